@@ -1,0 +1,49 @@
+/* spikemine help [COMMAND] and help --man. */
+#include <string.h>
+
+#include "commands.h"
+#include "session.h"
+
+typedef struct values {
+    bool man;
+} values;
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    const values *v = raw;
+    if (v->man) {
+        cli_help_man(stdout);
+        return CLI_DONE;
+    }
+    if (n_arguments == 0) {
+        cli_help_overview(stdout);
+        return CLI_DONE;
+    }
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++) {
+        if (strcmp((*c)->name, arguments[0]) == 0) {
+            cli_help_command(stdout, *c);
+            return CLI_DONE;
+        }
+    }
+    return cli_usage_error(session->command, "there is no command '%s'", arguments[0]);
+}
+
+static const cli_option options[] = {
+    {.name = "man",
+     .kind = CLI_FLAG,
+     .offset = offsetof(values, man),
+     .help = "write the manual page (roff) of all commands"},
+    CLI_END,
+};
+
+const cli_command cli_cmd_help = {
+    .name = "help",
+    .arguments = "[COMMAND]",
+    .summary = "explain a command, or list them all",
+    .description = "Explains a command, or lists all commands.",
+    .examples = "  spikemine help episodes\n  spikemine help --man | man -l -",
+    .options = options,
+    .values_size = sizeof(values),
+    .max_arguments = 1,
+    .run = run,
+};

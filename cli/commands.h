@@ -1,0 +1,9 @@
+/* Declares every subcommand. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "options.h"
+
+extern const cli_command cli_cmd_help;
+
+#endif

@@ -1,0 +1,155 @@
+/* Writes --help and the man page from the option tables. */
+#include "options.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void cli_help_overview(FILE *stream)
+{
+    fprintf(stream,
+            "spikemine %s - repeated firing patterns in recordings of many neurons\n\n"
+            "usage: spikemine COMMAND [OPTION ...] [ARGUMENT ...]\n\ncommands:\n",
+            spk_version());
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        fprintf(stream, "  %-18s %s\n", (*c)->name, (*c)->summary);
+    fprintf(stream, "\nspikemine COMMAND --help explains a command and shows examples.\n"
+                    "Results go to standard output or to -o FILE; everything else to standard error.\n"
+                    "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
+}
+
+/* "  -o, --output FILE" */
+static int option_head(char *buffer, size_t size, const cli_option *option)
+{
+    char letter[8] = "    ";
+    if (option->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    return snprintf(buffer, size, "  %s--%s%s%s", letter, option->name,
+                    option->kind == CLI_FLAG ? "" : " ",
+                    option->kind == CLI_FLAG ? "" : option->argument);
+}
+
+static void print_wrapped(FILE *stream, const char *text, int indent, int width)
+{
+    int column = indent;
+    while (*text != '\0') {
+        int n = (int)strcspn(text, " \n");
+        if (column > indent && column + 1 + n > width) {
+            fprintf(stream, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            fputc(' ', stream);
+            column++;
+        }
+        fprintf(stream, "%.*s", n, text);
+        column += n;
+        text += n;
+        while (*text == ' ' || *text == '\n')
+            text++;
+    }
+}
+
+static void print_option(FILE *stream, const cli_option *option)
+{
+    enum { HELP_COLUMN = 32, WIDTH = 98 };
+    if (option->kind == CLI_SECTION) {
+        fprintf(stream, "\n%s:\n", option->name);
+        return;
+    }
+    char head[160];
+    int n = option_head(head, sizeof head, option);
+    if (n > HELP_COLUMN - 2)
+        fprintf(stream, "%s\n%*s", head, HELP_COLUMN, "");
+    else
+        fprintf(stream, "%-*s", HELP_COLUMN, head);
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s%s%s", option->help, option->fallback != NULL ? " [" : "",
+             option->fallback != NULL ? option->fallback : "",
+             option->fallback != NULL ? "]" : "");
+    print_wrapped(stream, text, HELP_COLUMN, WIDTH);
+    fputc('\n', stream);
+}
+
+void cli_help_command(FILE *stream, const cli_command *command)
+{
+    fprintf(stream, "usage: spikemine %s %s [OPTION ...]\n\n%s\n", command->name,
+            command->arguments, command->description);
+    if (command->options[0].name != NULL && command->options[0].kind != CLI_SECTION)
+        fprintf(stream, "\noptions (defaults in brackets):\n");
+    for (const cli_option *o = command->options; o->name != NULL; o++)
+        print_option(stream, o);
+    if (command->examples != NULL)
+        fprintf(stream, "\nexamples:\n%s\n", command->examples);
+}
+
+/* ---- man page -------------------------------------------------------------------------------- */
+
+/* Text for roff: backslashes and leading dots escaped, '-' kept as minus. */
+static void man_text(FILE *stream, const char *text)
+{
+    bool line_start = true;
+    for (; *text != '\0'; text++) {
+        if (line_start && (*text == '.' || *text == '\''))
+            fputs("\\&", stream);
+        if (*text == '\\')
+            fputs("\\e", stream);
+        else if (*text == '-')
+            fputs("\\-", stream);
+        else
+            fputc(*text, stream);
+        line_start = *text == '\n';
+    }
+}
+
+static void man_option(FILE *stream, const cli_option *option)
+{
+    if (option->kind == CLI_SECTION) {
+        fputs(".PP\n.I ", stream);
+        man_text(stream, option->name);
+        fputs("\n", stream);
+        return;
+    }
+    char head[160];
+    option_head(head, sizeof head, option);
+    fputs(".TP\n.B ", stream);
+    man_text(stream, head + strspn(head, " "));
+    fputs("\n", stream);
+    man_text(stream, option->help);
+    if (option->fallback != NULL) {
+        fputs(" [", stream);
+        man_text(stream, option->fallback);
+        fputs("]", stream);
+    }
+    fputs("\n", stream);
+}
+
+static void man_command(FILE *stream, const cli_command *command)
+{
+    fputs(".SS spikemine ", stream);
+    man_text(stream, command->name);
+    fputs(" ", stream);
+    man_text(stream, command->arguments);
+    fputs("\n", stream);
+    man_text(stream, command->description);
+    fputs("\n", stream);
+    for (const cli_option *o = command->options; o->name != NULL; o++)
+        man_option(stream, o);
+    if (command->examples == NULL)
+        return;
+    fputs(".PP\nExamples:\n.PP\n.nf\n", stream);
+    man_text(stream, command->examples);
+    fputs("\n.fi\n", stream);
+}
+
+void cli_help_man(FILE *stream)
+{
+    fprintf(stream, ".TH SPIKEMINE 1 \"\" \"spikemine %s\" \"User Commands\"\n", spk_version());
+    fputs(".SH NAME\nspikemine \\- repeated firing patterns in recordings of many neurons\n"
+          ".SH SYNOPSIS\n.B spikemine\nCOMMAND [OPTION ...] [ARGUMENT ...]\n"
+          ".SH DESCRIPTION\nFinds serial episodes with delay intervals, with exact counts, in spike "
+          "times of many units.\nResults go to standard output or to a file, everything else to "
+          "standard error.\n.SH COMMANDS\n",
+          stream);
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        man_command(stream, *c);
+    fputs(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage.\n", stream);
+}

@@ -1,0 +1,41 @@
+/* spikemine: dispatches to the subcommands. */
+#include <string.h>
+
+#include "options.h"
+#include "session.h"
+
+/* The command with the most words that argv starts with ("simulate sym26" before "simulate"). */
+static const cli_command *find_command(int argc, char **argv, int *n_words)
+{
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++) {
+        const char *space = strchr((*c)->name, ' ');
+        size_t first = space != NULL ? (size_t)(space - (*c)->name) : strlen((*c)->name);
+        if (strlen(argv[1]) != first || memcmp(argv[1], (*c)->name, first) != 0)
+            continue;
+        *n_words = space != NULL ? 2 : 1;
+        if (space == NULL || (argc > 2 && strcmp(argv[2], space + 1) == 0))
+            return *c;
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    int n_words = 0;
+    if (argc < 2) {
+        cli_help_overview(stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        cli_help_overview(stdout);
+        return CLI_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("spikemine %s\n", spk_version());
+        return CLI_DONE;
+    }
+    const cli_command *command = find_command(argc, argv, &n_words);
+    if (command == NULL)
+        return cli_usage_error(NULL, "unknown command '%s'", argv[1]);
+    return cli_session_run(command, argc - 1 - n_words, argv + 1 + n_words, argc, argv);
+}

@@ -1,0 +1,92 @@
+/*
+ * Options as data. A subcommand describes its options in one table; parsing, defaults, --help and
+ * the man page all come from that table.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "spikemine/spikemine.h"
+
+typedef enum cli_kind {
+    CLI_SECTION,  /* no option: a heading in --help */
+    CLI_FLAG,     /* bool */
+    CLI_TEXT,     /* const char * */
+    CLI_CHOICE,   /* int: index into `choices`, names separated by '|' */
+    CLI_INTEGER,  /* uint64_t between minimum and maximum */
+    CLI_NUMBER,   /* double between minimum and maximum */
+    CLI_DURATION, /* cli_duration: "5ms" */
+    CLI_BYTES,    /* uint64_t: "400M", "4G" */
+    CLI_TEXTS     /* cli_texts: the option may be given several times */
+} cli_kind;
+
+typedef struct cli_duration {
+    spk_duration value;
+    bool given;
+} cli_duration;
+
+enum { CLI_MAX_TEXTS = 4096 };
+typedef struct cli_texts {
+    size_t n;
+    const char **text; /* allocated by the parser, freed by cli_values_free */
+} cli_texts;
+
+typedef struct cli_option {
+    const char *name;     /* without "--"; NULL ends a table */
+    char letter;          /* 'o' for -o, 0 for none */
+    cli_kind kind;
+    const char *argument; /* "FILE"; the choices for CLI_CHOICE */
+    size_t offset;        /* into the values struct */
+    const char *fallback; /* default as text, NULL: zero / not given */
+    double minimum;
+    double maximum;       /* CLI_INTEGER and CLI_NUMBER; both 0: any */
+    const char *help;
+} cli_option;
+
+#define CLI_END                                                                                    \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
+typedef struct cli_session cli_session;
+
+typedef struct cli_command {
+    const char *name;        /* "episodes" or "simulate sym26" */
+    const char *arguments;   /* "REC" */
+    const char *summary;     /* one line */
+    const char *description; /* paragraphs for --help, lines at most 78 wide */
+    const char *examples;    /* lines, each a command or a comment */
+    const cli_option *options;
+    size_t values_size;
+    int min_arguments;
+    int max_arguments; /* INT_MAX: any number */
+    int (*run)(cli_session *session, const void *values, int n_arguments, char **arguments);
+} cli_command;
+
+/* Exit codes. */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/* All subcommands, NULL-terminated, in the order of the help: cli/commands.c. */
+extern const cli_command *const cli_commands[];
+
+/* Parses argv after the subcommand's name into `values` (values_size bytes, zeroed here) and moves
+ * the plain arguments to the front. Returns CLI_DONE, or CLI_USAGE after a message to stderr. */
+int cli_options_parse(const cli_command *command, int argc, char **argv, void *values,
+                      int *n_arguments, bool *help);
+
+/* Frees what parsing allocated inside `values`. */
+void cli_values_free(const cli_command *command, void *values);
+
+/* Help texts. */
+void cli_help_overview(FILE *stream);
+void cli_help_command(FILE *stream, const cli_command *command);
+void cli_help_man(FILE *stream);
+
+/* Prints "spikemine NAME: message" and how to get help, to stderr; returns CLI_USAGE. */
+int cli_usage_error(const cli_command *command, const char *format, ...) SPK_PRINTF(2, 3);
+
+#endif

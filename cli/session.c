@@ -1,0 +1,159 @@
+/* One run of a subcommand: context, signals, progress, reports. */
+#include "session.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The one global of the program: signal handlers have no argument. */
+static spk_context *interrupted_context;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    if (interrupted_context == NULL || spk_context_cancelled(interrupted_context))
+        _exit(130); /* second Ctrl-C: at once */
+    spk_context_cancel(interrupted_context);
+}
+
+void cli_progress_clear(cli_session *session)
+{
+    if (session->progress_shown)
+        fputs("\r\033[K", stderr);
+    session->progress_shown = false;
+}
+
+static void show_progress(void *user, const char *what, uint64_t done, uint64_t total)
+{
+    cli_session *session = user;
+    if (total > 0)
+        fprintf(stderr, "\r\033[K%s: %.1f %%", what, 100.0 * (double)done / (double)total);
+    else
+        fprintf(stderr, "\r\033[K%s: %" PRIu64, what, done);
+    fflush(stderr);
+    session->progress_shown = true;
+}
+
+static void show_note(void *user, const char *text)
+{
+    cli_note(user, "%s", text);
+}
+
+void cli_note(cli_session *session, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cli_progress_clear(session);
+    fputs("note: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int cli_report(cli_session *session, spk_status status)
+{
+    if (status == SPK_OK)
+        return CLI_DONE;
+    cli_progress_clear(session);
+    const char *message = spk_context_message(session->context);
+    fprintf(stderr, "spikemine: %s\n", message[0] != '\0' ? message : spk_status_text(status));
+    if (status == SPK_ERR_CANCELLED)
+        return 130;
+    return status == SPK_ERR_ARGUMENT ? CLI_USAGE : CLI_FAILED;
+}
+
+int cli_fail(cli_session *session, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cli_progress_clear(session);
+    fputs("spikemine: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return CLI_FAILED;
+}
+
+static void catch_signals(cli_session *session)
+{
+    interrupted_context = session->context;
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    /* A reader that has seen enough (| head) is no error: writes fail with EPIPE instead. */
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,
+                    char **all_argv)
+{
+    cli_session session = {.command = command, .argc = all_argc, .argv = all_argv};
+    int n_arguments = 0;
+    bool help = false;
+    void *values = calloc(1, command->values_size > 0 ? command->values_size : 1);
+    if (values == NULL || spk_context_create(&session.context) != SPK_OK) {
+        free(values);
+        fputs("spikemine: out of memory\n", stderr);
+        return CLI_FAILED;
+    }
+    int code = cli_options_parse(command, argc, argv, values, &n_arguments, &help);
+    if (code == CLI_DONE && help) {
+        cli_help_command(stdout, command);
+    } else if (code == CLI_DONE) {
+        catch_signals(&session);
+        spk_context_set_note(session.context, show_note, &session);
+        if (isatty(STDERR_FILENO))
+            spk_context_set_progress(session.context, show_progress, &session);
+        code = command->run(&session, values, n_arguments, argv);
+        cli_progress_clear(&session);
+    }
+    interrupted_context = NULL;
+    cli_values_free(command, values);
+    free(values);
+    spk_context_free(session.context);
+    return code;
+}
+
+/* ---- the recording --------------------------------------------------------------------------- */
+
+static bool parse_time_unit(const char *text, spk_read_options *options)
+{
+    static const char *const names[] = {"s", "ms", "us"};
+    for (int k = 0; k < 3; k++) {
+        if (strcmp(text, names[k]) == 0) {
+            options->time_unit = (spk_time_unit)k;
+            return true;
+        }
+    }
+    static const char samples[] = "samples@";
+    if (strncmp(text, samples, strlen(samples)) != 0)
+        return false;
+    char *end = NULL;
+    unsigned long long rate = strtoull(text + strlen(samples), &end, 10);
+    if (*end != '\0' || rate == 0 || rate > 1000000000000u)
+        return false;
+    options->time_unit = SPK_TIME_SAMPLES;
+    options->samples_per_second = rate;
+    return true;
+}
+
+int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
+                       spk_recording **out)
+{
+    spk_read_options options;
+    spk_read_options_init(&options);
+    options.columns = (spk_columns)values->columns;
+    options.sort = values->sort;
+    options.units = values->units;
+    options.start = values->start.given ? &values->start.value : NULL;
+    options.stop = values->stop.given ? &values->stop.value : NULL;
+    if (!parse_time_unit(values->time_unit, &options))
+        return cli_usage_error(session->command,
+                               "--time-unit %s: must be s, ms, us or samples@RATE", values->time_unit);
+    return cli_report(session, spk_recording_read_text(session->context, path, &options, out));
+}

@@ -1,0 +1,85 @@
+/*
+ * What every subcommand shares: the context, progress on a terminal, Ctrl-C, error reports, and the
+ * options that read a recording.
+ */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "options.h"
+
+struct cli_session {
+    const cli_command *command;
+    spk_context *context;
+    int argc;    /* the whole command line, for provenance */
+    char **argv;
+    bool progress_shown;
+};
+
+/* Runs `command` on argv (after its name): parse, help, session, run. Returns the exit code. */
+int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,
+                    char **all_argv);
+
+/* Prints the context's message as "spikemine: message" on stderr; returns the exit code for it. */
+int cli_report(cli_session *session, spk_status status);
+
+/* Like cli_report with a message of our own. */
+int cli_fail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
+
+/* Clears the progress line, if any is shown; call before writing to a terminal. */
+void cli_progress_clear(cli_session *session);
+
+/* A note to stderr. */
+void cli_note(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
+
+/* ---- the recording --------------------------------------------------------------------------- */
+
+/* Options of every subcommand that reads a recording; embed the struct, list the options with
+ * CLI_RECORDING_OPTIONS(values_type, member). */
+typedef struct cli_recording_values {
+    int columns;
+    const char *time_unit;
+    cli_duration start;
+    cli_duration stop;
+    const char *units;
+    bool sort;
+} cli_recording_values;
+
+#define CLI_RECORDING_OPTIONS(type, member)                                                        \
+    {.name = "input", .kind = CLI_SECTION},                                                        \
+        {.name = "columns",                                                                        \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "guess|time,unit|unit,time",                                                  \
+         .offset = offsetof(type, member.columns),                                                 \
+         .fallback = "guess",                                                                      \
+         .help = "order of the two columns; guessed from header or content, with a note"},         \
+        {.name = "time-unit",                                                                      \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "s|ms|us|samples@RATE",                                                       \
+         .offset = offsetof(type, member.time_unit),                                               \
+         .fallback = "s",                                                                          \
+         .help = "unit of the times; samples@30000 for sample numbers at 30 kHz"},                 \
+        {.name = "start",                                                                          \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.start),                                                   \
+         .help = "use events at or after this time, e.g. 1.5s"},                                   \
+        {.name = "stop",                                                                           \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.stop),                                                    \
+         .help = "use events before this time"},                                                   \
+        {.name = "units",                                                                          \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "LIST",                                                                       \
+         .offset = offsetof(type, member.units),                                                   \
+         .help = "use these units only: labels separated by commas"},                              \
+    {                                                                                              \
+        .name = "sort", .kind = CLI_FLAG, .offset = offsetof(type, member.sort),                   \
+        .help = "accept times that go backwards, and sort them"                                    \
+    }
+
+/* Reads the recording that the options describe; reports errors. CLI_DONE or an exit code. */
+int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
+                       spk_recording **out);
+
+#endif

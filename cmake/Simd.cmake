@@ -1,0 +1,28 @@
+# Kernels that exist in several instruction sets are one source file, compiled once per set with
+# SPK_SIMD_SUFFIX naming it; which one runs is decided at run time (src/base/cpu.h).
+#
+#   spikemine_simd_sources(TARGET FILE...)
+#
+function(spikemine_simd_sources target)
+  set(variants portable)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+    list(APPEND variants avx2 avx512)
+    target_compile_definitions(${target} PRIVATE SPK_HAVE_X86_SIMD=1)
+  endif()
+  set(flags_portable "")
+  set(flags_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt)
+  set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt
+    -mprefer-vector-width=512)
+  foreach(file IN LISTS ARGN)
+    get_filename_component(name ${file} NAME_WE)
+    foreach(variant IN LISTS variants)
+      set(object ${target}_${name}_${variant})
+      add_library(${object} OBJECT ${file})
+      target_compile_options(${object} PRIVATE ${flags_${variant}})
+      target_compile_definitions(${object} PRIVATE SPK_SIMD_SUFFIX=${variant})
+      target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+      target_link_libraries(${object} PRIVATE spikemine_flags)
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+    endforeach()
+  endforeach()
+endfunction()

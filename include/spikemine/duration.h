@@ -1,0 +1,51 @@
+/*
+ * Exact durations: decimal seconds, never floating point. A duration becomes ticks only together
+ * with a recording's tick rate, by integer arithmetic, so that a delay exactly on a bound never
+ * flips.
+ */
+#ifndef SPIKEMINE_DURATION_H
+#define SPIKEMINE_DURATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spikemine/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* digits * 10^exponent seconds; infinite when exponent is SPK_DURATION_INFINITE. Kept normalised:
+ * no trailing decimal zeros in digits; zero is {0, 0}. */
+typedef struct spk_duration {
+    int64_t digits;
+    int32_t exponent;
+} spk_duration;
+
+#define SPK_DURATION_INFINITE INT32_MAX
+
+/* Ticks per second as a fraction in lowest terms, both positive: 10 us ticks are {100000, 1}. */
+typedef struct spk_rate {
+    uint64_t numerator;
+    uint64_t denominator;
+} spk_rate;
+
+/* Reads "5ms", "0.5 s", "250us", "1e-3s", "inf"; a number needs a unit (s, ms, us, ns) unless it is
+ * zero or infinite. `text` need not be terminated; `length` bytes are read.
+ * Errors: SPK_ERR_FORMAT, SPK_ERR_RANGE (over 18 digits). */
+SPK_API spk_status spk_duration_parse(spk_context *context, const char *text, size_t length,
+                                      spk_duration *out);
+
+/* Writes the shortest exact form with unit s, ms, us or ns ("5ms", "0", "inf"), always terminated.
+ * Returns the length it needs, like snprintf; 48 bytes always suffice. */
+SPK_API size_t spk_duration_format(spk_duration duration, char *buffer, size_t size);
+
+/* floor(duration * rate) in ticks. UINT64_MAX for infinite and for everything that large: no two
+ * int64 times are further apart. Negative durations give 0. */
+SPK_API uint64_t spk_duration_ticks(spk_duration duration, spk_rate rate);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * spikemine: repeated firing patterns in recordings of many neurons.
+ *
+ * One include for everything. The parts, in the order in which a program meets them:
+ *
+ *   context.h     threads, memory limit, progress, notes, cancel, the last error message
+ *   duration.h    exact durations ("5ms") and their meaning in ticks
+ *   recording.h   spike times of many units: read, make, slice, write
+ *   simulate.h    recordings with known ground truth
+ *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
+ *   figure.h      pictures of all that
+ *
+ * Rules that hold everywhere:
+ *   - Functions return spk_status; the message is on the context. Nothing prints, exits or aborts.
+ *   - Handles are made by _create, _read or _slice functions and freed by the _free of the same
+ *     type, which accepts NULL. Pointers to columns live as long as the object that gave them.
+ *   - Options are plain structs: call their _init function first, then set what differs.
+ *   - Times are int64 ticks, counts uint64, unit numbers uint32.
+ *   - Results never depend on the number of threads or the engine.
+ */
+#ifndef SPIKEMINE_H
+#define SPIKEMINE_H
+
+#include "spikemine/context.h"
+#include "spikemine/duration.h"
+#include "spikemine/episode.h"
+#include "spikemine/figure.h"
+#include "spikemine/recording.h"
+#include "spikemine/simulate.h"
+#include "spikemine/status.h"
+#include "spikemine/version.h"
+
+#endif

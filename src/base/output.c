@@ -1,0 +1,120 @@
+/* Output files that appear only when complete. */
+#include "base/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+struct spk_output {
+    FILE *stream;
+    char *path;
+    char *temporary; /* NULL for standard output and for what cannot be renamed onto (devices) */
+};
+
+static bool is_special(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static spk_status open_temporary(spk_context *context, spk_output *output)
+{
+    size_t bytes = strlen(output->path) + sizeof ".XXXXXX.tmp";
+    spk_status status = spk_alloc(context, (void **)&output->temporary, bytes, 1, "a file name");
+    if (status != SPK_OK)
+        return status;
+    snprintf(output->temporary, bytes, "%s.%06ld.tmp", output->path, (long)getpid() % 1000000);
+    output->stream = fopen(output->temporary, "wb");
+    if (output->stream != NULL)
+        return SPK_OK;
+    int error = errno;
+    free(output->temporary);
+    output->temporary = NULL;
+    return spk_fail(context, SPK_ERR_IO, "%s: cannot write here: %s; choose another place",
+                    output->path, strerror(error));
+}
+
+spk_status spk_output_open(spk_context *context, const char *path, spk_output **out)
+{
+    *out = NULL;
+    spk_output *output = NULL;
+    spk_status status = spk_alloc_zero(context, (void **)&output, 1, sizeof *output, "an output");
+    if (status != SPK_OK)
+        return status;
+    status = spk_strdup(context, &output->path, path);
+    struct stat info;
+    if (status != SPK_OK)
+        goto done;
+    if (strcmp(path, "-") == 0) {
+        output->stream = stdout;
+    } else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        status = spk_fail(context, SPK_ERR_IO, "%s: is a directory; give a file name", path);
+    } else if (is_special(path)) {
+        output->stream = fopen(path, "wb");
+        if (output->stream == NULL)
+            status = spk_fail(context, SPK_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+    } else {
+        status = open_temporary(context, output);
+    }
+done:
+    if (status == SPK_OK)
+        *out = output;
+    else
+        spk_output_discard(output);
+    return status;
+}
+
+FILE *spk_output_stream(spk_output *output)
+{
+    return output->stream;
+}
+
+const char *spk_output_temporary(const spk_output *output)
+{
+    return output->temporary;
+}
+
+spk_status spk_output_commit(spk_context *context, spk_output *output)
+{
+    if (output == NULL)
+        return SPK_OK;
+    spk_status status = SPK_OK;
+    bool failed = fflush(output->stream) != 0 || ferror(output->stream) != 0;
+    int error = errno;
+    if (output->stream != stdout) {
+        failed |= fclose(output->stream) != 0;
+        output->stream = NULL;
+    }
+    if (failed)
+        status = spk_fail(context, SPK_ERR_IO, "%s: writing failed: %s; is the disk full?",
+                          output->path, strerror(error));
+    if (status == SPK_OK && output->temporary != NULL) {
+        if (rename(output->temporary, output->path) == 0) {
+            free(output->temporary);
+            output->temporary = NULL;
+        } else {
+            status = spk_fail(context, SPK_ERR_IO, "%s: cannot rename onto it: %s", output->path,
+                              strerror(errno));
+        }
+    }
+    spk_output_discard(output);
+    return status;
+}
+
+void spk_output_discard(spk_output *output)
+{
+    if (output == NULL)
+        return;
+    if (output->stream != NULL && output->stream != stdout)
+        fclose(output->stream);
+    if (output->temporary != NULL) {
+        remove(output->temporary);
+        free(output->temporary);
+    }
+    free(output->path);
+    free(output);
+}
