@@ -336,6 +336,12 @@ static spk_status check_end(spk_text_reader *reader)
     if (reader->backwards_line != 0)
         return fail_order(reader, is_grouped(reader) ? "the file is grouped by unit; pass --sort"
                                                      : SORT_IT);
+    return SPK_OK;
+}
+
+/* Told only when all went well: a failure is one message. */
+static void tell_notes(const spk_text_reader *reader)
+{
     if (reader->guessed)
         spk_note(reader->context, "%s: columns guessed from the content: %s", reader->name,
                  reader->columns == SPK_COLUMNS_TIME_UNIT ? "time,unit" : "unit,time");
@@ -343,7 +349,6 @@ static spk_status check_end(spk_text_reader *reader)
         spk_note(reader->context,
                  "%s: decimals beyond the %d%s of a tick were cut: 64 bit hold no finer times",
                  reader->name, reader->times.scale, reader->times.scale == 1 ? "st" : "th");
-    return SPK_OK;
 }
 
 /* Takes the input over. */
@@ -376,6 +381,8 @@ static spk_status read_input(spk_context *context, spk_input *input,
     facts.truncated_digits = reader->times.cut;
     if (status == SPK_OK)
         status = spk_text_finish(reader, facts, out);
+    if (status == SPK_OK)
+        tell_notes(reader);
     free(reader->buffer);
     free(reader->times.ticks);
     free(reader->unit);

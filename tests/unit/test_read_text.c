@@ -142,7 +142,8 @@ static void labels_may_be_anything(void **state)
     f->options.columns = SPK_COLUMNS_TIME_UNIT;
     expect(f, "1 \"a b\"\n2 \"a,b\"\n3 \"say \"\"x\"\"\"\n4 \"\"\n", 1,
            "1:a b 2:a,b 3:say \"x\" 4:");
-    expect(f, "1 1.0\n2 1\n3 01\n4 #7\n5 -3\n6 \xc2\xb5V\n", 1, "1:1.0 2:1 3:01 4:#7 5:-3 6:\xc2\xb5V");
+    expect(f, "1 1.0\n2 1\n3 01\n4 #7\n5 -3\n6 \xc2\xb5V\n", 1,
+           "1:1.0 2:1 3:01 4:#7 5:-3 6:\xc2\xb5V");
     expect(f, "1 4095\n1 4096\n1 4095\n1 0\n", 1, "1:0 1:4095 1:4096");
     expect(f, "1 \"7\"\n2 7\n", 1, "1:7 2:7");
 }
@@ -194,8 +195,8 @@ static void ticks_are_exact(void **state)
            "1234567891234567890:a");
     expect(f, "-123456789.12345678901234567890123456789012345678901234567890 a\n", 10000000000u,
            "-1234567891234567891:a");
-    expect(f, "0.000000000000000000000000000000000000000000000000000001 a\n",
-           1000000000000000000u, "0:a");
+    expect(f, "0.000000000000000000000000000000000000000000000000000001 a\n", 1000000000000000000u,
+           "0:a");
     expect(f, "000000000000000000000000000000000000000000000000001.5 a\n", 10, "15:a");
     expect(f, "1e-999999999999 a\n0e99999999 b\n", 1000000000000000000u, "0:a 0:b");
 }
@@ -341,7 +342,8 @@ static void start_stop_and_units_select(void **state)
     assert_int_equal(spk_recording_end(recording), 20);
     spk_recording_free(recording);
     f->options.units = "b,zz";
-    expect_bad(f, "1.0 a\n1.5 b\n", SPK_ERR_ARGUMENT, "there is no unit 'zz'; its 2 units are a, b");
+    expect_bad(f, "1.0 a\n1.5 b\n", SPK_ERR_ARGUMENT,
+               "there is no unit 'zz'; its 2 units are a, b");
 }
 
 /* A bound between two ticks, or negative, or beyond int64, selects exactly. */
@@ -443,7 +445,8 @@ static void bad_lines_are_told(void **state)
     expect_bad(f, "\n# nothing\n", SPK_ERR_FORMAT, "rec.csv: has no data lines");
     expect_bad(f, "time,unit\n", SPK_ERR_FORMAT, "rec.csv: has no data lines");
     expect_bad(f, "0.5\n", SPK_ERR_FORMAT, "rec.csv:1: one column, '0.5'");
-    expect_bad(f, "0.5 a\n0.6 a b\n", SPK_ERR_FORMAT, "rec.csv:2: 3 columns, '0.6', 'a', 'b'; keep");
+    expect_bad(f, "0.5 a\n0.6 a b\n", SPK_ERR_FORMAT,
+               "rec.csv:2: 3 columns, '0.6', 'a', 'b'; keep");
     expect_bad(f, "0.5 a b c d e\n", SPK_ERR_FORMAT, "6 columns, '0.5', 'a', 'b' ...");
     expect_bad(f, "0,5;3\n", SPK_ERR_FORMAT, "decimal commas");
     expect_bad(f, "0.5,,a\n", SPK_ERR_FORMAT, "an empty column");
@@ -577,15 +580,24 @@ static void external_recordings_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(forms_of_lines_mean_the_same), TEST(labels_may_be_anything),
-        TEST(labels_are_many),              TEST(ticks_are_exact),
-        TEST(cut_digits_are_told),          TEST(time_units_scale_the_rate),
-        TEST(line_order_does_not_matter),   TEST(columns_are_guessed),
-        TEST(start_stop_and_units_select),  TEST(bounds_are_exact),
-        TEST(backward_times_are_told),      TEST(random_streams_are_sorted),
-        TEST(bad_lines_are_told),           TEST(long_inputs_are_limited),
-        TEST(too_many_labels_are_refused),  TEST(unreadable_paths_are_told),
-        TEST(reading_can_be_cancelled),     TEST(bundled_recordings_are_read),
+        TEST(forms_of_lines_mean_the_same),
+        TEST(labels_may_be_anything),
+        TEST(labels_are_many),
+        TEST(ticks_are_exact),
+        TEST(cut_digits_are_told),
+        TEST(time_units_scale_the_rate),
+        TEST(line_order_does_not_matter),
+        TEST(columns_are_guessed),
+        TEST(start_stop_and_units_select),
+        TEST(bounds_are_exact),
+        TEST(backward_times_are_told),
+        TEST(random_streams_are_sorted),
+        TEST(bad_lines_are_told),
+        TEST(long_inputs_are_limited),
+        TEST(too_many_labels_are_refused),
+        TEST(unreadable_paths_are_told),
+        TEST(reading_can_be_cancelled),
+        TEST(bundled_recordings_are_read),
         TEST(external_recordings_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
