@@ -118,8 +118,7 @@ static void forms_of_lines_mean_the_same(void **state)
         "0.10 a\n0.25 b",
         "0.10 a\r\n0.25 b\r",
         "\n# comment\n   # another, one\n0.10 a\n\n\t\n0.25 b\n#end",
-        "\xef\xbb\xbf"
-        "0.10 a\n0.25 b\n",
+        "\xef\xbb\xbf 0.10 a\n0.25 b\n",
         "\xef\xbb\xbf# c\n0.10 a\n0.25 b\n",
         "0.10 a # first\n0.25 b #\n",
         "a 0.10\nb 0.25\n",
