@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 command=$1
 recording=data/movement_PGHF.spikes.txt
-support=${SUPPORT:-40}
+support=${SUPPORT:-50}
 
 mkdir -p demo
 echo "Mining $recording: macaque motor cortex, 150 neurons, 31,262 spikes"
