@@ -112,9 +112,10 @@ static spk_status build_buckets(spk_context *context, sweep_index *index)
     return status;
 }
 
-static spk_status build_positions(spk_context *context, sweep_index *index)
+/* Bit sets where they take at most a quarter of the memory that the engine has, or 64 MiB. */
+static spk_status build_positions(spk_context *context, uint64_t memory, sweep_index *index)
 {
-    const uint64_t most_bytes = 64u << 20;
+    uint64_t most_bytes = memory > 0 && memory < (256u << 20) ? memory / 4 : 64u << 20;
     index->n_words = index->n_ranks / 64 + 1;
     if ((uint64_t)index->n_words * index->events.n_units * sizeof(sweep_word) <= most_bytes)
         return build_words(context, index);
@@ -231,7 +232,7 @@ spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sw
     if (status == SPK_OK)
         status = build_unit_ranks(context, index);
     if (status == SPK_OK)
-        status = build_positions(context, index);
+        status = build_positions(context, job->memory, index);
     if (status == SPK_OK) {
         find_widest_span(index);
         status = build_reach(context, index);
