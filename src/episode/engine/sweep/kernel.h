@@ -1,5 +1,5 @@
 /*
- * The inner loop of the sweep engine: one prefix against 32 units at a time.
+ * The inner loops of the sweep engine. The counting one: a prefix against 32 units at a time.
  *
  * For every end of the prefix, in order of time, the row of the delay table tells for each lane (unit)
  * where the first continuation comes. A lane counts it when the occurrence starts after the lane's
@@ -41,9 +41,18 @@ typedef void sweep_wide_fn(uint32_t n, const uint32_t *row, const uint32_t *shif
                            const uint32_t *base, uint32_t n_streams, const uint32_t *const *table,
                            sweep_wide *const *lanes);
 
+/* Extends the occurrences (end, start) of a prefix by a unit within a delay interval (lists.h) and
+ * returns how many there are; `end_out` and `start_out` have room for all events of the unit and
+ * SWEEP_EXTEND_SPARE more. */
+enum { SWEEP_EXTEND_SPARE = 4 };
+typedef uint64_t sweep_extend_fn(const sweep_index *index, uint64_t n, const uint32_t *end,
+                                 const uint32_t *start, size_t delay, uint32_t unit,
+                                 uint32_t *end_out, uint32_t *start_out);
+
 typedef struct sweep_kernels {
     sweep_narrow_fn *narrow;
     sweep_wide_fn *wide;
+    sweep_extend_fn *extend;
 } sweep_kernels;
 
 /* The kernels of the best instruction set of this machine. */

@@ -6,14 +6,14 @@
 #ifndef SPK_EPISODE_ENGINE_SWEEP_LISTS_H
 #define SPK_EPISODE_ENGINE_SWEEP_LISTS_H
 
-#include "episode/engine/sweep/index.h"
+#include "episode/engine/sweep/kernel.h"
 
 enum { SWEEP_CHUNK = 64 }; /* ends between two looks at whether a candidate can still reach the threshold */
 
 typedef struct sweep_list {
     uint64_t n;
     uint64_t capacity;
-    uint32_t *end;   /* event numbers, rising */
+    uint32_t *end;   /* places, rising */
     uint32_t *start; /* ranks, not falling */
 } sweep_list;
 
@@ -22,9 +22,9 @@ void sweep_list_free(sweep_list *list);
 /* Occurrences of a single unit: its events. */
 spk_status sweep_list_of_unit(const sweep_index *index, uint32_t unit, sweep_list *out);
 
-/* Occurrences of prefix -delay-> unit. */
-spk_status sweep_list_extend(const sweep_index *index, const sweep_list *prefix,
-                             spk_tick_delay delay, uint32_t unit, sweep_list *out);
+/* Occurrences of prefix -delays[delay]-> unit. */
+spk_status sweep_list_extend(const sweep_index *index, sweep_extend_fn *extend,
+                             const sweep_list *prefix, size_t delay, uint32_t unit, sweep_list *out);
 
 /* A stack of lists along one episode: list[p] belongs to its first p + 1 positions. Going to the next
  * episode in lexicographic order recomputes only what differs. */
@@ -36,7 +36,7 @@ typedef struct sweep_path {
 } sweep_path;
 
 /* Makes list[size - 1] the list of this episode. SPK_ERR_MEMORY without a message on failure. */
-spk_status sweep_path_go(const sweep_index *index, uint32_t size, const uint32_t *unit,
+spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint32_t size, const uint32_t *unit,
                          const uint16_t *delay, sweep_path *path);
 void sweep_path_free(sweep_path *path);
 

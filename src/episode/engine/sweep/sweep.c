@@ -18,13 +18,15 @@
 #include "episode/engine/sweep/task.h"
 
 enum { TASKS_A_CHUNK = 32, SMALLEST_STRETCH = 1024 };
-static const uint64_t DEFAULT_MEMORY = 192u << 20;
+/* What the engine takes where no limit is set, and what its tables and lists take at least. */
+static const uint64_t DEFAULT_MEMORY = 224u << 20;
+static const uint64_t LEAST_MEMORY = 16u << 20;
 
 typedef struct sweep_state {
     const spk_episode_job *job;
     sweep_index index;
     sweep_table table;
-    uint64_t memory;
+    uint64_t memory; /* for tables and lists, beyond the index */
 } sweep_state;
 
 /* Candidates [first[g], first[g + 1]) share their prefix. */
@@ -58,8 +60,11 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     if (status != SPK_OK)
         return status;
     state->job = job;
-    state->memory = job->memory > 0 ? job->memory : DEFAULT_MEMORY;
     status = sweep_index_open(context, job, &state->index);
+    state->memory = job->memory > 0 ? job->memory : DEFAULT_MEMORY;
+    state->memory = state->memory > state->index.bytes + LEAST_MEMORY
+                        ? state->memory - state->index.bytes
+                        : LEAST_MEMORY;
     if (status == SPK_OK)
         status = sweep_table_open(context, &state->index, &state->table);
     if (status == SPK_OK)
@@ -119,8 +124,8 @@ static spk_status count_group(const sweep_shared *shared, const sweep_table *tab
     const spk_episode_block *block = shared->block;
     uint64_t first = groups->first[g];
     uint32_t size = block->size - 1;
-    spk_status status = sweep_path_go(shared->index, size, block->unit + first * block->size,
-                                      block->delay + first * block->size, path);
+    spk_status status = sweep_path_go(shared->index, shared->kernels.extend, size,
+                                      block->unit + first * block->size, block->delay + first * block->size, path);
     if (status != SPK_OK)
         return status;
     task->list = path->list[size - 1]; /* borrowed from the path */
@@ -164,14 +169,18 @@ static spk_status count_resident(spk_context *context, const sweep_shared *share
 
 /* ---- stretch by stretch ---------------------------------------------------------------------- */
 
+static uint32_t *shrink(uint32_t *column, uint64_t n)
+{
+    uint32_t *smaller = realloc(column, n > 0 ? n * sizeof *column : 1);
+    return smaller != NULL ? smaller : column;
+}
+
 static void move_list(sweep_list *from, sweep_list *to)
 {
     /* Copies into exactly as much as is used: lists of a batch live side by side. */
     *to = (sweep_list){.n = from->n, .capacity = from->n};
-    to->end = realloc(from->end, from->n > 0 ? from->n * sizeof(uint32_t) : 1);
-    to->start = realloc(from->start, from->n > 0 ? from->n * sizeof(uint32_t) : 1);
-    to->end = to->end != NULL ? to->end : from->end;
-    to->start = to->start != NULL ? to->start : from->start;
+    to->end = shrink(from->end, from->n);
+    to->start = shrink(from->start, from->n);
     *from = (sweep_list){.n = 0};
 }
 
@@ -192,8 +201,8 @@ static spk_status begin_batch(spk_context *context, const sweep_shared *shared, 
             if (status != SPK_OK || spk_context_cancelled(context))
                 continue;
             uint64_t c = groups->first[g];
-            status = sweep_path_go(shared->index, size, block->unit + c * block->size,
-                                   block->delay + c * block->size, &path);
+            status = sweep_path_go(shared->index, shared->kernels.extend, size,
+                                   block->unit + c * block->size, block->delay + c * block->size, &path);
             if (status != SPK_OK)
                 continue;
             move_list(&path.list[size - 1], &tasks[g - first].list);

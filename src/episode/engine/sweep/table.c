@@ -21,6 +21,12 @@ spk_status sweep_table_open(spk_context *context, const sweep_index *index, swee
     if (status == SPK_OK)
         status = spk_alloc_zero(context, (void **)&table->built, table->n_streams, sizeof(bool),
                                 "delay tables");
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, (void **)&table->first_place, index->events.n_units,
+                                sizeof(uint32_t), "delay tables");
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, (void **)&table->end_place, index->events.n_units,
+                                sizeof(uint32_t), "delay tables");
     return status;
 }
 
@@ -38,8 +44,9 @@ void sweep_table_close(sweep_table *table)
         drop_streams(table);
     free(table->stream);
     free(table->built);
-    table->stream = NULL;
-    table->built = NULL;
+    free(table->first_place);
+    free(table->end_place);
+    *table = (sweep_table){.n_rows = 0};
 }
 
 /* First event whose time lies more than `distance` after `time`. */
@@ -114,16 +121,49 @@ static void write_wide(const row_walk *w, uint64_t row, uint32_t *out)
         out[lane] = w->next[lane] <= within ? w->next[lane] - here : 0;
 }
 
-/* Rows [from, to) of one stream, absolute event numbers. */
-static void build_rows(const sweep_index *index, const sweep_table *table, size_t stream,
-                       uint64_t from, uint64_t to)
+/* The place of the unit's first event at or behind event number `event`. */
+static uint64_t place_of(const spk_events *e, uint32_t unit, uint64_t event)
 {
+    uint64_t low = e->unit_first[unit];
+    uint64_t high = e->unit_first[unit + 1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (e->by_unit[middle] >= event)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Lays out the rows of the stretch: unit after unit. */
+static void place_rows(const sweep_index *index, sweep_table *table)
+{
+    const spk_events *e = &index->events;
+    uint32_t row = 0;
+    for (uint32_t u = 0; u < e->n_units; u++) {
+        uint64_t first = place_of(e, u, table->first);
+        uint64_t end = place_of(e, u, (uint64_t)table->first + table->n_rows);
+        table->first_place[u] = (uint32_t)first - row;
+        table->end_place[u] = (uint32_t)end;
+        row += (uint32_t)(end - first);
+    }
+}
+
+/* Rows of the events [from, to) of one stream. Per unit a cursor goes back through its places. */
+static void build_rows(const sweep_index *index, const sweep_table *table, size_t stream,
+                       uint64_t from, uint64_t to, uint32_t *cursor)
+{
+    const spk_events *e = &index->events;
     row_walk walk;
     void *rows = table->stream[stream];
     walk_start(&walk, index, stream / index->n_tiles, (uint32_t)(stream % index->n_tiles), to - 1);
+    for (uint32_t u = 0; u < e->n_units; u++)
+        cursor[u] = (uint32_t)place_of(e, u, to);
     for (uint64_t row = to; row-- > from;) {
         walk_to(&walk, row);
-        uint64_t at = (row - table->first) * SWEEP_LANES;
+        uint32_t u = e->unit[row];
+        uint64_t at = (uint64_t)(uint32_t)(--cursor[u] - table->first_place[u]) * SWEEP_LANES;
         if (table->wide)
             write_wide(&walk, row, (uint32_t *)rows + at);
         else
@@ -131,22 +171,33 @@ static void build_rows(const sweep_index *index, const sweep_table *table, size_
     }
 }
 
-static void build_streams(const sweep_index *index, const sweep_table *table, const bool *build,
-                          int threads)
+static spk_status build_streams(const sweep_index *index, const sweep_table *table,
+                                const bool *build, int threads)
 {
     uint64_t n_tasks = (table->n_rows + ROWS_A_TASK - 1) / ROWS_A_TASK;
-#pragma omp parallel for collapse(2) schedule(dynamic, 1) num_threads(threads)
-    for (uint64_t task = 0; task < n_tasks; task++) {
-        for (size_t k = 0; k < table->n_streams; k++) {
-            if (!build[k])
-                continue;
-            uint64_t from = table->first + task * ROWS_A_TASK;
-            uint64_t to = (uint64_t)table->first + table->n_rows;
-            if (to - from > ROWS_A_TASK)
-                to = from + ROWS_A_TASK;
-            build_rows(index, table, k, from, to);
+    spk_status result = SPK_OK;
+#pragma omp parallel num_threads(threads)
+    {
+        uint32_t *cursor = NULL;
+        spk_status status = spk_alloc(NULL, (void **)&cursor, index->events.n_units,
+                                      sizeof *cursor, "delay tables");
+#pragma omp for collapse(2) schedule(dynamic, 1)
+        for (uint64_t task = 0; task < n_tasks; task++) {
+            for (size_t k = 0; k < table->n_streams; k++) {
+                uint64_t from = table->first + task * ROWS_A_TASK;
+                uint64_t to = (uint64_t)table->first + table->n_rows;
+                to = to - from > ROWS_A_TASK ? from + ROWS_A_TASK : to;
+                if (build[k] && status == SPK_OK)
+                    build_rows(index, table, k, from, to, cursor);
+            }
+        }
+        free(cursor);
+        if (status != SPK_OK) {
+#pragma omp critical(spk_sweep_table_status)
+            result = status;
         }
     }
+    return result;
 }
 
 /* Room for the rows of every stream that is needed and not there. */
@@ -186,7 +237,8 @@ spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uin
             build[k] = needed[k] && !table->built[k];
             table->built[k] |= build[k];
         }
-        build_streams(index, table, build, threads);
+        place_rows(index, table);
+        status = build_streams(index, table, build, threads);
     }
     free(build);
     return status;

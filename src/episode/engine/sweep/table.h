@@ -16,6 +16,10 @@
 typedef struct sweep_table {
     uint32_t first; /* events first .. first + n_rows - 1 */
     uint32_t n_rows;
+    /* Rows are grouped by unit, so that the rows of one list are neighbours. Of unit u the places
+     * below end_place[u] are covered; the row of place q is q - first_place[u], modulo 2^32. */
+    uint32_t *first_place;
+    uint32_t *end_place;
     bool wide;
     void **stream;   /* [delay * n_tiles + tile]: n_rows * SWEEP_LANES entries, or NULL */
     bool *built;     /* per stream: its rows are those of the present stretch */

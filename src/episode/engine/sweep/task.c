@@ -50,7 +50,7 @@ static spk_status reserve_streams(const sweep_shared *shared, uint64_t n, sweep_
 /* stays[c]: no more occurrences of the prefix that start at or behind end c * SWEEP_CHUNK can be
  * pairwise apart than this, and each counted occurrence of a candidate contains one. Counting greedily
  * from any place gives at most one more than the whole greedy count has left there. */
-static spk_status find_stays(const sweep_shared *shared, sweep_task *task)
+static spk_status find_stays(const sweep_index *index, sweep_task *task)
 {
     const sweep_list *list = &task->list;
     uint64_t n_chunks = list->n / SWEEP_CHUNK + 1;
@@ -58,14 +58,13 @@ static spk_status find_stays(const sweep_shared *shared, sweep_task *task)
                                  sizeof(uint32_t), "");
     if (status != SPK_OK)
         return status;
-    const uint32_t *rank = shared->index->rank;
     uint32_t taken = 0;
     uint32_t last_end = 0;
     for (uint64_t k = 0; k < list->n; k++) {
         if (k % SWEEP_CHUNK == 0)
             task->stays[k / SWEEP_CHUNK] = taken;
         bool take = taken == 0 || list->start[k] > last_end;
-        last_end = take ? rank[list->end[k]] : last_end;
+        last_end = take ? index->unit_rank[list->end[k]] : last_end;
         taken += take;
     }
     for (uint64_t c = 0; c * SWEEP_CHUNK < list->n; c++)
@@ -80,10 +79,11 @@ spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t
     const sweep_index *index = shared->index;
     spk_status status = reserve_streams(shared, last - first, task);
     if (status == SPK_OK)
-        status = find_stays(shared, task);
+        status = find_stays(index, task);
     if (status != SPK_OK)
         return status;
     task->n_streams = 0;
+    task->unit = block->unit[first * block->size + block->size - 2];
     task->at = 0;
     task->undrained = 0;
     for (uint64_t c = first; c < last; c++) {
@@ -108,19 +108,19 @@ typedef struct chunk {
     uint32_t base[SWEEP_CHUNK];
 } chunk;
 
-static void fill_chunk(const sweep_shared *shared, const sweep_table *table, const sweep_task *task,
+static void fill_chunk(const sweep_index *index, const sweep_table *table, const sweep_task *task,
                        uint32_t n, chunk *c)
 {
     const uint32_t *end = task->list.end + task->at;
     const uint32_t *start = task->list.start + task->at;
-    const uint32_t *rank = shared->index->rank;
+    uint32_t first_place = table->first_place[task->unit];
     uint32_t before = task->at > 0 ? start[-1] : start[0];
     c->n = n;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t shift = start[i] - before;
-        uint32_t base = rank[end[i]] - start[i] + 1;
+        uint32_t base = index->unit_rank[end[i]] - start[i] + 1;
         before = start[i];
-        c->row[i] = end[i] - table->first;
+        c->row[i] = end[i] - first_place;
         c->shift[i] = shift;
         c->base[i] = base;
         c->shift16[i] = (uint16_t)(shift < UINT16_MAX ? shift : UINT16_MAX);
@@ -211,7 +211,7 @@ static bool prune(const sweep_shared *shared, sweep_task *task)
 static uint32_t chunk_length(const sweep_table *table, const sweep_task *task)
 {
     uint64_t n = SWEEP_CHUNK - task->at % SWEEP_CHUNK;
-    uint64_t limit = (uint64_t)table->first + table->n_rows;
+    uint64_t limit = table->end_place[task->unit];
     if (n > task->list.n - task->at)
         n = task->list.n - task->at;
     while (n > 0 && task->list.end[task->at + n - 1] >= limit)
@@ -226,7 +226,7 @@ void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sw
         uint32_t n = chunk_length(table, task);
         if (n == 0)
             return;
-        fill_chunk(shared, table, task, n, &c);
+        fill_chunk(shared->index, table, task, n, &c);
         if (shared->wide)
             run_wide(shared, table, &c, task);
         else

@@ -19,6 +19,7 @@ typedef struct sweep_stream {
 
 typedef struct sweep_task {
     sweep_list list;      /* of the prefix */
+    uint32_t unit;        /* at which the prefix ends */
     uint64_t at;          /* next end to go over */
     uint64_t undrained;   /* steps since the counts were added to the totals */
     uint32_t n_streams;
