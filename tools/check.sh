@@ -73,15 +73,15 @@ stage_tsan() {
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.1} tools/run-tests.sh tsan
 }
 
-# One fuzz target: a corpus that grows in build/, seeds from tests/fuzz/seeds/NAME where there are any.
+# One fuzz target: a corpus that grows in build/, seeds from tests/fuzz/corpus/NAME where there are any.
 fuzz_one() {
     local target=$1 name corpus
     name=$(basename "$target")
     corpus=build/fuzz-corpus/$name
     mkdir -p "$corpus"
     local folders=("$corpus")
-    if [ -d "tests/fuzz/seeds/${name#fuzz_}" ]; then
-        folders+=("tests/fuzz/seeds/${name#fuzz_}")
+    if [ -d "tests/fuzz/corpus/${name#fuzz_}" ]; then
+        folders+=("tests/fuzz/corpus/${name#fuzz_}")
     fi
     if ! "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="build/fuzz-corpus/$name-" "${folders[@]}" >"$corpus.log" 2>&1; then
