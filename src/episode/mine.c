@@ -218,7 +218,7 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
                             const spk_episode_options *options, spk_episode_sink *sink, void *user,
                             spk_episode_summary *summary)
 {
-    spk_episode_summary unwanted;
+    spk_episode_summary unwanted = {0};
     summary = summary != NULL ? summary : &unwanted;
     memset(summary, 0, sizeof *summary);
     summary->choice = "";
