@@ -6,5 +6,9 @@
 
 extern const cli_command cli_cmd_help;
 extern const cli_command cli_cmd_info;
+extern const cli_command cli_cmd_simulate;
+extern const cli_command cli_cmd_simulate_culture;
+extern const cli_command cli_cmd_simulate_network;
+extern const cli_command cli_cmd_simulate_sym26;
 
 #endif
