@@ -10,5 +10,9 @@ extern const cli_command cli_cmd_engines;
 extern const cli_command cli_cmd_episodes;
 extern const cli_command cli_cmd_help;
 extern const cli_command cli_cmd_info;
+extern const cli_command cli_cmd_simulate;
+extern const cli_command cli_cmd_simulate_culture;
+extern const cli_command cli_cmd_simulate_network;
+extern const cli_command cli_cmd_simulate_sym26;
 
 #endif
