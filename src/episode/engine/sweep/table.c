@@ -58,69 +58,94 @@ static uint64_t first_event_after(const spk_events *e, int64_t time, uint64_t di
     return low;
 }
 
-/* What a walk back in time knows at a row. */
+/* A walk back in time that builds rows of one delay interval, all tiles at once. */
 typedef struct row_walk {
     const sweep_index *index;
-    spk_tick_delay delay;
-    const uint32_t *lane_unit;   /* of the tile */
-    uint32_t tile_first;         /* first lane of the tile */
-    uint64_t reach;              /* first event beyond lo of the row */
-    uint64_t last;               /* one past the last event within hi of the row */
-    uint32_t next[SWEEP_LANES];  /* rank of the lane's first event beyond lo, or UINT32_MAX */
+    sweep_table *table;
+    const bool *build;  /* per stream: are its rows wanted? */
+    size_t delay;
+    uint64_t reach;     /* first event beyond lo of the present row */
+    uint64_t last;      /* one past the last event within hi of it */
+    uint32_t *next;     /* per lane: rank of its first event beyond lo, or UINT32_MAX */
+    uint64_t *cursor;   /* per unit: a place, for walks through all units */
 } row_walk;
 
-static void walk_start(row_walk *w, const sweep_index *index, size_t delay, uint32_t tile,
-                       uint64_t row)
+static spk_status walk_open(const sweep_index *index, sweep_table *table, const bool *build,
+                            row_walk *w)
 {
-    w->index = index;
-    w->delay = index->delays[delay];
-    w->tile_first = tile * SWEEP_LANES;
-    w->last = first_event_after(&index->events, index->events.time[row], w->delay.hi);
+    *w = (row_walk){.index = index, .table = table, .build = build};
+    spk_status status = spk_alloc(NULL, (void **)&w->next, (uint64_t)index->n_tiles * SWEEP_LANES,
+                                  sizeof *w->next, "delay tables");
+    if (status == SPK_OK)
+        status = spk_alloc(NULL, (void **)&w->cursor, index->events.n_units, sizeof *w->cursor,
+                           "delay tables");
+    return status;
+}
+
+static void walk_close(row_walk *w)
+{
+    free(w->next);
+    free(w->cursor);
+}
+
+static void walk_start(row_walk *w, size_t delay, uint64_t event)
+{
+    const spk_events *e = &w->index->events;
+    w->delay = delay;
+    w->last = first_event_after(e, e->time[event], w->index->delays[delay].hi);
     /* Nothing beyond hi of the last row concerns an earlier row. */
     w->reach = w->last;
-    for (int lane = 0; lane < SWEEP_LANES; lane++)
+    for (uint32_t lane = 0; lane < w->index->n_tiles * SWEEP_LANES; lane++)
         w->next[lane] = UINT32_MAX;
 }
 
-static void walk_to(row_walk *w, uint64_t row)
+static void walk_to(row_walk *w, uint64_t event)
 {
-    const spk_events *e = &w->index->events;
-    int64_t time = e->time[row];
-    while (w->last > row + 1 && (uint64_t)e->time[w->last - 1] - (uint64_t)time > w->delay.hi)
+    const sweep_index *index = w->index;
+    const spk_events *e = &index->events;
+    const spk_tick_delay delay = index->delays[w->delay];
+    const int64_t time = e->time[event];
+    uint64_t reach = w->reach;
+    while (w->last > event + 1 && (uint64_t)e->time[w->last - 1] - (uint64_t)time > delay.hi)
         w->last--;
-    while (w->reach > row + 1 && e->time[w->reach - 1] > time &&
-           (uint64_t)e->time[w->reach - 1] - (uint64_t)time > w->delay.lo) {
-        w->reach--;
-        uint32_t lane = w->index->unit_lane[e->unit[w->reach]] - w->tile_first;
-        if (lane < SWEEP_LANES)
-            w->next[lane] = w->index->rank[w->reach];
+    /* Events after this one are not before it, so the distance cannot wrap; ties have distance 0. */
+    while (reach > event + 1 && (uint64_t)e->time[reach - 1] - (uint64_t)time > delay.lo) {
+        reach--;
+        w->next[index->unit_lane[e->unit[reach]]] = index->rank[reach];
     }
+    w->reach = reach;
 }
 
-static void write_narrow(const row_walk *w, uint64_t row, uint16_t *out)
+static void write_narrow(const uint32_t *next, uint32_t here, uint32_t within, uint16_t *out)
 {
-    uint32_t here = w->index->rank[row];
-    uint32_t within = w->index->rank[w->last - 1];
     for (int lane = 0; lane < SWEEP_LANES; lane++)
-        out[lane] = (uint16_t)(w->next[lane] <= within ? w->next[lane] - here : 0);
+        out[lane] = (uint16_t)(next[lane] <= within ? next[lane] - here : 0);
 }
 
-static void write_wide(const row_walk *w, uint64_t row, uint32_t *out)
+static void write_wide(const uint32_t *next, uint32_t here, uint32_t within, uint32_t *out)
 {
-    uint32_t here = w->index->rank[row];
-    uint32_t within = w->index->rank[w->last - 1];
     for (int lane = 0; lane < SWEEP_LANES; lane++)
-        out[lane] = w->next[lane] <= within ? w->next[lane] - here : 0;
+        out[lane] = next[lane] <= within ? next[lane] - here : 0;
 }
 
-static void write_row(const row_walk *w, const sweep_table *table, size_t stream, uint64_t event,
-                      uint64_t place)
+/* Goes to an event and writes its rows. */
+static void write_rows(row_walk *w, uint64_t event, uint64_t place)
 {
-    uint64_t at = (place - table->first) * SWEEP_LANES;
-    if (table->wide)
-        write_wide(w, event, (uint32_t *)table->stream[stream] + at);
-    else
-        write_narrow(w, event, (uint16_t *)table->stream[stream] + at);
+    const sweep_index *index = w->index;
+    uint64_t at = (place - w->table->first) * SWEEP_LANES;
+    walk_to(w, event);
+    uint32_t here = index->rank[event];
+    uint32_t within = index->rank[w->last - 1];
+    for (uint32_t tile = 0; tile < index->n_tiles; tile++) {
+        size_t stream = w->delay * index->n_tiles + tile;
+        const uint32_t *next = w->next + (size_t)tile * SWEEP_LANES;
+        if (!w->build[stream])
+            continue;
+        if (w->table->wide)
+            write_wide(next, here, within, (uint32_t *)w->table->stream[stream] + at);
+        else
+            write_narrow(next, here, within, (uint16_t *)w->table->stream[stream] + at);
+    }
 }
 
 /* The place of the unit's first event at or behind event number `event`. */
@@ -139,58 +164,58 @@ static uint64_t place_of(const spk_events *e, uint32_t unit, uint64_t event)
 }
 
 /* Rows of the events [from, to), of all units: one walk, with a cursor into every unit's places. */
-static void build_all_units(const sweep_index *index, const sweep_table *table, size_t stream,
-                            uint64_t from, uint64_t to, uint64_t *cursor)
+static void build_all_units(row_walk *w, size_t delay, uint64_t from, uint64_t to)
 {
-    const spk_events *e = &index->events;
-    row_walk walk;
-    walk_start(&walk, index, stream / index->n_tiles, (uint32_t)(stream % index->n_tiles), to - 1);
+    const spk_events *e = &w->index->events;
+    walk_start(w, delay, to - 1);
     for (uint32_t u = 0; u < e->n_units; u++)
-        cursor[u] = place_of(e, u, to);
-    for (uint64_t event = to; event-- > from;) {
-        walk_to(&walk, event);
-        write_row(&walk, table, stream, event, --cursor[e->unit[event]]);
-    }
+        w->cursor[u] = place_of(e, u, to);
+    for (uint64_t event = to; event-- > from;)
+        write_rows(w, event, --w->cursor[e->unit[event]]);
 }
 
 /* Rows of the places [from, to) of one unit. */
-static void build_one_unit(const sweep_index *index, const sweep_table *table, size_t stream,
-                           uint64_t from, uint64_t to)
+static void build_one_unit(row_walk *w, size_t delay, uint64_t from, uint64_t to)
 {
-    const uint32_t *by_unit = index->events.by_unit;
-    row_walk walk;
-    walk_start(&walk, index, stream / index->n_tiles, (uint32_t)(stream % index->n_tiles),
-               by_unit[to - 1]);
-    for (uint64_t place = to; place-- > from;) {
-        walk_to(&walk, by_unit[place]);
-        write_row(&walk, table, stream, by_unit[place], place);
-    }
+    const uint32_t *by_unit = w->index->events.by_unit;
+    walk_start(w, delay, by_unit[to - 1]);
+    for (uint64_t place = to; place-- > from;)
+        write_rows(w, by_unit[place], place);
 }
 
-static spk_status build_streams(const sweep_index *index, const sweep_table *table,
-                                const bool *build, int threads)
+static bool any_tile(const sweep_index *index, const bool *build, size_t delay)
+{
+    for (uint32_t tile = 0; tile < index->n_tiles; tile++)
+        if (build[delay * index->n_tiles + tile])
+            return true;
+    return false;
+}
+
+static spk_status build_streams(const sweep_index *index, sweep_table *table, const bool *build,
+                                int threads)
 {
     bool all = table->n_rows == index->events.n_events;
     uint64_t n_tasks = (table->n_rows + ROWS_A_TASK - 1) / ROWS_A_TASK;
     spk_status result = SPK_OK;
 #pragma omp parallel num_threads(threads)
     {
-        uint64_t *cursor = NULL;
-        spk_status status = spk_alloc(NULL, (void **)&cursor, index->events.n_units,
-                                      sizeof *cursor, "delay tables");
+        row_walk walk;
+        spk_status status = walk_open(index, table, build, &walk);
 #pragma omp for collapse(2) schedule(dynamic, 1)
         for (uint64_t task = 0; task < n_tasks; task++) {
-            for (size_t k = 0; k < table->n_streams; k++) {
+            for (size_t delay = 0; delay < index->n_delays; delay++) {
                 uint64_t from = table->first + task * ROWS_A_TASK;
                 uint64_t to = table->first + table->n_rows;
                 to = to - from > ROWS_A_TASK ? from + ROWS_A_TASK : to;
-                if (build[k] && status == SPK_OK && all)
-                    build_all_units(index, table, k, from, to, cursor);
-                else if (build[k] && status == SPK_OK)
-                    build_one_unit(index, table, k, from, to);
+                if (status != SPK_OK || !any_tile(index, build, delay))
+                    continue;
+                if (all)
+                    build_all_units(&walk, delay, from, to);
+                else
+                    build_one_unit(&walk, delay, from, to);
             }
         }
-        free(cursor);
+        walk_close(&walk);
         if (status != SPK_OK) {
 #pragma omp critical(spk_sweep_table_status)
             result = status;
