@@ -36,7 +36,7 @@ static void culture_is_the_same_everywhere(void **state)
         spk_recording_free(recording);
         spk_context_free(context);
     }
-    assert_int_equal(hash[0], 0x7c80e096abd88d28);
+    assert_int_equal(hash[0], 0x47e36def4dfa70bd);
     assert_true(hash[1] == hash[0]);
     assert_true(hash[2] != hash[0]);
 }
@@ -55,8 +55,10 @@ static void culture_has_its_rates(void **state)
     test_check_truth(recording, truth);
     spk_events events = spk_recording_events(recording);
     assert_int_equal(events.n_units, 59);
-    /* Some 1170 bursts of 708 events; gaps and sizes vary by about a half each: 2.4 % in all. */
-    assert_true(fabs((double)events.n_events / 1e6 - 1) < 5 * 0.024);
+    /* 1169 bursts of 708 events, whose size varies by 0.41; gaps vary by a half, tonic firing is a
+     * sixth of all: 1 % in all. */
+    assert_true(fabs((double)events.n_events / 1e6 - 1) < 5 * 0.011);
+    assert_int_equal(spk_truth_get_chain(truth, 0).planted, 1169);
     uint64_t most = 0;
     uint64_t fewest = UINT64_MAX;
     for (uint32_t u = 0; u < 59; u++) {
