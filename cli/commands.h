@@ -4,6 +4,10 @@
 
 #include "options.h"
 
+extern const cli_command cli_cmd_bench_episodes;
+extern const cli_command cli_cmd_count;
+extern const cli_command cli_cmd_engines;
+extern const cli_command cli_cmd_episodes;
 extern const cli_command cli_cmd_help;
 extern const cli_command cli_cmd_info;
 extern const cli_command cli_cmd_simulate;

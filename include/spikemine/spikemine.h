@@ -8,6 +8,7 @@
  *   recording.h   spike times of many units: read, make, slice, write
  *   simulate.h    recordings with known ground truth
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
+ *   report.h      result files: tab separated text and JSON
  *   figure.h      pictures of all that
  *
  * Rules that hold everywhere:
@@ -26,6 +27,7 @@
 #include "spikemine/episode.h"
 #include "spikemine/figure.h"
 #include "spikemine/recording.h"
+#include "spikemine/report.h"
 #include "spikemine/simulate.h"
 #include "spikemine/status.h"
 #include "spikemine/version.h"
