@@ -36,7 +36,8 @@ static const double SIZE_SIGMA = 0.4; /* of the log of the bursts' sizes */
 
 typedef struct culture {
     const spk_culture_options *options;
-    int64_t end;
+    int64_t end; /* of the recording, ticks; with bursts known only when they are made */
+    uint64_t n_bursts;
     int64_t burst_ticks; /* no spike of a burst is later after its first one */
     double mean_gap;     /* from burst to burst, ticks; 0: no bursts */
     double smallest_gap;
@@ -112,21 +113,23 @@ static spk_status plan_bursts(spk_context *context, culture *c)
     return SPK_OK;
 }
 
-/* The duration that gives the number of events on average, and room for them. */
+/* The number of bursts, or without them the duration, that gives the number of events on average,
+ * and room for them. */
 static spk_status plan_duration(spk_context *context, culture *c)
 {
     const spk_culture_options *o = c->options;
     double burst_events = o->burst_spikes * o->n_units;
     double per_s = o->tonic_hz * o->n_units + o->bursts_per_min / 60 * burst_events;
     double ticks = (double)o->n_events / per_s * (double)RATE.numerator;
-    if (!(ticks < 0x1p53))
+    if (!(ticks < 0x1p52))
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "%g events a second are too few for %llu events: the times would not fit; "
                         "raise the rates",
                         per_s, (unsigned long long)o->n_events);
     c->end = (int64_t)ticks + 1;
-    double n_bursts = c->mean_gap > 0 ? ticks / c->mean_gap : 0;
-    double expected = (double)o->n_events + 4 * burst_events * sqrt(n_bursts);
+    double n_bursts = c->mean_gap > 0 ? ticks / c->mean_gap + 0.5 : 0;
+    c->n_bursts = c->mean_gap > 0 && n_bursts < 1 ? 1 : (uint64_t)n_bursts;
+    double expected = (double)o->n_events + 3 * burst_events * sqrt((double)c->n_bursts);
     return spk_event_buffer_reserve(context, &c->events, expected, BYTES_PER_EVENT);
 }
 
@@ -324,7 +327,8 @@ static spk_status add_burst(spk_context *context, culture *c, uint64_t number, i
 }
 
 /* Every burst has its quiet time before it; both take numbers of its own sequences. A burst's span
- * starts and ends a refractory time around its spikes, so quiet time needs no look at them. */
+ * starts and ends a refractory time around its spikes, so quiet time needs no look at them. The
+ * recording ends where the burst after the last would start. */
 static spk_status add_all(spk_context *context, culture *c)
 {
     spk_random gaps = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_GAP, 0);
@@ -334,15 +338,15 @@ static spk_status add_all(spk_context *context, culture *c)
     spk_status status = SPK_OK;
     for (uint64_t number = 0; status == SPK_OK; number++) {
         spk_random tonic = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_TONIC, number);
-        bool bursts = c->mean_gap > 0 && next + (double)span <= (double)c->end;
-        int64_t start = bursts ? (int64_t)next : c->end;
+        int64_t start = c->n_bursts > 0 ? (int64_t)next : c->end;
         status = add_tonic(context, c, &tonic, quiet_from, start, false);
-        if (status != SPK_OK || !bursts)
-            return status;
+        c->end = start;
+        if (status != SPK_OK || number == c->n_bursts)
+            break;
         quiet_from = start + span;
         status = add_burst(context, c, number, start, quiet_from, &tonic);
         next += c->smallest_gap + (c->mean_gap - c->smallest_gap) * spk_random_exponential(&gaps);
-        spk_progress(context, "simulating bursts", (uint64_t)start, (uint64_t)c->end);
+        spk_progress(context, "simulating bursts", number + 1, c->n_bursts);
     }
     return status;
 }

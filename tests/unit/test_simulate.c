@@ -11,57 +11,7 @@
 
 #include "base/random.h"
 #include "spikemine/spikemine.h"
-
-/* FNV-1a over both columns, byte by byte in little-endian order. */
-static uint64_t hash_columns(const spk_recording *recording)
-{
-    spk_events events = spk_recording_events(recording);
-    uint64_t hash = 14695981039346656037u;
-    for (uint64_t i = 0; i < events.n_events; i++) {
-        for (int k = 0; k < 64; k += 8)
-            hash = (hash ^ ((uint64_t)events.time[i] >> k & 0xff)) * 1099511628211u;
-        for (int k = 0; k < 32; k += 8)
-            hash = (hash ^ (events.unit[i] >> k & 0xff)) * 1099511628211u;
-    }
-    return hash;
-}
-
-static bool fires_at(const spk_recording *recording, uint32_t unit, int64_t time)
-{
-    spk_events events = spk_recording_events(recording);
-    uint64_t low = events.unit_first[unit];
-    uint64_t high = events.unit_first[unit + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events.time[events.by_unit[middle]] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < events.unit_first[unit + 1] && events.time[events.by_unit[low]] == time;
-}
-
-static void check_truth(const spk_recording *recording, const spk_truth *truth)
-{
-    const char *reason = "";
-    if (!spk_recording_validate(recording, &reason))
-        fail_msg("invalid recording: %s", reason);
-    for (uint32_t k = 0; k < spk_truth_n_chains(truth); k++) {
-        spk_truth_chain chain = spk_truth_get_chain(truth, k);
-        assert_true(chain.planted > 0);
-        for (uint64_t i = 0; i < chain.planted; i++) {
-            const int64_t *row = chain.time + i * chain.size;
-            for (uint32_t p = 0; p < chain.size; p++) {
-                assert_true(fires_at(recording, chain.unit[p], row[p]));
-                if (p == 0)
-                    continue;
-                int64_t delay = row[p] - row[p - 1];
-                assert_true(delay >= chain.delay_ticks[p - 1] - chain.jitter_ticks);
-                assert_true(delay <= chain.delay_ticks[p - 1] + chain.jitter_ticks);
-            }
-        }
-    }
-}
+#include "support/simulated.h"
 
 /* ---- random numbers -------------------------------------------------------------------------- */
 
@@ -127,7 +77,7 @@ static void sym26_is_the_same_everywhere(void **state)
         spk_context_set_threads(context, k == 0 ? 1 : 3);
         options.seed = k < 2 ? 26 : 27;
         assert_int_equal(spk_simulate_sym26(context, &options, &recording, NULL), SPK_OK);
-        hash[k] = hash_columns(recording);
+        hash[k] = test_hash_columns(recording);
         spk_recording_free(recording);
         spk_context_free(context);
     }
@@ -146,7 +96,7 @@ static void sym26_has_its_rates(void **state)
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
     assert_int_equal(spk_simulate_sym26(NULL, &options, &recording, &truth), SPK_OK);
-    check_truth(recording, truth);
+    test_check_truth(recording, truth);
     spk_events events = spk_recording_events(recording);
     assert_int_equal(events.n_units, 26);
     assert_true(fabs((double)events.n_events - 50000) < 2500);
@@ -180,8 +130,8 @@ static void network_is_the_same_everywhere(void **state)
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
     assert_int_equal(spk_simulate_network(NULL, &options, &recording, &truth), SPK_OK);
-    check_truth(recording, truth);
-    assert_int_equal(hash_columns(recording), 0x7ebba5d889f0c07f);
+    test_check_truth(recording, truth);
+    assert_int_equal(test_hash_columns(recording), 0x7ebba5d889f0c07f);
     spk_truth_free(truth);
     spk_recording_free(recording);
 }
