@@ -71,6 +71,7 @@ static void create_surface(spk_canvas *canvas, double width, double height)
             cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)lround(width), (int)lround(height));
     } else if (canvas->kind == KIND_SVG) {
         canvas->surface = cairo_svg_surface_create_for_stream(keep_bytes, canvas, width, height);
+        cairo_svg_surface_set_document_unit(canvas->surface, CAIRO_SVG_UNIT_PX);
     } else {
         canvas->surface = cairo_pdf_surface_create_for_stream(keep_bytes, canvas, width, height);
         /* The date of making would differ from run to run. */

@@ -146,7 +146,8 @@ static void draw_head(spk_canvas *canvas, spk_point tip, spk_point from, double 
 static void draw_arrow(spk_canvas *canvas, const circle *c, spk_graph_pair pair)
 {
     double width = arrow_width(c->graph, pair.count);
-    spk_colour colour = spk_colour_alpha(delay_colour(pair.delay, c->n_delays), 0.8);
+    spk_colour colour =
+        spk_colour_alpha(delay_colour(pair.delay, c->n_delays), 0.35 + 0.13 * width);
     double a = angle_of(c, pair.from);
     double b = angle_of(c, pair.to);
     bool loop = pair.from == pair.to;
@@ -181,12 +182,47 @@ static void draw_arrow(spk_canvas *canvas, const circle *c, spk_graph_pair pair)
     draw_head(canvas, tip, before, width, colour);
 }
 
+/* The label of a unit as the circle shows it: at most eight bytes of it. */
+static const char *short_label(const spk_recording *recording, uint32_t unit, char buffer[16])
+{
+    const char *label = spk_recording_label(recording, unit);
+    int length = (int)strlen(label);
+    bool cut = length > 8;
+    if (cut)
+        length = 7;
+    while (cut && length > 0 && ((unsigned char)label[length] & 0xc0) == 0x80)
+        length--; /* whole characters */
+    snprintf(buffer, 16, "%.*s%s", length, label, cut ? "\xe2\x80\xa6" : "");
+    return buffer;
+}
+
+static spk_text_style label_style(const spk_graph *graph)
+{
+    return (spk_text_style){.size = graph->n_units > 40 ? 11 : 12.5, .colour = SPK_INK};
+}
+
+/* How far from the circle the labels begin: beyond the loops, where there are some. */
+static double label_distance(const spk_graph *graph)
+{
+    for (uint32_t k = 0; k < graph->n_pairs; k++)
+        if (graph->pair[k].from == graph->pair[k].to)
+            return 36;
+    return 12;
+}
+
+static double label_room(spk_canvas *canvas, const spk_recording *recording, const spk_graph *graph)
+{
+    double widest = 0;
+    char label[16];
+    for (uint32_t k = 0; k < graph->n_units; k++)
+        widest = fmax(widest, spk_canvas_text_width(canvas, label_style(graph),
+                                                    short_label(recording, graph->unit[k], label)));
+    return label_distance(graph) + widest + 4;
+}
+
 static void draw_nodes(spk_canvas *canvas, const circle *c, const spk_recording *recording)
 {
-    bool loops = false;
-    for (uint32_t k = 0; k < c->graph->n_pairs; k++)
-        loops = loops || c->graph->pair[k].from == c->graph->pair[k].to;
-    spk_text_style style = {.size = c->graph->n_units > 40 ? 11 : 12.5, .colour = SPK_INK};
+    spk_text_style style = label_style(c->graph);
     for (uint32_t k = 0; k < c->graph->n_units; k++) {
         double angle = angle_of(c, c->graph->unit[k]);
         spk_point at = on_circle(c, angle, c->radius);
@@ -195,11 +231,9 @@ static void draw_nodes(spk_canvas *canvas, const circle *c, const spk_recording 
         bool left = cos(angle) < -1e-9;
         style.angle = left ? angle + TURN / 2 : angle;
         style.align = left ? SPK_ALIGN_RIGHT : SPK_ALIGN_LEFT;
-        const char *label = spk_recording_label(recording, c->graph->unit[k]);
-        char cut[40];
-        snprintf(cut, sizeof cut, "%.8s%s", label, strlen(label) > 8 ? "\xe2\x80\xa6" : "");
-        spk_canvas_text(canvas, on_circle(c, angle, c->radius + (loops ? 36 : c->node + 6)), style,
-                        cut);
+        char label[16];
+        spk_canvas_text(canvas, on_circle(c, angle, c->radius + label_distance(c->graph)), style,
+                        short_label(recording, c->graph->unit[k], label));
     }
 }
 
@@ -296,9 +330,9 @@ void spk_graph_draw(spk_canvas *canvas, spk_box box, const spk_recording *record
                         "No pair of units is frequent.");
         return;
     }
-    double label_room = 92;
-    double diameter = fmin(box.width, 0.62 * box.height) - 2 * label_room;
-    circle c = {.centre = {box.x + box.width / 2, box.y + label_room + diameter / 2},
+    double room = label_room(canvas, recording, graph);
+    double diameter = fmin(box.width, 0.62 * box.height) - 2 * room;
+    circle c = {.centre = {box.x + box.width / 2, box.y + room + diameter / 2},
                 .radius = diameter / 2,
                 .node = graph->n_units > 30 ? 4 : 5.5,
                 .graph = graph,
@@ -306,7 +340,7 @@ void spk_graph_draw(spk_canvas *canvas, spk_box box, const spk_recording *record
     for (uint32_t k = graph->n_pairs; k > 0; k--) /* the strongest on top */
         draw_arrow(canvas, &c, graph->pair[k - 1]);
     draw_nodes(canvas, &c, recording);
-    double y = box.y + diameter + 2 * label_room + 6;
+    double y = box.y + diameter + 2 * room + 10;
     double left = draw_delay_legend(canvas, (spk_point){box.x, y}, graph, delays, n_delays);
     double right = draw_width_legend(canvas, (spk_point){box.x + 0.6 * box.width, y}, graph);
     y += fmax(left, right) + 16;

@@ -76,7 +76,8 @@ static void flush_marks(spk_canvas *canvas, marks *m, spk_box box, double y, dou
             c++;
         m->run[n++] = (spk_box){box.x + first, y, c - first + 1.0, height};
     }
-    spk_canvas_fill_boxes(canvas, n, m->run, SPK_SPIKE_GREY);
+    /* Small marks need more ink. */
+    spk_canvas_fill_boxes(canvas, n, m->run, height < 6 ? SPK_INK_SOFT : SPK_SPIKE_GREY);
     memset(m->column, 0, m->n_columns);
 }
 
@@ -123,7 +124,7 @@ spk_status spk_raster_draw_spikes(spk_context *context, spk_canvas *canvas, spk_
     /* Rows thinner than a pixel share one. */
     double height = row_height(raster, box);
     double pixel = fmax(1, height);
-    double drawn_height = height >= 3 ? 0.74 * height : pixel;
+    double drawn_height = height >= 3 ? 0.8 * height : pixel;
     if (drawn_height > 14)
         drawn_height = 14;
     double y = -1;

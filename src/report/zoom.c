@@ -20,26 +20,15 @@ uint32_t spk_zoom_n_rows(uint32_t n_top)
 uint64_t spk_zoom_occurrence(const spk_showcase *showcase, uint32_t e)
 {
     const spk_shown_episode *top = &showcase->top[e];
-    uint64_t first = spk_shown_episode_at(top, showcase->window.start);
-    int64_t last = spk_time_window_last(showcase->window);
-    if (first < top->n && top->time[(first + 1) * top->size - 1] <= last)
-        return first;
-    return top->n > 0 ? top->n / 2 : top->n; /* none lies in the stretch */
-}
-
-/* Distinct units in order of appearance; row[p] is the row of position p. */
-static uint32_t list_rows(const spk_shown_episode *top, uint32_t *units, uint32_t *row)
-{
-    uint32_t n_rows = 0;
-    for (uint32_t p = 0; p < top->size; p++) {
-        uint32_t r = 0;
-        while (r < n_rows && units[r] != top->unit[p])
-            r++;
-        if (r == n_rows)
-            units[n_rows++] = top->unit[p];
-        row[p] = r;
-    }
-    return n_rows;
+    spk_time_window window = showcase->window;
+    int64_t last = spk_time_window_last(window);
+    /* Spread over the stretch, so that the marks of the close-ups do not pile up. */
+    uint64_t step = window.length / (2 * (uint64_t)showcase->n_top);
+    uint64_t k = spk_shown_episode_at(
+        top, spk_time_window_last((spk_time_window){window.start, step * (2 * e + 1)}));
+    while (k > 0 && (k == top->n || top->time[(k + 1) * top->size - 1] > last))
+        k--;
+    return k;
 }
 
 /* The occurrence with a third of its duration on either side. */
@@ -55,8 +44,7 @@ static spk_time_window window_around(const int64_t *time, uint32_t size)
 
 /* Shades (lo, hi] after the spike before, in the row of each later position. */
 static void draw_delays(spk_canvas *canvas, spk_box box, const spk_raster *raster,
-                        const spk_shown_episode *top, const int64_t *time, const uint32_t *row,
-                        spk_colour colour)
+                        const spk_shown_episode *top, const int64_t *time, spk_colour colour)
 {
     spk_rate rate = spk_recording_rate(raster->recording);
     double per_tick = box.width / (double)raster->window.length;
@@ -69,7 +57,7 @@ static void draw_delays(spk_canvas *canvas, spk_box box, const spk_raster *raste
         double left = fmin(x + lo, box.x + box.width);
         double right = fmin(x + hi, box.x + box.width);
         spk_canvas_fill_box(canvas,
-                            (spk_box){left, spk_raster_row_y(raster, box, row[p]) - 0.42 * height,
+                            (spk_box){left, spk_raster_row_y(raster, box, p) - 0.42 * height,
                                       right - left, 0.84 * height},
                             spk_colour_alpha(colour, 0.14));
     }
@@ -101,18 +89,19 @@ static spk_status draw_panel(spk_context *context, spk_canvas *canvas, spk_box b
     uint64_t k = spk_zoom_occurrence(showcase, e);
     if (k >= top->n)
         return SPK_OK;
-    uint32_t units[SPK_EPISODE_MAX_SIZE];
     uint32_t row[SPK_EPISODE_MAX_SIZE];
+    for (uint32_t p = 0; p < top->size; p++)
+        row[p] = p;
     const int64_t *time = top->time + k * top->size;
     spk_raster raster = {.recording = recording,
                          .window = window_around(time, top->size),
-                         .n_rows = list_rows(top, units, row),
-                         .units = units,
+                         .n_rows = top->size,
+                         .units = top->unit,
                          .text_size = TEXT_SIZE};
     spk_raster_group group = {
         .colour = colour, .size = top->size, .n = 1, .time = time, .row = row, .line_width = 1.4};
     spk_box plot = {box.x + 44, box.y + 42, box.width - 52, box.height - 42 - 38};
-    draw_delays(canvas, plot, &raster, top, time, row, colour);
+    draw_delays(canvas, plot, &raster, top, time, colour);
     spk_status status = spk_raster_draw_spikes(context, canvas, plot, &raster);
     if (status == SPK_OK)
         status = spk_raster_draw_group(context, canvas, plot, &raster, &group, NULL);

@@ -1,5 +1,5 @@
-/* Close-ups: one panel per top episode with a single occurrence, its units as rows and the delays
- * that were allowed. The panels' headings are the legend of the picture. */
+/* Close-ups: one panel per top episode with a single occurrence, one row per position, and the
+ * delays that were allowed. The panels' headings are the legend of the picture. */
 #ifndef SPK_REPORT_ZOOM_H
 #define SPK_REPORT_ZOOM_H
 
@@ -15,7 +15,8 @@ spk_status spk_zoom_draw(spk_context *context, spk_canvas *canvas, spk_box box,
                          const spk_recording *recording, const spk_showcase *showcase,
                          char *const *labels);
 
-/* The occurrence that the panel of a top episode shows; n when it has none. */
+/* Number of the occurrence that the panel of a top episode shows, one in the stretch where there is
+ * one; not below n when it has none. */
 uint64_t spk_zoom_occurrence(const spk_showcase *showcase, uint32_t e);
 
 #endif
