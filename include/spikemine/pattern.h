@@ -70,6 +70,7 @@ SPK_API void spk_window_options_init(spk_window_options *options);
  * is 0 and start_time NULL. */
 typedef struct spk_window_columns {
     uint64_t n_windows;
+    uint64_t n_bins; /* bins of all trials, silent ones too; lines of a transaction file */
     uint32_t n_units;
     uint32_t window; /* length in bins */
     const uint64_t *first;
