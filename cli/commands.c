@@ -2,6 +2,7 @@
 #include "commands.h"
 
 const cli_command *const cli_commands[] = {
+    &cli_cmd_info,
     &cli_cmd_help,
     NULL,
 };

@@ -5,5 +5,6 @@
 #include "options.h"
 
 extern const cli_command cli_cmd_help;
+extern const cli_command cli_cmd_info;
 
 #endif

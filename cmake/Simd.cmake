@@ -3,6 +3,8 @@
 #
 #   spikemine_simd_sources(TARGET FILE...)
 #
+# leaves the object files in SPIKEMINE_SIMD_OBJECTS, for the libraries that TARGET goes into (CMake does
+# not pass on the objects of an object library's object libraries).
 function(spikemine_simd_sources target)
   set(variants portable)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
@@ -22,7 +24,8 @@ function(spikemine_simd_sources target)
       target_compile_definitions(${object} PRIVATE SPK_SIMD_SUFFIX=${variant})
       target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
       target_link_libraries(${object} PRIVATE spikemine_flags)
-      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+      list(APPEND objects $<TARGET_OBJECTS:${object}>)
     endforeach()
   endforeach()
+  set(SPIKEMINE_SIMD_OBJECTS ${objects} PARENT_SCOPE)
 endfunction()

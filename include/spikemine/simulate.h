@@ -50,6 +50,7 @@ typedef struct spk_network_options {
     uint32_t n_units;        /* 64 */
     double mean_rate_hz;     /* 10 */
     double rate_spread;      /* 0: sigma of the log of the rates */
+    spk_duration refractory; /* 1 ms: no other spike of the unit so close; planted ones excepted */
     double modulation;       /* 0: depth 0..1 of a slow common modulation of all rates */
     double modulation_hz;    /* 0.2 */
     uint32_t n_chains;       /* 2 */

@@ -53,7 +53,7 @@ spk_status spk_strdup(spk_context *context, char **out, const char *text)
         return SPK_OK;
     size_t bytes = strlen(text) + 1;
     spk_status status = spk_alloc(context, (void **)out, bytes, 1, "a string");
-    if (status == SPK_OK)
+    if (*out != NULL)
         memcpy(*out, text, bytes);
     return status;
 }

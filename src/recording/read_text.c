@@ -1,16 +1,416 @@
-/* Placeholder until the reader lands. */
-#include "base/context.h"
-#include "spikemine/recording.h"
+/*
+ * Text recordings: two columns, time and unit. One pass in blocks; a line of two plain fields takes
+ * a short way, everything else (quotes, comments, finer times, problems) the long one. At no time
+ * is more kept than 12 bytes an event and the labels.
+ */
+#include "recording/read_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "recording/text_reader.h"
 
 void spk_read_options_init(spk_read_options *options)
 {
-    *options = (spk_read_options){.samples_per_second = 0};
+    *options = (spk_read_options){.columns = SPK_COLUMNS_GUESS, .time_unit = SPK_TIME_SECONDS};
+}
+
+/* ---- order of time --------------------------------------------------------------------------- */
+
+/* ticks * 10^-scale without trailing zeros; 48 bytes suffice. */
+static void format_ticks(int64_t ticks, int scale, char *text, size_t size)
+{
+    char digits[48];
+    uint64_t magnitude = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
+    int n = snprintf(digits, sizeof digits, "%0*" PRIu64, scale + 1, magnitude);
+    int point = n - scale;
+    while (n > point && digits[n - 1] == '0')
+        n--;
+    snprintf(text, size, "%s%.*s%s%.*s", ticks < 0 ? "-" : "", point, digits, n > point ? "." : "",
+             n - point, digits + point);
+}
+
+static spk_status fail_order(spk_text_reader *reader, const char *remedy)
+{
+    char now[48];
+    char before[48];
+    format_ticks(reader->backwards_time, reader->backwards_scale, now, sizeof now);
+    format_ticks(reader->backwards_before, reader->backwards_scale, before, sizeof before);
+    return spk_fail(reader->context, SPK_ERR_ORDER, "%s:%" PRIu64 ": time %s after %s; %s",
+                    reader->name, reader->backwards_line, now, before, remedy);
+}
+
+static const char SORT_IT[] = "sort the file or pass --sort";
+
+/* Looks after the order of the event just added. A step back to a new unit may be that of a file
+ * grouped by unit: such a file is read to its end, so that the message can say so. */
+static spk_status check_order(spk_text_reader *reader, bool new_unit)
+{
+    uint64_t n = reader->times.n;
+    const int64_t *time = reader->times.ticks;
+    const uint32_t *unit = reader->unit;
+    if (reader->options->sort || n < 2)
+        return SPK_OK;
+    bool back = time[n - 1] < time[n - 2];
+    if (back && reader->backwards_line == 0) {
+        reader->backwards_line = reader->line;
+        reader->backwards_time = time[n - 1];
+        reader->backwards_before = time[n - 2];
+        reader->backwards_scale = reader->times.scale;
+    }
+    if (reader->backwards_line == 0 || new_unit || (!back && unit[n - 1] == unit[n - 2]))
+        return SPK_OK;
+    return fail_order(reader, SORT_IT);
+}
+
+/* Whether every unit's events stand together: units are numbered as they appear, so each change is
+ * to the next number. */
+static bool is_grouped(const spk_text_reader *reader)
+{
+    for (uint64_t i = 1; i < reader->times.n; i++)
+        if (reader->unit[i] != reader->unit[i - 1] && reader->unit[i] != reader->unit[i - 1] + 1)
+            return false;
+    return true;
+}
+
+/* ---- one line -------------------------------------------------------------------------------- */
+
+static spk_status reserve(spk_text_reader *reader)
+{
+    if (reader->times.n >= SPK_MAX_EVENTS)
+        return spk_fail(reader->context, SPK_ERR_RANGE,
+                        "%s:%" PRIu64 ": more than %u events; cut the file by time", reader->name,
+                        reader->line, SPK_MAX_EVENTS);
+    spk_status status = spk_tick_column_reserve(reader->context, &reader->times);
+    if (status == SPK_OK)
+        status = spk_grow(reader->context, (void **)&reader->unit, &reader->unit_capacity,
+                          reader->times.n + 1, sizeof *reader->unit, "event units");
+    return status;
+}
+
+static spk_status check_new_label(spk_text_reader *reader, const char *text, size_t length)
+{
+    if (!spk_label_is_text(text, length))
+        return spk_fail(reader->context, SPK_ERR_FORMAT,
+                        "%s:%" PRIu64 ": the unit's label is not UTF-8 text; is the file binary? "
+                        "Convert other encodings, for example with iconv -t utf-8",
+                        reader->name, reader->line);
+    if (reader->labels.n > SPK_MAX_UNITS)
+        return spk_fail(reader->context, SPK_ERR_RANGE,
+                        "%s:%" PRIu64 ": more than %u different units; are the columns swapped? "
+                        "pass --columns",
+                        reader->name, reader->line, SPK_MAX_UNITS);
+    return SPK_OK;
+}
+
+/* The unit of the event whose time was just added. */
+static spk_status add_unit(spk_text_reader *reader, const char *text, size_t length)
+{
+    uint32_t unit = 0;
+    uint32_t n_before = reader->labels.n;
+    spk_status status = spk_labels_intern(reader->context, &reader->labels, text, length, &unit);
+    if (status == SPK_OK && reader->labels.n > n_before)
+        status = check_new_label(reader, text, length);
+    if (status != SPK_OK)
+        return status;
+    reader->unit[reader->times.n - 1] = unit;
+    reader->data_lines++;
+    return check_order(reader, reader->labels.n > n_before);
+}
+
+/* A label with doubled quotes in it. */
+static spk_status add_escaped_unit(spk_text_reader *reader, const spk_field *field)
+{
+    char *text = NULL;
+    spk_status status =
+        spk_alloc(reader->context, (void **)&text, field->length, 1, "a unit label");
+    if (status != SPK_OK)
+        return status;
+    size_t n = 0;
+    for (size_t k = 0; k < field->length; k++) {
+        text[n++] = field->text[k];
+        k += field->text[k] == '"';
+    }
+    status = add_unit(reader, text, n);
+    free(text);
+    return status;
+}
+
+static spk_status fail_time(spk_text_reader *reader, const spk_field *time, const spk_field *unit,
+                            spk_text_time_result result)
+{
+    spk_text_time other;
+    int length = (int)(time->length < 40 ? time->length : 40);
+    if (!spk_label_is_text(time->text, time->length))
+        return spk_fail(reader->context, SPK_ERR_FORMAT,
+                        "%s:%" PRIu64 ": the time is no text: looks binary; give a text file",
+                        reader->name, reader->line);
+    if (result == SPK_TEXT_TIME_NOT_FINITE)
+        return spk_fail(reader->context, SPK_ERR_FORMAT,
+                        "%s:%" PRIu64 ": the time '%.*s' is no number; remove the line",
+                        reader->name, reader->line, length, time->text);
+    bool swapped = spk_text_time_parse(unit->text, unit->length, &other) == SPK_TEXT_TIME_OK;
+    return spk_fail(reader->context, SPK_ERR_FORMAT, "%s:%" PRIu64 ": '%.*s' is not a time; %s",
+                    reader->name, reader->line, length, time->text,
+                    swapped ? "are the columns swapped? pass --columns"
+                            : "times are decimal numbers such as 0.06012");
+}
+
+static spk_status add_time(spk_text_reader *reader, const spk_field *time, const spk_field *unit)
+{
+    spk_text_time value;
+    spk_text_time_result result = spk_text_time_parse(time->text, time->length, &value);
+    int length = (int)(time->length < 40 ? time->length : 40);
+    if (result != SPK_TEXT_TIME_OK)
+        return fail_time(reader, time, unit, result);
+    if (reader->time_unit == SPK_TIME_SAMPLES && spk_text_time_has_fraction(&value))
+        return spk_fail(reader->context, SPK_ERR_FORMAT,
+                        "%s:%" PRIu64 ": time %.*s is no whole number of samples; pass --time-unit "
+                        "s, ms or us if these are no samples",
+                        reader->name, reader->line, length, time->text);
+    if (!spk_tick_column_append(&reader->times, &value))
+        return spk_fail(reader->context, SPK_ERR_RANGE,
+                        "%s:%" PRIu64 ": time %.*s is too large for 64 bit, even in ticks of one; "
+                        "check the line and --time-unit",
+                        reader->name, reader->line, length, time->text);
+    return SPK_OK;
+}
+
+/* The long way. */
+static spk_status read_line(spk_text_reader *reader, const char *text, const char *end)
+{
+    spk_line line;
+    if (reader->line == reader->header_line)
+        return SPK_OK;
+    spk_line_cut(text, end, &line);
+    if (line.problem == NULL && line.n_fields == 0)
+        return SPK_OK;
+    if (line.problem != NULL || line.n_fields != 2)
+        return spk_text_fail_line(reader, reader->line, &line, text, end);
+    int which = reader->columns == SPK_COLUMNS_TIME_UNIT ? 0 : 1;
+    const spk_field *unit = &line.field[1 - which];
+    spk_status status = reserve(reader);
+    if (status == SPK_OK)
+        status = add_time(reader, &line.field[which], unit);
+    if (status != SPK_OK)
+        return status;
+    return unit->escaped ? add_escaped_unit(reader, unit)
+                         : add_unit(reader, unit->text, unit->length);
+}
+
+/* Two plain fields with one separator between and nothing else: returns behind the line, NULL when
+ * the line is not like that. A line end stands somewhere behind `at`. */
+static inline const char *cut_plain_line(const char *at, spk_field field[2])
+{
+    for (int k = 0; k < 2; k++) {
+        field[k].text = at;
+        while (spk_byte_class_of(*at) == SPK_BYTE_PLAIN)
+            at++;
+        field[k].length = (size_t)(at - field[k].text);
+        if (field[k].length == 0)
+            return NULL;
+        if (k == 0 && spk_byte_class_of(*at) != SPK_BYTE_BLANK &&
+            spk_byte_class_of(*at) != SPK_BYTE_COMMA)
+            return NULL;
+        at += k == 0;
+    }
+    at += *at == '\r';
+    return *at == '\n' ? at + 1 : NULL;
+}
+
+/* ---- blocks of lines ------------------------------------------------------------------------- */
+
+/* Complete lines, the last one with its line end. */
+static spk_status read_lines(spk_text_reader *reader, const char *text, const char *end)
+{
+    const int which = reader->columns == SPK_COLUMNS_UNIT_TIME ? 1 : 0;
+    while (text < end) {
+        spk_field field[2];
+        reader->line++;
+        const char *next = cut_plain_line(text, field);
+        spk_status status = reserve(reader);
+        if (status != SPK_OK)
+            return status;
+        if (next != NULL && reader->line != reader->header_line &&
+            spk_tick_column_append_plain(&reader->times, field[which].text, field[which].length)) {
+            status = add_unit(reader, field[1 - which].text, field[1 - which].length);
+        } else {
+            const char *stop = memchr(text, '\n', (size_t)(end - text));
+            status = read_line(reader, text, stop);
+            next = stop + 1;
+        }
+        if (status != SPK_OK)
+            return status;
+        text = next;
+    }
+    return SPK_OK;
+}
+
+static spk_status check_text(spk_text_reader *reader)
+{
+    if (memchr(reader->buffer, '\0', reader->filled) == NULL)
+        return SPK_OK;
+    return spk_fail(reader->context, SPK_ERR_FORMAT,
+                    "%s: looks binary; give a text file of two columns, time and unit",
+                    reader->name);
+}
+
+/* Fills the buffer behind the rest of the last block; *stop: where the complete lines end. */
+static spk_status fill(spk_text_reader *reader, size_t *stop)
+{
+    size_t n = 0;
+    size_t space = SPK_TEXT_BUFFER - reader->filled;
+    spk_status status =
+        spk_input_read(reader->context, reader->input, reader->buffer + reader->filled, space, &n);
+    reader->filled += n;
+    reader->at_end = n < space;
+    if (status == SPK_OK)
+        status = check_text(reader);
+    if (status != SPK_OK)
+        return status;
+    if (reader->at_end && reader->filled > 0 && reader->buffer[reader->filled - 1] != '\n')
+        reader->buffer[reader->filled++] = '\n'; /* the last line's, the buffer has room */
+    *stop = reader->filled;
+    while (*stop > 0 && reader->buffer[*stop - 1] != '\n')
+        (*stop)--;
+    if (*stop == 0 && !reader->at_end)
+        return spk_fail(reader->context, SPK_ERR_FORMAT,
+                        "%s:%" PRIu64 ": a line of over %d bytes; give a text file with a line per "
+                        "event (line ends are newlines)",
+                        reader->name, reader->line + 1, SPK_TEXT_BUFFER);
+    return SPK_OK;
+}
+
+static spk_status read_all(spk_text_reader *reader)
+{
+    bool first = true;
+    while (!reader->at_end) {
+        size_t stop = 0;
+        spk_status status = fill(reader, &stop);
+        if (status != SPK_OK)
+            return status;
+        const char *text = reader->buffer;
+        if (first && stop >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+            text += 3; /* byte order mark */
+        first = false;
+        if (!reader->started)
+            status = spk_text_start(reader, text, reader->buffer + stop);
+        if (status == SPK_OK)
+            status = read_lines(reader, text, reader->buffer + stop);
+        if (status != SPK_OK)
+            return status;
+        memmove(reader->buffer, reader->buffer + stop, reader->filled - stop);
+        reader->filled -= stop;
+    }
+    return SPK_OK;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static spk_status check_options(spk_context *context, const spk_read_options *options)
+{
+    if (options->time_unit == SPK_TIME_SAMPLES && options->samples_per_second == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "times in samples need the number of samples per second; it is 0");
+    if (options->start != NULL && options->start->exponent == SPK_DURATION_INFINITE)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "start cannot be infinite; leave it out");
+    if (options->start == NULL || options->stop == NULL ||
+        spk_duration_compare(*options->start, *options->stop) < 0)
+        return SPK_OK;
+    char start[48];
+    char stop[48];
+    spk_duration_format(*options->start, start, sizeof start);
+    spk_duration_format(*options->stop, stop, sizeof stop);
+    return spk_fail(context, SPK_ERR_ARGUMENT, "start %s is not before stop %s; exchange them",
+                    start, stop);
+}
+
+static spk_status check_end(spk_text_reader *reader)
+{
+    if (reader->times.n == 0)
+        return spk_fail(reader->context, SPK_ERR_FORMAT, "%s: %s; give lines of time and unit",
+                        reader->name, reader->line == 0 ? "is empty" : "has no data lines");
+    if (reader->backwards_line != 0)
+        return fail_order(reader, is_grouped(reader) ? "the file is grouped by unit; pass --sort"
+                                                     : SORT_IT);
+    return SPK_OK;
+}
+
+/* Told only when all went well: a failure is one message. */
+static void tell_notes(const spk_text_reader *reader)
+{
+    if (reader->guessed)
+        spk_note(reader->context, "%s: columns guessed from the content: %s", reader->name,
+                 reader->columns == SPK_COLUMNS_TIME_UNIT ? "time,unit" : "unit,time");
+    if (reader->times.cut)
+        spk_note(reader->context,
+                 "%s: decimals beyond the %d%s of a tick were cut: 64 bit hold no finer times",
+                 reader->name, reader->times.scale, reader->times.scale == 1 ? "st" : "th");
+}
+
+/* Takes the input over. */
+static spk_status read_input(spk_context *context, spk_input *input,
+                             const spk_read_options *options, spk_recording **out)
+{
+    static const int unit_decimals[] = {0, 3, 6, SPK_MAX_SCALE};
+    spk_text_reader *reader = NULL;
+    spk_recording_facts facts = {.lines = 0};
+    spk_status status =
+        spk_alloc_zero(context, (void **)&reader, 1, sizeof *reader, "the text reader");
+    if (status != SPK_OK)
+        goto done;
+    reader->context = context;
+    reader->options = options;
+    reader->input = input;
+    reader->name = spk_input_name(input);
+    reader->columns = options->columns;
+    reader->time_unit = options->time_unit;
+    reader->samples = (spk_rate){options->samples_per_second, 1};
+    spk_tick_column_init(&reader->times, SPK_MAX_SCALE - unit_decimals[options->time_unit]);
+    status = spk_alloc(context, (void **)&reader->buffer, SPK_TEXT_BUFFER + 1, 1, "reading");
+    if (status == SPK_OK)
+        status = read_all(reader);
+    if (status == SPK_OK)
+        status = check_end(reader);
+    if (status == SPK_OK)
+        status = spk_input_digest(context, input, facts.sha256);
+    facts.lines = reader->data_lines;
+    facts.truncated_digits = reader->times.cut;
+    if (status == SPK_OK)
+        status = spk_text_finish(reader, facts, out);
+    if (status == SPK_OK)
+        tell_notes(reader);
+    free(reader->buffer);
+    free(reader->times.ticks);
+    free(reader->unit);
+    spk_labels_clear(&reader->labels);
+done:
+    free(reader);
+    spk_input_close(input);
+    return status;
 }
 
 spk_status spk_recording_read_text(spk_context *context, const char *path,
                                    const spk_read_options *options, spk_recording **out)
 {
-    (void)options;
     *out = NULL;
-    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no reader yet", path);
+    spk_input *input = NULL;
+    spk_status status = check_options(context, options);
+    if (status == SPK_OK)
+        status = spk_input_open(context, path, &input);
+    return status == SPK_OK ? read_input(context, input, options, out) : status;
+}
+
+spk_status spk_recording_read_buffer(spk_context *context, const char *name, const void *bytes,
+                                     size_t n, const spk_read_options *options, spk_recording **out)
+{
+    *out = NULL;
+    spk_input *input = NULL;
+    spk_status status = check_options(context, options);
+    if (status == SPK_OK)
+        status = spk_input_open_memory(context, name, bytes, n, &input);
+    return status == SPK_OK ? read_input(context, input, options, out) : status;
 }

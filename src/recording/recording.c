@@ -173,7 +173,7 @@ spk_status spk_recording_take(spk_context *context, spk_recording_parts *parts,
         status = renumber_units(context, parts, recording);
     if (status == SPK_OK) {
         recording->facts = parts->facts;
-        status = spk_sort_events(context, parts->n_events, parts->time, parts->unit, parts->n_units,
+        status = spk_sort_events(context, parts->n_events, parts->time, parts->unit,
                                  &recording->facts.sorted);
     }
     if (status != SPK_OK)

@@ -34,7 +34,7 @@ typedef struct spk_recording_parts {
 } spk_recording_parts;
 
 /* Renumbers units in natural order of labels, sorts by (time, unit), drops duplicates, builds the
- * index, in place: at most 8 bytes an event beyond the columns. */
+ * index, in place: beyond the columns 4 bytes an event, 12 while sorting unsorted ones. */
 spk_status spk_recording_take(spk_context *context, spk_recording_parts *parts,
                               spk_recording **out);
 

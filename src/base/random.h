@@ -1,0 +1,56 @@
+/*
+ * Counter-based random numbers (Philox 4x32-10: Salmon, Moraes, Dror & Shaw, "Parallel random
+ * numbers: as easy as 1, 2, 3", SC 2011) and the few distributions that the generators need.
+ *
+ * A sequence is named by (seed, stream, index) and depends on nothing else, so work may be cut into
+ * pieces in any way: give every piece (unit, burst, surrogate) its own index.
+ *
+ * Reproducibility: logarithm, exponential and sine are our own, from +, -, *, / and sqrt in double,
+ * which IEEE 754 rounds the same everywhere. So all draws are the same on every machine that
+ * evaluates double in double (x86-64, aarch64, POWER, RISC-V; not the x87 unit), with every
+ * compiler that does not reorder floating point (no -ffast-math) and whatever libm is installed.
+ */
+#ifndef SPK_BASE_RANDOM_H
+#define SPK_BASE_RANDOM_H
+
+#include <stdint.h>
+
+/* One sequence: up to 2^33 numbers of 64 bits. Copying it copies its place. */
+typedef struct spk_random {
+    uint32_t key[2];
+    uint32_t counter[4]; /* block within the sequence, index (low, high), stream */
+    uint64_t word[2];
+    unsigned n_left;
+} spk_random;
+
+/* The start of the sequence (seed, stream, index). Streams keep different uses apart. */
+spk_random spk_random_start(uint64_t seed, uint32_t stream, uint64_t index);
+
+/* 64 uniform bits. */
+uint64_t spk_random_u64(spk_random *random);
+
+/* Uniform in 0 .. bound - 1 without bias (Lemire 2019); bound 0 stands for 2^64. */
+uint64_t spk_random_below(spk_random *random, uint64_t bound);
+
+/* Uniform in the open interval (0, 1): odd multiples of 2^-53. */
+double spk_random_unit(spk_random *random);
+
+/* True with this probability (0: never, 1: always); decided by comparing integers. */
+int spk_random_chance(spk_random *random, double probability);
+
+/* Exponential with mean 1. */
+double spk_random_exponential(spk_random *random);
+
+/* Standard normal (Box and Muller 1958); takes two numbers of the sequence. */
+double spk_random_normal(spk_random *random);
+
+/* Poisson; time grows with the mean. */
+uint64_t spk_random_poisson(spk_random *random, double mean);
+
+/* Natural logarithm of x > 0 (finite), exponential for |x| <= 700, sine of 2 pi x for |x| < 2^40:
+ * within some 1e-15 of the truth, and the same bits everywhere (see above). */
+double spk_portable_log(double x);
+double spk_portable_exp(double x);
+double spk_portable_sin_turns(double x);
+
+#endif

@@ -1,0 +1,62 @@
+/* Merge sort of indices. */
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { RUN = 16 };
+
+static void insertion_sort(uint32_t *index, uint64_t n, spk_compare_fn *compare, const void *user)
+{
+    for (uint64_t i = 1; i < n; i++) {
+        uint32_t item = index[i];
+        uint64_t k = i;
+        for (; k > 0 && compare(user, index[k - 1], item) > 0; k--)
+            index[k] = index[k - 1];
+        index[k] = item;
+    }
+}
+
+static void merge(const uint32_t *a, uint64_t n_a, const uint32_t *b, uint64_t n_b, uint32_t *out,
+                  spk_compare_fn *compare, const void *user)
+{
+    while (n_a > 0 && n_b > 0) {
+        if (compare(user, *a, *b) <= 0) {
+            *out++ = *a++;
+            n_a--;
+        } else {
+            *out++ = *b++;
+            n_b--;
+        }
+    }
+    memcpy(out, n_a > 0 ? a : b, (n_a + n_b) * sizeof *out);
+}
+
+spk_status spk_sort_indices(spk_context *context, uint64_t n, uint32_t *index,
+                            spk_compare_fn *compare, const void *user)
+{
+    uint32_t *spare = NULL;
+    spk_status status = spk_alloc(context, (void **)&spare, n, sizeof *spare, "sorting");
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t i = 0; i < n; i += RUN)
+        insertion_sort(index + i, n - i < RUN ? n - i : RUN, compare, user);
+    uint32_t *from = index;
+    uint32_t *to = spare;
+    for (uint64_t width = RUN; width < n; width *= 2) {
+        for (uint64_t i = 0; i < n; i += 2 * width) {
+            uint64_t n_a = n - i < width ? n - i : width;
+            uint64_t n_b = n - i - n_a < width ? n - i - n_a : width;
+            merge(from + i, n_a, from + i + n_a, n_b, to + i, compare, user);
+        }
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != index)
+        memcpy(index, from, n * sizeof *index);
+    free(spare);
+    return SPK_OK;
+}

@@ -1,0 +1,16 @@
+/* Sorting of indices by a comparison that needs to know something. */
+#ifndef SPK_BASE_SORT_H
+#define SPK_BASE_SORT_H
+
+#include <stdint.h>
+
+#include "base/context.h"
+
+/* <0, 0, >0: does item a come before item b? */
+typedef int spk_compare_fn(const void *user, uint32_t a, uint32_t b);
+
+/* Sorts index[0 .. n - 1] by merging: stable, n more indices of memory. */
+spk_status spk_sort_indices(spk_context *context, uint64_t n, uint32_t *index,
+                            spk_compare_fn *compare, const void *user);
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * Counts given episodes: sorts them by size and prefix, so that engines can share work between
+ * neighbours, counts block by block, and puts the counts back in the list's order.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "episode/delays.h"
+#include "episode/list.h"
+#include "episode/two_pass.h"
+
+/* By size, then lexicographically as engines want it. */
+static int compare_episodes(const void *user, uint32_t a, uint32_t b)
+{
+    const spk_episode_list *list = user;
+    uint64_t size_a = list->offset[a + 1] - list->offset[a];
+    uint64_t size_b = list->offset[b + 1] - list->offset[b];
+    if (size_a != size_b)
+        return size_a < size_b ? -1 : 1;
+    for (uint64_t p = 0; p < size_a; p++) {
+        uint64_t x = list->offset[a] + p;
+        uint64_t y = list->offset[b] + p;
+        if (list->delay[x] != list->delay[y])
+            return list->delay[x] < list->delay[y] ? -1 : 1;
+        if (list->unit[x] != list->unit[y])
+            return list->unit[x] < list->unit[y] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Counts order[from .. to), all of one size. */
+static spk_status count_size(spk_context *context, episode_counter *counter,
+                             const spk_episode_list *list, const uint32_t *order, uint64_t from,
+                             uint64_t to)
+{
+    uint32_t size = (uint32_t)(list->offset[order[from] + 1] - list->offset[order[from]]);
+    uint64_t n = to - from;
+    uint32_t *unit = NULL;
+    uint16_t *delay = NULL;
+    uint64_t *counts = NULL;
+    uint64_t eliminated = 0;
+    spk_status status = spk_alloc(context, (void **)&unit, n * size, sizeof *unit, "episodes");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&delay, n * size, sizeof *delay, "episodes");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&counts, n, sizeof *counts, "counts");
+    if (status != SPK_OK)
+        goto done;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t offset = list->offset[order[from + k]];
+        memcpy(unit + k * size, list->unit + offset, size * sizeof *unit);
+        memcpy(delay + k * size, list->delay + offset, size * sizeof *delay);
+    }
+    spk_episode_block block = {.size = size, .n = n, .unit = unit, .delay = delay};
+    status = episode_counter_count(context, counter, &block, counts, &eliminated);
+    for (uint64_t k = 0; k < n && status == SPK_OK; k++)
+        list->count[order[from + k]] = counts[k];
+done:
+    free(unit);
+    free(delay);
+    free(counts);
+    return status;
+}
+
+static spk_status count_all(spk_context *context, episode_counter *counter,
+                            const spk_episode_list *list)
+{
+    uint32_t *order = NULL;
+    uint64_t limit = spk_context_memory_limit(context);
+    const spk_episode_engine *engine = counter->engine;
+    spk_status status = spk_alloc(context, (void **)&order, list->n, sizeof *order, "episodes");
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t k = 0; k < list->n; k++)
+        order[k] = (uint32_t)k;
+    status = spk_sort_indices(context, list->n, order, compare_episodes, list);
+    for (uint64_t from = 0; from < list->n && status == SPK_OK;) {
+        uint64_t size = list->offset[order[from] + 1] - list->offset[order[from]];
+        uint64_t each = 16 * size + 8;
+        each += engine->bytes_per_episode != NULL ? engine->bytes_per_episode((uint32_t)size) : 0;
+        uint64_t most = limit > 0 ? limit / 4 / each + 1 : 1u << 20;
+        uint64_t to = from + 1;
+        while (to < list->n && to - from < most &&
+               list->offset[order[to] + 1] - list->offset[order[to]] == size)
+            to++;
+        status = count_size(context, counter, list, order, from, to);
+        from = to;
+        spk_progress(context, "counting", from, list->n);
+    }
+    free(order);
+    return status;
+}
+
+static spk_status check_units(spk_context *context, const spk_recording *recording,
+                              const spk_episode_list *list)
+{
+    uint32_t n_units = spk_recording_events(recording).n_units;
+    for (uint64_t k = 0; k < list->n_positions; k++)
+        if (list->unit[k] >= n_units)
+            return spk_fail(context, SPK_ERR_ARGUMENT, "the recording has %u units, not unit %u",
+                            n_units, list->unit[k]);
+    if (list->n > UINT32_MAX)
+        return spk_fail(context, SPK_ERR_RANGE, "more than 4 billion episodes in one list");
+    return SPK_OK;
+}
+
+spk_status spk_episode_count(spk_context *context, const spk_recording *recording,
+                             const spk_episode_options *options, spk_episode_list *list,
+                             spk_episode_summary *summary)
+{
+    spk_episode_summary unwanted;
+    summary = summary != NULL ? summary : &unwanted;
+    memset(summary, 0, sizeof *summary);
+    double start = spk_seconds_now();
+    spk_episode_choice choice = {.reason = ""};
+    episode_counter counter = {.engine = NULL};
+    spk_tick_delay *delays = NULL;
+    spk_status status = check_units(context, recording, list);
+    if (status == SPK_OK)
+        status = spk_delays_check(context, list->delays, list->n_delays);
+    if (status == SPK_OK)
+        status = spk_episode_choose(context, options != NULL ? options->engine : "auto", &choice);
+    if (status == SPK_OK)
+        status = spk_delays_to_ticks(context, list->delays, list->n_delays,
+                                     spk_recording_rate(recording), &delays);
+    summary->choice = choice.reason;
+    if (status != SPK_OK)
+        return status;
+    snprintf(summary->engine, sizeof summary->engine, "%s", choice.engine->name);
+    spk_episode_job job = {.recording = recording,
+                           .delays = delays,
+                           .n_delays = list->n_delays,
+                           .threads = spk_context_threads(context),
+                           .memory = spk_context_memory_limit(context) / 2};
+    status = episode_counter_open(context, choice.engine, &job, false, &counter);
+    if (status == SPK_OK)
+        status = count_all(context, &counter, list);
+    summary->complete = status == SPK_OK;
+    summary->seconds = spk_seconds_now() - start;
+    if (counter.engine != NULL)
+        episode_counter_close(&counter);
+    free(delays);
+    return status;
+}

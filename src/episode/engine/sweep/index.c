@@ -1,0 +1,261 @@
+/* Builds ranks, lanes, each unit's events by rank, and how far the bounds reach. */
+#include "episode/engine/sweep/index.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+static spk_status build_ranks(spk_context *context, sweep_index *index)
+{
+    const spk_events *e = &index->events;
+    spk_status status =
+        spk_alloc(context, (void **)&index->rank, e->n_events, sizeof(uint32_t), "event ranks");
+    if (status != SPK_OK)
+        return status;
+    uint32_t rank = 0;
+    for (uint64_t i = 0; i < e->n_events; i++) {
+        rank += i > 0 && e->time[i] != e->time[i - 1];
+        index->rank[i] = rank;
+    }
+    index->n_ranks = e->n_events > 0 ? rank + 1 : 0;
+    return SPK_OK;
+}
+
+typedef struct unit_size {
+    uint64_t n;
+    uint32_t unit;
+} unit_size;
+
+static int by_falling_size(const void *a, const void *b)
+{
+    const unit_size *x = a;
+    const unit_size *y = b;
+    if (x->n != y->n)
+        return x->n > y->n ? -1 : 1;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+static spk_status build_lanes(spk_context *context, sweep_index *index)
+{
+    const spk_events *e = &index->events;
+    unit_size *order = NULL;
+    index->n_tiles = e->n_units / SWEEP_LANES + (e->n_units % SWEEP_LANES != 0);
+    uint32_t n_lanes = index->n_tiles * SWEEP_LANES;
+    spk_status status = spk_alloc(context, (void **)&order, e->n_units, sizeof *order, "lanes");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&index->lane_unit, n_lanes, sizeof(uint32_t), "lanes");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&index->unit_lane, e->n_units, sizeof(uint32_t), "lanes");
+    if (status != SPK_OK)
+        goto done;
+    for (uint32_t u = 0; u < e->n_units; u++)
+        order[u] = (unit_size){e->unit_first[u + 1] - e->unit_first[u], u};
+    qsort(order, e->n_units, sizeof *order, by_falling_size);
+    for (uint32_t lane = 0; lane < n_lanes; lane++)
+        index->lane_unit[lane] = lane < e->n_units ? order[lane].unit : UINT32_MAX;
+    for (uint32_t lane = 0; lane < e->n_units; lane++)
+        index->unit_lane[order[lane].unit] = lane;
+done:
+    free(order);
+    return status;
+}
+
+/* ---- events of a unit by rank ---------------------------------------------------------------- */
+
+static spk_status build_unit_ranks(spk_context *context, sweep_index *index)
+{
+    const spk_events *e = &index->events;
+    spk_status status = spk_alloc(context, (void **)&index->unit_rank, e->n_events,
+                                  sizeof(uint32_t), "event ranks");
+    for (uint64_t q = 0; q < e->n_events && status == SPK_OK; q++)
+        index->unit_rank[q] = index->rank[e->by_unit[q]];
+    return status;
+}
+
+static spk_status build_words(spk_context *context, sweep_index *index)
+{
+    const spk_events *e = &index->events;
+    uint64_t n = (uint64_t)index->n_words * e->n_units;
+    spk_status status =
+        spk_alloc_zero(context, (void **)&index->word, n, sizeof *index->word, "event ranks");
+    for (uint32_t u = 0; u < e->n_units && status == SPK_OK; u++) {
+        sweep_word *word = index->word + (uint64_t)u * index->n_words;
+        for (uint64_t q = e->unit_first[u]; q < e->unit_first[u + 1]; q++)
+            word[index->unit_rank[q] / 64].bits |= (uint64_t)1 << index->unit_rank[q] % 64;
+        for (uint32_t w = 1; w < index->n_words; w++)
+            word[w].before = word[w - 1].before + (uint64_t)__builtin_popcountll(word[w - 1].bits);
+    }
+    return status;
+}
+
+static spk_status build_buckets(spk_context *context, sweep_index *index)
+{
+    const spk_events *e = &index->events;
+    do {
+        index->bucket_shift++;
+        index->n_buckets = (index->n_ranks >> index->bucket_shift) + 1;
+    } while ((uint64_t)index->n_buckets * e->n_units > index->n_ranks / 2 + e->n_units);
+    spk_status status = spk_alloc(context, (void **)&index->bucket,
+                                  (uint64_t)index->n_buckets * e->n_units, sizeof(uint32_t),
+                                  "event ranks");
+    for (uint32_t u = 0; u < e->n_units && status == SPK_OK; u++) {
+        uint32_t *bucket = index->bucket + (uint64_t)u * index->n_buckets;
+        uint64_t first = e->unit_first[u];
+        uint64_t n = e->unit_first[u + 1] - first;
+        uint64_t k = 0;
+        for (uint32_t b = 0; b < index->n_buckets; b++) {
+            while (k < n && index->unit_rank[first + k] >> index->bucket_shift < b)
+                k++;
+            bucket[b] = (uint32_t)k;
+        }
+    }
+    return status;
+}
+
+/* Bit sets where they take at most a quarter of the memory that the engine has, or 64 MiB. */
+static spk_status build_positions(spk_context *context, uint64_t memory, sweep_index *index)
+{
+    uint64_t most_bytes = memory > 0 && memory < (256u << 20) ? memory / 4 : 64u << 20;
+    index->n_words = index->n_ranks / 64 + 1;
+    if ((uint64_t)index->n_words * index->events.n_units * sizeof(sweep_word) <= most_bytes)
+        return build_words(context, index);
+    return build_buckets(context, index);
+}
+
+/* ---- how far the bounds reach ---------------------------------------------------------------- */
+
+/* The last event at most `bound` after `time`, from one that is; doubling steps, then halving. */
+static uint64_t last_within(const spk_events *e, uint64_t from, int64_t time, uint64_t bound)
+{
+    uint64_t step = 1;
+    while (step < e->n_events - from &&
+           (uint64_t)e->time[from + step] - (uint64_t)time <= bound) {
+        from += step;
+        step *= 2;
+    }
+    for (; step > 0; step /= 2)
+        if (step < e->n_events - from &&
+            (uint64_t)e->time[from + step] - (uint64_t)time <= bound)
+            from += step;
+    return from;
+}
+
+/* For every place how many ranks later the last event at most `bound` ticks after it comes; returns
+ * the most. Writes to whichever of the two is there. */
+static uint64_t walk_reach(const sweep_index *index, uint64_t bound, uint32_t *wide,
+                           uint16_t *narrow)
+{
+    const spk_events *e = &index->events;
+    uint64_t widest = 0;
+    for (uint32_t u = 0; u < e->n_units; u++) {
+        uint64_t last = 0;
+        for (uint64_t q = e->unit_first[u]; q < e->unit_first[u + 1]; q++) {
+            uint64_t i = e->by_unit[q];
+            last = last < i ? i : last;
+            last = last_within(e, last, e->time[i], bound);
+            uint32_t span = index->rank[last] - index->rank[i];
+            widest = span > widest ? span : widest;
+            if (wide != NULL)
+                wide[q] = span;
+            if (narrow != NULL)
+                narrow[q] = (uint16_t)span;
+        }
+    }
+    return widest;
+}
+
+static void find_widest_span(sweep_index *index)
+{
+    for (size_t d = 0; d < index->n_delays; d++) {
+        uint64_t span = walk_reach(index, index->delays[d].hi, NULL, NULL);
+        index->widest_span = span > index->widest_span ? span : index->widest_span;
+    }
+    index->reach_wide = index->widest_span > UINT16_MAX;
+}
+
+/* Number of the bound among those seen so far, added when new. */
+static uint16_t find_bound(uint64_t *bounds, size_t *n, uint64_t bound)
+{
+    for (size_t k = 0; k < *n; k++)
+        if (bounds[k] == bound)
+            return (uint16_t)k;
+    bounds[*n] = bound;
+    return (uint16_t)(*n)++;
+}
+
+static spk_status build_reach(spk_context *context, sweep_index *index)
+{
+    uint64_t *bounds = NULL;
+    const char *what = "delay bounds";
+    size_t element = index->reach_wide ? sizeof(uint32_t) : sizeof(uint16_t);
+    spk_status status =
+        spk_alloc(context, (void **)&bounds, 2 * index->n_delays, sizeof *bounds, what);
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&index->lo_reach, index->n_delays, sizeof(uint16_t), what);
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&index->hi_reach, index->n_delays, sizeof(uint16_t), what);
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, (void **)&index->reach, 2 * index->n_delays, sizeof(void *),
+                                what);
+    for (size_t d = 0; d < index->n_delays && status == SPK_OK; d++) {
+        index->lo_reach[d] = find_bound(bounds, &index->n_reach, index->delays[d].lo);
+        index->hi_reach[d] = find_bound(bounds, &index->n_reach, index->delays[d].hi);
+    }
+    for (size_t k = 0; k < index->n_reach && status == SPK_OK; k++) {
+        status = spk_alloc(context, &index->reach[k], index->events.n_events, element, what);
+        if (status == SPK_OK)
+            walk_reach(index, bounds[k], index->reach_wide ? index->reach[k] : NULL,
+                       index->reach_wide ? NULL : index->reach[k]);
+    }
+    free(bounds);
+    return status;
+}
+
+static uint64_t count_bytes(const sweep_index *index)
+{
+    uint64_t n = index->events.n_events;
+    uint64_t n_units = index->events.n_units;
+    uint64_t element = index->reach_wide ? sizeof(uint32_t) : sizeof(uint16_t);
+    uint64_t positions = index->word != NULL ? n_units * index->n_words * sizeof(sweep_word)
+                                             : n_units * index->n_buckets * sizeof(uint32_t);
+    return n * 2 * sizeof(uint32_t) + n * index->n_reach * element + positions;
+}
+
+spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sweep_index *index)
+{
+    *index = (sweep_index){.events = spk_recording_events(job->recording),
+                           .delays = job->delays,
+                           .n_delays = job->n_delays};
+    spk_status status = build_ranks(context, index);
+    if (status == SPK_OK)
+        status = build_lanes(context, index);
+    if (status == SPK_OK)
+        status = build_unit_ranks(context, index);
+    if (status == SPK_OK)
+        status = build_positions(context, job->memory, index);
+    if (status == SPK_OK) {
+        find_widest_span(index);
+        status = build_reach(context, index);
+    }
+    if (status == SPK_OK)
+        index->bytes = count_bytes(index);
+    else
+        sweep_index_close(index);
+    return status;
+}
+
+void sweep_index_close(sweep_index *index)
+{
+    for (size_t k = 0; index->reach != NULL && k < index->n_reach; k++)
+        free(index->reach[k]);
+    free(index->rank);
+    free(index->lane_unit);
+    free(index->unit_lane);
+    free(index->unit_rank);
+    free(index->word);
+    free(index->bucket);
+    free(index->reach);
+    free(index->lo_reach);
+    free(index->hi_reach);
+    *index = (sweep_index){.n_delays = 0};
+}

@@ -1,0 +1,266 @@
+/* Counts all continuations of one prefix. */
+#include "episode/engine/sweep/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { DRAIN_STEPS = 65535 - SWEEP_CHUNK };
+
+static size_t lanes_bytes(bool wide)
+{
+    return wide ? sizeof(sweep_wide) : sizeof(sweep_narrow);
+}
+
+/* The stream with this id, made when it is new. Streams of a task are few; candidates come in order
+ * of delay, so the last ones are looked at first. */
+static sweep_stream *find_stream(sweep_task *task, uint32_t id)
+{
+    for (uint32_t s = task->n_streams; s-- > 0;)
+        if (task->stream[s].id == id)
+            return &task->stream[s];
+    sweep_stream *stream = &task->stream[task->n_streams++];
+    memset(stream, 0, sizeof *stream);
+    stream->id = id;
+    stream->alive = true;
+    return stream;
+}
+
+static spk_status reserve_streams(const sweep_shared *shared, uint64_t n, sweep_task *task)
+{
+    uint64_t most = shared->index->n_delays * shared->index->n_tiles;
+    if (n > most)
+        n = most;
+    if (n <= task->stream_capacity)
+        return SPK_OK;
+    free(task->stream);
+    free(task->lanes);
+    task->stream = NULL;
+    task->stream_capacity = 0;
+    task->lanes = aligned_alloc(64, (size_t)n * sizeof(sweep_wide));
+    if (task->lanes == NULL)
+        return SPK_ERR_MEMORY;
+    spk_status status = spk_alloc(NULL, (void **)&task->stream, n, sizeof(sweep_stream), "");
+    if (status == SPK_OK)
+        task->stream_capacity = (uint32_t)n;
+    return status;
+}
+
+/* stays[c]: no more occurrences of the prefix that start at or behind end c * SWEEP_CHUNK can be
+ * pairwise apart than this, and each counted occurrence of a candidate contains one. Counting greedily
+ * from any place gives at most one more than the whole greedy count has left there. */
+static spk_status find_stays(const sweep_index *index, sweep_task *task)
+{
+    const sweep_list *list = &task->list;
+    uint64_t n_chunks = list->n / SWEEP_CHUNK + 1;
+    spk_status status = spk_grow(NULL, (void **)&task->stays, &task->stays_capacity, n_chunks + 1,
+                                 sizeof(uint32_t), "");
+    if (status != SPK_OK)
+        return status;
+    uint32_t taken = 0;
+    uint32_t last_end = 0;
+    for (uint64_t k = 0; k < list->n; k++) {
+        if (k % SWEEP_CHUNK == 0)
+            task->stays[k / SWEEP_CHUNK] = taken;
+        bool take = taken == 0 || list->start[k] > last_end;
+        last_end = take ? index->unit_rank[list->end[k]] : last_end;
+        taken += take;
+    }
+    for (uint64_t c = 0; c * SWEEP_CHUNK < list->n; c++)
+        task->stays[c] = taken - task->stays[c] + 1;
+    return SPK_OK;
+}
+
+spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t last,
+                            sweep_task *task)
+{
+    const spk_episode_block *block = shared->block;
+    const sweep_index *index = shared->index;
+    spk_status status = reserve_streams(shared, last - first, task);
+    if (status == SPK_OK)
+        status = find_stays(index, task);
+    if (status != SPK_OK)
+        return status;
+    task->n_streams = 0;
+    task->unit = block->unit[first * block->size + block->size - 2];
+    task->at = 0;
+    task->undrained = 0;
+    for (uint64_t c = first; c < last; c++) {
+        uint64_t final = c * block->size + block->size - 1;
+        uint32_t lane = index->unit_lane[block->unit[final]];
+        uint32_t id = block->delay[final] * index->n_tiles + lane / SWEEP_LANES;
+        find_stream(task, id)->candidates |= 1u << lane % SWEEP_LANES;
+    }
+    memset(task->lanes, 0, task->n_streams * lanes_bytes(shared->wide));
+    return SPK_OK;
+}
+
+/* ---- going over the ends --------------------------------------------------------------------- */
+
+/* A chunk of ends as the kernels want it. */
+typedef struct chunk {
+    uint32_t n;
+    uint32_t row[SWEEP_CHUNK];
+    uint16_t shift16[SWEEP_CHUNK];
+    uint16_t base16[SWEEP_CHUNK];
+    uint32_t shift[SWEEP_CHUNK];
+    uint32_t base[SWEEP_CHUNK];
+} chunk;
+
+static void fill_chunk(const sweep_index *index, const sweep_table *table, const sweep_task *task,
+                       uint32_t n, chunk *c)
+{
+    const uint32_t *end = task->list.end + task->at;
+    const uint32_t *start = task->list.start + task->at;
+    uint32_t first_place = table->first_place[task->unit];
+    uint32_t before = task->at > 0 ? start[-1] : start[0];
+    c->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t shift = start[i] - before;
+        uint32_t base = index->unit_rank[end[i]] - start[i] + 1;
+        before = start[i];
+        c->row[i] = end[i] - first_place;
+        c->shift[i] = shift;
+        c->base[i] = base;
+        c->shift16[i] = (uint16_t)(shift < UINT16_MAX ? shift : UINT16_MAX);
+        c->base16[i] = (uint16_t)base;
+    }
+}
+
+static void run_narrow(const sweep_shared *shared, const sweep_table *table, const chunk *c,
+                       sweep_task *task)
+{
+    sweep_narrow *lanes = task->lanes;
+    const uint16_t *rows[SWEEP_MAX_STREAMS];
+    sweep_narrow *state[SWEEP_MAX_STREAMS];
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < task->n_streams; s++) {
+        if (task->stream[s].alive) {
+            rows[n] = table->stream[task->stream[s].id];
+            state[n++] = &lanes[s];
+        }
+        if (n == SWEEP_MAX_STREAMS || (n > 0 && s + 1 == task->n_streams)) {
+            shared->kernels.narrow(c->n, c->row, c->shift16, c->base16, n, rows, state);
+            n = 0;
+        }
+    }
+}
+
+static void run_wide(const sweep_shared *shared, const sweep_table *table, const chunk *c,
+                     sweep_task *task)
+{
+    sweep_wide *lanes = task->lanes;
+    for (uint32_t s = 0; s < task->n_streams; s++) {
+        const uint32_t *rows = table->stream[task->stream[s].id];
+        sweep_wide *state = &lanes[s];
+        if (task->stream[s].alive)
+            shared->kernels.wide(c->n, c->row, c->shift, c->base, 1, &rows, &state);
+    }
+}
+
+/* Adds the lanes' counts to the totals and empties them. */
+static void drain(const sweep_shared *shared, sweep_task *task)
+{
+    for (uint32_t s = 0; s < task->n_streams; s++) {
+        uint64_t *total = task->stream[s].total;
+        if (shared->wide) {
+            sweep_wide *lanes = (sweep_wide *)task->lanes + s;
+            for (int l = 0; l < SWEEP_LANES; l++)
+                total[l] += lanes->count[l];
+            memset(lanes->count, 0, sizeof lanes->count);
+        } else {
+            sweep_narrow *lanes = (sweep_narrow *)task->lanes + s;
+            for (int l = 0; l < SWEEP_LANES; l++)
+                total[l] += lanes->count[l];
+            memset(lanes->count, 0, sizeof lanes->count);
+        }
+    }
+    task->undrained = 0;
+}
+
+static uint64_t best_candidate(const sweep_shared *shared, const sweep_task *task, uint32_t s)
+{
+    const sweep_stream *stream = &task->stream[s];
+    uint64_t best = 0;
+    for (uint32_t bits = stream->candidates; bits != 0; bits &= bits - 1) {
+        int lane = __builtin_ctz(bits);
+        uint64_t count = stream->total[lane];
+        count += shared->wide ? ((const sweep_wide *)task->lanes)[s].count[lane]
+                              : ((const sweep_narrow *)task->lanes)[s].count[lane];
+        best = count > best ? count : best;
+    }
+    return best;
+}
+
+/* Drops streams in which no candidate can reach the threshold any more; true when one is left. */
+static bool prune(const sweep_shared *shared, sweep_task *task)
+{
+    uint64_t stays = task->at < task->list.n ? task->stays[task->at / SWEEP_CHUNK] : 0;
+    bool any = false;
+    for (uint32_t s = 0; s < task->n_streams; s++) {
+        sweep_stream *stream = &task->stream[s];
+        if (stream->alive)
+            stream->alive = best_candidate(shared, task, s) + stays >= shared->block->threshold;
+        any |= stream->alive;
+    }
+    return any;
+}
+
+/* Ends from task->at that lie in the table, up to the next chunk border. */
+static uint32_t chunk_length(const sweep_table *table, const sweep_task *task)
+{
+    uint64_t n = SWEEP_CHUNK - task->at % SWEEP_CHUNK;
+    uint64_t limit = table->end_place[task->unit];
+    if (n > task->list.n - task->at)
+        n = task->list.n - task->at;
+    while (n > 0 && task->list.end[task->at + n - 1] >= limit)
+        n--;
+    return (uint32_t)n;
+}
+
+void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sweep_task *task)
+{
+    chunk c;
+    while (task->at < task->list.n) {
+        uint32_t n = chunk_length(table, task);
+        if (n == 0)
+            return;
+        fill_chunk(shared->index, table, task, n, &c);
+        if (shared->wide)
+            run_wide(shared, table, &c, task);
+        else
+            run_narrow(shared, table, &c, task);
+        task->at += n;
+        task->undrained += n;
+        if (task->undrained > DRAIN_STEPS)
+            drain(shared, task);
+        if (shared->block->threshold > 0 && task->at % SWEEP_CHUNK == 0 && !prune(shared, task)) {
+            task->at = task->list.n;
+            return;
+        }
+    }
+}
+
+void sweep_task_finish(const sweep_shared *shared, uint64_t first, uint64_t last, sweep_task *task,
+                       uint64_t *counts)
+{
+    const spk_episode_block *block = shared->block;
+    const sweep_index *index = shared->index;
+    drain(shared, task);
+    for (uint64_t c = first; c < last; c++) {
+        uint64_t final = c * block->size + block->size - 1;
+        uint32_t lane = index->unit_lane[block->unit[final]];
+        uint32_t id = block->delay[final] * index->n_tiles + lane / SWEEP_LANES;
+        counts[c] = find_stream(task, id)->total[lane % SWEEP_LANES];
+    }
+}
+
+void sweep_task_free(sweep_task *task)
+{
+    sweep_list_free(&task->list);
+    free(task->stream);
+    free(task->lanes);
+    free(task->stays);
+    *task = (sweep_task){.n_streams = 0};
+}

@@ -1,0 +1,55 @@
+/*
+ * A task: one prefix with all units and intervals that may continue it. Its life: begin (which
+ * streams, which lanes), advance through one or several stretches of the recording, finish (hand out
+ * the counts).
+ */
+#ifndef SPK_EPISODE_ENGINE_SWEEP_TASK_H
+#define SPK_EPISODE_ENGINE_SWEEP_TASK_H
+
+#include "episode/engine/sweep/kernel.h"
+#include "episode/engine/sweep/lists.h"
+#include "episode/engine/sweep/table.h"
+
+typedef struct sweep_stream {
+    uint32_t id;         /* delay * n_tiles + tile */
+    uint32_t candidates; /* bit per lane */
+    bool alive;          /* some candidate can still reach the threshold */
+    uint64_t total[SWEEP_LANES];
+} sweep_stream;
+
+typedef struct sweep_task {
+    sweep_list list;      /* of the prefix */
+    uint32_t unit;        /* at which the prefix ends */
+    uint64_t at;          /* next end to go over */
+    uint64_t undrained;   /* steps since the counts were added to the totals */
+    uint32_t n_streams;
+    uint32_t stream_capacity;
+    sweep_stream *stream;
+    void *lanes;          /* n_streams sweep_narrow or sweep_wide, 64-byte aligned */
+    uint32_t *stays;      /* per chunk: bound on how many occurrences of the prefix are left */
+    uint64_t stays_capacity;
+} sweep_task;
+
+/* What tasks of one block share. */
+typedef struct sweep_shared {
+    const sweep_index *index;
+    const spk_episode_block *block;
+    sweep_kernels kernels;
+    bool wide;
+} sweep_shared;
+
+/* Prepares a task for the candidates [first, last) of the block, whose common prefix has the list
+ * task->list. Memory of an earlier life is used again. */
+spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t last,
+                            sweep_task *task);
+
+/* Goes over the ends that the table covers. */
+void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sweep_task *task);
+
+/* Writes counts[first .. last). */
+void sweep_task_finish(const sweep_shared *shared, uint64_t first, uint64_t last, sweep_task *task,
+                       uint64_t *counts);
+
+void sweep_task_free(sweep_task *task);
+
+#endif

@@ -1,0 +1,169 @@
+/* Levels and the prefix/suffix join. */
+#include "episode/level.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void episode_level_free(episode_level *level)
+{
+    free(level->unit);
+    free(level->delay);
+    free(level->count);
+    free(level->suffix);
+    free(level->child_first);
+    *level = (episode_level){.size = 0};
+}
+
+uint64_t episode_level_bytes(const episode_level *level)
+{
+    return level->capacity * (level->size * 6 + 12) + level->n_before * 8;
+}
+
+spk_status episode_level_start(spk_context *context, const episode_level *before,
+                               episode_level *level)
+{
+    *level = (episode_level){.size = before != NULL ? before->size + 1 : 1};
+    if (before == NULL)
+        return SPK_OK;
+    level->n_before = before->n;
+    return spk_alloc_zero(context, (void **)&level->child_first, before->n + 2, sizeof(uint64_t),
+                          "frequent episodes");
+}
+
+static spk_status reserve_rows(spk_context *context, episode_level *level, uint64_t n)
+{
+    if (n <= level->capacity)
+        return SPK_OK;
+    if (n > UINT32_MAX - 1)
+        return spk_fail(context, SPK_ERR_MEMORY,
+                        "more than 4 billion frequent episodes of size %u; raise the support",
+                        level->size);
+    uint64_t capacities[4] = {level->capacity, level->capacity, level->capacity, level->capacity};
+    void **columns[4] = {(void **)&level->unit, (void **)&level->delay, (void **)&level->count,
+                         (void **)&level->suffix};
+    const size_t bytes[4] = {level->size * sizeof(uint32_t), level->size * sizeof(uint16_t),
+                             sizeof(uint64_t), sizeof(uint32_t)};
+    for (int k = 0; k < 4; k++) {
+        spk_status status =
+            spk_grow(context, columns[k], &capacities[k], n, bytes[k], "frequent episodes");
+        if (status != SPK_OK)
+            return status;
+    }
+    level->capacity = capacities[0];
+    return SPK_OK;
+}
+
+spk_status episode_level_append(spk_context *context, const episode_level *before, uint64_t prefix,
+                                uint16_t delay, uint32_t unit, uint32_t suffix, uint64_t count,
+                                episode_level *level)
+{
+    spk_status status = reserve_rows(context, level, level->n + 1);
+    if (status != SPK_OK)
+        return status;
+    uint32_t size = level->size;
+    uint32_t *units = level->unit + level->n * size;
+    uint16_t *delays = level->delay + level->n * size;
+    if (size > 1) {
+        memcpy(units, before->unit + prefix * (size - 1), (size - 1) * sizeof *units);
+        memcpy(delays, before->delay + prefix * (size - 1), (size - 1) * sizeof *delays);
+        level->child_first[prefix + 1]++; /* counts; episode_level_finish makes offsets */
+    }
+    units[size - 1] = unit;
+    delays[size - 1] = delay;
+    level->count[level->n] = count;
+    level->suffix[level->n] = suffix;
+    level->n++;
+    return SPK_OK;
+}
+
+void episode_level_finish(episode_level *level)
+{
+    for (uint64_t row = 0; row < level->n_before; row++)
+        level->child_first[row + 1] += level->child_first[row];
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+void candidate_block_free(candidate_block *block)
+{
+    free(block->unit);
+    free(block->delay);
+    free(block->prefix);
+    free(block->suffix);
+    *block = (candidate_block){.n = 0};
+}
+
+spk_status candidate_block_reserve(spk_context *context, uint32_t size, uint64_t capacity,
+                                   candidate_block *block)
+{
+    candidate_block_free(block);
+    spk_status status = spk_alloc(context, (void **)&block->unit, capacity * size,
+                                  sizeof(uint32_t), "candidates");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&block->delay, capacity * size, sizeof(uint16_t),
+                           "candidates");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&block->prefix, capacity, sizeof(uint32_t), "candidates");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&block->suffix, capacity, sizeof(uint32_t), "candidates");
+    block->capacity = status == SPK_OK ? capacity : 0;
+    return status;
+}
+
+/* How many candidates have this row as prefix. Of a single unit every interval and unit may follow. */
+static uint64_t n_children(const episode_level *level, size_t n_delays, uint64_t row)
+{
+    if (level->size == 1)
+        return level->n * n_delays;
+    uint32_t suffix = level->suffix[row];
+    return level->child_first[suffix + 1] - level->child_first[suffix];
+}
+
+uint64_t candidate_total(const episode_level *level, size_t n_delays)
+{
+    uint64_t total = 0;
+    for (uint64_t row = 0; row < level->n; row++)
+        total += n_children(level, n_delays, row);
+    return total;
+}
+
+static void add_candidate(const episode_level *level, uint64_t row, uint64_t child,
+                          candidate_block *block)
+{
+    uint32_t size = level->size + 1;
+    uint32_t *unit = block->unit + block->n * size;
+    uint16_t *delay = block->delay + block->n * size;
+    memcpy(unit, level->unit + row * level->size, level->size * sizeof *unit);
+    memcpy(delay, level->delay + row * level->size, level->size * sizeof *delay);
+    uint64_t suffix; /* the candidate without its first position */
+    if (level->size == 1) {
+        suffix = child % level->n;
+        delay[1] = (uint16_t)(child / level->n);
+        unit[1] = level->unit[suffix];
+    } else {
+        suffix = level->child_first[level->suffix[row]] + child;
+        uint64_t final = suffix * level->size + level->size - 1;
+        delay[size - 1] = level->delay[final];
+        unit[size - 1] = level->unit[final];
+    }
+    block->prefix[block->n] = (uint32_t)row;
+    block->suffix[block->n] = (uint32_t)suffix;
+    block->n++;
+}
+
+void candidate_fill(const episode_level *level, size_t n_delays, candidate_cursor *cursor,
+                    candidate_block *block)
+{
+    block->n = 0;
+    while (cursor->prefix < level->n && block->n < block->capacity) {
+        uint64_t n = n_children(level, n_delays, cursor->prefix);
+        while (cursor->child < n && block->n < block->capacity)
+            add_candidate(level, cursor->prefix, cursor->child++, block);
+        if (cursor->child == n) {
+            cursor->prefix++;
+            cursor->child = 0;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * One level of the search: the frequent episodes of one size, and the candidates of the next.
+ *
+ * A level is a flat table in lexicographic order of (unit 0, delay 1, unit 1, ...), each row linked to
+ * its suffix (the episode without its first position) in the level before. So the join needs no hash
+ * and no scan: a candidate is a frequent episode P with the last position of a child of P's suffix,
+ * and those children are neighbours.
+ */
+#ifndef SPK_EPISODE_LEVEL_H
+#define SPK_EPISODE_LEVEL_H
+
+#include "episode/engine/engine.h"
+
+typedef struct episode_level {
+    uint32_t size;
+    uint64_t n;
+    uint64_t capacity;
+    uint32_t *unit;       /* n * size */
+    uint16_t *delay;      /* n * size, entry 0 of a row is 0 */
+    uint64_t *count;      /* n */
+    uint32_t *suffix;     /* n: row of the level before; unused at size 1 */
+    uint64_t *child_first; /* rows of the level before + 1: where a row's children start here */
+    uint64_t n_before;    /* rows of the level before; 0 at size 1 */
+} episode_level;
+
+void episode_level_free(episode_level *level);
+uint64_t episode_level_bytes(const episode_level *level);
+
+/* Starts a level over the rows of `before`; NULL for size 1. */
+spk_status episode_level_start(spk_context *context, const episode_level *before,
+                               episode_level *level);
+
+/* Appends one frequent episode: the prefix row of the level before (size 1: ignored), its last
+ * position, its suffix row. Prefix rows must not fall. */
+spk_status episode_level_append(spk_context *context, const episode_level *before, uint64_t prefix,
+                                uint16_t delay, uint32_t unit, uint32_t suffix, uint64_t count,
+                                episode_level *level);
+/* Ends a level: only then may candidates be made from it. */
+void episode_level_finish(episode_level *level);
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+/* A block of candidates with where each comes from. */
+typedef struct candidate_block {
+    uint64_t n;
+    uint64_t capacity;
+    uint32_t *unit;
+    uint16_t *delay;
+    uint32_t *prefix; /* row of the present level */
+    uint32_t *suffix; /* likewise */
+} candidate_block;
+
+void candidate_block_free(candidate_block *block);
+spk_status candidate_block_reserve(spk_context *context, uint32_t size, uint64_t capacity,
+                                   candidate_block *block);
+
+/* Where the generation of candidates stands; start with zeros. */
+typedef struct candidate_cursor {
+    uint64_t prefix; /* row of the present level */
+    uint64_t child;  /* children of its suffix that were taken */
+} candidate_cursor;
+
+/* Number of candidates of size level->size + 1. */
+uint64_t candidate_total(const episode_level *level, size_t n_delays);
+
+/* Fills the block with the next candidates; n = 0 when there are no more. */
+void candidate_fill(const episode_level *level, size_t n_delays, candidate_cursor *cursor,
+                    candidate_block *block);
+
+#endif

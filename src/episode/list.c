@@ -1,0 +1,108 @@
+/* Lists of episodes: growing columns and a table of the delay intervals they use. */
+#include "episode/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+spk_status spk_episode_list_create(spk_context *context, spk_episode_list **out)
+{
+    spk_status status = spk_alloc_zero(context, (void **)out, 1, sizeof **out, "a list of episodes");
+    if (status == SPK_OK)
+        status = spk_grow(context, (void **)&(*out)->offset, &(*out)->offset_capacity, 1,
+                          sizeof(uint64_t), "a list of episodes");
+    if (status == SPK_OK) {
+        (*out)->offset[0] = 0;
+    } else {
+        spk_episode_list_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void spk_episode_list_free(spk_episode_list *list)
+{
+    if (list == NULL)
+        return;
+    free(list->offset);
+    free(list->unit);
+    free(list->delay);
+    free(list->count);
+    free(list->delays);
+    free(list);
+}
+
+spk_episode_columns spk_episode_list_columns(const spk_episode_list *list)
+{
+    return (spk_episode_columns){list->n, list->offset, list->unit, list->delay, list->count};
+}
+
+const spk_delay *spk_episode_list_delays(const spk_episode_list *list, size_t *n_delays)
+{
+    *n_delays = list->n_delays;
+    return list->delays;
+}
+
+static bool same_delay(const spk_delay *a, const spk_delay *b)
+{
+    return a->lo.digits == b->lo.digits && a->lo.exponent == b->lo.exponent &&
+           a->hi.digits == b->hi.digits && a->hi.exponent == b->hi.exponent;
+}
+
+/* Number of the interval in the list's table, added when new. */
+static spk_status find_delay(spk_context *context, spk_episode_list *list, const spk_delay *delay,
+                             uint16_t *number)
+{
+    for (size_t d = list->n_delays; d-- > 0;) {
+        if (same_delay(&list->delays[d], delay)) {
+            *number = (uint16_t)d;
+            return SPK_OK;
+        }
+    }
+    if (list->n_delays >= SPK_EPISODE_MAX_DELAYS)
+        return spk_fail(context, SPK_ERR_RANGE, "more than %u different delay intervals",
+                        SPK_EPISODE_MAX_DELAYS);
+    spk_status status = spk_grow(context, (void **)&list->delays, &list->delays_capacity,
+                                 list->n_delays + 1, sizeof *list->delays, "delay intervals");
+    if (status == SPK_OK) {
+        *number = (uint16_t)list->n_delays;
+        list->delays[list->n_delays++] = *delay;
+    }
+    return status;
+}
+
+spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list, uint32_t size,
+                                   const uint32_t *units, const spk_delay *delays)
+{
+    const char *what = "a list of episodes";
+    uint64_t end = list->n_positions + size;
+    if (size == 0 || size > SPK_EPISODE_MAX_SIZE)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has 1 to %u positions, not %u",
+                        SPK_EPISODE_MAX_SIZE, size);
+    spk_status status = spk_grow(context, (void **)&list->offset, &list->offset_capacity,
+                                 list->n + 2, sizeof(uint64_t), what);
+    if (status == SPK_OK)
+        status = spk_grow(context, (void **)&list->unit, &list->unit_capacity, end,
+                          sizeof(uint32_t), what);
+    if (status == SPK_OK)
+        status = spk_grow(context, (void **)&list->delay, &list->delay_capacity, end,
+                          sizeof(uint16_t), what);
+    if (status == SPK_OK)
+        status = spk_grow(context, (void **)&list->count, &list->count_capacity, list->n + 1,
+                          sizeof(uint64_t), what);
+    if (status != SPK_OK)
+        return status;
+    for (uint32_t p = 0; p < size; p++) {
+        list->unit[list->n_positions + p] = units[p];
+        list->delay[list->n_positions + p] = 0;
+        if (p > 0)
+            status = find_delay(context, list, &delays[p - 1], &list->delay[list->n_positions + p]);
+        if (status != SPK_OK)
+            return status;
+    }
+    list->count[list->n] = 0;
+    list->n_positions = end;
+    list->offset[++list->n] = end;
+    return SPK_OK;
+}

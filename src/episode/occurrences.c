@@ -1,0 +1,127 @@
+/*
+ * The counted occurrences of one episode. Forward: per position the events at which a partial
+ * occurrence can end, each with the last admissible one before it (so its start is the latest
+ * possible). Then greedily by earliest end; the links lead back to the event times.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "episode/delays.h"
+
+/* Where partial occurrences of the first p + 1 positions end. */
+typedef struct partial {
+    uint64_t n;
+    int64_t *end;      /* times, rising */
+    int64_t *start;    /* latest start of any that ends there */
+    uint64_t *before;  /* entry of position p - 1 that it continues */
+} partial;
+
+static spk_status partial_reserve(spk_context *context, uint64_t n, partial *out)
+{
+    const char *what = "occurrences";
+    spk_status status = spk_alloc(context, (void **)&out->end, n, sizeof(int64_t), what);
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&out->start, n, sizeof(int64_t), what);
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&out->before, n, sizeof(uint64_t), what);
+    return status;
+}
+
+static void partial_free(partial *p)
+{
+    free(p->end);
+    free(p->start);
+    free(p->before);
+}
+
+static void start_with_unit(const spk_events *events, uint32_t unit, partial *out)
+{
+    for (uint64_t k = events->unit_first[unit]; k < events->unit_first[unit + 1]; k++) {
+        int64_t t = events->time[events->by_unit[k]];
+        out->end[out->n] = t;
+        out->start[out->n] = t;
+        out->before[out->n++] = 0;
+    }
+}
+
+static void continue_with_unit(const spk_events *events, uint32_t unit, spk_tick_delay delay,
+                               const partial *from, partial *out)
+{
+    uint64_t last = 0; /* entries of `from` more than lo before t */
+    for (uint64_t k = events->unit_first[unit]; k < events->unit_first[unit + 1]; k++) {
+        int64_t t = events->time[events->by_unit[k]];
+        while (last < from->n && from->end[last] < t &&
+               (uint64_t)t - (uint64_t)from->end[last] > delay.lo)
+            last++;
+        if (last == 0 || !spk_tick_delay_admits(delay, from->end[last - 1], t))
+            continue;
+        out->end[out->n] = t;
+        out->start[out->n] = from->start[last - 1];
+        out->before[out->n++] = last - 1;
+    }
+}
+
+static spk_status hand_out(uint32_t size, const partial *positions, spk_occurrence_sink *sink,
+                           void *user)
+{
+    const partial *final = &positions[size - 1];
+    int64_t time[SPK_EPISODE_MAX_SIZE];
+    bool any = false;
+    int64_t last_end = 0;
+    spk_status status = SPK_OK;
+    for (uint64_t k = 0; k < final->n && status == SPK_OK; k++) {
+        if (any && final->start[k] <= last_end)
+            continue;
+        any = true;
+        last_end = final->end[k];
+        uint64_t entry = k;
+        for (uint32_t p = size; p-- > 0;) {
+            time[p] = positions[p].end[entry];
+            entry = positions[p].before[entry];
+        }
+        status = sink(user, size, time);
+    }
+    return status;
+}
+
+static spk_status check_episode(spk_context *context, const spk_events *events, uint32_t size,
+                                const uint32_t *units, const spk_delay *delays)
+{
+    if (size == 0 || size > SPK_EPISODE_MAX_SIZE)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has 1 to %u positions, not %u",
+                        SPK_EPISODE_MAX_SIZE, size);
+    for (uint32_t p = 0; p < size; p++)
+        if (units[p] >= events->n_units)
+            return spk_fail(context, SPK_ERR_ARGUMENT, "the recording has %u units, not unit %u",
+                            events->n_units, units[p]);
+    return spk_delays_check(context, delays, size - 1);
+}
+
+spk_status spk_episode_occurrences(spk_context *context, const spk_recording *recording,
+                                   uint32_t size, const uint32_t *units, const spk_delay *delays,
+                                   spk_occurrence_sink *sink, void *user)
+{
+    spk_events events = spk_recording_events(recording);
+    partial positions[SPK_EPISODE_MAX_SIZE] = {{.n = 0}};
+    spk_tick_delay *ticks = NULL;
+    spk_status status = check_episode(context, &events, size, units, delays);
+    if (status != SPK_OK)
+        return status;
+    status = spk_delays_to_ticks(context, delays, size - 1, spk_recording_rate(recording), &ticks);
+    for (uint32_t p = 0; p < size && status == SPK_OK; p++) {
+        status = partial_reserve(
+            context, events.unit_first[units[p] + 1] - events.unit_first[units[p]], &positions[p]);
+        if (status != SPK_OK)
+            break;
+        if (p == 0)
+            start_with_unit(&events, units[0], &positions[0]);
+        else
+            continue_with_unit(&events, units[p], ticks[p - 1], &positions[p - 1], &positions[p]);
+    }
+    if (status == SPK_OK)
+        status = hand_out(size, positions, sink, user);
+    for (uint32_t p = 0; p < size; p++)
+        partial_free(&positions[p]);
+    free(ticks);
+    return status;
+}

@@ -1,0 +1,81 @@
+/* Canonical order. */
+#include "episode/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+static int compare_rows(const void *user, uint32_t a, uint32_t b)
+{
+    const episode_level *level = user;
+    if (level->count[a] != level->count[b])
+        return level->count[a] > level->count[b] ? -1 : 1;
+    uint32_t size = level->size;
+    const uint32_t *unit_a = level->unit + (uint64_t)a * size;
+    const uint32_t *unit_b = level->unit + (uint64_t)b * size;
+    for (uint32_t p = 0; p < size; p++)
+        if (unit_a[p] != unit_b[p])
+            return unit_a[p] < unit_b[p] ? -1 : 1;
+    const uint16_t *delay_a = level->delay + (uint64_t)a * size;
+    const uint16_t *delay_b = level->delay + (uint64_t)b * size;
+    for (uint32_t p = 1; p < size; p++)
+        if (delay_a[p] != delay_b[p])
+            return delay_a[p] < delay_b[p] ? -1 : 1;
+    return 0;
+}
+
+static void copy_rows(const episode_level *level, const uint32_t *order, episode_sorted *out)
+{
+    uint32_t size = level->size;
+    for (uint64_t k = 0; k < level->n; k++) {
+        uint64_t row = order[k];
+        out->offset[k] = k * size;
+        out->count[k] = level->count[row];
+        memcpy(out->unit + k * size, level->unit + row * size, size * sizeof(uint32_t));
+        memcpy(out->delay + k * size, level->delay + row * size, size * sizeof(uint16_t));
+    }
+    out->offset[level->n] = level->n * size;
+    out->columns =
+        (spk_episode_columns){level->n, out->offset, out->unit, out->delay, out->count};
+}
+
+spk_status episode_sorted_make(spk_context *context, const episode_level *level,
+                               episode_sorted *out)
+{
+    *out = (episode_sorted){.unit = NULL};
+    uint32_t *order = NULL;
+    uint64_t n = level->n;
+    const char *what = "frequent episodes in order";
+    spk_status status = spk_alloc(context, (void **)&order, n, sizeof *order, what);
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&out->offset, n + 1, sizeof(uint64_t), what);
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&out->unit, n * level->size, sizeof(uint32_t), what);
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&out->delay, n * level->size, sizeof(uint16_t), what);
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&out->count, n, sizeof(uint64_t), what);
+    if (status != SPK_OK)
+        goto done;
+    for (uint64_t k = 0; k < n; k++)
+        order[k] = (uint32_t)k;
+    status = spk_sort_indices(context, n, order, compare_rows, level);
+    if (status == SPK_OK)
+        copy_rows(level, order, out);
+done:
+    free(order);
+    if (status != SPK_OK)
+        episode_sorted_free(out);
+    return status;
+}
+
+void episode_sorted_free(episode_sorted *sorted)
+{
+    free(sorted->offset);
+    free(sorted->unit);
+    free(sorted->delay);
+    free(sorted->count);
+    *sorted = (episode_sorted){.unit = NULL};
+}

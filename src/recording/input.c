@@ -1,0 +1,381 @@
+/*
+ * Bytes in: stored bytes come from a descriptor or memory and pass the digest; a compressed stream
+ * is recognised by its first bytes and goes through libarchive's raw format.
+ */
+#include "recording/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/build_config.h"
+#include "base/memory.h"
+
+#if SPIKEMINE_HAVE_LIBARCHIVE
+#include <archive.h>
+#include <archive_entry.h>
+#endif
+#if SPIKEMINE_HAVE_CRYPTO
+#include <openssl/evp.h>
+#endif
+
+enum { HEAD_BYTES = 8, BLOCK_BYTES = 1 << 16 };
+
+struct spk_input {
+    char *name;
+    int descriptor;     /* -1 for memory */
+    const char *memory; /* not owned */
+    size_t memory_left;
+    uint64_t stored_size; /* of the file, 0 when unknown */
+    uint64_t stored_read;
+    unsigned char head[HEAD_BYTES]; /* read for recognition, handed out again */
+    size_t head_size;
+    size_t head_used;
+    int error;               /* errno of the last failed read */
+    const char *compression; /* "gzip", ... or NULL */
+#if SPIKEMINE_HAVE_LIBARCHIVE
+    struct archive *archive;
+    char *block;
+#endif
+#if SPIKEMINE_HAVE_CRYPTO
+    EVP_MD_CTX *digest;
+#endif
+};
+
+/* ---- stored bytes ---------------------------------------------------------------------------- */
+
+static bool read_source(spk_input *input, char *buffer, size_t size, size_t *n_read)
+{
+    *n_read = 0;
+    if (input->descriptor < 0) {
+        *n_read = size < input->memory_left ? size : input->memory_left;
+        if (*n_read > 0)
+            memcpy(buffer, input->memory, *n_read);
+        input->memory += *n_read;
+        input->memory_left -= *n_read;
+        return true;
+    }
+    while (*n_read < size) {
+        ssize_t n = read(input->descriptor, buffer + *n_read, size - *n_read);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            input->error = errno;
+            return false;
+        }
+        if (n == 0)
+            break;
+        *n_read += (size_t)n;
+    }
+    return true;
+}
+
+/* Reads fresh bytes past the digest; a pipe's short reads are filled up. */
+static bool read_digested(spk_input *input, char *buffer, size_t size, size_t *n_read)
+{
+    if (!read_source(input, buffer, size, n_read))
+        return false;
+    input->stored_read += *n_read;
+#if SPIKEMINE_HAVE_CRYPTO
+    if (*n_read > 0 && EVP_DigestUpdate(input->digest, buffer, *n_read) != 1) {
+        input->error = EIO;
+        return false;
+    }
+#endif
+    return true;
+}
+
+/* Stored bytes, beginning with those already read for recognition. */
+static bool read_stored(spk_input *input, char *buffer, size_t size, size_t *n_read)
+{
+    size_t again = input->head_size - input->head_used;
+    if (again > size)
+        again = size;
+    memcpy(buffer, input->head + input->head_used, again);
+    input->head_used += again;
+    size_t fresh = 0;
+    if (!read_digested(input, buffer + again, size - again, &fresh))
+        return false;
+    *n_read = again + fresh;
+    return true;
+}
+
+static spk_status fail_read(spk_context *context, const spk_input *input)
+{
+    return spk_fail(context, SPK_ERR_IO, "%s: reading failed: %s", input->name,
+                    strerror(input->error));
+}
+
+/* ---- compressed bytes ------------------------------------------------------------------------ */
+
+/* What the first bytes say; NULL for plain. bzip2's "BZh9" is text too, so its block mark counts.
+ */
+static const char *recognise(const unsigned char *head, size_t n)
+{
+    if (n >= 2 && head[0] == 0x1f && head[1] == 0x8b)
+        return "gzip";
+    if (n >= 6 && memcmp(head, "BZh", 3) == 0 &&
+        (memcmp(head + 4, "1A", 2) == 0 || (head[4] == 0x17 && head[5] == 0x72)))
+        return "bzip2";
+    if (n >= 6 && memcmp(head,
+                         "\xfd"
+                         "7zXZ\0",
+                         6) == 0)
+        return "xz";
+    if (n >= 4 && memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0)
+        return "zstd";
+    return NULL;
+}
+
+#if SPIKEMINE_HAVE_LIBARCHIVE
+
+static la_ssize_t feed_archive(struct archive *archive, void *user, const void **block)
+{
+    spk_input *input = user;
+    size_t n = 0;
+    if (!read_stored(input, input->block, BLOCK_BYTES, &n)) {
+        archive_set_error(archive, input->error, "%s", strerror(input->error));
+        return ARCHIVE_FATAL;
+    }
+    *block = input->block;
+    return (la_ssize_t)n;
+}
+
+static spk_status fail_archive(spk_context *context, const spk_input *input)
+{
+    if (input->error != 0)
+        return fail_read(context, input);
+    const char *why = archive_error_string(input->archive);
+    return spk_fail(context, SPK_ERR_FORMAT,
+                    "%s: the %s data is damaged or cut off (%s); fetch or compress it again",
+                    input->name, input->compression, why != NULL ? why : "no stream found");
+}
+
+static bool support_filter(struct archive *archive, const char *compression)
+{
+    int result = ARCHIVE_FATAL;
+    if (strcmp(compression, "gzip") == 0)
+        result = archive_read_support_filter_gzip(archive);
+    else if (strcmp(compression, "bzip2") == 0)
+        result = archive_read_support_filter_bzip2(archive);
+    else if (strcmp(compression, "xz") == 0)
+        result = archive_read_support_filter_xz(archive);
+    else
+        result = archive_read_support_filter_zstd(archive);
+    return result == ARCHIVE_OK;
+}
+
+static spk_status open_archive(spk_context *context, spk_input *input)
+{
+    spk_status status = spk_alloc(context, (void **)&input->block, BLOCK_BYTES, 1, "reading");
+    if (status != SPK_OK)
+        return status;
+    input->archive = archive_read_new();
+    if (input->archive == NULL)
+        return spk_fail_memory(context, BLOCK_BYTES, "decompression");
+    if (!support_filter(input->archive, input->compression))
+        return spk_fail(context, SPK_ERR_UNAVAILABLE,
+                        "%s: compressed with %s, which this libarchive cannot read; decompress it "
+                        "first",
+                        input->name, input->compression);
+    archive_read_support_format_raw(input->archive);
+    archive_read_support_format_empty(input->archive);
+    struct archive_entry *entry = NULL;
+    if (archive_read_open(input->archive, input, NULL, feed_archive, NULL) != ARCHIVE_OK)
+        return fail_archive(context, input);
+    /* An empty stream has no entry; archive_read_data then gives nothing, too. */
+    int result = archive_read_next_header(input->archive, &entry);
+    if (result != ARCHIVE_OK && result != ARCHIVE_EOF)
+        return fail_archive(context, input);
+    /* Without the filter the stored bytes would pass as they are: the stream's head is broken. */
+    if (archive_filter_code(input->archive, 0) == ARCHIVE_FILTER_NONE)
+        return fail_archive(context, input);
+    return SPK_OK;
+}
+
+static spk_status read_archive(spk_context *context, spk_input *input, char *buffer, size_t size,
+                               size_t *n_read)
+{
+    while (*n_read < size) {
+        la_ssize_t n = archive_read_data(input->archive, buffer + *n_read, size - *n_read);
+        if (n == ARCHIVE_RETRY)
+            continue;
+        if (n < 0)
+            return fail_archive(context, input);
+        if (n == 0)
+            break;
+        *n_read += (size_t)n;
+    }
+    return SPK_OK;
+}
+
+#else
+
+static spk_status open_archive(spk_context *context, spk_input *input)
+{
+    return spk_fail(
+        context, SPK_ERR_UNAVAILABLE,
+        "%s: compressed with %s, and this build has no libarchive; decompress it first, "
+        "or install libarchive-dev and build again",
+        input->name, input->compression);
+}
+
+#endif
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+static spk_status open_descriptor(spk_context *context, spk_input *input, const char *path)
+{
+    struct stat info;
+    if (strcmp(path, "-") == 0) {
+        input->descriptor = STDIN_FILENO;
+    } else {
+        input->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+        if (input->descriptor < 0)
+            return spk_fail(context, SPK_ERR_IO, "%s: cannot open: %s; check the name", path,
+                            strerror(errno));
+    }
+    if (fstat(input->descriptor, &info) == 0 && S_ISDIR(info.st_mode))
+        return spk_fail(context, SPK_ERR_IO, "%s: is a directory; give a file in it", path);
+    if (fstat(input->descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
+        input->stored_size = (uint64_t)info.st_size;
+    return SPK_OK;
+}
+
+static spk_status start_digest(spk_context *context, spk_input *input)
+{
+#if SPIKEMINE_HAVE_CRYPTO
+    input->digest = EVP_MD_CTX_new();
+    if (input->digest == NULL)
+        return spk_fail_memory(context, 512, "the digest");
+    if (EVP_DigestInit_ex(input->digest, EVP_sha256(), NULL) != 1)
+        return spk_fail(context, SPK_ERR_INTERNAL, "SHA-256 does not start");
+#else
+    (void)context;
+    (void)input;
+#endif
+    return SPK_OK;
+}
+
+/* Reads the head and prepares decompression; takes the half-made input over. */
+static spk_status finish_open(spk_context *context, spk_input *input, spk_input **out)
+{
+    spk_status status = start_digest(context, input);
+    if (status == SPK_OK &&
+        !read_digested(input, (char *)input->head, HEAD_BYTES, &input->head_size))
+        status = fail_read(context, input);
+    if (status == SPK_OK) {
+        input->compression = recognise(input->head, input->head_size);
+        if (input->compression != NULL)
+            status = open_archive(context, input);
+    }
+    if (status == SPK_OK)
+        *out = input;
+    else
+        spk_input_close(input);
+    return status;
+}
+
+static spk_status create(spk_context *context, const char *name, spk_input **out)
+{
+    spk_status status = spk_alloc_zero(context, (void **)out, 1, sizeof **out, "an input");
+    if (status != SPK_OK)
+        return status;
+    (*out)->descriptor = -1;
+    return spk_strdup(context, &(*out)->name, name);
+}
+
+spk_status spk_input_open(spk_context *context, const char *path, spk_input **out)
+{
+    *out = NULL;
+    spk_input *input = NULL;
+    spk_status status = create(context, strcmp(path, "-") == 0 ? "standard input" : path, &input);
+    if (status == SPK_OK)
+        status = open_descriptor(context, input, path);
+    if (status == SPK_OK)
+        return finish_open(context, input, out);
+    spk_input_close(input);
+    return status;
+}
+
+spk_status spk_input_open_memory(spk_context *context, const char *name, const void *bytes,
+                                 size_t n, spk_input **out)
+{
+    *out = NULL;
+    spk_input *input = NULL;
+    spk_status status = create(context, name, &input);
+    if (status == SPK_OK) {
+        input->memory = bytes;
+        input->memory_left = n;
+        return finish_open(context, input, out);
+    }
+    spk_input_close(input);
+    return status;
+}
+
+const char *spk_input_name(const spk_input *input)
+{
+    return input->name;
+}
+
+spk_status spk_input_read(spk_context *context, spk_input *input, char *buffer, size_t size,
+                          size_t *n_read)
+{
+    *n_read = 0;
+    spk_progress(context, "reading", input->stored_read, input->stored_size);
+    spk_status status = spk_check_cancel(context);
+    if (status != SPK_OK)
+        return status;
+#if SPIKEMINE_HAVE_LIBARCHIVE
+    if (input->archive != NULL)
+        return read_archive(context, input, buffer, size, n_read);
+#endif
+    return read_stored(input, buffer, size, n_read) ? SPK_OK : fail_read(context, input);
+}
+
+spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65])
+{
+    hex[0] = '\0';
+#if SPIKEMINE_HAVE_CRYPTO
+    /* What lies behind the end of a compressed stream belongs to the file. */
+    char rest[4096];
+    size_t n = 0;
+    do {
+        if (!read_digested(input, rest, sizeof rest, &n))
+            return fail_read(context, input);
+    } while (n > 0);
+    unsigned char bytes[EVP_MAX_MD_SIZE];
+    unsigned int length = 0;
+    if (EVP_DigestFinal_ex(input->digest, bytes, &length) != 1 || length != 32)
+        return spk_fail(context, SPK_ERR_INTERNAL, "SHA-256 does not end");
+    for (unsigned int k = 0; k < length; k++)
+        snprintf(hex + 2 * (size_t)k, 3, "%02x", bytes[k]);
+#else
+    (void)context;
+    (void)input;
+#endif
+    return SPK_OK;
+}
+
+void spk_input_close(spk_input *input)
+{
+    if (input == NULL)
+        return;
+#if SPIKEMINE_HAVE_LIBARCHIVE
+    archive_read_free(input->archive);
+    free(input->block);
+#endif
+#if SPIKEMINE_HAVE_CRYPTO
+    EVP_MD_CTX_free(input->digest);
+#endif
+    if (input->descriptor > STDIN_FILENO)
+        close(input->descriptor);
+    free(input->name);
+    free(input);
+}

@@ -1,0 +1,34 @@
+/* The bytes of an input: a file, standard input or memory; decompressed, counted and digested. */
+#ifndef SPK_RECORDING_INPUT_H
+#define SPK_RECORDING_INPUT_H
+
+#include <stddef.h>
+
+#include "base/context.h"
+
+typedef struct spk_input spk_input;
+
+/* Opens `path` ("-": standard input). gzip, bzip2, xz and zstd are known by their first bytes and
+ * decompressed. Errors: SPK_ERR_IO, SPK_ERR_FORMAT, SPK_ERR_UNAVAILABLE (compressed, but built
+ * without libarchive), SPK_ERR_MEMORY. */
+spk_status spk_input_open(spk_context *context, const char *path, spk_input **out);
+
+/* The same for `n` bytes that stay with the caller; `name` stands for the path in messages. */
+spk_status spk_input_open_memory(spk_context *context, const char *name, const void *bytes,
+                                 size_t n, spk_input **out);
+
+/* What messages call it: the path, or "standard input". */
+const char *spk_input_name(const spk_input *input);
+
+/* Reads `size` bytes into `buffer`, fewer only at the end (*n_read = 0: nothing left). */
+spk_status spk_input_read(spk_context *context, spk_input *input, char *buffer, size_t size,
+                          size_t *n_read);
+
+/* SHA-256 of all stored (still compressed) bytes in hexadecimal, reading what is left of them; ""
+ * when built without libcrypto. */
+spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65]);
+
+/* Closes and frees; NULL is accepted. */
+void spk_input_close(spk_input *input);
+
+#endif

@@ -1,0 +1,166 @@
+/* Hash table of unit labels. */
+#include "recording/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void spk_labels_clear(spk_labels *labels)
+{
+    free(labels->bytes);
+    free(labels->first);
+    free(labels->slots);
+    memset(labels, 0, sizeof *labels);
+}
+
+/* Value of a canonical number below SPK_SMALL_LABELS, else SPK_SMALL_LABELS. */
+static uint32_t small_number(const char *text, size_t length)
+{
+    if (length == 0 || length > 4 || (text[0] == '0' && length > 1))
+        return SPK_SMALL_LABELS;
+    uint32_t value = 0;
+    for (size_t k = 0; k < length; k++) {
+        uint32_t digit = (uint32_t)((unsigned char)text[k] - '0');
+        if (digit > 9)
+            return SPK_SMALL_LABELS;
+        value = value * 10 + digit;
+    }
+    return value < SPK_SMALL_LABELS ? value : SPK_SMALL_LABELS;
+}
+
+/* FNV-1a with a final mix, since the low bits choose the slot. */
+static uint32_t hash(const char *text, size_t length)
+{
+    uint64_t h = 14695981039346656037u;
+    for (size_t k = 0; k < length; k++)
+        h = (h ^ (unsigned char)text[k]) * 1099511628211u;
+    return (uint32_t)(h >> 32) ^ (uint32_t)h;
+}
+
+static bool same_label(const spk_labels *labels, uint32_t number, const char *text, size_t length)
+{
+    const char *label = spk_labels_text(labels, number);
+    return memcmp(label, text, length) == 0 && label[length] == '\0';
+}
+
+/* The slot that holds the label, or the empty one where it belongs. The
+ * comparison stays inside the block because a shorter rest of it cannot hold the label. */
+static uint32_t *find_slot(const spk_labels *labels, const char *text, size_t length)
+{
+    uint32_t mask = labels->n_slots - 1;
+    uint32_t k = hash(text, length) & mask;
+    while (labels->slots[k] != 0) {
+        const uint32_t number = labels->slots[k] - 1;
+        if (labels->bytes_used - labels->first[number] > length &&
+            same_label(labels, number, text, length))
+            break;
+        k = (k + 1) & mask;
+    }
+    return &labels->slots[k];
+}
+
+static spk_status enlarge(spk_context *context, spk_labels *labels)
+{
+    uint32_t n_slots = labels->n_slots == 0 ? 256 : labels->n_slots * 2;
+    uint32_t *old = labels->slots;
+    uint32_t *slots = NULL;
+    spk_status status =
+        spk_alloc_zero(context, (void **)&slots, n_slots, sizeof *slots, "unit labels");
+    if (status != SPK_OK)
+        return status;
+    labels->slots = slots;
+    labels->n_slots = n_slots;
+    for (uint32_t k = 0; k < labels->n; k++) {
+        const char *text = spk_labels_text(labels, k);
+        *find_slot(labels, text, strlen(text)) = k + 1;
+    }
+    free(old);
+    return SPK_OK;
+}
+
+static spk_status append(spk_context *context, spk_labels *labels, const char *text, size_t length)
+{
+    spk_status status = spk_grow(context, (void **)&labels->bytes, &labels->bytes_capacity,
+                                 labels->bytes_used + length + 1, 1, "unit labels");
+    if (status == SPK_OK)
+        status = spk_grow(context, (void **)&labels->first, &labels->first_capacity,
+                          (uint64_t)labels->n + 1, sizeof *labels->first, "unit labels");
+    if (status != SPK_OK)
+        return status;
+    labels->first[labels->n++] = labels->bytes_used;
+    if (length > 0)
+        memcpy(labels->bytes + labels->bytes_used, text, length);
+    labels->bytes[labels->bytes_used + length] = '\0';
+    labels->bytes_used += length + 1;
+    return SPK_OK;
+}
+
+spk_status spk_labels_intern(spk_context *context, spk_labels *labels, const char *text,
+                             size_t length, uint32_t *number)
+{
+    uint32_t small = small_number(text, length);
+    if (small < SPK_SMALL_LABELS && labels->small[small] != 0) {
+        *number = labels->small[small] - 1;
+        return SPK_OK;
+    }
+    if (2 * (uint64_t)labels->n >= labels->n_slots) {
+        spk_status status = enlarge(context, labels);
+        if (status != SPK_OK)
+            return status;
+    }
+    uint32_t *slot = find_slot(labels, text, length);
+    if (*slot == 0) {
+        spk_status status = append(context, labels, text, length);
+        if (status != SPK_OK)
+            return status;
+        *slot = labels->n;
+        if (small < SPK_SMALL_LABELS)
+            labels->small[small] = labels->n;
+    }
+    *number = *slot - 1;
+    return SPK_OK;
+}
+
+bool spk_labels_find(const spk_labels *labels, const char *text, size_t length, uint32_t *number)
+{
+    if (labels->n == 0)
+        return false;
+    uint32_t slot = *find_slot(labels, text, length);
+    if (slot == 0)
+        return false;
+    *number = slot - 1;
+    return true;
+}
+
+/* Bytes of the UTF-8 sequence at `s` (RFC 3629), 0 when it is none. */
+static size_t utf8_sequence(const unsigned char *s, size_t left)
+{
+    size_t n = s[0] < 0x80   ? 1
+               : s[0] < 0xc2 ? 0
+               : s[0] < 0xe0 ? 2
+               : s[0] < 0xf0 ? 3
+               : s[0] < 0xf5 ? 4
+                             : 0;
+    if (n == 0 || n > left)
+        return 0;
+    for (size_t k = 1; k < n; k++)
+        if ((s[k] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
+        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))
+        return 0;
+    return n;
+}
+
+bool spk_label_is_text(const char *text, size_t length)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    for (size_t k = 0; k < length;) {
+        size_t n = utf8_sequence(s + k, length - k);
+        if (n == 0 || (s[k] < 0x20 && s[k] != '\t') || s[k] == 0x7f)
+            return false;
+        k += n;
+    }
+    return true;
+}

@@ -1,0 +1,231 @@
+/* From what was read to a recording: start, stop, selected units, tick rate. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "recording/text_reader.h"
+
+/* ---- bounds ---------------------------------------------------------------------------------- */
+
+int spk_duration_compare(spk_duration a, spk_duration b)
+{
+    __int128 x = a.exponent == SPK_DURATION_INFINITE ? 1 : a.digits;
+    __int128 y = b.exponent == SPK_DURATION_INFINITE ? 1 : b.digits;
+    if ((x > 0) != (y > 0) || (x < 0) != (y < 0) || x == 0)
+        return (x > y) - (x < y);
+    /* Same sign, not zero. 19 decimal places apart, the larger exponent decides. */
+    int64_t apart = (int64_t)a.exponent - b.exponent;
+    for (; apart > 0 && apart <= 19; apart--)
+        x *= 10;
+    for (; apart < 0 && apart >= -19; apart++)
+        y *= 10;
+    if (apart != 0)
+        return (apart > 0) == (x > 0) ? 1 : -1;
+    return (x > y) - (x < y);
+}
+
+static int64_t clamp(bool negative)
+{
+    return negative ? INT64_MIN : INT64_MAX;
+}
+
+/* The first tick not before the bound, by integers; the nearest int64 when it is outside. With it
+ * t >= bound and t < bound hold for ticks exactly when they hold for times. */
+static int64_t ceil_ticks(spk_duration bound, spk_rate rate)
+{
+    bool negative = bound.digits < 0;
+    if (bound.exponent == SPK_DURATION_INFINITE)
+        return clamp(negative);
+    unsigned __int128 value = negative ? 0 - (uint64_t)bound.digits : (uint64_t)bound.digits;
+    value *= rate.numerator;
+    for (int32_t e = bound.exponent; e > 0 && value > 0; e--)
+        if (__builtin_mul_overflow(value, (unsigned __int128)10, &value))
+            return clamp(negative);
+    bool rest = value % rate.denominator != 0;
+    value /= rate.denominator;
+    for (int32_t e = bound.exponent; e < 0 && value > 0; e++) {
+        rest |= value % 10 != 0;
+        value /= 10;
+    }
+    value += rest && !negative; /* up: away from zero only above it */
+    if (value > (unsigned __int128)INT64_MAX)
+        return clamp(negative);
+    return negative ? -(int64_t)value : (int64_t)value;
+}
+
+typedef struct bounds {
+    int64_t from; /* kept: from <= t < before, or all without the flag */
+    int64_t before;
+    bool has_from;
+    bool has_before;
+    int64_t start; /* extent of the recording */
+    int64_t end;
+} bounds;
+
+static bounds find_bounds(const spk_text_reader *reader, spk_rate rate)
+{
+    const spk_read_options *o = reader->options;
+    const int64_t *time = reader->times.ticks;
+    bounds b = {.start = time[0], .end = time[0]};
+    for (uint64_t i = 1; i < reader->times.n; i++) {
+        b.start = time[i] < b.start ? time[i] : b.start;
+        b.end = time[i] > b.end ? time[i] : b.end;
+    }
+    b.has_from = o->start != NULL;
+    b.has_before = o->stop != NULL && o->stop->exponent != SPK_DURATION_INFINITE;
+    if (b.has_from)
+        b.start = b.from = ceil_ticks(*o->start, rate);
+    if (b.has_before)
+        b.end = b.before = ceil_ticks(*o->stop, rate);
+    if (b.start > b.end) { /* only one bound was given, beyond all events */
+        if (b.has_from)
+            b.end = b.start;
+        else
+            b.start = b.end;
+    }
+    return b;
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static spk_status fail_unknown_unit(spk_text_reader *reader, const spk_field *field)
+{
+    const spk_labels *labels = &reader->labels;
+    const char *example[3] = {"", "", ""};
+    for (uint32_t k = 0; k < 3 && k < labels->n; k++)
+        example[k] = spk_labels_text(labels, k);
+    return spk_fail(reader->context, SPK_ERR_ARGUMENT,
+                    "%s: there is no unit '%.*s'; its %" PRIu32 " units are %.40s%s%.40s%s%.40s%s",
+                    reader->name, (int)(field->length < 40 ? field->length : 40), field->text,
+                    labels->n, example[0], labels->n > 1 ? ", " : "", example[1],
+                    labels->n > 2 ? ", " : "", example[2], labels->n > 3 ? " ..." : "");
+}
+
+/* One label of the list at `at`, quoted or plain; `text` gets it without quotes. */
+static const char *next_label(const char *at, char *text, size_t *length)
+{
+    *length = 0;
+    bool quoted = *at == '"';
+    if (quoted)
+        at++;
+    for (; *at != '\0'; at++) {
+        if (quoted && *at == '"' && at[1] != '"') {
+            at++;
+            break;
+        }
+        if (!quoted && *at == ',')
+            break;
+        at += quoted && *at == '"';
+        text[(*length)++] = *at;
+    }
+    return at;
+}
+
+/* Marks the units of options->units in `keep`. */
+static spk_status mark_units(spk_text_reader *reader, bool *keep)
+{
+    const char *at = reader->options->units;
+    char *text = NULL;
+    spk_status status =
+        spk_alloc(reader->context, (void **)&text, strlen(at) + 1, 1, "the list of units");
+    while (status == SPK_OK) {
+        spk_field field = {.text = text};
+        uint32_t unit = 0;
+        at = next_label(at, text, &field.length);
+        if (spk_labels_find(&reader->labels, text, field.length, &unit))
+            keep[unit] = true;
+        else
+            status = fail_unknown_unit(reader, &field);
+        if (status == SPK_OK && *at != ',' && *at != '\0')
+            status = spk_fail(reader->context, SPK_ERR_ARGUMENT,
+                              "units '%s': text follows a closing quote; separate labels by commas",
+                              reader->options->units);
+        if (*at == '\0')
+            break;
+        at++;
+    }
+    free(text);
+    return status;
+}
+
+/* New numbers of the units (UINT32_MAX: dropped) and the labels of those that stay. */
+static spk_status select_units(spk_text_reader *reader, uint32_t *number, const char **labels,
+                               uint32_t *n_kept)
+{
+    bool *keep = NULL;
+    spk_status status = spk_alloc_zero(reader->context, (void **)&keep, reader->labels.n,
+                                       sizeof *keep, "a unit selection");
+    if (status == SPK_OK && reader->options->units != NULL)
+        status = mark_units(reader, keep);
+    *n_kept = 0;
+    for (uint32_t u = 0; u < reader->labels.n && status == SPK_OK; u++) {
+        number[u] = UINT32_MAX;
+        if (reader->options->units != NULL && !keep[u])
+            continue;
+        labels[*n_kept] = spk_labels_text(&reader->labels, u);
+        number[u] = (*n_kept)++;
+    }
+    free(keep);
+    return status;
+}
+
+/* ---- the recording --------------------------------------------------------------------------- */
+
+/* Keeps selected events in place; returns how many. */
+static uint64_t keep_events(spk_text_reader *reader, const bounds *b, const uint32_t *number)
+{
+    int64_t *time = reader->times.ticks;
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < reader->times.n; i++) {
+        uint32_t unit = number[reader->unit[i]];
+        if (unit == UINT32_MAX || (b->has_from && time[i] < b->from) ||
+            (b->has_before && time[i] >= b->before))
+            continue;
+        time[n] = time[i];
+        reader->unit[n++] = unit;
+    }
+    return n;
+}
+
+static spk_rate find_rate(const spk_text_reader *reader)
+{
+    static const int unit_decimals[] = {0, 3, 6};
+    if (reader->time_unit == SPK_TIME_SAMPLES)
+        return reader->samples;
+    spk_rate rate = {1, 1};
+    for (int k = 0; k < reader->times.scale + unit_decimals[reader->time_unit]; k++)
+        rate.numerator *= 10;
+    return rate;
+}
+
+spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, spk_recording **out)
+{
+    spk_context *context = reader->context;
+    spk_recording_parts parts = {.facts = facts, .rate = find_rate(reader)};
+    bounds b = find_bounds(reader, parts.rate);
+    const char **labels = NULL;
+    uint32_t *number = NULL;
+    spk_status status =
+        spk_alloc(context, (void **)&labels, reader->labels.n, sizeof *labels, "unit labels");
+    if (status == SPK_OK)
+        status =
+            spk_alloc(context, (void **)&number, reader->labels.n, sizeof *number, "unit labels");
+    if (status == SPK_OK)
+        status = select_units(reader, number, labels, &parts.n_units);
+    if (status == SPK_OK) {
+        parts.n_events = keep_events(reader, &b, number);
+        parts.facts.outside = reader->times.n - parts.n_events;
+        parts.labels = labels;
+        parts.start = &b.start;
+        parts.end = &b.end;
+        parts.time = reader->times.ticks;
+        parts.unit = reader->unit;
+        reader->times.ticks = NULL;
+        reader->unit = NULL;
+        status = spk_recording_take(context, &parts, out);
+    }
+    free(labels);
+    free(number);
+    return status;
+}

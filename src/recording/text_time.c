@@ -1,0 +1,256 @@
+/* Exact decimal times and their common scale. */
+#include "recording/text_time.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+static const uint64_t POWERS[] = {1u,
+                                  10u,
+                                  100u,
+                                  1000u,
+                                  10000u,
+                                  100000u,
+                                  1000000u,
+                                  10000000u,
+                                  100000000u,
+                                  1000000000u,
+                                  10000000000u,
+                                  100000000000u,
+                                  1000000000000u,
+                                  10000000000000u,
+                                  100000000000000u,
+                                  1000000000000000u,
+                                  10000000000000000u,
+                                  100000000000000000u,
+                                  1000000000000000000u};
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+enum { MAX_DIGITS = 38, MAX_EXPONENT = 1000000 };
+
+typedef struct scanner {
+    const char *at;
+    const char *end;
+    spk_text_time *time;
+    int kept; /* significant digits in time->digits */
+    bool any;
+} scanner;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static void take_digits(scanner *s, bool fraction)
+{
+    spk_text_time *t = s->time;
+    for (; s->at < s->end && is_digit(*s->at); s->at++) {
+        unsigned digit = (unsigned)(*s->at - '0');
+        s->any = true;
+        t->decimals += fraction;
+        if (s->kept == MAX_DIGITS) {
+            t->more |= digit != 0;
+            t->exponent += !fraction;
+            continue;
+        }
+        t->digits = t->digits * 10 + digit;
+        s->kept += t->digits != 0;
+        t->exponent -= fraction;
+    }
+}
+
+/* e[+-]digits; false when there is an 'e' without digits. */
+static bool take_exponent(scanner *s)
+{
+    if (s->at >= s->end || (*s->at != 'e' && *s->at != 'E'))
+        return true;
+    s->at++;
+    bool negative = s->at < s->end && *s->at == '-';
+    if (s->at < s->end && (*s->at == '-' || *s->at == '+'))
+        s->at++;
+    if (s->at >= s->end || !is_digit(*s->at))
+        return false;
+    int64_t exponent = 0;
+    for (; s->at < s->end && is_digit(*s->at); s->at++)
+        if (exponent < MAX_EXPONENT)
+            exponent = exponent * 10 + (*s->at - '0');
+    s->time->exponent += negative ? -exponent : exponent;
+    s->time->decimals -= negative ? -exponent : exponent;
+    return true;
+}
+
+static bool is_not_finite(const char *text, size_t length)
+{
+    static const char *const names[] = {"nan", "inf", "infinity", "na", "-nan"};
+    if (length > 0 && (*text == '+' || *text == '-')) {
+        text++;
+        length--;
+    }
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (strlen(names[k]) == length && strncasecmp(text, names[k], length) == 0)
+            return true;
+    return false;
+}
+
+spk_text_time_result spk_text_time_parse(const char *text, size_t length, spk_text_time *out)
+{
+    *out = (spk_text_time){.digits = 0};
+    scanner s = {.at = text, .end = text + length, .time = out};
+    if (length > 0 && (*text == '-' || *text == '+')) {
+        out->negative = *text == '-';
+        s.at++;
+    }
+    take_digits(&s, false);
+    if (s.at < s.end && *s.at == '.') {
+        s.at++;
+        take_digits(&s, true);
+    }
+    if (s.any && take_exponent(&s) && s.at == s.end) {
+        out->decimals = out->decimals < 0 ? 0 : out->decimals;
+        return SPK_TEXT_TIME_OK;
+    }
+    return is_not_finite(text, length) ? SPK_TEXT_TIME_NOT_FINITE : SPK_TEXT_TIME_NOT_A_NUMBER;
+}
+
+bool spk_text_time_ticks(const spk_text_time *time, int scale, int64_t *ticks, bool *cut)
+{
+    const unsigned __int128 most = (unsigned __int128)INT64_MAX + time->negative;
+    unsigned __int128 m = time->digits;
+    int64_t shift = time->exponent + scale;
+    bool lost = time->more;
+    *ticks = 0;
+    *cut = false;
+    if (m == 0)
+        return true;
+    for (; shift > 0; shift--) {
+        if (m > most)
+            return false;
+        m *= 10;
+    }
+    for (; shift < 0 && m > 0; shift++) {
+        lost |= m % 10 != 0;
+        m /= 10;
+    }
+    m += lost && time->negative; /* floor goes away from zero */
+    if (m > most)
+        return false;
+    *cut = lost;
+    /* Negated as unsigned, so that INT64_MIN comes out without overflow. */
+    *ticks = (int64_t)(time->negative ? 0 - (uint64_t)m : (uint64_t)m);
+    return true;
+}
+
+bool spk_text_time_has_fraction(const spk_text_time *time)
+{
+    unsigned __int128 m = time->digits;
+    for (int64_t e = time->exponent; e < 0 && m > 0; e++, m /= 10)
+        if (m % 10 != 0)
+            return true;
+    return time->more && time->exponent < 0;
+}
+
+/* ---- the column ------------------------------------------------------------------------------ */
+
+void spk_tick_column_init(spk_tick_column *column, int limit)
+{
+    *column = (spk_tick_column){.limit = limit, .fitting = limit};
+}
+
+spk_status spk_tick_column_reserve(spk_context *context, spk_tick_column *column)
+{
+    return spk_grow(context, (void **)&column->ticks, &column->capacity, column->n + 1,
+                    sizeof *column->ticks, "event times");
+}
+
+/* By how many decimals, at most `want`, the column can be made finer. */
+static int room(const spk_tick_column *column, int want)
+{
+    int64_t low = 0;
+    int64_t high = 0;
+    for (uint64_t i = 0; i < column->n; i++) {
+        low = column->ticks[i] < low ? column->ticks[i] : low;
+        high = column->ticks[i] > high ? column->ticks[i] : high;
+    }
+    int steps = 0;
+    while (steps < want && low >= INT64_MIN / 10 && high <= INT64_MAX / 10) {
+        low *= 10;
+        high *= 10;
+        steps++;
+    }
+    return steps;
+}
+
+static void make_finer(spk_tick_column *column, int target)
+{
+    int steps = room(column, target - column->scale);
+    if (column->scale + steps < target)
+        column->fitting = column->scale + steps;
+    for (uint64_t i = 0; i < column->n && steps > 0; i++)
+        column->ticks[i] *= (int64_t)POWERS[steps];
+    column->scale += steps;
+}
+
+static void make_coarser(spk_tick_column *column, int target)
+{
+    const int64_t divisor = (int64_t)POWERS[column->scale - target];
+    for (uint64_t i = 0; i < column->n; i++) {
+        int64_t rest = column->ticks[i] % divisor;
+        column->ticks[i] = column->ticks[i] / divisor - (rest < 0);
+        column->cut |= rest != 0;
+    }
+    column->scale = target;
+    column->fitting = target;
+}
+
+bool spk_tick_column_append(spk_tick_column *column, const spk_text_time *time)
+{
+    int decimals = time->decimals < column->limit ? (int)time->decimals : column->limit;
+    if (decimals > column->written)
+        column->written = decimals;
+    int target = column->written < column->fitting ? column->written : column->fitting;
+    if (target > column->scale)
+        make_finer(column, target);
+    int scale = column->scale;
+    int64_t ticks = 0;
+    bool cut = false;
+    while (!spk_text_time_ticks(time, scale, &ticks, &cut))
+        if (--scale < 0)
+            return false;
+    if (scale < column->scale)
+        make_coarser(column, scale);
+    column->cut |= cut;
+    column->ticks[column->n++] = ticks;
+    return true;
+}
+
+bool spk_tick_column_append_plain(spk_tick_column *column, const char *text, size_t length)
+{
+    /* 19 digits fit into 64 bits, so nothing overflows before the check below. */
+    if (length == 0 || length > 19)
+        return false;
+    uint64_t value = 0;
+    size_t k = 0;
+    for (; k < length && is_digit(text[k]); k++)
+        value = value * 10 + (uint64_t)(text[k] - '0');
+    size_t decimals = 0;
+    if (k < length) {
+        if (text[k] != '.' || length == 1)
+            return false;
+        decimals = length - k - 1;
+        for (k++; k < length; k++) {
+            if (!is_digit(text[k]))
+                return false;
+            value = value * 10 + (uint64_t)(text[k] - '0');
+        }
+    }
+    if (decimals > (size_t)column->scale || value > INT64_MAX)
+        return false;
+    int64_t ticks = 0;
+    if (__builtin_mul_overflow((int64_t)value, (int64_t)POWERS[(size_t)column->scale - decimals],
+                               &ticks))
+        return false;
+    column->ticks[column->n++] = ticks;
+    return true;
+}

@@ -1,0 +1,208 @@
+/* What the generators share: event columns, truth, checks of options. */
+#include "simulate/simulate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* Six standard deviations of a Poisson number, twice over for generators that are burstier: growing
+ * is then rare, and copying a grown column would double its memory. */
+static uint64_t with_spread(double expected)
+{
+    return (uint64_t)(expected + 12 * sqrt(expected) + 1024);
+}
+
+spk_status spk_event_buffer_reserve(spk_context *context, spk_event_buffer *buffer, double expected,
+                                    unsigned bytes_per_event)
+{
+    if (!(expected + 12 * sqrt(expected) + 1024 < (double)SPK_MAX_EVENTS))
+        return spk_fail(context, SPK_ERR_RANGE,
+                        "these options make about %.3g events, one recording holds %u; lower the "
+                        "duration or the rates",
+                        expected, SPK_MAX_EVENTS);
+    uint64_t n = with_spread(expected);
+    uint64_t limit = context != NULL ? spk_context_memory_limit(context) : 0;
+    if (limit > 0 && n * bytes_per_event > limit)
+        return spk_fail(context, SPK_ERR_MEMORY,
+                        "about %" PRIu64 " events need %" PRIu64
+                        " bytes, the memory limit is %" PRIu64
+                        "; raise it, or lower the duration or the rates",
+                        n, n * bytes_per_event, limit);
+    spk_status status = spk_grow(context, (void **)&buffer->time, &buffer->time_capacity, n,
+                                 sizeof *buffer->time, "event times");
+    if (status == SPK_OK)
+        status = spk_grow(context, (void **)&buffer->unit, &buffer->unit_capacity, n,
+                          sizeof *buffer->unit, "event units");
+    return status;
+}
+
+spk_status spk_event_buffer_add(spk_context *context, spk_event_buffer *buffer, int64_t time,
+                                uint32_t unit)
+{
+    uint64_t n = buffer->n;
+    spk_status status = SPK_OK;
+    if (n >= buffer->time_capacity)
+        status = spk_grow(context, (void **)&buffer->time, &buffer->time_capacity, n + 1,
+                          sizeof *buffer->time, "event times");
+    if (status == SPK_OK && n >= buffer->unit_capacity)
+        status = spk_grow(context, (void **)&buffer->unit, &buffer->unit_capacity, n + 1,
+                          sizeof *buffer->unit, "event units");
+    if (status != SPK_OK)
+        return status;
+    buffer->time[n] = time;
+    buffer->unit[n] = unit;
+    buffer->n = n + 1;
+    return (n & 0xffff) == 0xffff ? spk_check_cancel(context) : SPK_OK;
+}
+
+void spk_event_buffer_free(spk_event_buffer *buffer)
+{
+    free(buffer->time);
+    free(buffer->unit);
+    *buffer = (spk_event_buffer){0};
+}
+
+/* Labels "0", "1", ...; one block: pointers, then text. */
+static spk_status number_labels(spk_context *context, uint32_t n_units, const char ***out)
+{
+    enum { LABEL_BYTES = 11 };
+    spk_status status =
+        spk_alloc(context, (void **)out, n_units, sizeof(char *) + LABEL_BYTES, "unit labels");
+    if (status != SPK_OK)
+        return status;
+    char *text = (char *)(*out + n_units);
+    for (uint32_t u = 0; u < n_units; u++, text += LABEL_BYTES) {
+        snprintf(text, LABEL_BYTES, "%" PRIu32, u);
+        (*out)[u] = text;
+    }
+    return SPK_OK;
+}
+
+spk_status spk_event_buffer_take(spk_context *context, spk_event_buffer *buffer, uint32_t n_units,
+                                 const char *const *labels, spk_rate rate, int64_t end_ticks,
+                                 spk_recording **out)
+{
+    const char **numbered = NULL;
+    int64_t start = 0;
+    spk_status status = SPK_OK;
+    if (labels == NULL)
+        status = number_labels(context, n_units, &numbered);
+    if (status != SPK_OK)
+        return status;
+    spk_recording_parts parts = {
+        .n_events = buffer->n,
+        .time = buffer->time,
+        .unit = buffer->unit,
+        .n_units = n_units,
+        .labels = labels != NULL ? labels : numbered,
+        .rate = rate,
+        .start = &start,
+        .end = &end_ticks,
+    };
+    *buffer = (spk_event_buffer){0};
+    status = spk_recording_take(context, &parts, out);
+    free(numbered);
+    return status;
+}
+
+/* ---- truth ----------------------------------------------------------------------------------- */
+
+void spk_truth_free(spk_truth *truth)
+{
+    if (truth == NULL)
+        return;
+    for (uint32_t k = 0; k < truth->n_chains && truth->chain != NULL; k++) {
+        free(truth->chain[k].unit);
+        free(truth->chain[k].delay_ticks);
+        free(truth->chain[k].time);
+    }
+    free(truth->chain);
+    free(truth);
+}
+
+uint32_t spk_truth_n_chains(const spk_truth *truth)
+{
+    return truth->n_chains;
+}
+
+spk_truth_chain spk_truth_get_chain(const spk_truth *truth, uint32_t k)
+{
+    if (k >= truth->n_chains)
+        return (spk_truth_chain){0};
+    const spk_planted *chain = &truth->chain[k];
+    return (spk_truth_chain){
+        .size = chain->size,
+        .unit = chain->unit,
+        .delay_ticks = chain->delay_ticks,
+        .jitter_ticks = chain->jitter_ticks,
+        .planted = chain->n_times / chain->size,
+        .time = chain->time,
+    };
+}
+
+spk_status spk_truth_create(spk_context *context, uint32_t n_chains, const uint32_t *size,
+                            spk_truth **out)
+{
+    *out = NULL;
+    spk_truth *truth = NULL;
+    spk_status status = spk_alloc_zero(context, (void **)&truth, 1, sizeof *truth, "the truth");
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, (void **)&truth->chain, n_chains, sizeof *truth->chain,
+                                "the truth");
+    for (uint32_t k = 0; k < n_chains && status == SPK_OK; k++) {
+        spk_planted *chain = &truth->chain[k];
+        truth->n_chains = k + 1;
+        chain->size = size[k];
+        status = spk_alloc_zero(context, (void **)&chain->unit, size[k], sizeof *chain->unit,
+                                "the truth");
+        if (status == SPK_OK)
+            status = spk_alloc_zero(context, (void **)&chain->delay_ticks, size[k],
+                                    sizeof *chain->delay_ticks, "the truth");
+    }
+    if (status == SPK_OK)
+        *out = truth;
+    else
+        spk_truth_free(truth);
+    return status;
+}
+
+spk_status spk_planted_add(spk_context *context, spk_planted *chain, const int64_t *time)
+{
+    spk_status status = spk_grow(context, (void **)&chain->time, &chain->capacity,
+                                 chain->n_times + chain->size, sizeof *chain->time, "the truth");
+    if (status != SPK_OK)
+        return status;
+    for (uint32_t p = 0; p < chain->size; p++)
+        chain->time[chain->n_times++] = time[p];
+    return SPK_OK;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+spk_status spk_check_number(spk_context *context, const char *name, double value, double minimum,
+                            double maximum)
+{
+    if (value >= minimum && value <= maximum)
+        return SPK_OK;
+    return spk_fail(context, SPK_ERR_ARGUMENT, "%s is %g; it must be from %g to %g", name, value,
+                    minimum, maximum);
+}
+
+spk_status spk_check_duration(spk_context *context, spk_duration duration, spk_rate rate,
+                              int64_t *ticks)
+{
+    uint64_t exact = spk_duration_ticks(duration, rate);
+    char text[48];
+    spk_duration_format(duration, text, sizeof text);
+    if (exact < 1 || exact > (uint64_t)1 << 53)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the duration is %s; it must be at least one tick (%g us) and below 2^53",
+                        text, 1e6 * (double)rate.denominator / (double)rate.numerator);
+    *ticks = (int64_t)exact;
+    return SPK_OK;
+}

@@ -1,0 +1,83 @@
+/* What the generators share: event columns that grow, the truth's inside, checks of options. */
+#ifndef SPK_SIMULATE_SIMULATE_H
+#define SPK_SIMULATE_SIMULATE_H
+
+#include "base/random.h"
+#include "recording/recording.h"
+#include "spikemine/simulate.h"
+
+/* Streams of random numbers: one per use, so that no two uses ever share numbers. Part of what a
+ * seed means: append, never renumber. */
+enum {
+    SPK_STREAM_SYM26_BASAL = 1,
+    SPK_STREAM_SYM26_CHAIN,
+    SPK_STREAM_NETWORK_RATE,
+    SPK_STREAM_NETWORK_UNITS,
+    SPK_STREAM_NETWORK_CHAIN,
+    SPK_STREAM_NETWORK_SPIKES,
+    SPK_STREAM_CULTURE_ORDER,
+    SPK_STREAM_CULTURE_RATE,
+    SPK_STREAM_CULTURE_BURST,
+    SPK_STREAM_CULTURE_GAP,
+    SPK_STREAM_CULTURE_TONIC,
+    SPK_STREAM_SHUFFLE
+};
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+typedef struct spk_event_buffer {
+    uint64_t n;
+    int64_t *time;
+    uint32_t *unit;
+    uint64_t time_capacity;
+    uint64_t unit_capacity;
+} spk_event_buffer;
+
+/* Room for `expected` events and some spread. Refuses (SPK_ERR_RANGE, SPK_ERR_MEMORY) what cannot
+ * be one recording or goes over the context's memory limit at `bytes_per_event`. */
+spk_status spk_event_buffer_reserve(spk_context *context, spk_event_buffer *buffer, double expected,
+                                    unsigned bytes_per_event);
+spk_status spk_event_buffer_add(spk_context *context, spk_event_buffer *buffer, int64_t time,
+                                uint32_t unit);
+void spk_event_buffer_free(spk_event_buffer *buffer);
+
+/* Turns the events into a recording over [0, end_ticks]; the buffer is empty afterwards. */
+spk_status spk_event_buffer_take(spk_context *context, spk_event_buffer *buffer, uint32_t n_units,
+                                 const char *const *labels, spk_rate rate, int64_t end_ticks,
+                                 spk_recording **out);
+
+/* ---- truth ----------------------------------------------------------------------------------- */
+
+typedef struct spk_planted {
+    uint32_t size;
+    uint32_t *unit;
+    int64_t *delay_ticks;
+    int64_t jitter_ticks;
+    uint64_t n_times; /* planted * size */
+    int64_t *time;
+    uint64_t capacity;
+} spk_planted;
+
+struct spk_truth {
+    uint32_t n_chains;
+    spk_planted *chain;
+};
+
+/* Truth with n_chains chains of `size[k]` members each, nothing planted yet. */
+spk_status spk_truth_create(spk_context *context, uint32_t n_chains, const uint32_t *size,
+                            spk_truth **out);
+
+/* Appends one complete occurrence: chain->size times. */
+spk_status spk_planted_add(spk_context *context, spk_planted *chain, const int64_t *time);
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* SPK_ERR_ARGUMENT naming the option, its value and its range; NaN is outside every range. */
+spk_status spk_check_number(spk_context *context, const char *name, double value, double minimum,
+                            double maximum);
+
+/* The duration in ticks, which must be 1 .. 2^53 of them. */
+spk_status spk_check_duration(spk_context *context, spk_duration duration, spk_rate rate,
+                              int64_t *ticks);
+
+#endif

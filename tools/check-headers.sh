@@ -1,0 +1,33 @@
+#!/bin/sh
+# Every public header compiles alone, as C17 and as C++, and every function it declares is exported by
+# the library, which exports nothing else:  tools/check-headers.sh BUILD-FOLDER
+set -eu
+cd "$(dirname "$0")/.."
+build=$1
+
+headers=$(ls include/spikemine/*.h "$build"/generated/spikemine/*.h)
+for header in $headers; do
+    for language in 'cc -x c -std=c17' 'c++ -x c++ -std=c++11'; do
+        # shellcheck disable=SC2086 # a command and its options
+        if ! printf '#include <spikemine/%s>\nextern int not_empty;\n' "${header##*/}" |
+            $language -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+                -Iinclude -I"$build/generated" -; then
+            echo "$header does not compile alone ($language)" >&2
+            exit 1
+        fi
+    done
+done
+
+# A declaration starts with SPK_API; its function's name is the first spk_ word before a parenthesis.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck disable=SC2086 # a list of files
+cat $headers | tr '\n' ' ' | grep -o 'SPK_API [^(;]*(' | grep -o 'spk_[a-z0-9_]* *($' |
+    tr -d ' (' | sort -u >"$work/declared"
+nm -D --defined-only "$build"/src/libspikemine.so | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
+    sort -u >"$work/exported"
+if ! diff "$work/declared" "$work/exported" >"$work/difference"; then
+    sed -n -e 's/^< /declared, but not in the library: /p' \
+        -e 's/^> /exported, but in no public header: /p' "$work/difference" >&2
+    exit 1
+fi

@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# What is checked beyond the tests, in stages; each prints its name and duration, the first failure
+# ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
+#
+#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target (60)
+#   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.1)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
+jobs=${JOBS:-2}
+all_stages=(format scripts strict headers install analysers asan tsan fuzz cuda)
+
+stage_format() {
+    tools/check-format.sh
+}
+
+stage_scripts() {
+    shellcheck tools/*.sh .ci/run
+}
+
+# gcc and clang, warnings are errors.
+stage_strict() {
+    tools/build.sh strict
+    tools/build.sh strict-clang
+}
+
+stage_headers() {
+    tools/build.sh release
+    tools/check-headers.sh build/release
+}
+
+stage_install() {
+    tools/build.sh release
+    tools/check-install.sh build/release
+}
+
+# Our own sources only; both read the compile commands, so that they see the same flags. Findings that
+# a reader of the code would not want changed are named in .clang-tidy and tools/cppcheck.txt.
+# One file per clang-tidy: given several, version 14 loses track of va_start in all but the first.
+stage_analysers() {
+    tools/build.sh strict-clang
+    git ls-files 'src/*.c' 'cli/*.c' | grep -v '_simd\.c$' |
+        xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/strict-clang 2>/dev/null
+    cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr \
+        --error-exitcode=1 --suppressions-list=tools/cppcheck.txt -j "$jobs" \
+        -Iinclude -Isrc -Icli -Ibuild/strict-clang/generated \
+        -DSPK_SIMD_SUFFIX=portable src cli
+}
+
+stage_asan() {
+    tools/build.sh asan
+    # Leaks at the end of a run count, and so does reading past a string's end.
+    ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
+        UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.1} \
+        tools/run-tests.sh asan
+}
+
+# The thread sanitizer knows nothing of OpenMP's barriers; Archer, which comes with LLVM's runtime,
+# tells it. Without Archer every parallel loop would look like a race.
+stage_tsan() {
+    local archer
+    archer=$(clang -print-file-name=libarcher.so)
+    if [ ! -e "$archer" ]; then
+        archer=$(find /usr/lib -name libarcher.so 2>/dev/null | head -n 1)
+    fi
+    if [ -z "$archer" ]; then
+        echo 'libarcher.so is missing: install libomp-dev' >&2
+        return 1
+    fi
+    tools/build.sh tsan
+    OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
+        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.1} tools/run-tests.sh tsan
+}
+
+# One fuzz target: a corpus that grows in build/, seeds from tests/fuzz/seeds/NAME where there are any.
+fuzz_one() {
+    local target=$1 name corpus
+    name=$(basename "$target")
+    corpus=build/fuzz-corpus/$name
+    mkdir -p "$corpus"
+    local folders=("$corpus")
+    if [ -d "tests/fuzz/seeds/${name#fuzz_}" ]; then
+        folders+=("tests/fuzz/seeds/${name#fuzz_}")
+    fi
+    if ! "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="build/fuzz-corpus/$name-" "${folders[@]}" >"$corpus.log" 2>&1; then
+        tail -n 40 "$corpus.log"
+        echo "$name found a failure; its input is build/fuzz-corpus/$name-*" >&2
+        return 1
+    fi
+    echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus.log") inputs"
+}
+
+stage_fuzz() {
+    if ! compgen -G 'tests/fuzz/fuzz_*.c' >/dev/null; then
+        echo 'no fuzz targets'
+        return 0
+    fi
+    tools/build.sh fuzz
+    export -f fuzz_one
+    export fuzz_seconds
+    find build/fuzz -name 'fuzz_*' -type f -perm -u+x -print0 |
+        xargs -0 -P "$jobs" -I{} bash -euo pipefail -c 'fuzz_one {}'
+}
+
+# GPU sources compile wherever the CUDA compiler is; running them needs a device.
+stage_cuda() {
+    if ! git ls-files '*.cu' | grep -q .; then
+        echo 'no CUDA sources'
+    elif ! command -v nvcc >/dev/null; then
+        echo 'not compiled: nvcc is not here'
+    else
+        tools/build.sh cuda
+    fi
+}
+
+run_stage() {
+    local name=$1 began=$SECONDS
+    echo "== $name"
+    # Not in a condition: there bash would ignore failures inside the function.
+    current=$name
+    "stage_$name"
+    echo "== $name: ok, $((SECONDS - began)) s"
+}
+
+current=''
+fail_note() {
+    local status=$?
+    if [ "$status" != 0 ]; then
+        echo "FAILED in stage: $current" >&2
+    fi
+}
+trap fail_note EXIT
+
+if [ $# = 0 ]; then
+    set -- "${all_stages[@]}"
+fi
+for stage in "$@"; do
+    if ! declare -F "stage_$stage" >/dev/null; then
+        current=$stage
+        echo "no such stage; there are: ${all_stages[*]}" >&2
+        exit 2
+    fi
+    run_stage "$stage"
+done
+echo "all checks passed, $SECONDS s"

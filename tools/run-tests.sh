@@ -1,0 +1,37 @@
+#!/bin/sh
+# Runs the tests of one build and closes with the number of test cases that passed and failed:
+#   tools/run-tests.sh PRESET [CTEST-OPTION ...]
+# A program that fails without naming a case (a crash, a time-out) counts as one failure.
+set -eu
+cd "$(dirname "$0")/.."
+preset=$1
+shift
+
+log=build/$preset/Testing/Temporary/LastTest.log
+rm -f "$log"
+status=0
+ctest --preset "$preset" -j "${JOBS:-2}" "$@" || status=$?
+if [ ! -f "$log" ]; then
+    echo 'no tests were run' >&2
+    exit 1
+fi
+
+awk -v status="$status" '
+    # cmocka names every case, and lists the failed ones again at the end; bats writes TAP.
+    /^\[       OK \] / { passed++ }
+    /^\[  SKIPPED \] [^0-9]/ { skipped++ }
+    /^\[  FAILED  \] [0-9]+ test\(s\), listed below/ { named += $4 }
+    /^not ok [0-9]+/ { named++ }
+    /^ok [0-9]+/ { if (/ # skip/) skipped++; else passed++ }
+    /^Test (Passed|Failed|timeout|Timeout)/ || /^Test .*\.$/ { verdict = $0 }
+    /^".*" end time:/ {
+        if (verdict != "Test Passed.") failed += named > 0 ? named : 1
+        named = 0; verdict = ""
+    }
+    END {
+        if (status != 0 && failed == 0) failed = 1
+        if (skipped > 0)
+            printf "%d skipped (what they need is not on this machine)\n", skipped
+        printf "%d passed, %d failed\n", passed, failed
+    }' "$log"
+exit "$status"
