@@ -260,32 +260,36 @@ static int compare_entries(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Header entries of the frequent items, and entry_of[item] (SPK_FP_NONE: infrequent). */
-static bool rank_items(spk_fp_job *job, uint32_t *entry_of)
+/* Header entries of the frequent items. On entry entry_of[] holds the items' supports, on return
+ * the numbers of their header entries (SPK_FP_NONE: infrequent). */
+static bool rank_items(spk_fp_job *job, uint32_t *entry_of, uint32_t n_items)
 {
-    const spk_fp_transactions *all = &job->transactions;
-    uint32_t n_items = all->n_units * job->filter.window;
-    item_count *counts = spk_fp_arena_alloc(&job->arena, n_items, sizeof *counts);
-    if (counts == NULL)
-        return false;
-    for (uint32_t k = 0; k < n_items; k++)
-        counts[k] = (item_count){k, 0};
-    for (uint64_t k = all->first[0]; k < all->first[all->n_windows]; k++)
-        counts[all->item[k]].count++;
-    qsort(counts, n_items, sizeof *counts, compare_supports);
     uint32_t n = 0;
-    while (n < n_items && counts[n].count >= job->filter.min_occurrences)
-        n++;
-    job->tree.n_entries = n;
+    for (uint32_t k = 0; k < n_items; k++)
+        n += entry_of[k] >= job->filter.min_occurrences;
+    item_count *frequent = spk_fp_arena_alloc(&job->arena, n, sizeof *frequent);
     job->tree.header = spk_fp_arena_alloc(&job->arena, n, sizeof *job->tree.header);
-    if (job->tree.header == NULL)
+    if (frequent == NULL || job->tree.header == NULL)
         return false;
-    memset(entry_of, 0xff, n_items * sizeof *entry_of);
+    for (uint32_t k = 0; k < n_items; k++) {
+        if (entry_of[k] >= job->filter.min_occurrences)
+            frequent[job->tree.n_entries++] = (item_count){k, entry_of[k]};
+        entry_of[k] = SPK_FP_NONE;
+    }
+    qsort(frequent, n, sizeof *frequent, compare_supports);
     for (uint32_t k = 0; k < n; k++) {
-        job->tree.header[k].item = counts[k].item;
-        entry_of[counts[k].item] = k;
+        job->tree.header[k].item = frequent[k].item;
+        entry_of[frequent[k].item] = k;
     }
     return true;
+}
+
+/* The support of every item. */
+static void count_items(const spk_fp_transactions *all, uint32_t *support, uint32_t n_items)
+{
+    memset(support, 0, n_items * sizeof *support);
+    for (uint64_t k = all->first[0]; k < all->first[all->n_windows]; k++)
+        support[all->item[k]]++;
 }
 
 /* Transactions as sorted header entries; those with fewer than min_spikes frequent items are left
@@ -331,7 +335,10 @@ spk_status spk_fp_job_build(spk_fp_job *job)
     spk_fp_row *rows = NULL;
     uint32_t n_rows = 0;
     uint64_t n_total = 0;
-    if (entry_of == NULL || !rank_items(job, entry_of) ||
+    if (entry_of == NULL)
+        return spk_fp_job_fail_memory(job);
+    count_items(&job->transactions, entry_of, (uint32_t)n_items);
+    if (!rank_items(job, entry_of, (uint32_t)n_items) ||
         !make_rows(job, entry_of, &rows, &n_rows, &n_total) ||
         !spk_fp_tree_build(&job->arena, &job->tree, rows, n_rows, n_total))
         return spk_fp_job_fail_memory(job);
