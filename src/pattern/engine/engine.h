@@ -46,5 +46,6 @@ spk_status spk_pattern_engine_choose(spk_context *context, const char *name,
                                      const spk_pattern_engine **out, const char **choice);
 
 extern const spk_pattern_engine spk_pattern_engine_bitmap;
+extern const spk_pattern_engine spk_pattern_engine_fpgrowth;
 
 #endif

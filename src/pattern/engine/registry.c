@@ -5,6 +5,7 @@
 
 static const spk_pattern_engine *const ENGINES[] = {
     &spk_pattern_engine_bitmap,
+    &spk_pattern_engine_fpgrowth,
 };
 
 enum { N_ENGINES = sizeof ENGINES / sizeof ENGINES[0] };
