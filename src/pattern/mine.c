@@ -136,13 +136,14 @@ static spk_status run_engine(spk_context *context, const spk_window_columns *win
     return status;
 }
 
-static spk_status filter_moving_window(spk_context *context, spk_pattern_list *list)
+static spk_status filter_moving_window(spk_context *context, const spk_window_columns *windows,
+                                       spk_pattern_list *list)
 {
     spk_pattern_columns columns = spk_pattern_list_columns(list);
     uint8_t *keep = NULL;
     spk_status status = spk_alloc(context, (void **)&keep, columns.n, 1, "the moving-window step");
     if (status == SPK_OK)
-        status = spk_moving_window_filter(context, &columns, keep);
+        status = spk_moving_window_filter(context, windows, &columns, keep);
     if (status == SPK_OK)
         spk_pattern_list_keep(list, keep);
     free(keep);
@@ -163,7 +164,7 @@ static spk_status mine_and_filter(spk_context *context, const spk_window_columns
     double mined = spk_seconds_now();
     summary->mine_s = mined - begin;
     if (status == SPK_OK)
-        status = filter_moving_window(context, list);
+        status = filter_moving_window(context, windows, list);
     summary->filter_s = spk_seconds_now() - mined;
     spk_pattern_columns columns = spk_pattern_list_columns(list);
     if (status == SPK_OK)
