@@ -311,7 +311,7 @@ bool spk_bitmap_stopped(spk_bitmap_search *search)
 {
     if (search->status != SPK_OK)
         return true;
-    if (++search->steps % 256 == 0 && spk_context_cancelled(search->schedule->context))
+    if (search->steps++ % 256 == 0 && spk_context_cancelled(search->schedule->context))
         search->status = SPK_ERR_CANCELLED;
     return search->status != SPK_OK ||
            __atomic_load_n(&search->schedule->stopped, __ATOMIC_RELAXED) != 0;
