@@ -39,8 +39,7 @@ void spk_window_options_init(spk_window_options *options)
     *options = (spk_window_options){.window = 1};
 }
 
-/* ---- the width
- * ----------------------------------------------------------------------------------- */
+/* ---- the width ------------------------------------------------------------------------------- */
 
 /* value *= factor unless it passes 2^63. */
 static bool multiply(uint128 *value, uint64_t factor)
@@ -107,8 +106,7 @@ static spk_status check_options(spk_context *context, const spk_recording *recor
     return SPK_OK;
 }
 
-/* ---- bins
- * ------------------------------------------------------------------------------------------ */
+/* ---- bins ------------------------------------------------------------------------------------ */
 
 static uint64_t bin_of(bin_width width, int64_t start, int64_t time)
 {
@@ -190,8 +188,7 @@ static spk_status list_windows(binner *b, uint32_t trial, const trial_events *ra
     return SPK_OK;
 }
 
-/* ---- items
- * ------------------------------------------------------------------------------------------ */
+/* ---- items ----------------------------------------------------------------------------------- */
 
 /* For every event of the trial, the window that starts in its bin; `w` is the trial's first window.
  * Returns the window after its last. */
@@ -280,8 +277,7 @@ static spk_status fill_items(binner *b, const trial_events *range, size_t n_tria
     return status;
 }
 
-/* ---- the front
- * ---------------------------------------------------------------------------------------- */
+/* ---- the front ------------------------------------------------------------------------------- */
 
 static spk_status list_trials(binner *b, const spk_recording *recording,
                               const spk_window_options *options, trial_events *range)
