@@ -366,7 +366,7 @@ static void order_never_depends_on_threads_or_instructions(void **state)
         test_random random = test_random_make(seed, number);
         large_case c;
         large_case_make(&c, &random, 14, 3 + (uint32_t)(number % 3), 60 + 60 * (uint32_t)number);
-        spk_pattern_limits limits = {3, UINT32_MAX, 8 + 7 * (uint32_t)number, UINT32_MAX, 3};
+        spk_pattern_limits limits = {3, UINT32_MAX, 10 + 9 * (uint32_t)number, UINT32_MAX, 3};
         spk_pattern_list *first = mine_list(context, &c, &limits, SIMD[0], 1);
         spk_pattern_columns a = spk_pattern_list_columns(first);
         for (int variant = 1; variant < 12; variant++) {

@@ -217,6 +217,12 @@ static bool group_units(spk_bitmap_search *search, spk_bitmap_node *node)
     node->low = masks + 2 * node->words;
     node->last = masks + 3 * node->words;
     node->joined = masks + 4 * node->words;
+    if (search->neurons >= job->limits.min_neurons) { /* nobody will count units */
+        for (uint32_t w = 0; w * 64 < node->n; w++)
+            node->alive[w] =
+                node->n - w * 64 >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << node->n % 64) - 1;
+        return true;
+    }
     uint32_t before = UINT32_MAX, unit = job->unit_of[node->rank[0]];
     for (uint32_t k = 0; k < node->n; k++) {
         uint32_t after = k + 1 < node->n ? job->unit_of[node->rank[k + 1]] : UINT32_MAX;
@@ -358,6 +364,15 @@ static void wide_gather(const wide_words *words, const uint64_t *from, uint64_t 
     }
 }
 
+/* The same when all bits together fit into one word. */
+static inline uint64_t wide_gather_word(const wide_words *words, const uint64_t *from)
+{
+    uint64_t out = 0;
+    for (uint32_t i = 0; i < words->n; i++)
+        out |= gather_bits(&words->gatherer[i], from[words->word[i]]) << words->offset[i];
+    return out;
+}
+
 /* The same from a wide node; a wide child also gets its rows: the rows of the extension's windows,
  * cut down to the chosen items. */
 static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t position,
@@ -371,13 +386,11 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
     for (uint32_t w = 0; w < node->words; w++) {
         for (uint64_t bits = chosen[w]; bits != 0; bits &= bits - 1) {
             uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            uint64_t narrow = 0;
-            uint64_t *to = child->width != 0
-                               ? &narrow
-                               : (uint64_t *)child->column + (size_t)at * child->column_words;
-            wide_gather(&windows, wide_column(node, k), to);
             if (child->width != 0)
-                narrow_column_set(child, at, narrow);
+                narrow_column_set(child, at, wide_gather_word(&windows, wide_column(node, k)));
+            else
+                wide_gather(&windows, wide_column(node, k),
+                            (uint64_t *)child->column + (size_t)at * child->column_words);
             child->rank[at++] = node->rank[k];
         }
     }
@@ -395,21 +408,14 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
 }
 
 static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap_node *node,
-                                     uint32_t position, const uint64_t *share,
-                                     const uint64_t *inside, uint32_t support)
+                                     uint32_t position, const uint64_t *chosen, uint32_t support)
 {
-    uint64_t *chosen = take(search, node->words, sizeof *chosen);
-    if (chosen == NULL)
-        return NULL;
     uint32_t n = 0, n_excluded = 0;
     for (uint32_t w = 0; w < node->words; w++) {
-        chosen[w] = share[w] & node->alive[w] & ~inside[w];
+        if (w == position / 64)
+            n_excluded = n + bit_count(chosen[w] & ((UINT64_C(1) << (position % 64)) - 1));
         n += bit_count(chosen[w]);
-        if (w < position / 64)
-            n_excluded = n;
     }
-    uint64_t below = (UINT64_C(1) << (position % 64)) - 1;
-    n_excluded += bit_count(chosen[position / 64] & below);
     spk_bitmap_node *child = node_create(search, n, support);
     if (child == NULL)
         return NULL;
@@ -425,30 +431,35 @@ static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap
 
 static void mine(spk_bitmap_search *search, spk_bitmap_node *node);
 
-/* True when the pattern and the items after `position` can reach the limits together; `units` is
- * the number of units before the extension, which the masks of the node know. */
-static bool can_reach(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t position,
-                      uint32_t units, const uint64_t *share, const uint64_t *inside)
+/* What the pattern of a node misses to the limits, seen from before an extension. */
+typedef struct missing {
+    uint32_t spikes;
+    uint32_t units;
+} missing;
+
+static uint32_t less(uint32_t a, uint32_t b)
 {
-    const spk_pattern_limits *limits = &search->job->limits;
-    uint32_t from = position / 64;
-    uint64_t above = ~UINT64_C(0) << (position % 64); /* and the item itself, whose bit is clear */
+    return a > b ? a - b : 0;
+}
+
+/* True when the extension at `position`, what its windows have in common, and the later items of
+ * `share` make up what is missing. */
+static bool can_reach(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t position,
+                      missing need, const uint64_t *share, const uint64_t *inside)
+{
+    uint32_t from = position / 64, n = 1, n_more = 0;
     uint64_t *mask = search->mask;
-    uint32_t n = 0;
     for (uint32_t w = from; w < node->words; w++) {
-        uint64_t here = w == from ? above : ~UINT64_C(0);
-        uint64_t rest = share[w] & node->alive[w] & ~inside[w] & here;
-        n += bit_count(rest);
-        mask[w] = rest | (inside[w] & here);
+        uint64_t above = w == from ? ~UINT64_C(0) << (position % 64) : ~UINT64_C(0);
+        uint64_t more = share[w] & node->alive[w] & ~inside[w] & above;
+        mask[w] = more | (inside[w] & above);
+        n_more += bit_count(more);
+        n += bit_count(mask[w]);
     }
-    if (n == 0 || search->size >= limits->max_spikes || search->size + n < limits->min_spikes)
-        return false;
-    if (search->neurons >= limits->min_neurons)
-        return true;
-    if (search->neurons + n < limits->min_neurons)
+    if (n_more == 0 || n < need.spikes || n < need.units)
         return false;
     mask[from] |= UINT64_C(1) << (position % 64);
-    return units + count_units(node, mask, from, search->any) >= limits->min_neurons;
+    return need.units <= 1 || count_units(node, mask, from, search->any) >= need.units;
 }
 
 /* Pushes the item at `position` and what its windows have in common; false when an item of lower
@@ -473,13 +484,29 @@ static bool push_closure(spk_bitmap_search *search, const spk_bitmap_node *node,
     return true;
 }
 
+/* Searches the closed sets beyond the one that was just pushed. */
+static void descend(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t position,
+                    const uint64_t *share, const uint64_t *inside, uint32_t support)
+{
+    uint64_t *chosen = take(search, node->words, sizeof *chosen);
+    if (chosen == NULL)
+        return;
+    for (uint32_t w = 0; w < node->words; w++)
+        chosen[w] = share[w] & node->alive[w] & ~inside[w];
+    spk_bitmap_node *child = child_create(search, node, position, chosen, support);
+    if (child != NULL)
+        mine(search, child);
+}
+
 static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t e)
 {
     uint32_t position = node->n_excluded + e;
     if (!bit_get(node->alive, position) || spk_bitmap_stopped(search))
         return;
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
-    uint32_t size = search->size, units = search->neurons;
+    const spk_pattern_limits *limits = &search->job->limits;
+    uint32_t size = search->size;
+    missing need = {less(limits->min_spikes, size), less(limits->min_neurons, search->neurons)};
     const uint64_t *share = NULL, *inside = NULL;
     if (node->kept) {
         share = node->share + (size_t)e * node->words;
@@ -497,11 +524,8 @@ static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint3
         goto done;
     uint32_t support = column_support(node, position);
     spk_bitmap_emit(search, support);
-    if (can_reach(search, node, position, units, share, inside)) {
-        spk_bitmap_node *child = child_create(search, node, position, share, inside, support);
-        if (child != NULL)
-            mine(search, child);
-    }
+    if (search->size < limits->max_spikes && can_reach(search, node, position, need, share, inside))
+        descend(search, node, position, share, inside, support);
 done:
     spk_bitmap_pop(search, size);
     spk_arena_release(&search->arena, mark);
