@@ -53,7 +53,7 @@ struct spk_bitmap_schedule {
     const spk_bitmap_kernels *kernels;
     spk_pattern_sink *sink;
     void *user;
-    uint32_t n_threads;
+    uint32_t n_threads; /* that have begun to work: fewer than asked for may come */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint32_t next_root;  /* to prepare */
@@ -511,6 +511,7 @@ static void work_loop(spk_bitmap_schedule *schedule, bool reports)
     spk_bitmap_search search = {.status = SPK_OK};
     const uint32_t n_roots = schedule->job->n_roots;
     pthread_mutex_lock(&schedule->lock);
+    schedule->n_threads++;
     spk_status status = search_create(schedule, &search);
     if (status != SPK_OK)
         stop(schedule, status);
@@ -560,12 +561,11 @@ spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
 {
     spk_bitmap_schedule schedule = {
         .context = context, .job = job, .kernels = kernels, .sink = sink, .user = user};
-    int n_threads = spk_context_threads(context);
-    schedule.n_threads = n_threads > 0 ? (uint32_t)n_threads : 1;
-#ifndef _OPENMP
-    schedule.n_threads = 1;
-#endif
-    schedule.n_slots = schedule.n_threads + 1;
+    int wish = spk_context_threads(context);
+    uint32_t team = wish > 1 ? (uint32_t)wish : 1;
+    if (team > job->n_roots) /* more would find nothing to prepare in a job this small */
+        team = job->n_roots > 0 ? job->n_roots : 1;
+    schedule.n_slots = team + 1;
     spk_status status = spk_alloc_zero(context, (void **)&schedule.slot, schedule.n_slots,
                                        sizeof *schedule.slot, "roots");
     if (status == SPK_OK)
@@ -575,11 +575,8 @@ spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
     pthread_mutex_init(&schedule.lock, NULL);
     pthread_cond_init(&schedule.changed, NULL);
 #ifdef _OPENMP
-    const uint32_t team = schedule.n_threads;
 #pragma omp parallel num_threads(team)
     {
-#pragma omp single
-        schedule.n_threads = (uint32_t)omp_get_num_threads(); /* may be fewer than asked for */
         work_loop(&schedule, omp_get_thread_num() == 0);
     }
 #else
