@@ -23,7 +23,7 @@ help:
 
 build:
 	@tools/install-deps.sh build
-	@tools/build.sh release -DSPIKEMINE_BUILD_TESTS=OFF
+	@tools/build.sh release $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSPIKEMINE_BUILD_TESTS=OFF)
 
 demo: build
 	@tools/demo.sh $(COMMAND)

@@ -8,6 +8,17 @@ typedef struct values {
     bool man;
 } values;
 
+/* A command's name is one or two words. */
+static bool is_named(const cli_command *command, int n_words, char **words)
+{
+    size_t first = strlen(words[0]);
+    if (strncmp(command->name, words[0], first) != 0)
+        return false;
+    if (n_words == 1)
+        return command->name[first] == '\0';
+    return command->name[first] == ' ' && strcmp(command->name + first + 1, words[1]) == 0;
+}
+
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     const values *v = raw;
@@ -20,12 +31,13 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         return CLI_DONE;
     }
     for (const cli_command *const *c = cli_commands; *c != NULL; c++) {
-        if (strcmp((*c)->name, arguments[0]) == 0) {
+        if (is_named(*c, n_arguments, arguments)) {
             cli_help_command(stdout, *c);
             return CLI_DONE;
         }
     }
-    return cli_usage_error(session->command, "there is no command '%s'", arguments[0]);
+    return cli_usage_error(session->command, "there is no command '%s%s%s'", arguments[0],
+                           n_arguments > 1 ? " " : "", n_arguments > 1 ? arguments[1] : "");
 }
 
 static const cli_option options[] = {
@@ -41,9 +53,10 @@ const cli_command cli_cmd_help = {
     .arguments = "[COMMAND]",
     .summary = "explain a command, or list them all",
     .description = "Explains a command, or lists all commands.",
-    .examples = "  spikemine help episodes\n  spikemine help --man | man -l -",
+    .examples = "  spikemine help info\n  spikemine help simulate network\n  spikemine help --man "
+                "| man -l -",
     .options = options,
     .values_size = sizeof(values),
-    .max_arguments = 1,
+    .max_arguments = 2,
     .run = run,
 };

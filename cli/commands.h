@@ -4,8 +4,16 @@
 
 #include "options.h"
 
+extern const cli_command cli_cmd_bench_episodes;
+extern const cli_command cli_cmd_count;
+extern const cli_command cli_cmd_engines;
+extern const cli_command cli_cmd_episodes;
 extern const cli_command cli_cmd_help;
 extern const cli_command cli_cmd_info;
 extern const cli_command cli_cmd_patterns;
+extern const cli_command cli_cmd_simulate;
+extern const cli_command cli_cmd_simulate_culture;
+extern const cli_command cli_cmd_simulate_network;
+extern const cli_command cli_cmd_simulate_sym26;
 
 #endif

@@ -71,8 +71,8 @@ static void print_option(FILE *stream, const cli_option *option)
 
 void cli_help_command(FILE *stream, const cli_command *command)
 {
-    fprintf(stream, "usage: spikemine %s %s [OPTION ...]\n\n%s\n", command->name,
-            command->arguments, command->description);
+    fprintf(stream, "usage: spikemine %s%s%s [OPTION ...]\n\n%s\n", command->name,
+            command->arguments[0] != '\0' ? " " : "", command->arguments, command->description);
     if (command->options[0].name != NULL && command->options[0].kind != CLI_SECTION)
         fprintf(stream, "\noptions (defaults in brackets):\n");
     for (const cli_option *o = command->options; o->name != NULL; o++)

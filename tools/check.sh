@@ -73,15 +73,15 @@ stage_tsan() {
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.1} tools/run-tests.sh tsan
 }
 
-# One fuzz target: a corpus that grows in build/, seeds from tests/fuzz/seeds/NAME where there are any.
+# One fuzz target: a corpus that grows in build/, seeds from tests/fuzz/corpus/NAME where there are any.
 fuzz_one() {
     local target=$1 name corpus
     name=$(basename "$target")
     corpus=build/fuzz-corpus/$name
     mkdir -p "$corpus"
     local folders=("$corpus")
-    if [ -d "tests/fuzz/seeds/${name#fuzz_}" ]; then
-        folders+=("tests/fuzz/seeds/${name#fuzz_}")
+    if [ -d "tests/fuzz/corpus/${name#fuzz_}" ]; then
+        folders+=("tests/fuzz/corpus/${name#fuzz_}")
     fi
     if ! "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="build/fuzz-corpus/$name-" "${folders[@]}" >"$corpus.log" 2>&1; then
@@ -111,7 +111,12 @@ stage_cuda() {
     elif ! command -v nvcc >/dev/null; then
         echo 'not compiled: nvcc is not here'
     else
-        tools/build.sh cuda
+        tools/build.sh release
+        mkdir -p build/cuda-check
+        # shellcheck disable=SC2016 # the inner shell expands
+        git ls-files '*.cu' | xargs -P "$jobs" -I{} sh -c \
+            'nvcc -std=c++17 -Iinclude -Isrc -Ibuild/release/generated -c "$1" \
+                -o "build/cuda-check/$(echo "$1" | tr / _).o"' compile {}
     fi
 }
 

@@ -14,10 +14,17 @@ echo "  spikemine episodes $*"
 "$command" episodes "$@" -o demo/episodes.tsv --occurrences demo/occurrences.tsv \
     --figure demo/episodes.png
 
-# Longest first, most frequent first among equals; the header stays on top.
-printf '\nThe longest of %s frequent episodes:\n\n' "$(($(wc -l <demo/episodes.tsv) - 1))"
-head -n 1 demo/episodes.tsv
-tail -n +2 demo/episodes.tsv | sort -t "$(printf '\t')" -k1,1nr -k2,2nr | sed 10q
+# A unit that fires in bursts makes the longest episodes all by itself; the demo shows those that run
+# through most different units, then the longest, then the most frequent. The header stays on top.
+printf '\nOf %s frequent episodes, those through most different neurons:\n\n' \
+    "$(($(wc -l <demo/episodes.tsv) - 1))"
+awk -F '\t' 'NR == 1 { print "0\t" $0; next }
+    { n = split($3, word, " "); split("", seen); units = 0
+      for (k = 1; k <= n; k += 2) if (!(word[k] in seen)) { seen[word[k]]; units++ }
+      print units "\t" $0 }' demo/episodes.tsv |
+    { read -r header; echo "$header"; sort -t "$(printf '\t')" -k1,1nr -k2,2nr -k3,3nr; } |
+    cut -f 2- | sed 11q
+
 cat <<END
 
 count: how many times the episode occurs, without overlaps.

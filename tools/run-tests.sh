@@ -17,9 +17,9 @@ if [ ! -f "$log" ]; then
 fi
 
 awk -v status="$status" '
-    # cmocka names every case, and lists the failed ones again at the end; bats writes TAP.
+    # cmocka names every case, and lists the failed and skipped ones again at the end; bats writes TAP.
     /^\[       OK \] / { passed++ }
-    /^\[  SKIPPED \] [^0-9]/ { skipped++ }
+    /^\[  SKIPPED \] [0-9]+ test\(s\), listed below/ { skipped += $4 }
     /^\[  FAILED  \] [0-9]+ test\(s\), listed below/ { named += $4 }
     /^not ok [0-9]+/ { named++ }
     /^ok [0-9]+/ { if (/ # skip/) skipped++; else passed++ }

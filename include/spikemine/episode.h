@@ -68,6 +68,11 @@ SPK_API spk_status spk_episode_list_append(spk_context *context, spk_episode_lis
                                            uint32_t size, const uint32_t *units,
                                            const spk_delay *delays);
 
+/* Appends all episodes of columns whose delay entries index `delays`, with their counts. */
+SPK_API spk_status spk_episode_list_extend(spk_context *context, spk_episode_list *list,
+                                           const spk_episode_columns *episodes,
+                                           const spk_delay *delays, size_t n_delays);
+
 /* ---- the text form --------------------------------------------------------------------------- */
 
 /* "5ms:10ms" -> (5ms,10ms], also "(5ms,10ms]"; checks lo < hi. Errors name what is wrong. */
@@ -128,6 +133,11 @@ SPK_API void spk_episode_options_init(spk_episode_options *options);
 
 /* Threshold for a fraction digits * 10^exponent of the number of events, rounded up, at least 1. */
 SPK_API uint64_t spk_episode_threshold(const spk_recording *recording, spk_duration fraction);
+
+/* Reads a support: "173" is a count, "0.1%" or "0.001" a share of the recording's events, rounded up.
+ * Errors: SPK_ERR_ARGUMENT (not positive), SPK_ERR_FORMAT. */
+SPK_API spk_status spk_episode_support_parse(spk_context *context, const spk_recording *recording,
+                                             const char *text, uint64_t *threshold);
 
 /* One level of the search. */
 typedef struct spk_episode_level {

@@ -23,8 +23,13 @@ typedef struct spk_truth_chain {
     const int64_t *delay_ticks;   /* size - 1 entries: nominal delays */
     int64_t jitter_ticks;         /* each delay was drawn from nominal +- jitter */
     uint64_t planted;             /* complete occurrences put into the recording */
-    const int64_t *time;          /* planted * size times in ticks, one occurrence a row */
+    uint64_t kept;                /* of these, the first ones whose times are kept: all, unless */
+                                  /* planted * size is over SPK_TRUTH_MAX_TIMES */
+    const int64_t *time;          /* kept * size times in ticks, one occurrence a row */
 } spk_truth_chain;
+
+/* Most times that are kept of one chain. */
+#define SPK_TRUTH_MAX_TIMES 1048576u
 
 SPK_API void spk_truth_free(spk_truth *truth);
 SPK_API uint32_t spk_truth_n_chains(const spk_truth *truth);
@@ -65,26 +70,36 @@ SPK_API spk_status spk_simulate_network(spk_context *context, const spk_network_
                                         spk_recording **recording, spk_truth **truth);
 
 /* A dissociated culture on a 59-electrode array: low tonic firing, population bursts that sweep over
- * the channels in a recurring order, 40 us grid. */
+ * all channels in a recurring order, 40 us grid. The rates of the channels are log-normal (sigma 1).
+ * The duration follows from n_events and the rates; the number of events then is random, about 2 %
+ * around a million and less for more. The truth is one chain over all channels, every delay of which
+ * lies in (1ms, 2ms], planted once a burst. No channel fires twice within 1 ms. Memory: at most 24
+ * bytes an event, made in order of time.
+ * Errors: SPK_ERR_ARGUMENT (a number out of its range, bursts that would overlap), SPK_ERR_RANGE (too
+ * many events), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 typedef struct spk_culture_options {
     uint64_t seed;
     uint64_t n_events;       /* 1000000: about this many */
     uint32_t n_units;        /* 59 */
-    double tonic_hz;         /* 0.5 per channel */
+    double tonic_hz;         /* 0.5: mean over the channels */
     double bursts_per_min;   /* 12 */
-    double burst_spikes;     /* 12: mean spikes per channel and burst */
+    double burst_spikes;     /* 12: mean spikes per channel and burst, at least 1 */
 } spk_culture_options;
 SPK_API void spk_culture_options_init(spk_culture_options *options);
 SPK_API spk_status spk_simulate_culture(spk_context *context, const spk_culture_options *options,
                                         spk_recording **recording, spk_truth **truth);
 
-/* Writes the chains as JSON: units, delays, jitter, number and times of what was planted. The file
- * appears under its name only when complete. */
+/* Writes the chains as JSON: units, delays, jitter, number and times of what was planted, times as
+ * exact decimal seconds. `recording` is the one that the truth came with; "-" is standard output. The
+ * file appears under its name only when complete. Errors: SPK_ERR_IO, SPK_ERR_ARGUMENT (the truth of
+ * another recording), SPK_ERR_FORMAT (a label that is not UTF-8), SPK_ERR_CANCELLED. */
 SPK_API spk_status spk_truth_write(spk_context *context, const spk_recording *recording,
                                    const spk_truth *truth, const char *path);
 
 /* Copy of a recording in which every unit's spikes keep their number but are moved to independent,
- * uniform times: what chance alone would give. */
+ * uniform times within start .. end, each set of so many distinct ticks as likely as any other: what
+ * chance alone would give. Memory: 24 bytes an event, and 16 for each spike of the busiest unit.
+ * Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 SPK_API spk_status spk_recording_shuffle(spk_context *context, const spk_recording *recording,
                                          uint64_t seed, spk_recording **out);
 

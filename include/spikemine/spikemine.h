@@ -9,6 +9,7 @@
  *   simulate.h    recordings with known ground truth
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
+ *   report.h      result files: tab separated text and JSON
  *   figure.h      pictures of all that
  *
  * Rules that hold everywhere:
@@ -28,6 +29,7 @@
 #include "spikemine/figure.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
+#include "spikemine/report.h"
 #include "spikemine/simulate.h"
 #include "spikemine/status.h"
 #include "spikemine/version.h"

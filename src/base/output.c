@@ -78,31 +78,57 @@ const char *spk_output_temporary(const spk_output *output)
     return output->temporary;
 }
 
-spk_status spk_output_commit(spk_context *context, spk_output *output)
+/* Flushes and closes; false, with errno set, when something could not be written. */
+static bool finish_stream(spk_output *output)
+{
+    bool good = fflush(output->stream) == 0 && ferror(output->stream) == 0;
+    int error = errno;
+    if (output->stream != stdout) {
+        good &= fclose(output->stream) == 0;
+        output->stream = NULL;
+    }
+    errno = good ? errno : error;
+    return good;
+}
+
+static spk_status give_name(spk_context *context, spk_output *output, const char *name)
+{
+    if (rename(output->temporary, name) != 0)
+        return spk_fail(context, SPK_ERR_IO, "%s: cannot rename onto it: %s", name, strerror(errno));
+    free(output->temporary);
+    output->temporary = NULL;
+    return SPK_OK;
+}
+
+static spk_status commit(spk_context *context, spk_output *output, const char *suffix)
 {
     if (output == NULL)
         return SPK_OK;
-    spk_status status = SPK_OK;
-    bool failed = fflush(output->stream) != 0 || ferror(output->stream) != 0;
-    int error = errno;
-    if (output->stream != stdout) {
-        failed |= fclose(output->stream) != 0;
-        output->stream = NULL;
-    }
-    if (failed)
+    char *name = NULL;
+    size_t bytes = strlen(output->path) + strlen(suffix) + 1;
+    spk_status status = spk_alloc(context, (void **)&name, bytes, 1, "a file name");
+    if (status != SPK_OK)
+        goto done;
+    snprintf(name, bytes, "%s%s", output->path, suffix);
+    if (!finish_stream(output) && !(errno == EPIPE && output->temporary == NULL))
         status = spk_fail(context, SPK_ERR_IO, "%s: writing failed: %s; is the disk full?",
-                          output->path, strerror(error));
-    if (status == SPK_OK && output->temporary != NULL) {
-        if (rename(output->temporary, output->path) == 0) {
-            free(output->temporary);
-            output->temporary = NULL;
-        } else {
-            status = spk_fail(context, SPK_ERR_IO, "%s: cannot rename onto it: %s", output->path,
-                              strerror(errno));
-        }
-    }
+                          output->path, strerror(errno));
+    else if (output->temporary != NULL)
+        status = give_name(context, output, name);
+done:
+    free(name);
     spk_output_discard(output);
     return status;
+}
+
+spk_status spk_output_commit(spk_context *context, spk_output *output)
+{
+    return commit(context, output, "");
+}
+
+spk_status spk_output_commit_incomplete(spk_context *context, spk_output *output)
+{
+    return commit(context, output, ".incomplete");
 }
 
 void spk_output_discard(spk_output *output)

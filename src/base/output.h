@@ -21,6 +21,9 @@ const char *spk_output_temporary(const spk_output *output);
 /* Flushes, closes, renames, frees. On failure the temporary file is removed. Accepts NULL. */
 spk_status spk_output_commit(spk_context *context, spk_output *output);
 
+/* The same for a result that is not complete: it gets the name PATH.incomplete. */
+spk_status spk_output_commit_incomplete(spk_context *context, spk_output *output);
+
 /* Removes the temporary file and frees; NULL is accepted. */
 void spk_output_discard(spk_output *output);
 

@@ -111,7 +111,7 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
                              const spk_episode_options *options, spk_episode_list *list,
                              spk_episode_summary *summary)
 {
-    spk_episode_summary unwanted;
+    spk_episode_summary unwanted = {0};
     summary = summary != NULL ? summary : &unwanted;
     memset(summary, 0, sizeof *summary);
     double start = spk_seconds_now();

@@ -106,3 +106,25 @@ spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list,
     list->offset[++list->n] = end;
     return SPK_OK;
 }
+
+spk_status spk_episode_list_extend(spk_context *context, spk_episode_list *list,
+                                   const spk_episode_columns *episodes, const spk_delay *delays,
+                                   size_t n_delays)
+{
+    spk_delay chain[SPK_EPISODE_MAX_SIZE];
+    spk_status status = SPK_OK;
+    for (uint64_t k = 0; k < episodes->n && status == SPK_OK; k++) {
+        uint64_t offset = episodes->offset[k];
+        uint64_t size = episodes->offset[k + 1] - offset;
+        for (uint64_t p = 1; p < size && p < SPK_EPISODE_MAX_SIZE; p++) {
+            if (episodes->delay[offset + p] >= n_delays)
+                return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has an unknown interval");
+            chain[p - 1] = delays[episodes->delay[offset + p]];
+        }
+        status = spk_episode_list_append(context, list, size > UINT32_MAX ? 0 : (uint32_t)size,
+                                         episodes->unit + offset, chain);
+        if (status == SPK_OK)
+            list->count[list->n - 1] = episodes->count[k];
+    }
+    return status;
+}

@@ -133,8 +133,8 @@ static spk_status check_memory(const search *s)
     if (limit == 0 || used < limit)
         return SPK_OK;
     return spk_fail(s->context, SPK_ERR_MEMORY,
-                    "%" PRIu64 " frequent episodes of size %" PRIu32 " so far take %.0f MB, over the "
-                    "memory limit of %.0f MB; raise the limit or the support",
+                    "%" PRIu64 " frequent episodes of size %" PRIu32 " so far take %.2f MB, over the "
+                    "memory limit of %.2f MB; raise the limit or the support",
                     s->level.n, s->level.size, (double)used / 1e6, (double)limit / 1e6);
 }
 
@@ -218,7 +218,7 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
                             const spk_episode_options *options, spk_episode_sink *sink, void *user,
                             spk_episode_summary *summary)
 {
-    spk_episode_summary unwanted;
+    spk_episode_summary unwanted = {0};
     summary = summary != NULL ? summary : &unwanted;
     memset(summary, 0, sizeof *summary);
     summary->choice = "";

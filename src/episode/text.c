@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "episode/delays.h"
 #include "episode/list.h"
@@ -196,4 +197,33 @@ spk_status spk_episode_parse(spk_context *context, const spk_recording *recordin
         status = spk_episode_list_append(context, list, size, units, delays);
     free(label);
     return status;
+}
+
+/* ---- support --------------------------------------------------------------------------------- */
+
+spk_status spk_episode_support_parse(spk_context *context, const spk_recording *recording,
+                                     const char *text, uint64_t *threshold)
+{
+    const char *end = text + strlen(text);
+    const char *rest = text;
+    spk_decimal number;
+    spk_decimal_result result = spk_decimal_parse(text, end, &number, &rest);
+    bool percent = rest < end && *rest == '%';
+    if (result != SPK_DECIMAL_OK || rest + percent != end)
+        return spk_fail(context, SPK_ERR_FORMAT,
+                        "support '%.60s': write a count such as 173 or a share such as 0.1%%", text);
+    if (number.digits <= 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "support '%.60s': must be positive", text);
+    spk_duration share = {number.digits, number.exponent - (percent ? 2 : 0)};
+    bool whole = number.exponent >= 0;
+    if (percent || (!whole && memchr(text, '.', (size_t)(end - text)) != NULL && text[0] == '0')) {
+        *threshold = spk_episode_threshold(recording, share);
+        return SPK_OK;
+    }
+    spk_rate one = {1, 1};
+    if (!whole)
+        return spk_fail(context, SPK_ERR_FORMAT,
+                        "support '%.60s': a count must be a whole number", text);
+    *threshold = spk_duration_ticks(share, one);
+    return SPK_OK;
 }

@@ -161,12 +161,33 @@ static spk_status set_extent(spk_context *context, const spk_recording_parts *pa
     return SPK_OK;
 }
 
+/* Labels "0", "1", ... for a caller who gave none; one block: pointers, then text. */
+static spk_status number_labels(spk_context *context, uint32_t n_units, const char ***out)
+{
+    enum { LABEL_BYTES = 11 };
+    spk_status status = spk_alloc(context, (void **)out, n_units, sizeof(char *) + LABEL_BYTES,
+                                  "unit labels");
+    if (status != SPK_OK)
+        return status;
+    char *text = (char *)(*out + n_units);
+    for (uint32_t u = 0; u < n_units; u++, text += LABEL_BYTES) {
+        snprintf(text, LABEL_BYTES, "%" PRIu32, u);
+        (*out)[u] = text;
+    }
+    return SPK_OK;
+}
+
 spk_status spk_recording_take(spk_context *context, spk_recording_parts *parts,
                               spk_recording **out)
 {
     *out = NULL;
     spk_recording *recording = NULL;
+    const char **numbered = NULL;
     spk_status status = check_parts(context, parts);
+    if (status == SPK_OK && parts->labels == NULL) {
+        status = number_labels(context, parts->n_units, &numbered);
+        parts->labels = numbered;
+    }
     if (status == SPK_OK)
         status = spk_alloc_zero(context, (void **)&recording, 1, sizeof *recording, "a recording");
     if (status == SPK_OK)
@@ -196,6 +217,9 @@ spk_status spk_recording_take(spk_context *context, spk_recording_parts *parts,
     if (status == SPK_OK)
         status = set_extent(context, parts, recording);
 done:
+    if (numbered != NULL)
+        parts->labels = NULL;
+    free(numbered);
     free(parts->time);
     free(parts->unit);
     parts->time = NULL;
@@ -207,29 +231,12 @@ done:
     return status;
 }
 
-/* Labels "0", "1", ... for a caller who gave none; one block: pointers, then text. */
-static spk_status number_labels(spk_context *context, uint32_t n_units, const char ***out)
-{
-    enum { LABEL_BYTES = 11 };
-    spk_status status = spk_alloc(context, (void **)out, n_units, sizeof(char *) + LABEL_BYTES,
-                                  "unit labels");
-    if (status != SPK_OK)
-        return status;
-    char *text = (char *)(*out + n_units);
-    for (uint32_t u = 0; u < n_units; u++, text += LABEL_BYTES) {
-        snprintf(text, LABEL_BYTES, "%" PRIu32, u);
-        (*out)[u] = text;
-    }
-    return SPK_OK;
-}
-
 spk_status spk_recording_create(spk_context *context, uint64_t n_events, const int64_t *time,
                                 const uint32_t *unit, uint32_t n_units, const char *const *labels,
                                 spk_rate rate, const int64_t *start, const int64_t *end,
                                 spk_recording **out)
 {
     *out = NULL;
-    const char **numbered = NULL;
     spk_recording_parts parts = {.n_events = n_events,
                                  .n_units = n_units,
                                  .labels = labels,
@@ -239,12 +246,7 @@ spk_status spk_recording_create(spk_context *context, uint64_t n_events, const i
     spk_status status = SPK_OK;
     if (n_units > SPK_MAX_UNITS || n_events > SPK_MAX_EVENTS)
         return check_parts(context, &(spk_recording_parts){.n_events = n_events, .n_units = n_units});
-    if (labels == NULL) {
-        status = number_labels(context, n_units, &numbered);
-        parts.labels = numbered;
-    }
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&parts.time, n_events, sizeof *time, "event times");
+    status = spk_alloc(context, (void **)&parts.time, n_events, sizeof *time, "event times");
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&parts.unit, n_events, sizeof *unit, "event units");
     if (status == SPK_OK && n_events > 0) {
@@ -257,7 +259,6 @@ spk_status spk_recording_create(spk_context *context, uint64_t n_events, const i
         free(parts.time);
         free(parts.unit);
     }
-    free(numbered);
     return status;
 }
 

@@ -26,7 +26,7 @@ typedef struct spk_recording_parts {
     int64_t *time;  /* any order */
     uint32_t *unit; /* any numbering; labels[unit] names it */
     uint32_t n_units;
-    const char *const *labels; /* distinct */
+    const char *const *labels; /* distinct; NULL: "0", "1", ... */
     spk_rate rate;
     const int64_t *start; /* NULL: first event */
     const int64_t *end;   /* NULL: last event */

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -67,47 +66,23 @@ void spk_event_buffer_free(spk_event_buffer *buffer)
     *buffer = (spk_event_buffer){0};
 }
 
-/* Labels "0", "1", ...; one block: pointers, then text. */
-static spk_status number_labels(spk_context *context, uint32_t n_units, const char ***out)
-{
-    enum { LABEL_BYTES = 11 };
-    spk_status status =
-        spk_alloc(context, (void **)out, n_units, sizeof(char *) + LABEL_BYTES, "unit labels");
-    if (status != SPK_OK)
-        return status;
-    char *text = (char *)(*out + n_units);
-    for (uint32_t u = 0; u < n_units; u++, text += LABEL_BYTES) {
-        snprintf(text, LABEL_BYTES, "%" PRIu32, u);
-        (*out)[u] = text;
-    }
-    return SPK_OK;
-}
-
 spk_status spk_event_buffer_take(spk_context *context, spk_event_buffer *buffer, uint32_t n_units,
                                  const char *const *labels, spk_rate rate, int64_t end_ticks,
                                  spk_recording **out)
 {
-    const char **numbered = NULL;
     int64_t start = 0;
-    spk_status status = SPK_OK;
-    if (labels == NULL)
-        status = number_labels(context, n_units, &numbered);
-    if (status != SPK_OK)
-        return status;
     spk_recording_parts parts = {
         .n_events = buffer->n,
         .time = buffer->time,
         .unit = buffer->unit,
         .n_units = n_units,
-        .labels = labels != NULL ? labels : numbered,
+        .labels = labels,
         .rate = rate,
         .start = &start,
         .end = &end_ticks,
     };
     *buffer = (spk_event_buffer){0};
-    status = spk_recording_take(context, &parts, out);
-    free(numbered);
-    return status;
+    return spk_recording_take(context, &parts, out);
 }
 
 /* ---- truth ----------------------------------------------------------------------------------- */
@@ -140,7 +115,8 @@ spk_truth_chain spk_truth_get_chain(const spk_truth *truth, uint32_t k)
         .unit = chain->unit,
         .delay_ticks = chain->delay_ticks,
         .jitter_ticks = chain->jitter_ticks,
-        .planted = chain->n_times / chain->size,
+        .planted = chain->n_planted,
+        .kept = chain->n_times / chain->size,
         .time = chain->time,
     };
 }
@@ -173,6 +149,9 @@ spk_status spk_truth_create(spk_context *context, uint32_t n_chains, const uint3
 
 spk_status spk_planted_add(spk_context *context, spk_planted *chain, const int64_t *time)
 {
+    chain->n_planted++;
+    if (chain->n_times + chain->size > SPK_TRUTH_MAX_TIMES)
+        return SPK_OK;
     spk_status status = spk_grow(context, (void **)&chain->time, &chain->capacity,
                                  chain->n_times + chain->size, sizeof *chain->time, "the truth");
     if (status != SPK_OK)

@@ -6,6 +6,11 @@
 #include "recording/recording.h"
 #include "spikemine/simulate.h"
 
+/* As in base/random.c: the same bits on machines with and without fused multiply-add. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 /* Streams of random numbers: one per use, so that no two uses ever share numbers. Part of what a
  * seed means: append, never renumber. */
 enum {
@@ -41,7 +46,8 @@ spk_status spk_event_buffer_add(spk_context *context, spk_event_buffer *buffer, 
                                 uint32_t unit);
 void spk_event_buffer_free(spk_event_buffer *buffer);
 
-/* Turns the events into a recording over [0, end_ticks]; the buffer is empty afterwards. */
+/* Turns the events into a recording over [0, end_ticks]; the buffer is empty afterwards. Labels
+ * NULL: "0", "1", ... */
 spk_status spk_event_buffer_take(spk_context *context, spk_event_buffer *buffer, uint32_t n_units,
                                  const char *const *labels, spk_rate rate, int64_t end_ticks,
                                  spk_recording **out);
@@ -53,7 +59,8 @@ typedef struct spk_planted {
     uint32_t *unit;
     int64_t *delay_ticks;
     int64_t jitter_ticks;
-    uint64_t n_times; /* planted * size */
+    uint64_t n_planted;
+    uint64_t n_times; /* kept * size */
     int64_t *time;
     uint64_t capacity;
 } spk_planted;
@@ -67,7 +74,7 @@ struct spk_truth {
 spk_status spk_truth_create(spk_context *context, uint32_t n_chains, const uint32_t *size,
                             spk_truth **out);
 
-/* Appends one complete occurrence: chain->size times. */
+/* Counts one complete occurrence and, up to SPK_TRUTH_MAX_TIMES, keeps its chain->size times. */
 spk_status spk_planted_add(spk_context *context, spk_planted *chain, const int64_t *time);
 
 /* ---- options --------------------------------------------------------------------------------- */

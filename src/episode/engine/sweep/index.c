@@ -2,6 +2,7 @@
 #include "episode/engine/sweep/index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -124,53 +125,29 @@ static spk_status build_positions(spk_context *context, uint64_t memory, sweep_i
 
 /* ---- how far the bounds reach ---------------------------------------------------------------- */
 
-/* The last event at most `bound` after `time`, from one that is; doubling steps, then halving. */
-static uint64_t last_within(const spk_events *e, uint64_t from, int64_t time, uint64_t bound)
-{
-    uint64_t step = 1;
-    while (step < e->n_events - from &&
-           (uint64_t)e->time[from + step] - (uint64_t)time <= bound) {
-        from += step;
-        step *= 2;
-    }
-    for (; step > 0; step /= 2)
-        if (step < e->n_events - from &&
-            (uint64_t)e->time[from + step] - (uint64_t)time <= bound)
-            from += step;
-    return from;
-}
-
 /* For every place how many ranks later the last event at most `bound` ticks after it comes; returns
- * the most. Writes to whichever of the two is there. */
-static uint64_t walk_reach(const sweep_index *index, uint64_t bound, uint32_t *wide,
-                           uint16_t *narrow)
+ * the most. Goes through the events in order of time, with a cursor into every unit's places. */
+static uint64_t walk_reach(const sweep_index *index, uint64_t bound, uint64_t *cursor, bool wide,
+                           void *out)
 {
     const spk_events *e = &index->events;
     uint64_t widest = 0;
-    for (uint32_t u = 0; u < e->n_units; u++) {
-        uint64_t last = 0;
-        for (uint64_t q = e->unit_first[u]; q < e->unit_first[u + 1]; q++) {
-            uint64_t i = e->by_unit[q];
-            last = last < i ? i : last;
-            last = last_within(e, last, e->time[i], bound);
-            uint32_t span = index->rank[last] - index->rank[i];
-            widest = span > widest ? span : widest;
-            if (wide != NULL)
-                wide[q] = span;
-            if (narrow != NULL)
-                narrow[q] = (uint16_t)span;
-        }
+    uint64_t last = 0;
+    memcpy(cursor, e->unit_first, e->n_units * sizeof *cursor);
+    for (uint64_t i = 0; i < e->n_events; i++) {
+        last = last < i ? i : last;
+        while (last + 1 < e->n_events &&
+               (uint64_t)e->time[last + 1] - (uint64_t)e->time[i] <= bound)
+            last++;
+        uint32_t span = index->rank[last] - index->rank[i];
+        uint64_t place = cursor[e->unit[i]]++;
+        widest = span > widest ? span : widest;
+        if (wide)
+            ((uint32_t *)out)[place] = span;
+        else
+            ((uint16_t *)out)[place] = (uint16_t)span;
     }
     return widest;
-}
-
-static void find_widest_span(sweep_index *index)
-{
-    for (size_t d = 0; d < index->n_delays; d++) {
-        uint64_t span = walk_reach(index, index->delays[d].hi, NULL, NULL);
-        index->widest_span = span > index->widest_span ? span : index->widest_span;
-    }
-    index->reach_wide = index->widest_span > UINT16_MAX;
 }
 
 /* Number of the bound among those seen so far, added when new. */
@@ -183,11 +160,32 @@ static uint16_t find_bound(uint64_t *bounds, size_t *n, uint64_t bound)
     return (uint16_t)(*n)++;
 }
 
+/* One array a bound, 16 or 32 bits wide; *widest tells the most ranks that any reaches over. */
+static spk_status fill_reach(spk_context *context, const uint64_t *bounds, bool wide,
+                             sweep_index *index, uint64_t *widest)
+{
+    uint64_t *cursor = NULL;
+    size_t element = wide ? sizeof(uint32_t) : sizeof(uint16_t);
+    spk_status status = spk_alloc(context, (void **)&cursor, index->events.n_units, sizeof *cursor,
+                                  "delay bounds");
+    *widest = 0;
+    index->reach_wide = wide;
+    for (size_t k = 0; k < index->n_reach && status == SPK_OK; k++) {
+        free(index->reach[k]);
+        status = spk_alloc(context, &index->reach[k], index->events.n_events, element, "delay bounds");
+        if (status != SPK_OK)
+            break;
+        uint64_t span = walk_reach(index, bounds[k], cursor, wide, index->reach[k]);
+        *widest = span > *widest ? span : *widest;
+    }
+    free(cursor);
+    return status;
+}
+
 static spk_status build_reach(spk_context *context, sweep_index *index)
 {
     uint64_t *bounds = NULL;
     const char *what = "delay bounds";
-    size_t element = index->reach_wide ? sizeof(uint32_t) : sizeof(uint16_t);
     spk_status status =
         spk_alloc(context, (void **)&bounds, 2 * index->n_delays, sizeof *bounds, what);
     if (status == SPK_OK)
@@ -201,12 +199,10 @@ static spk_status build_reach(spk_context *context, sweep_index *index)
         index->lo_reach[d] = find_bound(bounds, &index->n_reach, index->delays[d].lo);
         index->hi_reach[d] = find_bound(bounds, &index->n_reach, index->delays[d].hi);
     }
-    for (size_t k = 0; k < index->n_reach && status == SPK_OK; k++) {
-        status = spk_alloc(context, &index->reach[k], index->events.n_events, element, what);
-        if (status == SPK_OK)
-            walk_reach(index, bounds[k], index->reach_wide ? index->reach[k] : NULL,
-                       index->reach_wide ? NULL : index->reach[k]);
-    }
+    if (status == SPK_OK)
+        status = fill_reach(context, bounds, false, index, &index->widest_span);
+    if (status == SPK_OK && index->widest_span > UINT16_MAX)
+        status = fill_reach(context, bounds, true, index, &index->widest_span);
     free(bounds);
     return status;
 }
@@ -233,10 +229,8 @@ spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sw
         status = build_unit_ranks(context, index);
     if (status == SPK_OK)
         status = build_positions(context, job->memory, index);
-    if (status == SPK_OK) {
-        find_widest_span(index);
+    if (status == SPK_OK)
         status = build_reach(context, index);
-    }
     if (status == SPK_OK)
         index->bytes = count_bytes(index);
     else

@@ -7,9 +7,10 @@
  * vector instructions on one cache line. Where the counts that are left cannot lift any candidate of
  * a stream to the threshold the stream stops (task.c).
  *
- * When the tables of the whole recording fit into the memory that the engine may take they are built
- * once and prefixes are visited depth first, each thread with its own stack of lists. Otherwise the
- * recording is cut into stretches: a batch of prefixes is carried through all of them.
+ * When the tables of all units fit into the memory that the engine may take they are built once and
+ * stay. Otherwise one unit's tables at a time: all prefixes that end with it, and as many streams at
+ * once as fit. Should even one stream of one unit be too large, its rows are cut into stretches and a
+ * batch of prefixes is carried through all of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 
 enum { TASKS_A_CHUNK = 32, SMALLEST_STRETCH = 1024 };
 /* What the engine takes where no limit is set, and what its tables and lists take at least. */
-static const uint64_t DEFAULT_MEMORY = 224u << 20;
+static const uint64_t DEFAULT_MEMORY = 160u << 20;
 static const uint64_t LEAST_MEMORY = 16u << 20;
 
 typedef struct sweep_state {
@@ -34,6 +35,17 @@ typedef struct prefix_groups {
     uint64_t n;
     uint64_t *first;
 } prefix_groups;
+
+/* Some of the groups, in order; list = NULL: all of them. */
+typedef struct group_set {
+    uint64_t n;
+    const uint64_t *list;
+} group_set;
+
+static uint64_t group_at(const group_set *set, uint64_t k)
+{
+    return set->list != NULL ? set->list[k] : k;
+}
 
 static bool available(char *reason, size_t reason_size)
 {
@@ -102,20 +114,31 @@ static spk_status find_groups(spk_context *context, const spk_episode_block *blo
     return status;
 }
 
-static uint64_t mark_needed(const sweep_index *index, const spk_episode_block *block, bool *needed)
+static uint32_t last_unit(const spk_episode_block *block, const prefix_groups *groups, uint64_t g)
+{
+    return block->unit[groups->first[g] * block->size + block->size - 2];
+}
+
+/* Marks the streams that hold candidates of these groups; returns how many. */
+static uint64_t mark_needed(const sweep_index *index, const spk_episode_block *block,
+                            const prefix_groups *groups, const group_set *set, bool *needed)
 {
     uint64_t n = 0;
-    for (uint64_t c = 0; c < block->n; c++) {
-        uint64_t final = c * block->size + block->size - 1;
-        uint32_t lane = index->unit_lane[block->unit[final]];
-        size_t id = block->delay[final] * index->n_tiles + lane / SWEEP_LANES;
-        n += !needed[id];
-        needed[id] = true;
+    memset(needed, 0, index->n_delays * index->n_tiles * sizeof *needed);
+    for (uint64_t k = 0; k < set->n; k++) {
+        uint64_t g = group_at(set, k);
+        for (uint64_t c = groups->first[g]; c < groups->first[g + 1]; c++) {
+            uint64_t final = c * block->size + block->size - 1;
+            uint32_t lane = index->unit_lane[block->unit[final]];
+            size_t id = block->delay[final] * index->n_tiles + lane / SWEEP_LANES;
+            n += !needed[id];
+            needed[id] = true;
+        }
     }
     return n;
 }
 
-/* ---- the whole recording at once ------------------------------------------------------------- */
+/* ---- with the tables in memory --------------------------------------------------------------- */
 
 static spk_status count_group(const sweep_shared *shared, const sweep_table *table,
                               const prefix_groups *groups, uint64_t g, sweep_path *path,
@@ -140,10 +163,10 @@ static spk_status count_group(const sweep_shared *shared, const sweep_table *tab
 
 static spk_status count_resident(spk_context *context, const sweep_shared *shared,
                                  const sweep_state *state, const prefix_groups *groups,
-                                 uint64_t *counts)
+                                 const group_set *set, uint64_t *counts)
 {
     spk_status result = SPK_OK;
-    uint64_t n_chunks = (groups->n + TASKS_A_CHUNK - 1) / TASKS_A_CHUNK;
+    uint64_t n_chunks = (set->n + TASKS_A_CHUNK - 1) / TASKS_A_CHUNK;
 #pragma omp parallel num_threads(state->job->threads)
     {
         sweep_path path = {.depth = 0};
@@ -152,10 +175,11 @@ static spk_status count_resident(spk_context *context, const sweep_shared *share
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t chunk = 0; chunk < n_chunks; chunk++) {
             uint64_t end = (chunk + 1) * TASKS_A_CHUNK;
-            end = end < groups->n ? end : groups->n;
-            for (uint64_t g = chunk * TASKS_A_CHUNK; g < end; g++)
+            end = end < set->n ? end : set->n;
+            for (uint64_t k = chunk * TASKS_A_CHUNK; k < end; k++)
                 if (status == SPK_OK && !spk_context_cancelled(context))
-                    status = count_group(shared, &state->table, groups, g, &path, &task, counts);
+                    status = count_group(shared, &state->table, groups, group_at(set, k), &path,
+                                         &task, counts);
         }
         sweep_path_free(&path);
         sweep_task_free(&task);
@@ -184,10 +208,18 @@ static void move_list(sweep_list *from, sweep_list *to)
     *from = (sweep_list){.n = 0};
 }
 
-/* Lists and lanes of the groups [first, last). */
+/* A batch of groups on its way through the stretches. */
+typedef struct sweep_batch {
+    const prefix_groups *groups;
+    const group_set *set;
+    uint64_t first; /* the groups first .. last - 1 of the set */
+    uint64_t last;
+    sweep_task *tasks; /* one each */
+} sweep_batch;
+
+/* Lists and lanes of all tasks. */
 static spk_status begin_batch(spk_context *context, const sweep_shared *shared, int threads,
-                              const prefix_groups *groups, uint64_t first, uint64_t last,
-                              sweep_task *tasks)
+                              const sweep_batch *batch)
 {
     const spk_episode_block *block = shared->block;
     uint32_t size = block->size - 1;
@@ -197,17 +229,20 @@ static spk_status begin_batch(spk_context *context, const sweep_shared *shared, 
         sweep_path path = {.depth = 0};
         spk_status status = SPK_OK;
 #pragma omp for schedule(dynamic, 4)
-        for (uint64_t g = first; g < last; g++) {
+        for (uint64_t k = batch->first; k < batch->last; k++) {
             if (status != SPK_OK || spk_context_cancelled(context))
                 continue;
-            uint64_t c = groups->first[g];
+            uint64_t g = group_at(batch->set, k);
+            uint64_t c = batch->groups->first[g];
+            sweep_task *task = &batch->tasks[k - batch->first];
             status = sweep_path_go(shared->index, shared->kernels.extend, size,
-                                   block->unit + c * block->size, block->delay + c * block->size, &path);
+                                   block->unit + c * block->size, block->delay + c * block->size,
+                                   &path);
             if (status != SPK_OK)
                 continue;
-            move_list(&path.list[size - 1], &tasks[g - first].list);
+            move_list(&path.list[size - 1], &task->list);
             path.depth = size - 1;
-            status = sweep_task_begin(shared, c, groups->first[g + 1], &tasks[g - first]);
+            status = sweep_task_begin(shared, c, batch->groups->first[g + 1], task);
         }
         sweep_path_free(&path);
         if (status != SPK_OK) {
@@ -219,65 +254,141 @@ static spk_status begin_batch(spk_context *context, const sweep_shared *shared, 
 }
 
 static spk_status run_batch(spk_context *context, const sweep_shared *shared, sweep_state *state,
-                            const prefix_groups *groups, uint64_t first, uint64_t last,
-                            uint32_t stretch, const bool *needed, sweep_task *tasks,
+                            uint32_t unit, uint64_t stretch, const sweep_batch *batch,
                             uint64_t *counts)
 {
     int threads = state->job->threads;
-    uint64_t n_events = state->index.events.n_events;
-    spk_status status = begin_batch(context, shared, threads, groups, first, last, tasks);
-    for (uint64_t row = 0; row < n_events && status == SPK_OK; row += stretch) {
-        uint32_t n_rows = (uint32_t)(n_events - row < stretch ? n_events - row : stretch);
+    const uint64_t *place = state->index.events.unit_first + unit;
+    uint64_t n_tasks = batch->last - batch->first;
+    spk_status status = begin_batch(context, shared, threads, batch);
+    for (uint64_t first = place[0]; first < place[1] && status == SPK_OK; first += stretch) {
+        uint64_t n_rows = place[1] - first < stretch ? place[1] - first : stretch;
         if (spk_context_cancelled(context))
             return SPK_OK;
-        status = sweep_table_cover(context, &state->index, (uint32_t)row, n_rows, shared->wide,
-                                   needed, threads, &state->table);
+        status = sweep_table_cover(context, &state->index, first, n_rows, shared->wide,
+                                   shared->active, threads, &state->table);
         if (status != SPK_OK)
             break;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
-        for (uint64_t g = first; g < last; g++)
-            sweep_task_advance(shared, &state->table, &tasks[g - first]);
+        for (uint64_t k = 0; k < n_tasks; k++)
+            sweep_task_advance(shared, &state->table, &batch->tasks[k]);
     }
-    for (uint64_t g = first; g < last && status == SPK_OK; g++)
-        sweep_task_finish(shared, groups->first[g], groups->first[g + 1], &tasks[g - first], counts);
+    for (uint64_t k = 0; k < n_tasks && status == SPK_OK; k++) {
+        uint64_t g = group_at(batch->set, batch->first + k);
+        sweep_task_finish(shared, batch->groups->first[g], batch->groups->first[g + 1],
+                          &batch->tasks[k], counts);
+    }
     return status;
 }
 
-/* Bytes that a group's task can take: a list is never longer than its last unit's events. */
-static uint64_t task_bytes(const sweep_shared *shared, const prefix_groups *groups, uint64_t g)
+/* As many groups at once as half of the memory holds: a list is never longer than its last unit has
+ * events. */
+static uint64_t batch_size(const sweep_state *state, uint32_t unit)
 {
-    const spk_episode_block *block = shared->block;
-    uint64_t last = groups->first[g] * block->size + block->size - 2;
-    const uint64_t *unit_first = shared->index->events.unit_first + block->unit[last];
-    uint64_t streams = groups->first[g + 1] - groups->first[g];
-    uint64_t most = shared->index->n_delays * shared->index->n_tiles;
-    streams = streams < most ? streams : most;
-    return (unit_first[1] - unit_first[0]) * 2 * sizeof(uint32_t) +
-           streams * (sizeof(sweep_wide) + sizeof(sweep_stream)) + sizeof(sweep_task);
+    const uint64_t *place = state->index.events.unit_first + unit;
+    uint64_t bytes = (place[1] - place[0]) * 2 * sizeof(uint32_t) + sizeof(sweep_wide) +
+                     sizeof(sweep_stream) + sizeof(sweep_task);
+    return state->memory / 2 / bytes + 1;
 }
 
 static spk_status count_by_stretches(spk_context *context, const sweep_shared *shared,
-                                     sweep_state *state, const prefix_groups *groups,
-                                     uint32_t stretch, const bool *needed, uint64_t *counts)
+                                     sweep_state *state, uint32_t unit, uint64_t stretch,
+                                     const prefix_groups *groups, const group_set *set,
+                                     uint64_t *counts)
 {
     spk_status status = SPK_OK;
-    for (uint64_t first = 0; first < groups->n && status == SPK_OK;) {
-        uint64_t bytes = task_bytes(shared, groups, first);
-        uint64_t last = first + 1;
-        while (last < groups->n && bytes + task_bytes(shared, groups, last) <= state->memory / 2)
-            bytes += task_bytes(shared, groups, last++);
-        sweep_task *tasks = NULL;
-        status = spk_alloc_zero(context, (void **)&tasks, last - first, sizeof *tasks, "a batch");
+    uint64_t most = batch_size(state, unit);
+    for (uint64_t first = 0; first < set->n && status == SPK_OK; first += most) {
+        sweep_batch batch = {.groups = groups,
+                             .set = set,
+                             .first = first,
+                             .last = set->n - first < most ? set->n : first + most};
+        uint64_t n_tasks = batch.last - first;
+        status = spk_alloc_zero(context, (void **)&batch.tasks, n_tasks, sizeof *batch.tasks, "a batch");
         if (status == SPK_OK)
-            status = run_batch(context, shared, state, groups, first, last, stretch, needed, tasks,
-                               counts);
-        for (uint64_t g = first; g < last && tasks != NULL; g++)
-            sweep_task_free(&tasks[g - first]);
-        free(tasks);
-        first = last;
+            status = run_batch(context, shared, state, unit, stretch, &batch, counts);
+        for (uint64_t k = 0; batch.tasks != NULL && k < n_tasks; k++)
+            sweep_task_free(&batch.tasks[k]);
+        free(batch.tasks);
         if (spk_context_cancelled(context))
             break;
     }
+    return status;
+}
+
+/* ---- unit by unit ---------------------------------------------------------------------------- */
+
+/* Picks from `needed`, from *next on, as many streams as fit together; false when none are left. */
+static bool pick_streams(const sweep_table *table, const bool *needed, uint64_t most, size_t *next,
+                         bool *active)
+{
+    uint64_t n = 0;
+    memset(active, 0, table->n_streams * sizeof *active);
+    for (; *next < table->n_streams && n < most; ++*next) {
+        active[*next] = needed[*next];
+        n += needed[*next];
+    }
+    return n > 0;
+}
+
+/* Groups whose prefix ends with one unit. */
+static spk_status count_unit(spk_context *context, sweep_shared *shared, sweep_state *state,
+                             uint32_t unit, const prefix_groups *groups, const group_set *set,
+                             bool *needed, bool *active, uint64_t *counts)
+{
+    const uint64_t *place = state->index.events.unit_first + unit;
+    uint64_t n_rows = place[1] - place[0];
+    uint64_t rows_fit = state->memory / 2 / sweep_table_stream_bytes(1, shared->wide);
+    uint64_t streams_fit = n_rows > 0 && rows_fit / n_rows > 1 ? rows_fit / n_rows : 1;
+    size_t next = 0;
+    spk_status status = SPK_OK;
+    mark_needed(&state->index, shared->block, groups, set, needed);
+    shared->active = active;
+    while (status == SPK_OK && pick_streams(&state->table, needed, streams_fit, &next, active)) {
+        if (rows_fit < n_rows) {
+            uint64_t stretch = rows_fit > SMALLEST_STRETCH ? rows_fit : SMALLEST_STRETCH;
+            status = count_by_stretches(context, shared, state, unit, stretch, groups, set, counts);
+            continue;
+        }
+        status = sweep_table_cover(context, &state->index, place[0], n_rows, shared->wide, active,
+                                   state->job->threads, &state->table);
+        if (status == SPK_OK)
+            status = count_resident(context, shared, state, groups, set, counts);
+    }
+    return status;
+}
+
+static spk_status count_unit_by_unit(spk_context *context, sweep_shared *shared, sweep_state *state,
+                                     const prefix_groups *groups, bool *needed, uint64_t *counts)
+{
+    uint32_t n_units = state->index.events.n_units;
+    uint64_t *first = NULL; /* per unit: where its groups start in `list` */
+    uint64_t *list = NULL;
+    bool *active = NULL;
+    spk_status status = spk_alloc_zero(context, (void **)&first, (uint64_t)n_units + 2,
+                                       sizeof *first, "candidate groups");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&list, groups->n, sizeof *list, "candidate groups");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&active, state->table.n_streams, sizeof *active,
+                           "delay tables");
+    if (status != SPK_OK)
+        goto done;
+    for (uint64_t g = 0; g < groups->n; g++)
+        first[last_unit(shared->block, groups, g) + 2]++;
+    for (uint32_t u = 0; u < n_units; u++)
+        first[u + 2] += first[u + 1];
+    for (uint64_t g = 0; g < groups->n; g++)
+        list[first[last_unit(shared->block, groups, g) + 1]++] = g;
+    for (uint32_t u = 0; u < n_units && status == SPK_OK; u++) {
+        group_set set = {first[u + 1] - first[u], list + first[u]};
+        if (set.n > 0 && !spk_context_cancelled(context))
+            status = count_unit(context, shared, state, u, groups, &set, needed, active, counts);
+    }
+done:
+    free(first);
+    free(list);
+    free(active);
     return status;
 }
 
@@ -289,16 +400,6 @@ static void count_single_units(const sweep_state *state, const spk_episode_block
     const uint64_t *unit_first = state->index.events.unit_first;
     for (uint64_t c = 0; c < block->n; c++)
         counts[c] = unit_first[block->unit[c] + 1] - unit_first[block->unit[c]];
-}
-
-/* Rows of a stretch: all when the tables fit into half of the memory, else as many as fit. */
-static uint32_t choose_stretch(const sweep_state *state, uint64_t n_needed, bool wide)
-{
-    uint64_t n_events = state->index.events.n_events;
-    uint64_t fit = state->memory / 2 / (n_needed * sweep_table_stream_bytes(1, wide));
-    if (fit < SMALLEST_STRETCH)
-        fit = SMALLEST_STRETCH;
-    return (uint32_t)(fit < n_events ? fit : n_events);
 }
 
 static spk_status count(spk_context *context, void *raw, const spk_episode_block *block,
@@ -325,15 +426,16 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
                                 "delay tables");
     if (status != SPK_OK)
         goto done;
-    uint64_t n_needed = mark_needed(&state->index, block, needed);
-    uint32_t stretch = choose_stretch(state, n_needed, shared.wide);
-    if (stretch == n_events) {
-        status = sweep_table_cover(context, &state->index, 0, stretch, shared.wide, needed,
+    group_set all = {groups.n, NULL};
+    uint64_t n_needed = mark_needed(&state->index, block, &groups, &all, needed);
+    if (n_needed * sweep_table_stream_bytes(n_events, shared.wide) <= state->memory / 2) {
+        shared.active = needed;
+        status = sweep_table_cover(context, &state->index, 0, n_events, shared.wide, needed,
                                    state->job->threads, &state->table);
         if (status == SPK_OK)
-            status = count_resident(context, &shared, state, &groups, counts);
+            status = count_resident(context, &shared, state, &groups, &all, counts);
     } else {
-        status = count_by_stretches(context, &shared, state, &groups, stretch, needed, counts);
+        status = count_unit_by_unit(context, &shared, state, &groups, needed, counts);
     }
     if (status == SPK_ERR_MEMORY)
         spk_fail(context, status, "engine 'sweep': out of memory; close other programs, or mine "

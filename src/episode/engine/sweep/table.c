@@ -21,12 +21,6 @@ spk_status sweep_table_open(spk_context *context, const sweep_index *index, swee
     if (status == SPK_OK)
         status = spk_alloc_zero(context, (void **)&table->built, table->n_streams, sizeof(bool),
                                 "delay tables");
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&table->first_place, index->events.n_units,
-                                sizeof(uint32_t), "delay tables");
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&table->end_place, index->events.n_units,
-                                sizeof(uint32_t), "delay tables");
     return status;
 }
 
@@ -44,8 +38,6 @@ void sweep_table_close(sweep_table *table)
         drop_streams(table);
     free(table->stream);
     free(table->built);
-    free(table->first_place);
-    free(table->end_place);
     *table = (sweep_table){.n_rows = 0};
 }
 
@@ -121,6 +113,16 @@ static void write_wide(const row_walk *w, uint64_t row, uint32_t *out)
         out[lane] = w->next[lane] <= within ? w->next[lane] - here : 0;
 }
 
+static void write_row(const row_walk *w, const sweep_table *table, size_t stream, uint64_t event,
+                      uint64_t place)
+{
+    uint64_t at = (place - table->first) * SWEEP_LANES;
+    if (table->wide)
+        write_wide(w, event, (uint32_t *)table->stream[stream] + at);
+    else
+        write_narrow(w, event, (uint16_t *)table->stream[stream] + at);
+}
+
 /* The place of the unit's first event at or behind event number `event`. */
 static uint64_t place_of(const spk_events *e, uint32_t unit, uint64_t event)
 {
@@ -136,59 +138,56 @@ static uint64_t place_of(const spk_events *e, uint32_t unit, uint64_t event)
     return low;
 }
 
-/* Lays out the rows of the stretch: unit after unit. */
-static void place_rows(const sweep_index *index, sweep_table *table)
-{
-    const spk_events *e = &index->events;
-    uint32_t row = 0;
-    for (uint32_t u = 0; u < e->n_units; u++) {
-        uint64_t first = place_of(e, u, table->first);
-        uint64_t end = place_of(e, u, (uint64_t)table->first + table->n_rows);
-        table->first_place[u] = (uint32_t)first - row;
-        table->end_place[u] = (uint32_t)end;
-        row += (uint32_t)(end - first);
-    }
-}
-
-/* Rows of the events [from, to) of one stream. Per unit a cursor goes back through its places. */
-static void build_rows(const sweep_index *index, const sweep_table *table, size_t stream,
-                       uint64_t from, uint64_t to, uint32_t *cursor)
+/* Rows of the events [from, to), of all units: one walk, with a cursor into every unit's places. */
+static void build_all_units(const sweep_index *index, const sweep_table *table, size_t stream,
+                            uint64_t from, uint64_t to, uint64_t *cursor)
 {
     const spk_events *e = &index->events;
     row_walk walk;
-    void *rows = table->stream[stream];
     walk_start(&walk, index, stream / index->n_tiles, (uint32_t)(stream % index->n_tiles), to - 1);
     for (uint32_t u = 0; u < e->n_units; u++)
-        cursor[u] = (uint32_t)place_of(e, u, to);
-    for (uint64_t row = to; row-- > from;) {
-        walk_to(&walk, row);
-        uint32_t u = e->unit[row];
-        uint64_t at = (uint64_t)(uint32_t)(--cursor[u] - table->first_place[u]) * SWEEP_LANES;
-        if (table->wide)
-            write_wide(&walk, row, (uint32_t *)rows + at);
-        else
-            write_narrow(&walk, row, (uint16_t *)rows + at);
+        cursor[u] = place_of(e, u, to);
+    for (uint64_t event = to; event-- > from;) {
+        walk_to(&walk, event);
+        write_row(&walk, table, stream, event, --cursor[e->unit[event]]);
+    }
+}
+
+/* Rows of the places [from, to) of one unit. */
+static void build_one_unit(const sweep_index *index, const sweep_table *table, size_t stream,
+                           uint64_t from, uint64_t to)
+{
+    const uint32_t *by_unit = index->events.by_unit;
+    row_walk walk;
+    walk_start(&walk, index, stream / index->n_tiles, (uint32_t)(stream % index->n_tiles),
+               by_unit[to - 1]);
+    for (uint64_t place = to; place-- > from;) {
+        walk_to(&walk, by_unit[place]);
+        write_row(&walk, table, stream, by_unit[place], place);
     }
 }
 
 static spk_status build_streams(const sweep_index *index, const sweep_table *table,
                                 const bool *build, int threads)
 {
+    bool all = table->n_rows == index->events.n_events;
     uint64_t n_tasks = (table->n_rows + ROWS_A_TASK - 1) / ROWS_A_TASK;
     spk_status result = SPK_OK;
 #pragma omp parallel num_threads(threads)
     {
-        uint32_t *cursor = NULL;
+        uint64_t *cursor = NULL;
         spk_status status = spk_alloc(NULL, (void **)&cursor, index->events.n_units,
                                       sizeof *cursor, "delay tables");
 #pragma omp for collapse(2) schedule(dynamic, 1)
         for (uint64_t task = 0; task < n_tasks; task++) {
             for (size_t k = 0; k < table->n_streams; k++) {
                 uint64_t from = table->first + task * ROWS_A_TASK;
-                uint64_t to = (uint64_t)table->first + table->n_rows;
+                uint64_t to = table->first + table->n_rows;
                 to = to - from > ROWS_A_TASK ? from + ROWS_A_TASK : to;
-                if (build[k] && status == SPK_OK)
-                    build_rows(index, table, k, from, to, cursor);
+                if (build[k] && status == SPK_OK && all)
+                    build_all_units(index, table, k, from, to, cursor);
+                else if (build[k] && status == SPK_OK)
+                    build_one_unit(index, table, k, from, to);
             }
         }
         free(cursor);
@@ -215,8 +214,8 @@ static spk_status allocate_streams(spk_context *context, const bool *needed, swe
     return SPK_OK;
 }
 
-spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uint32_t first,
-                             uint32_t n_rows, bool wide, const bool *needed, int threads,
+spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uint64_t first,
+                             uint64_t n_rows, bool wide, const bool *needed, int threads,
                              sweep_table *table)
 {
     bool *build = NULL;
@@ -224,10 +223,10 @@ spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uin
                                        "delay tables");
     if (status != SPK_OK)
         return status;
-    if (n_rows != table->n_rows || wide != table->wide)
+    if (table->first != first || n_rows != table->n_rows || wide != table->wide) {
         drop_streams(table);
-    if (table->first != first || n_rows != table->n_rows || wide != table->wide)
         memset(table->built, 0, table->n_streams * sizeof *table->built);
+    }
     table->first = first;
     table->n_rows = n_rows;
     table->wide = wide;
@@ -237,7 +236,6 @@ spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uin
             build[k] = needed[k] && !table->built[k];
             table->built[k] |= build[k];
         }
-        place_rows(index, table);
         status = build_streams(index, table, build, threads);
     }
     free(build);

@@ -13,6 +13,21 @@ static size_t lanes_bytes(bool wide)
     return wide ? sizeof(sweep_wide) : sizeof(sweep_narrow);
 }
 
+/* Where a candidate is counted. */
+typedef struct candidate_place {
+    uint32_t stream;
+    uint32_t lane; /* in the stream */
+} candidate_place;
+
+static candidate_place place_candidate(const sweep_index *index, const spk_episode_block *block,
+                                       uint64_t c)
+{
+    uint64_t final = c * block->size + block->size - 1;
+    uint32_t lane = index->unit_lane[block->unit[final]];
+    return (candidate_place){block->delay[final] * index->n_tiles + lane / SWEEP_LANES,
+                             lane % SWEEP_LANES};
+}
+
 /* The stream with this id, made when it is new. Streams of a task are few; candidates come in order
  * of delay, so the last ones are looked at first. */
 static sweep_stream *find_stream(sweep_task *task, uint32_t id)
@@ -83,14 +98,12 @@ spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t
     if (status != SPK_OK)
         return status;
     task->n_streams = 0;
-    task->unit = block->unit[first * block->size + block->size - 2];
     task->at = 0;
     task->undrained = 0;
     for (uint64_t c = first; c < last; c++) {
-        uint64_t final = c * block->size + block->size - 1;
-        uint32_t lane = index->unit_lane[block->unit[final]];
-        uint32_t id = block->delay[final] * index->n_tiles + lane / SWEEP_LANES;
-        find_stream(task, id)->candidates |= 1u << lane % SWEEP_LANES;
+        candidate_place at = place_candidate(index, block, c);
+        if (shared->active[at.stream])
+            find_stream(task, at.stream)->candidates |= 1u << at.lane;
     }
     memset(task->lanes, 0, task->n_streams * lanes_bytes(shared->wide));
     return SPK_OK;
@@ -113,14 +126,13 @@ static void fill_chunk(const sweep_index *index, const sweep_table *table, const
 {
     const uint32_t *end = task->list.end + task->at;
     const uint32_t *start = task->list.start + task->at;
-    uint32_t first_place = table->first_place[task->unit];
     uint32_t before = task->at > 0 ? start[-1] : start[0];
     c->n = n;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t shift = start[i] - before;
         uint32_t base = index->unit_rank[end[i]] - start[i] + 1;
         before = start[i];
-        c->row[i] = end[i] - first_place;
+        c->row[i] = (uint32_t)(end[i] - table->first);
         c->shift[i] = shift;
         c->base[i] = base;
         c->shift16[i] = (uint16_t)(shift < UINT16_MAX ? shift : UINT16_MAX);
@@ -211,7 +223,7 @@ static bool prune(const sweep_shared *shared, sweep_task *task)
 static uint32_t chunk_length(const sweep_table *table, const sweep_task *task)
 {
     uint64_t n = SWEEP_CHUNK - task->at % SWEEP_CHUNK;
-    uint64_t limit = table->end_place[task->unit];
+    uint64_t limit = table->first + table->n_rows;
     if (n > task->list.n - task->at)
         n = task->list.n - task->at;
     while (n > 0 && task->list.end[task->at + n - 1] >= limit)
@@ -249,10 +261,9 @@ void sweep_task_finish(const sweep_shared *shared, uint64_t first, uint64_t last
     const sweep_index *index = shared->index;
     drain(shared, task);
     for (uint64_t c = first; c < last; c++) {
-        uint64_t final = c * block->size + block->size - 1;
-        uint32_t lane = index->unit_lane[block->unit[final]];
-        uint32_t id = block->delay[final] * index->n_tiles + lane / SWEEP_LANES;
-        counts[c] = find_stream(task, id)->total[lane % SWEEP_LANES];
+        candidate_place at = place_candidate(index, block, c);
+        if (shared->active[at.stream])
+            counts[c] = find_stream(task, at.stream)->total[at.lane];
     }
 }
 

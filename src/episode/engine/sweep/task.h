@@ -19,7 +19,6 @@ typedef struct sweep_stream {
 
 typedef struct sweep_task {
     sweep_list list;      /* of the prefix */
-    uint32_t unit;        /* at which the prefix ends */
     uint64_t at;          /* next end to go over */
     uint64_t undrained;   /* steps since the counts were added to the totals */
     uint32_t n_streams;
@@ -36,6 +35,7 @@ typedef struct sweep_shared {
     const spk_episode_block *block;
     sweep_kernels kernels;
     bool wide;
+    const bool *active; /* per stream: counted in this pass; candidates of others are left alone */
 } sweep_shared;
 
 /* Prepares a task for the candidates [first, last) of the block, whose common prefix has the list
@@ -46,7 +46,7 @@ spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t
 /* Goes over the ends that the table covers. */
 void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sweep_task *task);
 
-/* Writes counts[first .. last). */
+/* Writes the counts of those of [first, last) whose stream is active. */
 void sweep_task_finish(const sweep_shared *shared, uint64_t first, uint64_t last, sweep_task *task,
                        uint64_t *counts);
 

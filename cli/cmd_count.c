@@ -1,0 +1,90 @@
+/* spikemine count REC --episodes LIST: counts given episodes. */
+#include <stdlib.h>
+
+#include "commands.h"
+#include "episode_job.h"
+
+typedef struct values {
+    cli_recording_values recording;
+    episode_job_values job;
+    const char *episodes;
+} values;
+
+static int count(cli_session *session, const values *v, const spk_recording *recording,
+                 const char *path, spk_episode_list *list)
+{
+    static spk_episode_summary summary; /* 3 kB of levels */
+    spk_episode_options options;
+    spk_episode_options_init(&options);
+    options.engine = v->job.engine;
+    episode_job job = {.session = session,
+                       .values = &v->job,
+                       .recording = recording,
+                       .input = path,
+                       .occurrences_from = 1};
+    job.delays = spk_episode_list_delays(list, &job.n_delays);
+    int code = episode_job_open(&job);
+    if (code != CLI_DONE)
+        return code;
+    spk_status status = spk_episode_count(session->context, recording, &options, list, &summary);
+    if (status == SPK_OK) {
+        spk_episode_columns columns = spk_episode_list_columns(list);
+        status = episode_job_add(&job, NULL, &columns);
+    }
+    return episode_job_close(&job, status, &summary, 0);
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    spk_recording *recording = NULL;
+    spk_episode_list *list = NULL;
+    episode_job_limits(session, &v->job);
+    if (v->episodes == NULL)
+        return cli_usage_error(session->command,
+                               "no --episodes: give a file with an episode a line, e.g. "
+                               "56 (5ms,10ms] 49");
+    int code = cli_recording_read(session, &v->recording, arguments[0], &recording);
+    if (code == CLI_DONE)
+        code = cli_report(session, spk_episode_list_read(session->context, recording, v->episodes,
+                                                         &list));
+    if (code == CLI_DONE)
+        code = count(session, v, recording, arguments[0], list);
+    spk_episode_list_free(list);
+    spk_recording_free(recording);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "episodes",
+     .letter = 'e',
+     .kind = CLI_TEXT,
+     .argument = "LIST",
+     .offset = offsetof(values, episodes),
+     .help = "file with one episode a line, or a table that spikemine episodes wrote; - is standard "
+             "input"},
+    CLI_RECORDING_OPTIONS(values, recording),
+    EPISODE_ENGINE_OPTIONS(values, job),
+    EPISODE_OUTPUT_OPTIONS(values, job),
+    CLI_END,
+};
+
+const cli_command cli_cmd_count = {
+    .name = "count",
+    .arguments = "REC --episodes LIST",
+    .summary = "count given episodes",
+    .description =
+        "Counts the episodes of a list in a recording, for example those of one recording in\n"
+        "another. The output has the list's order and the same form as that of episodes.\n\n"
+        "An episode is written 56 (5ms,10ms] 49 (5ms,10ms] 12: labels and delay intervals in\n"
+        "turn; hi may be inf; labels with blanks or brackets stand in double quotes.",
+    .examples = "  spikemine count rec.txt --episodes list.txt\n"
+                "  spikemine episodes a.txt -d 5ms:10ms -s 200 | spikemine count b.txt -e -\n"
+                "  echo '2 (5ms,10ms] 57' | spikemine count rec.txt -e - --occurrences occ.tsv",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,51 @@
+/* spikemine engines: what this build has, and why something cannot run here. */
+#include <stdlib.h>
+
+#include "commands.h"
+#include "session.h"
+
+typedef struct values {
+    bool names;
+} values;
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    (void)arguments;
+    const values *v = raw;
+    if (!v->names)
+        printf("for\tengine\tavailable\twhat\n");
+    for (size_t k = 0; k < spk_episode_engine_count(); k++) {
+        spk_engine_info info;
+        spk_status status = spk_episode_engine_info(k, &info);
+        if (status != SPK_OK)
+            return cli_report(session, status);
+        if (v->names)
+            printf("%s\n", info.name);
+        else
+            printf("episodes\t%s\t%s\t%s%s%s\n", info.name, info.available ? "yes" : "no",
+                   info.summary, info.available ? "" : "; not available: ", info.reason);
+    }
+    return CLI_DONE;
+}
+
+static const cli_option options[] = {
+    {.name = "names",
+     .kind = CLI_FLAG,
+     .offset = offsetof(values, names),
+     .help = "only the names of the episode engines, one a line"},
+    CLI_END,
+};
+
+const cli_command cli_cmd_engines = {
+    .name = "engines",
+    .arguments = "",
+    .summary = "list the engines: what is here, what is not and why",
+    .description = "Lists all engines. All that are available give exactly the same results; auto\n"
+                   "takes the one that our measurements favour (docs/engines.md).",
+    .examples = "  spikemine engines",
+    .options = options,
+    .values_size = sizeof(values),
+    .max_arguments = 0,
+    .run = run,
+};

@@ -1,0 +1,183 @@
+/* spikemine episodes REC: finds all frequent episodes. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "episode_job.h"
+
+typedef struct values {
+    cli_recording_values recording;
+    episode_job_values job;
+    cli_texts delays;
+    const char *support;
+    uint64_t max_size;
+    int two_pass;
+    bool quiet;
+} values;
+
+/* The intervals of --delay; one given twice would only list every episode twice. */
+static int parse_delays(cli_session *session, const values *v, spk_delay **out, size_t *n_out)
+{
+    if (v->delays.n == 0)
+        return cli_usage_error(session->command,
+                               "no --delay: it tells after which time the next unit may fire; try "
+                               "--delay 5ms:10ms for more than 5 and at most 10 ms");
+    spk_delay *delays = calloc(v->delays.n, sizeof *delays);
+    if (delays == NULL)
+        return cli_fail(session, "out of memory");
+    size_t n = 0;
+    for (size_t k = 0; k < v->delays.n; k++) {
+        spk_status status = spk_delay_parse(session->context, v->delays.text[k], &delays[n]);
+        if (status != SPK_OK) {
+            free(delays);
+            cli_report(session, status);
+            return CLI_USAGE;
+        }
+        bool seen = false;
+        for (size_t d = 0; d < n; d++)
+            seen |= memcmp(&delays[d], &delays[n], sizeof delays[n]) == 0;
+        if (seen)
+            cli_note(session, "--delay %s is given twice; used once", v->delays.text[k]);
+        else
+            n++;
+    }
+    *out = delays;
+    *n_out = n;
+    return CLI_DONE;
+}
+
+static void print_summary(cli_session *session, const spk_episode_summary *summary)
+{
+    uint64_t frequent = 0;
+    for (uint32_t k = 0; k < summary->n_levels; k++)
+        frequent += summary->level[k].frequent;
+    uint32_t longest = 0;
+    for (uint32_t k = 0; k < summary->n_levels; k++)
+        longest = summary->level[k].frequent > 0 ? summary->level[k].size : longest;
+    cli_progress_clear(session);
+    fprintf(stderr,
+            "%" PRIu64 " frequent episodes, the longest of size %" PRIu32
+            "; mined in %.2f s by engine %s%s, %d thread%s\n",
+            frequent, longest, summary->seconds, summary->engine,
+            summary->two_pass ? " in two passes" : "", spk_context_threads(session->context),
+            spk_context_threads(session->context) == 1 ? "" : "s");
+}
+
+static int mine(cli_session *session, const values *v, const spk_recording *recording,
+                const char *path, const spk_episode_options *options)
+{
+    static spk_episode_summary summary; /* 3 kB of levels */
+    episode_job job = {.session = session,
+                       .values = &v->job,
+                       .recording = recording,
+                       .input = path,
+                       .delays = options->delays,
+                       .n_delays = options->n_delays,
+                       .occurrences_from = 2};
+    int code = episode_job_open(&job);
+    if (code != CLI_DONE)
+        return code;
+    spk_status status = spk_episode_mine(session->context, recording, options, episode_job_add, &job,
+                                         &summary);
+    code = episode_job_close(&job, status, &summary, options->threshold);
+    if (code == CLI_DONE && !v->quiet)
+        print_summary(session, &summary);
+    return code;
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    spk_recording *recording = NULL;
+    spk_delay *delays = NULL;
+    spk_episode_options options;
+    spk_episode_options_init(&options);
+    episode_job_limits(session, &v->job);
+    if (v->support == NULL)
+        return cli_usage_error(session->command, "no --support: how often must an episode occur? Give "
+                                                 "a count or a share of the events, e.g. 0.1%%");
+    int code = parse_delays(session, v, &delays, &options.n_delays);
+    if (code == CLI_DONE)
+        code = cli_recording_read(session, &v->recording, arguments[0], &recording);
+    if (code == CLI_DONE &&
+        cli_report(session, spk_episode_support_parse(session->context, recording, v->support,
+                                                      &options.threshold)) != CLI_DONE)
+        code = CLI_USAGE;
+    if (code == CLI_DONE) {
+        options.delays = delays;
+        options.engine = v->job.engine;
+        options.max_size = (uint32_t)v->max_size;
+        options.two_pass = (spk_two_pass)v->two_pass;
+        code = mine(session, v, recording, arguments[0], &options);
+    }
+    spk_recording_free(recording);
+    free(delays);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "delay",
+     .letter = 'd',
+     .kind = CLI_TEXTS,
+     .argument = "LO:HI",
+     .offset = offsetof(values, delays),
+     .help = "the next unit fires more than LO and at most HI later, e.g. 5ms:10ms; HI may be inf; "
+             "give several to let every step take any of them"},
+    {.name = "support",
+     .letter = 's',
+     .kind = CLI_TEXT,
+     .argument = "N|P%",
+     .offset = offsetof(values, support),
+     .help = "an episode is frequent when it occurs at least this often without overlaps: a count, "
+             "or a share of the events, rounded up"},
+    {.name = "max-size",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, max_size),
+     .fallback = "64",
+     .minimum = 1,
+     .maximum = SPK_EPISODE_MAX_SIZE,
+     .help = "longest episode, in units"},
+    {.name = "two-pass",
+     .kind = CLI_CHOICE,
+     .argument = "auto|on|off",
+     .offset = offsetof(values, two_pass),
+     .fallback = "auto",
+     .help = "first drop candidates by a cheap upper bound of the count"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = CLI_FLAG,
+     .offset = offsetof(values, quiet),
+     .help = "no summary on standard error"},
+    CLI_RECORDING_OPTIONS(values, recording),
+    EPISODE_ENGINE_OPTIONS(values, job),
+    EPISODE_OUTPUT_OPTIONS(values, job),
+    CLI_END,
+};
+
+const cli_command cli_cmd_episodes = {
+    .name = "episodes",
+    .arguments = "REC --delay LO:HI --support N",
+    .summary = "find all frequent serial episodes A -> B -> C with delay intervals",
+    .description =
+        "Finds every serial episode that occurs at least --support times in the recording:\n"
+        "units that fire one after the other, each within a delay interval after the one\n"
+        "before. Occurrences that are counted do not overlap; counts are exact.\n\n"
+        "REC is a text file with two columns, time and unit, plain or compressed; - reads\n"
+        "standard input. The result is a table: size, count, episode. An episode reads\n"
+        "56 (5ms,10ms] 49: unit 49 fires more than 5 ms and at most 10 ms after unit 56.\n\n"
+        "When interrupted, what is complete goes to FILE.incomplete (-o FILE), and says so.",
+    .examples =
+        "  spikemine episodes rec.txt --delay 5ms:10ms --support 0.1%\n"
+        "  spikemine episodes rec.csv.gz -d 0:5ms -d 5ms:10ms -d 10ms:15ms -s 173 -o out.tsv\n"
+        "  spikemine episodes rec.txt -d 5ms:10ms -s 500 --figure rec.png --occurrences occ.tsv\n"
+        "  spikemine episodes spikes.txt --time-unit samples@30000 -d 1ms:4ms -s 100 --format json",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

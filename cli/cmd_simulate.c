@@ -1,0 +1,113 @@
+/* spikemine simulate: what its kinds are, and what they share. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "simulate.h"
+
+static bool is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+int cli_simulate_check(cli_session *session, const cli_simulate_values *values)
+{
+    if (values->truth == NULL)
+        return CLI_DONE;
+    if (values->shuffle)
+        return cli_usage_error(session->command,
+                               "--truth %s with --shuffle: nothing planted is left; drop one",
+                               values->truth);
+    if (strcmp(values->truth, values->output) == 0)
+        return cli_usage_error(session->command,
+                               "--truth %s: the recording goes there; choose another file",
+                               values->truth);
+    return CLI_DONE;
+}
+
+/* A reader that has seen enough of standard output (| head) is no error. */
+static int report_writing(cli_session *session, spk_status status, const char *path)
+{
+    if (status == SPK_ERR_IO && is_stdout(path) && errno == EPIPE)
+        return CLI_DONE;
+    return cli_report(session, status);
+}
+
+/* The truth beside the recording unless a file was named; none beside standard output. */
+static int write_truth(cli_session *session, const cli_simulate_values *values,
+                       const spk_recording *recording, const spk_truth *truth)
+{
+    char *name = NULL;
+    const char *path = values->truth;
+    if (path == NULL && (values->shuffle || is_stdout(values->output)))
+        return CLI_DONE;
+    if (path == NULL) {
+        static const char suffix[] = ".truth.json";
+        size_t bytes = strlen(values->output) + sizeof suffix;
+        name = malloc(bytes);
+        if (name == NULL)
+            return cli_fail(session, "out of memory");
+        snprintf(name, bytes, "%s%s", values->output, suffix);
+        path = name;
+    }
+    errno = 0;
+    spk_status status = spk_truth_write(session->context, recording, truth, path);
+    int code = report_writing(session, status, path);
+    free(name);
+    return code;
+}
+
+int cli_simulate_finish(cli_session *session, const cli_simulate_values *values, spk_status status,
+                        spk_recording *recording, spk_truth *truth)
+{
+    spk_recording *shuffled = NULL;
+    if (status == SPK_OK && values->shuffle)
+        status = spk_recording_shuffle(session->context, recording, values->seed, &shuffled);
+    int code = cli_report(session, status);
+    if (code == CLI_DONE) {
+        errno = 0;
+        status = spk_recording_write_text(session->context, shuffled != NULL ? shuffled : recording,
+                                          values->output);
+        code = report_writing(session, status, values->output);
+    }
+    if (code == CLI_DONE)
+        code = write_truth(session, values, recording, truth);
+    spk_recording_free(shuffled);
+    spk_recording_free(recording);
+    spk_truth_free(truth);
+    return code;
+}
+
+/* Reached only when the word after "simulate" is no kind. */
+static int run(cli_session *session, const void *values, int n_arguments, char **arguments)
+{
+    (void)values;
+    if (n_arguments == 0)
+        return cli_usage_error(session->command, "needs a kind: sym26, network or culture");
+    return cli_usage_error(session->command,
+                           "there is no kind '%s'; the kinds are sym26, network and culture",
+                           arguments[0]);
+}
+
+static const cli_option options[] = {CLI_END};
+
+const cli_command cli_cmd_simulate = {
+    .name = "simulate",
+    .arguments = "sym26|network|culture",
+    .summary = "make a recording with known patterns: sym26, network, culture",
+    .description =
+        "Makes a recording in which patterns were planted, and a JSON file that tells\n"
+        "which, when and how often. Three kinds:\n\n"
+        "  sym26    26 neurons at 20 Hz with two causal chains, the published test data\n"
+        "  network  independent units with chains of your choice\n"
+        "  culture  an electrode array with bursts that sweep over all channels\n\n"
+        "The same seed and options give the same recording on every machine.\n"
+        "spikemine simulate KIND --help explains a kind.",
+    .examples = "  spikemine simulate sym26 --help\n"
+                "  spikemine simulate sym26 --seed 26 -o sym26.txt",
+    .options = options,
+    .max_arguments = INT_MAX,
+    .run = run,
+};

@@ -1,0 +1,94 @@
+/* spikemine simulate culture: an electrode array under a bursting culture. */
+#include "commands.h"
+#include "simulate.h"
+
+typedef struct values {
+    cli_simulate_values shared;
+    uint64_t events;
+    uint64_t units;
+    double tonic_rate;
+    double bursts_per_min;
+    double burst_spikes;
+} values;
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    (void)arguments;
+    const values *v = raw;
+    int code = cli_simulate_check(session, &v->shared);
+    if (code != CLI_DONE)
+        return code;
+    spk_recording *recording = NULL;
+    spk_truth *truth = NULL;
+    spk_culture_options o = {.seed = v->shared.seed,
+                             .n_events = v->events,
+                             .n_units = (uint32_t)v->units,
+                             .tonic_hz = v->tonic_rate,
+                             .bursts_per_min = v->bursts_per_min,
+                             .burst_spikes = v->burst_spikes};
+    spk_status status = spk_simulate_culture(session->context, &o, &recording, &truth);
+    return cli_simulate_finish(session, &v->shared, status, recording, truth);
+}
+
+static const cli_option options[] = {
+    {.name = "events",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, events),
+     .fallback = "1000000",
+     .minimum = 1,
+     .maximum = SPK_MAX_EVENTS,
+     .help = "about this many events; the duration follows from it"},
+    {.name = "units",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, units),
+     .fallback = "59",
+     .minimum = 2,
+     .maximum = 100000,
+     .help = "number of channels, labelled 0, 1, ..."},
+    {.name = "tonic-rate",
+     .kind = CLI_NUMBER,
+     .argument = "HZ",
+     .offset = offsetof(values, tonic_rate),
+     .fallback = "0.5",
+     .minimum = 0,
+     .maximum = 20,
+     .help = "mean rate of a channel outside bursts"},
+    {.name = "bursts-per-min",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .offset = offsetof(values, bursts_per_min),
+     .fallback = "12",
+     .minimum = 0,
+     .maximum = 600,
+     .help = "population bursts a minute"},
+    {.name = "burst-spikes",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .offset = offsetof(values, burst_spikes),
+     .fallback = "12",
+     .minimum = 1,
+     .maximum = 200,
+     .help = "mean number of spikes of a channel in a burst"},
+    CLI_SIMULATE_OPTIONS(values, shared),
+    CLI_END,
+};
+
+const cli_command cli_cmd_simulate_culture = {
+    .name = "simulate culture",
+    .arguments = "",
+    .summary = "make an electrode array with bursts that sweep over it",
+    .description =
+        "Makes a recording like those of dissociated cultures on electrode arrays: low\n"
+        "tonic firing, very different rates of the channels, and population bursts that\n"
+        "sweep over all channels in a recurring order, on a 40 us grid. The order is the\n"
+        "planted chain: every delay lies in (1ms,2ms].",
+    .examples =
+        "  spikemine simulate culture --events 10000000 --seed 3 -o culture.txt\n"
+        "  spikemine simulate culture --units 16 --bursts-per-min 30 --events 50000 -o c.txt",
+    .options = options,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,103 @@
+/* spikemine simulate network: independent units with planted chains. */
+#include "commands.h"
+#include "simulate.h"
+
+typedef struct values {
+    cli_simulate_values shared;
+    cli_duration duration;
+    uint64_t units;
+    double rate;
+    double rate_spread;
+    cli_duration refractory;
+    double modulation;
+    double modulation_rate;
+    uint64_t chains;
+    uint64_t chain_size;
+    cli_duration delay;
+    cli_duration jitter;
+    double chain_rate;
+    double strength;
+} values;
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    (void)arguments;
+    const values *v = raw;
+    int code = cli_simulate_check(session, &v->shared);
+    if (code != CLI_DONE)
+        return code;
+    spk_recording *recording = NULL;
+    spk_truth *truth = NULL;
+    spk_network_options o = {.seed = v->shared.seed,
+                             .duration = v->duration.value,
+                             .n_units = (uint32_t)v->units,
+                             .mean_rate_hz = v->rate,
+                             .rate_spread = v->rate_spread,
+                             .refractory = v->refractory.value,
+                             .modulation = v->modulation,
+                             .modulation_hz = v->modulation_rate,
+                             .n_chains = (uint32_t)v->chains,
+                             .chain_size = (uint32_t)v->chain_size,
+                             .delay = v->delay.value,
+                             .jitter = v->jitter.value,
+                             .chain_rate_hz = v->chain_rate,
+                             .strength = v->strength};
+    spk_status status = spk_simulate_network(session->context, &o, &recording, &truth);
+    return cli_simulate_finish(session, &v->shared, status, recording, truth);
+}
+
+#define NUMBER(option, member, letters, standard, least, most, text)                               \
+    {                                                                                              \
+        .name = option, .kind = CLI_NUMBER, .argument = letters,                                   \
+        .offset = offsetof(values, member), .fallback = standard, .minimum = least,                \
+        .maximum = most, .help = text                                                              \
+    }
+#define INTEGER(option, member, standard, least, most, text)                                       \
+    {                                                                                              \
+        .name = option, .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(values, member),  \
+        .fallback = standard, .minimum = least, .maximum = most, .help = text                      \
+    }
+#define DURATION(option, member, standard, text)                                                   \
+    {                                                                                              \
+        .name = option, .kind = CLI_DURATION, .argument = "TIME",                                  \
+        .offset = offsetof(values, member), .fallback = standard, .help = text                     \
+    }
+
+static const cli_option options[] = {
+    DURATION("duration", duration, "60s", "length of the recording"),
+    INTEGER("units", units, "64", 1, SPK_MAX_UNITS, "number of units, labelled 0, 1, ..."),
+    NUMBER("rate", rate, "HZ", "10", 0, 1000, "mean rate of the units"),
+    NUMBER("rate-spread", rate_spread, "SIGMA", "0", 0, 5,
+           "makes the rates log-normal over the units, with this sigma of their logarithm"),
+    DURATION("refractory", refractory, "1ms",
+             "no two spikes of a unit so close; planted ones excepted"),
+    NUMBER("modulation", modulation, "DEPTH", "0", 0, 1,
+           "depth of a slow modulation that all rates share"),
+    NUMBER("modulation-rate", modulation_rate, "HZ", "0.2", 0, 1000, "its frequency"),
+    {.name = "chains", .kind = CLI_SECTION},
+    INTEGER("chains", chains, "2", 0, 100000, "number of planted chains"),
+    INTEGER("chain-size", chain_size, "5", 2, SPK_MAX_UNITS, "units in a chain"),
+    DURATION("delay", delay, "5ms", "nominal delay between members"),
+    DURATION("jitter", jitter, "1ms", "delays are uniform within the nominal one +- this"),
+    NUMBER("chain-rate", chain_rate, "HZ", "2", 0.000001, 1000, "starts of each chain a second"),
+    NUMBER("strength", strength, "P", "0.9", 0, 1, "probability of every further member to follow"),
+    CLI_SIMULATE_OPTIONS(values, shared),
+    CLI_END,
+};
+
+const cli_command cli_cmd_simulate_network = {
+    .name = "simulate network",
+    .arguments = "",
+    .summary = "make independent units with planted chains",
+    .description =
+        "Makes a network of independent units, Poisson with a refractory time, and plants\n"
+        "chains of given delays on top. The occurrences of one chain never overlap. On a\n"
+        "10 us grid.",
+    .examples = "  spikemine simulate network --seed 7 -o net.txt\n"
+                "  spikemine simulate network --units 200 --rate-spread 0.7 --chains 5 \\\n"
+                "      --chain-size 6 --delay 8ms --jitter 500us -o net.txt --truth planted.json",
+    .options = options,
+    .values_size = sizeof(values),
+    .run = run,
+};

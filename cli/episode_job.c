@@ -1,0 +1,168 @@
+/* The files that a mining or counting job writes. */
+#include "episode_job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void episode_job_limits(cli_session *session, const episode_job_values *values)
+{
+    spk_context_set_threads(session->context, (int)values->threads);
+    spk_context_set_memory_limit(session->context, values->max_memory);
+}
+
+static int check_figure(episode_job *job)
+{
+    static const char *const endings[] = {".png", ".svg", ".pdf"};
+    const char *path = job->values->figure;
+    const char *reason = NULL;
+    if (path == NULL)
+        return CLI_DONE;
+    if (!spk_figure_available(&reason))
+        return cli_fail(job->session, "--figure %s: %s", path, reason);
+    size_t n = strlen(path);
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
+        if (n > 4 && strcmp(path + n - 4, endings[k]) == 0)
+            return CLI_DONE;
+    return cli_usage_error(job->session->command, "--figure %s: must end in .png, .svg or .pdf",
+                           path);
+}
+
+int episode_job_open(episode_job *job)
+{
+    spk_context *context = job->session->context;
+    int code = check_figure(job);
+    if (code != CLI_DONE)
+        return code;
+    spk_status status = spk_episode_writer_open(context, job->values->output,
+                                                (spk_format)job->values->format, job->recording,
+                                                job->delays, job->n_delays, &job->episodes);
+    if (status == SPK_OK && job->values->occurrences != NULL)
+        status = spk_occurrence_writer_open(context, job->values->occurrences, job->recording,
+                                            job->delays, job->n_delays, &job->occurrences);
+    if (status == SPK_OK && job->values->figure != NULL)
+        status = spk_episode_list_create(context, &job->drawn);
+    if (status == SPK_OK)
+        return CLI_DONE;
+    spk_episode_writer_discard(job->episodes);
+    spk_occurrence_writer_discard(job->occurrences);
+    return cli_report(job->session, status);
+}
+
+spk_status episode_job_add(void *user, const spk_episode_level *level,
+                           const spk_episode_columns *episodes)
+{
+    episode_job *job = user;
+    spk_context *context = job->session->context;
+    (void)level;
+    cli_progress_clear(job->session);
+    spk_status status = spk_episode_writer_add(context, job->episodes, episodes);
+    if (status == SPK_OK && job->occurrences != NULL)
+        status = spk_occurrence_writer_add(context, job->occurrences, episodes,
+                                           job->occurrences_from);
+    if (status == SPK_OK && job->drawn != NULL)
+        status = spk_episode_list_extend(context, job->drawn, episodes, job->delays, job->n_delays);
+    return status;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static char *join_command_line(const cli_session *session)
+{
+    size_t bytes = 1;
+    for (int k = 0; k < session->argc; k++)
+        bytes += strlen(session->argv[k]) + 1;
+    char *text = malloc(bytes);
+    if (text == NULL)
+        return NULL;
+    text[0] = '\0';
+    for (int k = 0; k < session->argc; k++) {
+        if (k > 0)
+            strcat(text, " ");
+        strcat(text, session->argv[k]);
+    }
+    return text;
+}
+
+static spk_status commit_files(episode_job *job, const spk_episode_summary *summary,
+                               uint64_t threshold, const char *incomplete)
+{
+    spk_context *context = job->session->context;
+    char *command = join_command_line(job->session);
+    spk_provenance provenance = {.command = command,
+                                 .input = job->input,
+                                 .engine = summary->engine,
+                                 .choice = summary->choice,
+                                 .two_pass = summary->two_pass ? "on" : "off",
+                                 .threshold = threshold,
+                                 .threads = spk_context_threads(context),
+                                 .seconds = summary->seconds,
+                                 .n_levels = summary->n_levels,
+                                 .levels = summary->level,
+                                 .incomplete = incomplete};
+    spk_status status = spk_episode_writer_commit(context, job->episodes, &provenance);
+    job->episodes = NULL;
+    if (status == SPK_OK) {
+        status = spk_occurrence_writer_commit(context, job->occurrences, incomplete);
+        job->occurrences = NULL;
+    }
+    free(command);
+    return status;
+}
+
+static spk_status draw_figure(episode_job *job, const spk_episode_summary *summary)
+{
+    spk_figure_options options;
+    spk_figure_options_init(&options);
+    char caption[256];
+    size_t n_delays = 0;
+    const spk_delay *delays = spk_episode_list_delays(job->drawn, &n_delays);
+    spk_episode_columns columns = spk_episode_list_columns(job->drawn);
+    spk_events events = spk_recording_events(job->recording);
+    snprintf(caption, sizeof caption,
+             "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " episodes counted by engine %s",
+             events.n_units, events.n_events, columns.n, summary->engine);
+    const char *slash = strrchr(job->input, '/');
+    options.title = slash != NULL ? slash + 1 : job->input;
+    options.caption = caption;
+    return spk_figure_episodes(job->session->context, job->recording, &columns, delays, n_delays,
+                               &options, job->values->figure);
+}
+
+/* A reader of our standard output that has seen enough (| head) is no error. */
+static bool reader_went_away(const episode_job *job)
+{
+    return strcmp(job->values->output, "-") == 0 && ferror(stdout) != 0;
+}
+
+int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
+                      uint64_t threshold)
+{
+    char incomplete[128] = "";
+    int code = CLI_DONE;
+    if (status == SPK_ERR_IO && reader_went_away(job)) {
+        status = SPK_OK;
+        spk_episode_writer_discard(job->episodes);
+        spk_occurrence_writer_discard(job->occurrences);
+    } else if (status == SPK_OK) {
+        status = commit_files(job, summary, threshold, NULL);
+        if (status == SPK_OK && job->drawn != NULL)
+            status = draw_figure(job, summary);
+        code = cli_report(job->session, status);
+    } else if (status == SPK_ERR_CANCELLED) {
+        snprintf(incomplete, sizeof incomplete,
+                 "interrupted; all frequent episodes up to size %" PRIu32 " are here",
+                 summary->n_levels);
+        code = cli_report(job->session, status);
+        spk_context_cancel_clear(job->session->context);
+        status = commit_files(job, summary, threshold, incomplete);
+        cli_note(job->session, "%s", incomplete);
+    } else {
+        code = cli_report(job->session, status);
+        spk_episode_writer_discard(job->episodes);
+        spk_occurrence_writer_discard(job->occurrences);
+    }
+    spk_episode_list_free(job->drawn);
+    return code;
+}

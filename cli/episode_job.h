@@ -1,0 +1,94 @@
+/* What `episodes` and `count` share: the options of a job and the files it writes. */
+#ifndef CLI_EPISODE_JOB_H
+#define CLI_EPISODE_JOB_H
+
+#include "session.h"
+
+typedef struct episode_job_values {
+    const char *engine;
+    uint64_t threads;
+    uint64_t max_memory;
+    int format;
+    const char *output;
+    const char *occurrences;
+    const char *figure;
+} episode_job_values;
+
+#define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
+    {.name = "computing", .kind = CLI_SECTION},                                                    \
+        {.name = "engine",                                                                         \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "NAME",                                                                       \
+         .offset = offsetof(type, member.engine),                                                  \
+         .fallback = "auto",                                                                       \
+         .help = "how to count; all engines give the same counts, see spikemine engines"},         \
+        {.name = "threads",                                                                        \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.threads),                                                 \
+         .maximum = 4096,                                                                          \
+         .help = "worker threads; by default one per processor"},                                  \
+    {                                                                                              \
+        .name = "max-memory", .kind = CLI_BYTES, .argument = "SIZE",                               \
+        .offset = offsetof(type, member.max_memory),                                               \
+        .help = "memory for mining beyond the recording itself, e.g. 400M or 4G; work is cut into " \
+                "blocks that fit, nothing is dropped"                                              \
+    }
+
+#define EPISODE_OUTPUT_OPTIONS(type, member)                                                       \
+    {.name = "output", .kind = CLI_SECTION},                                                       \
+        {.name = "format",                                                                         \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "tsv|json",                                                                   \
+         .offset = offsetof(type, member.format),                                                  \
+         .fallback = "tsv",                                                                        \
+         .help = "tab separated text, or JSON with provenance"},                                   \
+        {.name = "output",                                                                         \
+         .letter = 'o',                                                                            \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.output),                                                  \
+         .fallback = "-",                                                                          \
+         .help = "where the episodes go; - is standard output"},                                   \
+        {.name = "occurrences",                                                                    \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.occurrences),                                             \
+         .help = "also write start, end and event times of every counted occurrence"},             \
+    {                                                                                              \
+        .name = "figure", .kind = CLI_TEXT, .argument = "FILE",                                    \
+        .offset = offsetof(type, member.figure),                                                   \
+        .help = "also draw the top episodes' occurrences and who follows whom: .png, .svg or .pdf" \
+    }
+
+/* A job's open files and what the picture needs. */
+typedef struct episode_job {
+    cli_session *session;
+    const episode_job_values *values;
+    const spk_recording *recording;
+    const char *input;
+    const spk_delay *delays;
+    size_t n_delays;
+    uint32_t occurrences_from; /* smallest size whose occurrences are written */
+    spk_episode_writer *episodes;
+    spk_occurrence_writer *occurrences;
+    spk_episode_list *drawn; /* with --figure: all episodes, counts in drawn_counts */
+} episode_job;
+
+/* Checks what can be known before hours of work (the figure's ending) and opens the files. Returns
+ * CLI_DONE or an exit code. */
+int episode_job_open(episode_job *job);
+
+/* Writes episodes to all files; used as sink of the mining too (user: the job). */
+spk_status episode_job_add(void *user, const spk_episode_level *level,
+                           const spk_episode_columns *episodes);
+
+/* Ends the files: names them when status is SPK_OK, marks them incomplete when cancelled, removes them
+ * otherwise. Reports errors; returns the exit code. */
+int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
+                      uint64_t threshold);
+
+/* Applies --threads and --max-memory to the session's context. */
+void episode_job_limits(cli_session *session, const episode_job_values *values);
+
+#endif

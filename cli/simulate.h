@@ -1,0 +1,47 @@
+/* What the simulate commands share: output options, and writing recording and truth. */
+#ifndef CLI_SIMULATE_H
+#define CLI_SIMULATE_H
+
+#include "session.h"
+
+typedef struct cli_simulate_values {
+    uint64_t seed;
+    const char *output;
+    const char *truth; /* NULL: as the help says */
+    bool shuffle;
+} cli_simulate_values;
+
+#define CLI_SIMULATE_OPTIONS(type, member)                                                         \
+    {.name = "output", .kind = CLI_SECTION},                                                       \
+        {.name = "output",                                                                         \
+         .letter = 'o',                                                                            \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "REC",                                                                        \
+         .offset = offsetof(type, member.output),                                                  \
+         .fallback = "-",                                                                          \
+         .help = "file of the recording; - is standard output"},                                   \
+        {.name = "truth",                                                                          \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.truth),                                                   \
+         .help = "JSON file of what was planted and when; REC.truth.json unless given, none when " \
+                 "the recording goes to standard output or is shuffled"},                          \
+        {.name = "shuffle",                                                                        \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.shuffle),                                                 \
+         .help = "move all spikes to uniform times: what chance alone would give"},                \
+    {                                                                                              \
+        .name = "seed", .kind = CLI_INTEGER, .argument = "N",                                      \
+        .offset = offsetof(type, member.seed), .fallback = "1",                                    \
+        .help = "the same seed and options give the same recording on every machine"               \
+    }
+
+/* Refuses options that contradict each other. CLI_DONE or CLI_USAGE. */
+int cli_simulate_check(cli_session *session, const cli_simulate_values *values);
+
+/* Reports `status`; where it is SPK_OK, writes the recording (shuffled when asked for) and the
+ * truth. Frees both. Returns the exit code. */
+int cli_simulate_finish(cli_session *session, const cli_simulate_values *values, spk_status status,
+                        spk_recording *recording, spk_truth *truth);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * Shuffled recordings: every unit keeps its number of spikes, at times drawn uniformly from all
+ * sets of so many distinct ticks of the recording's extent. Every unit has its own sequence of
+ * random numbers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "simulate/simulate.h"
+
+/* Ticks are drawn as distances from the recording's start: unsigned, whatever the extent. */
+static int compare_distances(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* n distinct numbers below `bound` (0 for 2^64), ascending; n at most half of them, so that few
+ * draws repeat. The first n distinct ones of a uniform sequence are a uniform set, and drawing just
+ * as many as still miss never goes beyond them. */
+static void draw_distinct(spk_random *random, uint64_t bound, uint64_t n, uint64_t *number)
+{
+    uint64_t have = 0;
+    while (have < n) {
+        for (uint64_t i = have; i < n; i++)
+            number[i] = spk_random_below(random, bound);
+        qsort(number, (size_t)n, sizeof *number, compare_distances);
+        have = 1;
+        for (uint64_t i = 1; i < n; i++)
+            if (number[i] != number[have - 1])
+                number[have++] = number[i];
+    }
+}
+
+/* Turns the n ascending numbers in `absent` into the others below `bound`: into `out`. */
+static void complement(uint64_t bound, uint64_t n, const uint64_t *absent, uint64_t *out)
+{
+    uint64_t next = 0;
+    for (uint64_t tick = 0; tick < bound; tick++) {
+        if (next < n && absent[next] == tick)
+            next++;
+        else
+            *out++ = tick;
+    }
+}
+
+/* n distinct ticks below `bound` into `out`. Where they are more than half of all, the ticks left
+ * free are drawn instead: into `scratch`, of at least n entries. */
+static void draw_unit(spk_random *random, uint64_t bound, uint64_t n, uint64_t *scratch,
+                      uint64_t *out)
+{
+    if (bound == 0 || n <= bound / 2) {
+        draw_distinct(random, bound, n, out);
+        return;
+    }
+    draw_distinct(random, bound, bound - n, scratch);
+    complement(bound, bound - n, scratch, out);
+}
+
+static uint64_t most_spikes(const spk_events *events)
+{
+    uint64_t most = 0;
+    for (uint32_t u = 0; u < events->n_units; u++) {
+        uint64_t n = events->unit_first[u + 1] - events->unit_first[u];
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Fills the columns, unit by unit. */
+static spk_status shuffle_units(spk_context *context, const spk_recording *recording, uint64_t seed,
+                                uint64_t *scratch, spk_recording_parts *parts)
+{
+    spk_events events = spk_recording_events(recording);
+    uint64_t start = (uint64_t)recording->start;
+    uint64_t bound = (uint64_t)recording->end - start + 1;
+    uint64_t most = most_spikes(&events);
+    uint64_t *drawn = scratch + most;
+    spk_status status = SPK_OK;
+    for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++) {
+        spk_random random = spk_random_start(seed, SPK_STREAM_SHUFFLE, u);
+        uint64_t n = events.unit_first[u + 1] - events.unit_first[u];
+        draw_unit(&random, bound, n, scratch, drawn);
+        for (uint64_t i = 0; i < n; i++) {
+            parts->time[parts->n_events] = (int64_t)(start + drawn[i]);
+            parts->unit[parts->n_events++] = u;
+        }
+        spk_progress(context, "shuffling", u + 1, events.n_units);
+        status = spk_check_cancel(context);
+    }
+    return status;
+}
+
+spk_status spk_recording_shuffle(spk_context *context, const spk_recording *recording,
+                                 uint64_t seed, spk_recording **out)
+{
+    spk_events events = spk_recording_events(recording);
+    spk_recording_parts parts = {.n_units = events.n_units,
+                                 .rate = recording->rate,
+                                 .start = &recording->start,
+                                 .end = &recording->end};
+    const char **labels = NULL;
+    uint64_t *scratch = NULL;
+    *out = NULL;
+    spk_status status =
+        spk_alloc(context, (void **)&labels, events.n_units, sizeof *labels, "unit labels");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&scratch, most_spikes(&events), 2 * sizeof *scratch,
+                           "shuffled times");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&parts.time, events.n_events, sizeof *parts.time,
+                           "event times");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&parts.unit, events.n_events, sizeof *parts.unit,
+                           "event units");
+    if (status == SPK_OK)
+        status = shuffle_units(context, recording, seed, scratch, &parts);
+    free(scratch);
+    if (status != SPK_OK)
+        goto done;
+    for (uint32_t u = 0; u < events.n_units; u++)
+        labels[u] = spk_recording_label(recording, u);
+    parts.labels = labels;
+    status = spk_recording_take(context, &parts, out);
+done:
+    free(parts.time);
+    free(parts.unit);
+    free(labels);
+    return status;
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/env bats
+# The commands episodes, count and engines: what they print, what they write, how they fail.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+    # The worked example of docs/semantics.md, in seconds.
+    printf '%s\n' "time unit" "1 A" "2 A" "5 B" "8 B" "10 A" "13 A" "15 C" "18 B" "20 C" >example.txt
+    macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
+}
+
+teardown() {
+    cd /
+    rm -rf "$folder"
+}
+
+# fails STATUS TEXT COMMAND...: one line on standard error, nothing on standard output.
+fails() {
+    local status=0 expected=$1 text=$2
+    shift 2
+    "$SPIKEMINE" "$@" >out 2>err || status=$?
+    if [ "$status" -ne "$expected" ] || [ -s out ] || [ "$(wc -l <err)" -ne 1 ] ||
+        ! grep -qF -- "$text" err; then
+        echo "status $status, expected $expected with '$text':"
+        cat out err
+        return 1
+    fi
+}
+
+@test "the worked example" {
+    echo 'A (5s,10s] B (10s,15s] C' | "$SPIKEMINE" count example.txt -e - >out
+    diff out - <<END
+size	count	episode
+3	1	A (5s,10s] B (10s,15s] C
+END
+    "$SPIKEMINE" episodes example.txt -d 0:inf -s 2 -q >out
+    diff out - <<END
+size	count	episode
+1	4	A
+1	3	B
+1	2	C
+2	2	A (0,inf] A
+2	2	A (0,inf] B
+2	2	B (0,inf] C
+3	2	A (0,inf] A (0,inf] B
+END
+}
+
+@test "occurrences have start, end and event times" {
+    echo 'A (5s,10s] B (10s,15s] C' |
+        "$SPIKEMINE" count example.txt -e - -o /dev/null --occurrences occ.tsv
+    diff occ.tsv - <<END
+episode	occurrence	start_s	end_s	times_s
+A (5s,10s] B (10s,15s] C	1	2	20	2,8,20
+END
+}
+
+@test "every engine and any number of threads and passes give the same bytes" {
+    "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s 100 -q --columns time,unit >expected
+    [ "$(wc -l <expected)" -gt 1000 ]
+    for engine in $("$SPIKEMINE" engines --names); do
+        for passes in on off; do
+            for threads in 1 2; do
+                [ "$engine" = reference ] && [ $threads = 1 ] && continue
+                "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s 100 -q \
+                    --columns time,unit --engine "$engine" --two-pass $passes --threads $threads >got
+                cmp expected got
+            done
+        done
+    done
+}
+
+@test "what episodes writes, count reads back to the same table" {
+    "$SPIKEMINE" episodes "$macaque" -d 0:10ms -s 200 -q --columns time,unit -o table.tsv
+    "$SPIKEMINE" count "$macaque" --columns time,unit -e table.tsv -o again.tsv
+    cmp table.tsv again.tsv
+    "$SPIKEMINE" count "$macaque" --columns time,unit -e table.tsv --max-memory 1M \
+        --engine fsm -o again.tsv
+    cmp table.tsv again.tsv
+}
+
+@test "JSON is valid, says the same and where it comes from" {
+    "$SPIKEMINE" episodes "$macaque" -d 0:10ms -s 200 -q --columns time,unit -o table.tsv
+    "$SPIKEMINE" episodes "$macaque" -d 0:10ms -s 200 -q --columns time,unit --format json -o t.json
+    sum=$(sha256sum "$macaque" | cut -d ' ' -f 1)
+    python3 - "$sum" <<'END'
+import json, sys
+result = json.load(open("t.json"))
+rows = [line.rstrip("\n").split("\t") for line in open("table.tsv")][1:]
+assert result["complete"] is True
+assert len(rows) == len(result["episodes"])
+for row, episode in zip(rows, result["episodes"]):
+    text = episode["units"][0]
+    for unit, delay in zip(episode["units"][1:], episode["delays"]):
+        text += " " + result["delays"][delay] + " " + unit
+    assert row == [str(episode["size"]), str(episode["count"]), text]
+p = result["provenance"]
+assert p["engine"] == "sweep" and p["threshold"] == 200 and p["events"] == 31262
+assert p["input_sha256"] == sys.argv[1]
+assert [level["frequent"] for level in p["levels"]][0] == sum(r[0] == "1" for r in rows)
+END
+}
+
+@test "labels with blanks survive the round trip" {
+    printf '1,"left hand"\n2,x\n3,"left hand"\n4,x\n' >labels.csv
+    "$SPIKEMINE" episodes labels.csv -d 0:5s -s 2 -q -o t.tsv
+    grep -qxF '2	2	"left hand" (0,5s] x' t.tsv
+    "$SPIKEMINE" count labels.csv -e t.tsv | cmp - t.tsv
+}
+
+@test "a picture in all three formats" {
+    for kind in png svg pdf; do
+        "$SPIKEMINE" episodes "$macaque" -d 0:10ms -s 200 -q --columns time,unit -o /dev/null \
+            --figure fig.$kind
+        [ -s fig.$kind ]
+    done
+    fails 2 "must end in .png, .svg or .pdf" episodes example.txt -d 0:5s -s 1 --figure fig.gif
+}
+
+@test "a reader that went away is no error" {
+    "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s 50 -q --columns time,unit | head -n 1
+    [ "${PIPESTATUS[0]}" -eq 0 ]
+}
+
+@test "wrong usage" {
+    fails 2 "no --delay" episodes example.txt -s 2
+    fails 2 "no --support" episodes example.txt -d 0:5s
+    fails 2 "is empty" episodes example.txt -d 5ms:5ms -s 2
+    fails 2 "has no unit" episodes example.txt -d 5:10 -s 2
+    fails 2 "must be positive" episodes example.txt -d 0:5s -s 0
+    fails 2 "write a count such as" episodes example.txt -d 0:5s -s few
+    fails 2 "there is no engine 'warp'" episodes example.txt -d 0:5s -s 1 --engine warp -o out.tsv
+    [ ! -e out.tsv ]
+    fails 2 "unknown option --suport" episodes example.txt --suport 2
+    fails 2 "must be one of auto|on|off" episodes example.txt --two-pass maybe
+    fails 2 "must be a whole number from 1 to 64" episodes example.txt --max-size 0
+    fails 2 "must be a size" episodes example.txt --max-memory lots
+    fails 2 "needs REC" episodes
+    fails 2 "unexpected argument 'b.txt'" episodes example.txt b.txt
+    fails 2 "unknown command 'episode'" episode example.txt
+    fails 2 "no --episodes" count example.txt
+}
+
+@test "failures leave no file" {
+    fails 1 "cannot open" episodes none.txt -d 0:5s -s 1 -o out.tsv
+    [ -z "$(ls out.tsv* 2>/dev/null)" ]
+    fails 1 "choose another place" episodes example.txt -d 0:5s -s 1 -o nowhere/out.tsv
+    fails 2 "no unit 'Z'" count example.txt -e <(echo 'A (0,5s] Z') -o out.tsv
+    fails 1 "over the memory limit" episodes "$macaque" --columns time,unit -d 0:20ms -s 20 \
+        --max-memory 20k -o out.tsv --occurrences occ.tsv
+    [ -z "$(ls out.tsv* occ.tsv* 2>/dev/null)" ]
+    fails 1 "is the disk full" episodes example.txt -d 0:5s -s 1 -q -o /dev/full
+}
+
+@test "an interrupted run keeps what is complete, under another name" {
+    "$SPIKEMINE" simulate network --seed 1 --units 40 --rate 20 -o big.txt 2>/dev/null ||
+        awk 'BEGIN { srand(1); for (i = 0; i < 60000; i++) printf "%.5f %d\n", i / 1000, rand() * 40 }' >big.txt
+    "$SPIKEMINE" episodes big.txt --columns time,unit -d 0:50ms -s 20 --engine reference --threads 1 \
+        -o out.tsv 2>err &
+    pid=$!
+    sleep 2
+    kill -INT $pid
+    status=0
+    wait $pid || status=$?
+    [ $status -eq 130 ]
+    [ ! -e out.tsv ]
+    tail -n 1 out.tsv.incomplete | grep -q '^# incomplete: interrupted'
+    head -n 1 out.tsv.incomplete | grep -q '^size'
+    grep -q interrupted err
+}
+
+@test "help teaches, the man page is well-formed" {
+    for command in episodes count engines info "bench episodes"; do
+        # shellcheck disable=SC2086
+        "$SPIKEMINE" $command --help >out
+        grep -q "^usage: spikemine $command" out
+        grep -q "^examples:" out
+    done
+    "$SPIKEMINE" help --man >page.1
+    if command -v mandoc >/dev/null; then
+        mandoc -T lint -W error page.1
+    fi
+    "$SPIKEMINE" --version | grep -q '^spikemine [0-9]'
+}

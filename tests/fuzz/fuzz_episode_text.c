@@ -1,0 +1,73 @@
+/* The text form of episodes: whatever is accepted must write and read back to the same. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spikemine/spikemine.h"
+
+static void require(int condition)
+{
+    if (!condition)
+        abort();
+}
+
+static spk_recording *make_recording(spk_context *context)
+{
+    static const char *const labels[] = {"a", "b", "12", "left hand", "q\"q", ""};
+    const int64_t time[] = {0, 1, 2, 3, 4, 5};
+    const uint32_t unit[] = {0, 1, 2, 3, 4, 5};
+    spk_recording *recording = NULL;
+    require(spk_recording_create(context, 6, time, unit, 6, labels, (spk_rate){1000, 1}, NULL, NULL,
+                                 &recording) == SPK_OK);
+    return recording;
+}
+
+static void check_round_trip(spk_context *context, const spk_recording *recording,
+                             spk_episode_list *list)
+{
+    spk_episode_columns columns = spk_episode_list_columns(list);
+    size_t n_delays = 0;
+    const spk_delay *delays = spk_episode_list_delays(list, &n_delays);
+    uint32_t size = (uint32_t)columns.offset[1];
+    size_t length =
+        spk_episode_format(recording, size, columns.unit, columns.delay, delays, NULL, 0);
+    char *text = malloc(length + 1);
+    char *again = malloc(length + 1);
+    spk_episode_list *second = NULL;
+    require(text != NULL && again != NULL);
+    spk_episode_format(recording, size, columns.unit, columns.delay, delays, text, length + 1);
+    require(spk_episode_list_create(context, &second) == SPK_OK);
+    require(spk_episode_parse(context, recording, text, second) == SPK_OK);
+    spk_episode_columns columns2 = spk_episode_list_columns(second);
+    const spk_delay *delays2 = spk_episode_list_delays(second, &n_delays);
+    require(columns2.offset[1] == size);
+    require(spk_episode_format(recording, size, columns2.unit, columns2.delay, delays2, again,
+                               length + 1) == length);
+    require(strcmp(text, again) == 0);
+    spk_episode_list_free(second);
+    free(text);
+    free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    spk_context *context = NULL;
+    require(spk_context_create(&context) == SPK_OK);
+    spk_recording *recording = make_recording(context);
+    char *text = malloc(size + 1);
+    spk_episode_list *list = NULL;
+    require(text != NULL && spk_episode_list_create(context, &list) == SPK_OK);
+    memcpy(text, data, size);
+    text[size] = '\0';
+    if (spk_episode_parse(context, recording, text, list) == SPK_OK)
+        check_round_trip(context, recording, list);
+    else
+        require(spk_context_message(context)[0] != '\0');
+    spk_episode_list_free(list);
+    free(text);
+    spk_recording_free(recording);
+    spk_context_free(context);
+    return 0;
+}

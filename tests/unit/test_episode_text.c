@@ -1,0 +1,220 @@
+/* The text form of delays, episodes, supports and lists of episodes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "spikemine/spikemine.h"
+#include "support/random.h"
+#include "support/scale.h"
+
+static spk_context *context;
+static spk_recording *recording;
+static const char *const LABELS[] = {"56", "49", "12", "left hand", "say \"hi\"", "a,b", "(x]", "\xc3\xa9"};
+enum { N_LABELS = sizeof LABELS / sizeof LABELS[0] };
+
+static int set_up(void **state)
+{
+    (void)state;
+    int64_t time[1000];
+    uint32_t unit[1000];
+    for (int i = 0; i < 1000; i++) {
+        time[i] = i;
+        unit[i] = (uint32_t)i % N_LABELS;
+    }
+    if (spk_context_create(&context) != SPK_OK)
+        return 1;
+    return spk_recording_create(context, 1000, time, unit, N_LABELS, LABELS, (spk_rate){100000, 1},
+                                NULL, NULL, &recording) != SPK_OK;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    spk_recording_free(recording);
+    spk_context_free(context);
+    return 0;
+}
+
+static void delays_read_and_write(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"5ms:10ms", "(5ms,10ms]"},   {"(5ms,10ms]", "(5ms,10ms]"},
+                                           {"0:inf", "(0,inf]"},         {"0.005s : 0.01 s", "(5ms,10ms]"},
+                                           {"(0,5ms]", "(0,5ms]"},       {"1us:2us", "(1us,2us]"}};
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
+        spk_delay delay;
+        char text[112];
+        assert_int_equal(spk_delay_parse(context, pairs[k][0], &delay), SPK_OK);
+        spk_delay_format(&delay, text, sizeof text);
+        assert_string_equal(text, pairs[k][1]);
+    }
+}
+
+static void bad_delays_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        spk_status status;
+        const char *says;
+    } cases[] = {{"10ms:5ms", SPK_ERR_ARGUMENT, "empty"},   {"5ms:5ms", SPK_ERR_ARGUMENT, "empty"},
+                 {"-5ms:5ms", SPK_ERR_ARGUMENT, "negative"}, {"5:10", SPK_ERR_FORMAT, "unit"},
+                 {"5ms", SPK_ERR_FORMAT, "LO:HI"},           {"", SPK_ERR_FORMAT, "LO:HI"},
+                 {"inf:inf", SPK_ERR_ARGUMENT, "empty"},     {"5ms:x", SPK_ERR_FORMAT, "'x'"},
+                 {"1e30s:1s", SPK_ERR_ARGUMENT, "empty"}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        spk_delay delay;
+        assert_int_equal(spk_delay_parse(context, cases[k].text, &delay), cases[k].status);
+        assert_non_null(strstr(spk_context_message(context), cases[k].says));
+    }
+}
+
+/* Any episode over any labels reads back to itself. */
+static void episodes_round_trip(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("episodes_round_trip");
+    for (uint64_t c = 0; c < test_scaled(2000); c++) {
+        test_random random = test_random_make(seed, c);
+        uint32_t size = (uint32_t)(1 + test_random_below(&random, 8));
+        uint32_t unit[8];
+        uint16_t delay[8] = {0};
+        spk_delay delays[8];
+        for (uint32_t p = 0; p < size; p++) {
+            unit[p] = (uint32_t)test_random_below(&random, N_LABELS);
+            int64_t lo = test_random_between(&random, 0, 1000000);
+            delays[p] = (spk_delay){{lo, -6}, {lo + 1 + test_random_between(&random, 0, 5), -6}};
+            if (test_random_chance(&random, 0.2))
+                delays[p].hi = (spk_duration){1, SPK_DURATION_INFINITE};
+            delay[p] = (uint16_t)(p > 0 ? p - 1 : 0);
+        }
+        char text[1024];
+        char again[1024];
+        size_t length = spk_episode_format(recording, size, unit, delay, delays, text, sizeof text);
+        assert_int_equal(length, strlen(text));
+        spk_episode_list *list = NULL;
+        assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
+        if (spk_episode_parse(context, recording, text, list) != SPK_OK) {
+            print_message("%s: %s\n", text, spk_context_message(context));
+            fail();
+        }
+        spk_episode_columns columns = spk_episode_list_columns(list);
+        size_t n_delays = 0;
+        const spk_delay *table = spk_episode_list_delays(list, &n_delays);
+        assert_int_equal(columns.n, 1);
+        assert_int_equal(columns.offset[1], size);
+        assert_memory_equal(columns.unit, unit, size * sizeof *unit);
+        spk_episode_format(recording, size, columns.unit, columns.delay, table, again, sizeof again);
+        assert_string_equal(text, again);
+        /* A short buffer gets a terminated beginning. */
+        char few[5];
+        assert_int_equal(spk_episode_format(recording, size, unit, delay, delays, few, sizeof few),
+                         length);
+        assert_int_equal(strlen(few), length < 4 ? length : 4);
+        spk_episode_list_free(list);
+    }
+}
+
+static void bad_episodes_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *says;
+    } cases[] = {{"", "a unit is missing"},
+                 {"99", "no unit '99'"},
+                 {"56 49", "expected a delay"},
+                 {"56 (5ms,10ms]", "a unit is missing"},
+                 {"56 (5ms,10ms 49", "expected a delay"},
+                 {"56 (10ms,5ms] 49", "empty"},
+                 {"\"left hand", "not closed"},
+                 {"56 (5ms,10ms] 49 12", "expected a delay"},
+                 {"(5ms,10ms] 49", "a unit is missing"}};
+    spk_episode_list *list = NULL;
+    assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        assert_int_not_equal(spk_episode_parse(context, recording, cases[k].text, list), SPK_OK);
+        if (strstr(spk_context_message(context), cases[k].says) == NULL) {
+            print_message("%s -> %s\n", cases[k].text, spk_context_message(context));
+            fail();
+        }
+    }
+    assert_int_equal(spk_episode_list_columns(list).n, 0);
+    char long_text[8192] = "56";
+    for (int p = 1; p < 65; p++)
+        strcat(long_text, " (0,1s] 56");
+    assert_int_equal(spk_episode_parse(context, recording, long_text, list), SPK_ERR_RANGE);
+    spk_episode_list_free(list);
+}
+
+static spk_status read_text(const char *content, spk_episode_list **list)
+{
+    char path[] = "/tmp/spikemine-list-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, content, strlen(content)), strlen(content));
+    close(file);
+    spk_status status = spk_episode_list_read(context, recording, path, list);
+    remove(path);
+    return status;
+}
+
+static void lists_read_in_both_forms(void **state)
+{
+    (void)state;
+    static const char *const contents[] = {
+        "# mine\n56 (5ms,10ms] 49\n\n12\r\n\"left hand\" (0,inf] 56",
+        "size\tcount\tepisode\n2\t17\t56 (5ms,10ms] 49\n1\t9\t12\n2\t3\t\"left hand\" (0,inf] 56\n",
+        "episode\tnote\n56 (5ms,10ms] 49\tgood\n12\t\n\"left hand\" (0,inf] 56\tx\n# incomplete: no\n"};
+    for (size_t k = 0; k < sizeof contents / sizeof contents[0]; k++) {
+        spk_episode_list *list = NULL;
+        assert_int_equal(read_text(contents[k], &list), SPK_OK);
+        spk_episode_columns columns = spk_episode_list_columns(list);
+        assert_int_equal(columns.n, 3);
+        assert_int_equal(columns.offset[3], 5);
+        spk_episode_list_free(list);
+    }
+    spk_episode_list *list = NULL;
+    assert_int_equal(read_text("56\n99\n", &list), SPK_ERR_ARGUMENT);
+    assert_non_null(strstr(spk_context_message(context), ":2: "));
+    assert_int_equal(read_text("size\tcount\tepisode\n2\t17\n", &list), SPK_ERR_FORMAT);
+    assert_int_equal(read_text("# nothing\n", &list), SPK_ERR_FORMAT);
+    assert_int_equal(spk_episode_list_read(context, recording, "/nowhere/list", &list), SPK_ERR_IO);
+    assert_null(list);
+}
+
+static void supports_are_counts_or_shares(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t threshold; /* of 1000 events; 0: refused */
+    } cases[] = {{"173", 173}, {"1%", 10},    {"0.1%", 1}, {"1.01%", 11}, {"0.05", 50}, {"1e2", 100},
+                 {"0", 0},     {"-3", 0},     {"x", 0},    {"", 0},       {"5.5", 0},   {"5 %", 0},
+                 {"100%", 1000}, {"1000000000000", 1000000000000u}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        uint64_t threshold = 0;
+        spk_status status =
+            spk_episode_support_parse(context, recording, cases[k].text, &threshold);
+        assert_int_equal(status == SPK_OK, cases[k].threshold > 0);
+        if (status == SPK_OK)
+            assert_int_equal(threshold, cases[k].threshold);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(delays_read_and_write),    cmocka_unit_test(bad_delays_are_refused),
+        cmocka_unit_test(episodes_round_trip),      cmocka_unit_test(bad_episodes_are_refused),
+        cmocka_unit_test(lists_read_in_both_forms), cmocka_unit_test(supports_are_counts_or_shares),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
