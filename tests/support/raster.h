@@ -1,4 +1,4 @@
-/* Random numbers, and small rasters of spikes with their windows, made without the library. */
+/* Small rasters of spikes with their windows, made without the library. */
 #ifndef TESTS_SUPPORT_RASTER_H
 #define TESTS_SUPPORT_RASTER_H
 
@@ -6,15 +6,12 @@
 #include <stdint.h>
 
 #include "spikemine/pattern.h"
+#include "support/random.h"
 
-typedef struct test_random {
-    uint64_t state;
-} test_random;
-
-/* Seeds from SPIKEMINE_TEST_SEED, else from the clock, and prints the seed with the test's name. */
+/* A generator whose seed is printed with the test's name. */
 test_random test_random_start(const char *test);
-/* Uniform in 0 .. n-1. */
-uint32_t test_random_below(test_random *random, uint32_t n);
+/* Uniform in 0 .. n-1, as uint32_t. */
+uint32_t test_below(test_random *random, uint32_t n);
 
 /* fires[unit * n_bins + bin] */
 typedef struct test_raster {

@@ -139,9 +139,9 @@ static void trees_hold_the_transactions(void **state)
     (void)state;
     test_random random = test_random_start(__func__);
     for (int round = 0; round < 300; round++) {
-        spk_window_columns windows = test_windows_random(
-            &random, 1 + test_random_below(&random, 120), 1 + test_random_below(&random, 4), 3,
-            10 + test_random_below(&random, 80));
+        spk_window_columns windows =
+            test_windows_random(&random, 1 + test_below(&random, 120), 1 + test_below(&random, 4),
+                                3, 10 + test_below(&random, 80));
         spk_pattern_limits limits = {1, UINT32_MAX, 1, UINT32_MAX, 1};
         spk_fp_job job = new_job(NULL, &windows, &limits, 1);
         assert_int_equal(spk_fp_job_build(&job), SPK_OK);
@@ -240,7 +240,7 @@ static void blocks_keep_order_and_content(void **state)
 {
     (void)state;
     test_random random = test_random_start(__func__);
-    uint64_t seed = random.state;
+    test_random again = random;
     spk_fp_filter filter = {.window = 1, .max_occurrences = UINT32_MAX, .max_spikes = UINT32_MAX};
     enum { UNITS = 900, PATTERNS = 30000 };
     uint32_t item[UNITS];
@@ -250,18 +250,18 @@ static void blocks_keep_order_and_content(void **state)
     spk_fp_prefix prefix = {.filter = &filter, .item = item, .per_unit = per_unit};
     spk_fp_collector collector = {.n_patterns = 0};
     for (uint32_t k = 0; k < PATTERNS; k++) {
-        uint32_t n = 1 + test_random_below(&random, k % 100 == 0 ? UNITS : 6);
+        uint32_t n = 1 + test_below(&random, k % 100 == 0 ? UNITS : 6);
         for (uint32_t i = 0; i < n; i++)
             spk_fp_prefix_push(&prefix, n - 1 - i);
         assert_true(spk_fp_collect(&collector, &budget, &prefix, k + 1, k));
         spk_fp_prefix_pop_to(&prefix, 0);
     }
-    random.state = seed;
+    random = again;
     spk_fp_cursor cursor = {.block = NULL};
     for (uint32_t k = 0; k < PATTERNS; k++) {
         const spk_fp_pattern *pattern = spk_fp_collector_next(&collector, &cursor);
         assert_non_null(pattern);
-        assert_int_equal(pattern->n, 1 + test_random_below(&random, k % 100 == 0 ? UNITS : 6));
+        assert_int_equal(pattern->n, 1 + test_below(&random, k % 100 == 0 ? UNITS : 6));
         assert_true(pattern->support == k + 1 && pattern->signature == k);
         for (uint32_t i = 0; i < pattern->n; i++)
             assert_int_equal(pattern->item[i], i);
@@ -412,15 +412,15 @@ static spk_status bits_add(void *user, const spk_pattern_columns *patterns)
 
 static spk_pattern_limits random_limits(test_random *random, uint32_t n_windows)
 {
-    spk_pattern_limits limits = {.min_spikes = 1 + test_random_below(random, 3),
+    spk_pattern_limits limits = {.min_spikes = 1 + test_below(random, 3),
                                  .max_spikes = UINT32_MAX,
-                                 .min_support = 1 + test_random_below(random, n_windows),
+                                 .min_support = 1 + test_below(random, n_windows),
                                  .max_support = UINT32_MAX,
-                                 .min_neurons = 1 + test_random_below(random, 3)};
-    if (test_random_below(random, 2) == 0)
-        limits.max_spikes = limits.min_spikes + test_random_below(random, 4);
-    if (test_random_below(random, 3) == 0)
-        limits.max_support = limits.min_support + test_random_below(random, 3);
+                                 .min_neurons = 1 + test_below(random, 3)};
+    if (test_below(random, 2) == 0)
+        limits.max_spikes = limits.min_spikes + test_below(random, 4);
+    if (test_below(random, 3) == 0)
+        limits.max_support = limits.min_support + test_below(random, 3);
     return limits;
 }
 
@@ -445,11 +445,11 @@ static void closed_patterns_are_intersections_of_windows(void **state)
     assert_true(wanted != NULL && got != NULL);
     uint64_t total = 0;
     for (int round = 0; round < 4000; round++) {
-        uint32_t n_windows = 1 + test_random_below(&random, 11);
-        uint32_t window = 1 + test_random_below(&random, 16);
-        uint32_t n_units = 1 + test_random_below(&random, 63 / window > 5 ? 5 : 63 / window);
-        spk_window_columns windows = test_windows_random(&random, n_windows, n_units, window,
-                                                         5 + test_random_below(&random, 90));
+        uint32_t n_windows = 1 + test_below(&random, 11);
+        uint32_t window = 1 + test_below(&random, 16);
+        uint32_t n_units = 1 + test_below(&random, 63 / window > 5 ? 5 : 63 / window);
+        spk_window_columns windows =
+            test_windows_random(&random, n_windows, n_units, window, 5 + test_below(&random, 90));
         spk_pattern_limits limits = random_limits(&random, n_windows);
         intersect_windows(&windows, &limits, wanted);
         got->n = 0;

@@ -156,18 +156,18 @@ static void mined_patterns_are_filtered_by_the_definition(void **state)
     uint64_t dropped = 0;
     uint64_t kept = 0;
     for (int round = 0; round < 1500; round++) {
-        uint32_t window = 1 + test_random_below(&random, 9);
-        test_raster raster = test_raster_random(&random, 1 + test_random_below(&random, 5),
-                                                10 + test_random_below(&random, 50),
-                                                4 + test_random_below(&random, 18));
+        uint32_t window = 1 + test_below(&random, 9);
+        test_raster raster =
+            test_raster_random(&random, 1 + test_below(&random, 5), 10 + test_below(&random, 50),
+                               4 + test_below(&random, 18));
         spk_window_columns windows = test_windows_of(&raster, window);
-        spk_pattern_limits limits = {.min_spikes = 1 + test_random_below(&random, 3),
+        spk_pattern_limits limits = {.min_spikes = 1 + test_below(&random, 3),
                                      .max_spikes = UINT32_MAX,
-                                     .min_support = 2 + test_random_below(&random, 3),
+                                     .min_support = 2 + test_below(&random, 3),
                                      .max_support = UINT32_MAX,
                                      .min_neurons = 1};
-        if (test_random_below(&random, 3) == 0)
-            limits.max_spikes = limits.min_spikes + test_random_below(&random, 3);
+        if (test_below(&random, 3) == 0)
+            limits.max_spikes = limits.min_spikes + test_below(&random, 3);
         pattern_store list;
         mine(context, &windows, &limits, &list);
         spk_pattern_columns patterns = list_columns(&list, window);
@@ -191,10 +191,10 @@ static void random_list(test_random *random, uint32_t n, uint32_t window, patter
     for (uint32_t i = 0; i < n; i++) {
         uint32_t item[40];
         uint64_t offset[2] = {0, 0};
-        uint32_t support = 2 + test_random_below(random, 2);
+        uint32_t support = 2 + test_below(random, 2);
         for (uint32_t lag = 0; lag < window; lag++)
             for (uint32_t unit = 0; unit < 3; unit++)
-                if (test_random_below(random, 4) == 0)
+                if (test_below(random, 4) == 0)
                     item[offset[1]++] = unit * window + lag;
         if (offset[1] == 0)
             continue;
@@ -219,9 +219,9 @@ static void any_list_is_filtered_by_the_definition(void **state)
     test_random random = test_random_start(__func__);
     uint64_t dropped = 0;
     for (int round = 0; round < 500; round++) {
-        uint32_t window = 2 + test_random_below(&random, 6);
+        uint32_t window = 2 + test_below(&random, 6);
         pattern_store list;
-        random_list(&random, 1 + test_random_below(&random, 80), window, &list);
+        random_list(&random, 1 + test_below(&random, 80), window, &list);
         spk_pattern_columns patterns = list_columns(&list, window);
         dropped += check(context, spk_moving_window_by_index, &patterns);
         list_free(&list);
@@ -235,9 +235,9 @@ static void sliding_windows_are_recognised(void **state)
     (void)state;
     test_random random = test_random_start(__func__);
     for (int round = 0; round < 500; round++) {
-        uint32_t window = 2 + test_random_below(&random, 8);
-        test_raster raster = test_raster_random(&random, 1 + test_random_below(&random, 4),
-                                                5 + test_random_below(&random, 30), 15);
+        uint32_t window = 2 + test_below(&random, 8);
+        test_raster raster = test_raster_random(&random, 1 + test_below(&random, 4),
+                                                5 + test_below(&random, 30), 15);
         spk_window_columns windows = test_windows_of(&raster, window);
         assert_true(spk_windows_slide(&windows));
         /* One spike of lag 1 or later that its own window does not show any more. */
@@ -262,10 +262,9 @@ static void transactions_of_no_moving_window_go_by_index(void **state)
     test_random random = test_random_start(__func__);
     uint64_t dropped = 0;
     for (int round = 0; round < 500; round++) {
-        uint32_t window = 2 + test_random_below(&random, 3);
-        spk_window_columns windows =
-            test_windows_random(&random, 5 + test_random_below(&random, 8),
-                                1 + test_random_below(&random, 3), window, 50);
+        uint32_t window = 2 + test_below(&random, 3);
+        spk_window_columns windows = test_windows_random(&random, 5 + test_below(&random, 8),
+                                                         1 + test_below(&random, 3), window, 50);
         spk_pattern_limits limits = {1, UINT32_MAX, 2, UINT32_MAX, 1};
         pattern_store list;
         mine(context, &windows, &limits, &list);
