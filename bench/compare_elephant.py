@@ -10,8 +10,8 @@ occurrences, least spikes = least neurons): 0 (88,2), 1 (25,3), 2 (12,4), 3 (10,
 5 (10,7), 6 (10,8), 7 (10,9). Jobs 0 and 1, the default, need a minute together; each of the others
 keeps `fim` busy for some three minutes.
 
-Both sides mine closed patterns before the moving-window step, every job in a process of its own, and
-the numbers of patterns must agree. Seconds of spikemine are those of the whole command, reading the
+Both sides mine closed patterns before the moving-window step, every job in a process of its own,
+and the numbers of patterns must agree. Seconds of spikemine are those of the whole command, reading the
 file and counting the spectrum included; seconds of `fim` are those of its one call, which ends with
 a list of Python tuples; reading is not counted. Memory is the peak of the process in MB, for `fim`
 less what the process had before the call. Needs elephant (pip install elephant).
