@@ -6,5 +6,6 @@
 
 extern const cli_command cli_cmd_help;
 extern const cli_command cli_cmd_info;
+extern const cli_command cli_cmd_patterns;
 
 #endif

@@ -219,6 +219,7 @@ typedef struct spk_spectrum_entry {
 SPK_API spk_status spk_spectrum_create(spk_context *context, bool with_duration,
                                        spk_spectrum **out);
 SPK_API void spk_spectrum_free(spk_spectrum *spectrum);
+SPK_API bool spk_spectrum_has_duration(const spk_spectrum *spectrum);
 /* A spk_pattern_sink: counts the batch into the spectrum `user`; no pattern is kept. */
 SPK_API spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns);
 /* The entries in order of size, occurrences, duration; valid until the next spk_spectrum_add. */
@@ -237,6 +238,37 @@ SPK_API void spk_pattern_locator_free(spk_pattern_locator *locator);
  * until the next call. Errors: SPK_ERR_ARGUMENT for an empty pattern or an item out of range. */
 SPK_API spk_status spk_pattern_locate(spk_pattern_locator *locator, uint32_t size,
                                       const uint32_t *items, const uint32_t **window, uint32_t *n);
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+typedef enum spk_table_format { SPK_TABLE_TSV, SPK_TABLE_JSON } spk_table_format;
+
+/* Streams patterns to a file as they come. */
+typedef struct spk_pattern_writer spk_pattern_writer;
+
+/* What to write; pointers are borrowed for the writer's life. Set all fields. */
+typedef struct spk_pattern_writer_options {
+    const char *path;        /* "-" is standard output */
+    spk_table_format format; /* TSV: spikes, occurrences, neurons, duration, pattern */
+    const spk_windows *windows;
+    const spk_recording *recording; /* for labels and times, NULL: unit numbers */
+    const char *occurrences_path;   /* NULL: none; else TSV: pattern, trial, bin, time_s (without a
+                                       recording: pattern, line), one row per occurrence */
+} spk_pattern_writer_options;
+
+SPK_API spk_status spk_pattern_writer_create(spk_context *context,
+                                             const spk_pattern_writer_options *options,
+                                             spk_pattern_writer **out);
+/* A spk_pattern_sink: writes the batch; `user` is the writer. */
+SPK_API spk_status spk_pattern_write(void *user, const spk_pattern_columns *patterns);
+/* The files appear under their names; the writer is freed, whatever happens. */
+SPK_API spk_status spk_pattern_writer_commit(spk_pattern_writer *writer);
+/* Frees it and leaves no file behind; NULL is accepted. */
+SPK_API void spk_pattern_writer_discard(spk_pattern_writer *writer);
+
+/* Writes a spectrum: size, occurrences[, duration], patterns; "-" is standard output. */
+SPK_API spk_status spk_spectrum_write(spk_context *context, spk_spectrum *spectrum,
+                                      spk_table_format format, const char *path);
 
 #ifdef __cplusplus
 }

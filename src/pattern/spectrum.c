@@ -44,6 +44,11 @@ void spk_spectrum_free(spk_spectrum *spectrum)
     free(spectrum);
 }
 
+bool spk_spectrum_has_duration(const spk_spectrum *spectrum)
+{
+    return spectrum->with_duration;
+}
+
 static spk_spectrum_entry *find(spk_spectrum_entry *entry, uint64_t slots, uint32_t size,
                                 uint32_t support, uint32_t duration)
 {
