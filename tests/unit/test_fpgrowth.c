@@ -63,11 +63,12 @@ static void the_example_gives_the_papers_tree(void **state)
         assert_int_equal(job.tree.header[k].count, counts[k]);
     }
     const spk_fp_node *node = job.tree.node;
+    const spk_fp_step *step = job.tree.step;
     uint32_t d = job.tree.header[3].first;
     assert_int_equal(node[d].count, 1);
-    assert_int_equal(node[node[d].parent].entry, 2);
+    assert_int_equal(step[step[d].parent].entry, 2);
     assert_int_equal(node[node[d].next].count, 1);
-    assert_int_equal(node[node[node[d].next].parent].entry, 1);
+    assert_int_equal(step[step[node[d].next].parent].entry, 1);
     assert_int_equal(node[node[d].next].next, SPK_FP_NONE);
     uint32_t base[3] = {0, 0, 0};
     spk_fp_tree_count_base(&job.tree, 3, base);
@@ -159,8 +160,8 @@ static void trees_hold_the_transactions(void **state)
         /* Children of one node differ in their items: it is a prefix tree. */
         for (uint32_t a = 0; a < tree->n_nodes; a++)
             for (uint32_t b = 0; b < a; b++)
-                assert_false(tree->node[a].parent == tree->node[b].parent &&
-                             tree->node[a].entry == tree->node[b].entry);
+                assert_false(tree->step[a].parent == tree->step[b].parent &&
+                             tree->step[a].entry == tree->step[b].entry);
         spk_fp_job_clear(&job);
         test_windows_free(&windows);
     }

@@ -112,7 +112,7 @@ static bool collect_path(fp_miner *miner, const spk_fp_tree *path)
         const spk_fp_node *node = &path->node[k];
         if (node->count < miner->job->filter.min_occurrences)
             break;
-        spk_fp_prefix_push(prefix, path->header[node->entry].item);
+        spk_fp_prefix_push(prefix, path->header[path->step[k].entry].item);
         if (k + 1 == path->n_nodes || path->node[k + 1].count < node->count)
             ok = spk_fp_collect(miner->collector, &miner->job->budget, prefix, node->count,
                                 node->signature);
