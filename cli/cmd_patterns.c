@@ -212,8 +212,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     return code;
 }
 
-/* ---- options
- * -------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static const cli_option options[] = {
     {.name = "bin",

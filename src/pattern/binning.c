@@ -39,8 +39,7 @@ void spk_window_options_init(spk_window_options *options)
     *options = (spk_window_options){.window = 1};
 }
 
-/* ---- the width
- * ----------------------------------------------------------------------------------- */
+/* ---- the width ------------------------------------------------------------------------------- */
 
 /* value *= factor unless it passes 2^63. */
 static bool multiply(uint128 *value, uint64_t factor)
@@ -107,13 +106,18 @@ static spk_status check_options(spk_context *context, const spk_recording *recor
     return SPK_OK;
 }
 
-/* ---- bins
- * ------------------------------------------------------------------------------------------ */
+/* ---- bins ------------------------------------------------------------------------------------ */
 
 static uint64_t bin_of(bin_width width, int64_t start, int64_t time)
 {
     uint64_t ticks = (uint64_t)time - (uint64_t)start;
     return (uint64_t)((uint128)ticks * width.denominator / width.numerator);
+}
+
+/* Bins that a number of ticks takes up, the last one perhaps in part. */
+static uint64_t bins_of(bin_width width, uint128 ticks)
+{
+    return (uint64_t)((ticks * width.denominator + width.numerator - 1) / width.numerator);
 }
 
 /* First tick of a bin that holds an event, hence no overflow. */
@@ -184,8 +188,7 @@ static spk_status list_windows(binner *b, uint32_t trial, const trial_events *ra
     return SPK_OK;
 }
 
-/* ---- items
- * ------------------------------------------------------------------------------------------ */
+/* ---- items ----------------------------------------------------------------------------------- */
 
 /* For every event of the trial, the window that starts in its bin; `w` is the trial's first window.
  * Returns the window after its last. */
@@ -274,8 +277,7 @@ static spk_status fill_items(binner *b, const trial_events *range, size_t n_tria
     return status;
 }
 
-/* ---- the front
- * ---------------------------------------------------------------------------------------- */
+/* ---- the front ------------------------------------------------------------------------------- */
 
 static spk_status list_trials(binner *b, const spk_recording *recording,
                               const spk_window_options *options, trial_events *range)
@@ -284,14 +286,16 @@ static spk_status list_trials(binner *b, const spk_recording *recording,
     if (options->trials == NULL) {
         int64_t start = spk_recording_start(recording), end = spk_recording_end(recording);
         range[0] = (trial_events){start, events_before(&b->events, start), b->events.n_events};
-        b->windows->columns.n_bins = bin_of(b->width, start, end) + 1;
+        b->windows->columns.n_bins =
+            bins_of(b->width, (uint128)((uint64_t)end - (uint64_t)start) + 1);
         return list_windows(b, 0, &range[0]);
     }
     for (size_t k = 0; k < options->n_trials && status == SPK_OK; k++) {
         spk_trial trial = options->trials[k];
         range[k] = (trial_events){trial.start, events_before(&b->events, trial.start),
                                   events_before(&b->events, trial.stop)};
-        b->windows->columns.n_bins += bin_of(b->width, trial.start, trial.stop - 1) + 1;
+        b->windows->columns.n_bins +=
+            bins_of(b->width, (uint64_t)trial.stop - (uint64_t)trial.start);
         status = list_windows(b, (uint32_t)k, &range[k]);
     }
     return status;

@@ -17,8 +17,7 @@ void spk_pattern_options_init(spk_pattern_options *options)
                                      .moving_window_filter = true};
 }
 
-/* ---- options
- * ------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static spk_status check_thresholds(spk_context *context, const spk_pattern_thresholds *t)
 {
@@ -60,8 +59,7 @@ static uint32_t at_most_32(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* ---- running
- * -------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* Between the engine and the caller: counts, and passes on. */
 typedef struct counting_sink {

@@ -71,8 +71,7 @@ size_t spk_pattern_format(const spk_recording *recording, uint32_t window, uint3
     return b.length;
 }
 
-/* ---- trials
- * -------------------------------------------------------------------------------------- */
+/* ---- trials ---------------------------------------------------------------------------------- */
 
 /* floor for times from 0, ceil of the magnitude below: the tick at or before the time. */
 static bool time_in_ticks(spk_context *context, const char *word, spk_rate rate, int64_t *out)

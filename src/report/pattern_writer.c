@@ -332,8 +332,7 @@ void spk_pattern_writer_discard(spk_pattern_writer *writer)
     free(writer);
 }
 
-/* ---- the spectrum
- * -------------------------------------------------------------------------------- */
+/* ---- the spectrum ---------------------------------------------------------------------------- */
 
 static void put_entry(byte_stream *s, const spk_spectrum_entry *e, bool with_duration, bool json,
                       bool first)

@@ -70,8 +70,7 @@ struct spk_bitmap_schedule {
     uint32_t n_spare;
 };
 
-/* ---- blocks
- * -------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static void block_free(spk_bitmap_block *block)
 {
@@ -169,8 +168,7 @@ static void block_give(spk_bitmap_schedule *schedule, spk_bitmap_block *block)
     schedule->n_spare++;
 }
 
-/* ---- leaving in order
- * ---------------------------------------------------------------------------- */
+/* ---- leaving in order ------------------------------------------------------------------------ */
 
 static void stop(spk_bitmap_schedule *schedule, spk_status status)
 {
@@ -304,14 +302,13 @@ static bool exchange_block(spk_bitmap_search *search)
     return search->block != NULL;
 }
 
-/* ---- the search's own part
- * ------------------------------------------------------------------------ */
+/* ---- the search's own part ------------------------------------------------------------------- */
 
 bool spk_bitmap_stopped(spk_bitmap_search *search)
 {
     if (search->status != SPK_OK)
         return true;
-    if (++search->steps % 256 == 0 && spk_context_cancelled(search->schedule->context))
+    if (search->steps++ % 256 == 0 && spk_context_cancelled(search->schedule->context))
         search->status = SPK_ERR_CANCELLED;
     return search->status != SPK_OK ||
            __atomic_load_n(&search->schedule->stopped, __ATOMIC_RELAXED) != 0;
@@ -402,8 +399,7 @@ static spk_status search_create(spk_bitmap_schedule *schedule, spk_bitmap_search
     return status;
 }
 
-/* ---- work
- * ------------------------------------------------------------------------------------------ */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 /* Cuts a root's extensions into chunks: by the pairs that their children will look at. The first
  * chunk stays empty and carries the root's own pattern. */

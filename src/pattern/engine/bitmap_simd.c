@@ -296,8 +296,7 @@ static bool prepare(spk_bitmap_search *search, spk_bitmap_node *node)
     return true;
 }
 
-/* ---- the node of an extension
- * -------------------------------------------------------------------- */
+/* ---- the node of an extension ---------------------------------------------------------------- */
 
 /* Columns of the chosen items, cut down to the windows of the item at `position`: narrow to narrow.
  */
@@ -422,8 +421,7 @@ static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap
     return child;
 }
 
-/* ---- the search
- * ----------------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 static void mine(spk_bitmap_search *search, spk_bitmap_node *node);
 
@@ -517,8 +515,7 @@ static void mine(spk_bitmap_search *search, spk_bitmap_node *node)
         extend(search, node, e);
 }
 
-/* ---- roots
- * ------------------------------------------------------------------------------------------ */
+/* ---- roots ----------------------------------------------------------------------------------- */
 
 /* Counts the items of a root's windows into search->count, by rank. */
 static void root_count(spk_bitmap_search *search, uint32_t root)
