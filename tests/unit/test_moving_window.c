@@ -311,6 +311,43 @@ static void small_lists_by_hand(void **state)
     spk_context_free(context);
 }
 
+/* Enough patterns for several groups: a pattern of three spikes and its end of two, which has the
+ * same support in every second pair. */
+static void many_patterns_in_groups(void **state)
+{
+    (void)state;
+    enum { PAIRS = 200000, WINDOW = 8 };
+    spk_context *context = new_context();
+    uint64_t *offset = malloc((2 * PAIRS + 1) * sizeof *offset);
+    uint32_t *item = malloc((size_t)5 * PAIRS * sizeof *item);
+    uint32_t *support = malloc((size_t)2 * PAIRS * sizeof *support);
+    uint8_t *keep = malloc((size_t)2 * PAIRS);
+    assert_true(offset != NULL && item != NULL && support != NULL && keep != NULL);
+    for (uint32_t k = 0; k < PAIRS; k++) {
+        uint32_t first = k % 500;
+        uint32_t last = 500 + k / 500;
+        const uint32_t five[] = {first * WINDOW, last * WINDOW + 3, first * WINDOW + 5,
+                                 last * WINDOW + 0, first * WINDOW + 2};
+        memcpy(item + 5 * k, five, sizeof five);
+        offset[2 * k] = 5 * k;
+        offset[2 * k + 1] = 5 * k + 3;
+        support[2 * k] = 10;
+        support[2 * k + 1] = 10 + k % 2;
+    }
+    offset[2 * PAIRS] = 5 * PAIRS;
+    spk_pattern_columns patterns = {
+        .n = 2 * PAIRS, .window = WINDOW, .offset = offset, .item = item, .support = support};
+    memset(keep, 1, 2 * PAIRS);
+    assert_int_equal(spk_moving_window_by_ends(context, &patterns, keep), SPK_OK);
+    for (uint32_t k = 0; k < PAIRS; k++)
+        assert_true(keep[2 * k] == 1 && keep[2 * k + 1] == k % 2);
+    free(offset);
+    free(item);
+    free(support);
+    free(keep);
+    spk_context_free(context);
+}
+
 static void recorded_patterns_are_filtered_by_the_definition(void **state)
 {
     (void)state;
@@ -343,6 +380,7 @@ int main(void)
         cmocka_unit_test(sliding_windows_are_recognised),
         cmocka_unit_test(transactions_of_no_moving_window_go_by_index),
         cmocka_unit_test(small_lists_by_hand),
+        cmocka_unit_test(many_patterns_in_groups),
         cmocka_unit_test(recorded_patterns_are_filtered_by_the_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,7 +118,7 @@ static bool mark_repeated(spk_fp_job *job)
     atomic_init(&detector.failed, false);
     count_partitions(&detector);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(job->threads > 0 ? job->threads : 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(spk_fp_job_threads(job, n))
 #endif
     for (size_t k = 0; k < n; k++)
         detect_partition(&detector, k);
@@ -247,7 +247,7 @@ static bool mark_extensible(spk_fp_job *job)
     atomic_uint next = 0;
     atomic_bool failed = false;
 #ifdef _OPENMP
-#pragma omp parallel num_threads(job->threads > 0 ? job->threads : 1)
+#pragma omp parallel num_threads(spk_fp_job_threads(job, job->tree.n_entries))
 #endif
     check_share(job, &index, longest, &next, &failed);
     spk_fp_arena_release(&job->arena, mark);
