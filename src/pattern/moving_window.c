@@ -178,15 +178,16 @@ spk_status spk_moving_window_by_ends(spk_context *context, const spk_pattern_col
         return status;
     atomic_bool no_memory = false;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(spk_context_threads(context))
+#pragma omp parallel for schedule(dynamic, 1)                                                      \
+    num_threads(n_groups > 1 ? spk_context_threads(context) : 1)
 #endif
     for (uint32_t g = 0; g < n_groups; g++)
         if (!atomic_load(&no_memory) && !spk_context_cancelled(context) &&
             !filter_group(patterns, order + first[g], first[g + 1] - first[g], keep))
             atomic_store(&no_memory, true);
-    status = atomic_load(&no_memory)
-                 ? spk_fail_memory(context, 32 * PATTERNS_PER_GROUP, "the moving-window step")
-                 : spk_check_cancel(context);
+    status = atomic_load(&no_memory) ? spk_fail_memory(context, 32 * (uint64_t)PATTERNS_PER_GROUP,
+                                                       "the moving-window step")
+                                     : spk_check_cancel(context);
     free(order);
     free(first);
     return status;
@@ -237,6 +238,23 @@ bool spk_windows_slide(const spk_window_columns *windows)
     return true;
 }
 
+/* Whether the step fits beside the patterns: their order and small tables where windows slide, else
+ * their sorted numbers and the index. */
+static spk_status check_limit(spk_context *context, const spk_pattern_columns *patterns, bool slide)
+{
+    uint64_t limit = spk_context_memory_limit(context);
+    uint64_t n_spikes = patterns->offset[patterns->n] - patterns->offset[0];
+    uint64_t columns = 12 * patterns->n + 4 * n_spikes;
+    uint64_t step = slide ? 4 * patterns->n + (4 << 20) : 12 * patterns->n + 4 * n_spikes;
+    if (limit == 0 || columns + step <= limit)
+        return SPK_OK;
+    return spk_fail(
+        context, SPK_ERR_MEMORY,
+        "the moving-window step needs %.1f MB beside %.1f MB of patterns, more than the "
+        "memory limit of %.1f MB; raise the limit or turn the step off",
+        (double)step / 1e6, (double)columns / 1e6, (double)limit / 1e6);
+}
+
 spk_status spk_moving_window_filter(spk_context *context, const spk_window_columns *windows,
                                     const spk_pattern_columns *patterns, uint8_t *keep)
 {
@@ -250,7 +268,10 @@ spk_status spk_moving_window_filter(spk_context *context, const spk_window_colum
     memset(keep, 1, patterns->n);
     if (patterns->window == 1)
         return SPK_OK;
-    if (windows != NULL && spk_windows_slide(windows))
-        return spk_moving_window_by_ends(context, patterns, keep);
-    return spk_moving_window_by_index(context, patterns, keep);
+    bool slide = windows != NULL && spk_windows_slide(windows);
+    spk_status status = check_limit(context, patterns, slide);
+    if (status != SPK_OK)
+        return status;
+    return slide ? spk_moving_window_by_ends(context, patterns, keep)
+                 : spk_moving_window_by_index(context, patterns, keep);
 }

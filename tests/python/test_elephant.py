@@ -34,9 +34,9 @@ def command():
 
 
 def use_python_miner(monkeypatch):
-    """The concepts' `<` of the Python miner is true for any two (Elephant 1.2.1: it returns -1 or 1),
-    so its list of concepts is not in order and holds some of them several times, all copies of which
-    the moving-window filter then drops. Any order in which smaller intents come first is right."""
+    """The concepts' `<` of the Python miner is true for any two (Elephant 1.2.1: it returns -1 or
+    1), so its list of concepts is not in order and holds some of them several times, all copies of
+    which the moving-window filter then drops. Any order with smaller intents first is right."""
     monkeypatch.setattr(spade, "HAVE_FIM", False)
     monkeypatch.setattr(
         fast_fca.FormalConcept,
@@ -144,9 +144,9 @@ def spikemine(tmp_path, raster, window, source, engine, *more, **limits):
     }
     for name, value in limits.items():
         arguments += [names[name], str(value)]
+    arguments += ["--window", str(window), "--engine", engine, *more]
     done = subprocess.run(
-        [COMMAND, "patterns", str(path), *arguments, "--window", str(window), "--engine", engine, *more],
-        capture_output=True, text=True, check=False,
+        [COMMAND, "patterns", str(path), *arguments], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     lines = [line for line in done.stdout.splitlines() if line and not line.startswith("#")]
@@ -177,8 +177,8 @@ def test_concepts_of_random_rasters(tmp_path, miner, engine, source):
     for raster, limits in small_rasters(15):
         if all_windows_equal(raster, limits["window"]):
             continue
-        ours = patterns_of(spikemine(tmp_path, raster, source=source, engine=engine, **limits),
-                           limits["window"])
+        rows = spikemine(tmp_path, raster, source=source, engine=engine, **limits)
+        ours = patterns_of(rows, limits["window"])
         assert ours == elephant(raster, **limits)
         compared += len(ours)
     assert compared > 0
@@ -203,13 +203,15 @@ def test_limits_above_against_the_python_miner(tmp_path, engine, monkeypatch):
     for raster, limits in small_rasters(15):
         limits["max_spikes"] = limits["min_spikes"] + 1
         limits["max_occ"] = limits["min_occ"] + 2
-        ours = patterns_of(spikemine(tmp_path, raster, source="transactions", engine=engine, **limits),
-                           limits["window"])
+        rows = spikemine(tmp_path, raster, source="transactions", engine=engine, **limits)
+        ours = patterns_of(rows, limits["window"])
         assert ours == elephant(raster, **limits)
 
 
 def test_without_the_moving_window_step(tmp_path, miner, engine, monkeypatch):
-    monkeypatch.setattr(spade, "_filter_for_moving_window_subsets", lambda concepts, winlen: concepts)
+    monkeypatch.setattr(
+        spade, "_filter_for_moving_window_subsets", lambda concepts, winlen: concepts
+    )
     for raster, limits in small_rasters(15):
         if all_windows_equal(raster, limits["window"]):
             continue
@@ -230,5 +232,8 @@ def test_pieces_of_a_recording(tmp_path, engine, first_bin):
         rows = spikemine(tmp_path, raster, 20, source, engine, **limits)
         assert patterns_of(rows, 20) == theirs
     for dimensions, report in (("2d", "#"), ("3d", "3d#")):
-        rows = spikemine(tmp_path, raster, 20, "transactions", engine, "--spectrum", dimensions, **limits)
-        assert sorted(tuple(map(int, row)) for row in rows) == elephant(raster, 20, report, **limits)
+        rows = spikemine(
+            tmp_path, raster, 20, "transactions", engine, "--spectrum", dimensions, **limits
+        )
+        ours = sorted(tuple(map(int, row)) for row in rows)
+        assert ours == elephant(raster, 20, report, **limits)

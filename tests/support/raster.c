@@ -6,27 +6,19 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <cmocka.h>
 
 #include "support/data.h"
 
-raster_random raster_random_start(const char *test)
+test_random test_random_start(const char *test)
 {
-    const char *given = getenv("SPIKEMINE_TEST_SEED");
-    uint64_t seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
-    printf("%s: SPIKEMINE_TEST_SEED=%llu\n", test, (unsigned long long)seed);
-    return (raster_random){seed};
+    return test_random_make(test_seed(test), 0);
 }
 
-uint32_t raster_random_below(raster_random *random, uint32_t n)
+uint32_t test_below(test_random *random, uint32_t n)
 {
-    random->state += 0x9E3779B97F4A7C15u;
-    uint64_t z = random->state;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return (uint32_t)(((z ^ (z >> 31)) >> 32) * n >> 32);
+    return (uint32_t)test_random_below(random, n);
 }
 
 static test_raster raster_empty(uint32_t n_units, uint32_t n_bins)
@@ -36,21 +28,21 @@ static test_raster raster_empty(uint32_t n_units, uint32_t n_bins)
     return raster;
 }
 
-test_raster test_raster_random(raster_random *random, uint32_t n_units, uint32_t n_bins,
+test_raster test_raster_random(test_random *random, uint32_t n_units, uint32_t n_bins,
                                uint32_t percent)
 {
     test_raster raster = raster_empty(n_units, n_bins);
     for (uint32_t k = 0; k < n_units * n_bins; k++)
-        raster.fires[k] = raster_random_below(random, 100) < percent;
+        raster.fires[k] = test_below(random, 100) < percent;
     uint32_t lag[3];
     uint32_t unit[3];
     for (int k = 0; k < 3; k++) {
-        lag[k] = raster_random_below(random, 4);
-        unit[k] = raster_random_below(random, n_units);
+        lag[k] = test_below(random, 4);
+        unit[k] = test_below(random, n_units);
     }
-    uint32_t copies = raster_random_below(random, 5);
+    uint32_t copies = test_below(random, 5);
     for (uint32_t c = 0; c < copies; c++) {
-        uint32_t bin = raster_random_below(random, n_bins);
+        uint32_t bin = test_below(random, n_bins);
         for (int k = 0; k < 3; k++)
             if (bin + lag[k] < n_bins)
                 raster.fires[unit[k] * n_bins + bin + lag[k]] = true;
@@ -114,7 +106,7 @@ spk_window_columns test_windows_of(const test_raster *raster, uint32_t window)
                                 .start_bin = start_bin};
 }
 
-spk_window_columns test_windows_random(raster_random *random, uint32_t n_windows, uint32_t n_units,
+spk_window_columns test_windows_random(test_random *random, uint32_t n_windows, uint32_t n_units,
                                        uint32_t window, uint32_t percent)
 {
     uint64_t *first = calloc((size_t)n_windows + 1, sizeof *first);
@@ -124,7 +116,7 @@ spk_window_columns test_windows_random(raster_random *random, uint32_t n_windows
     assert_true(first != NULL && item != NULL && start_bin != NULL && trial != NULL);
     uint64_t n_items = 0;
     for (uint32_t w = 0; w < n_windows; w++) {
-        uint32_t kind = raster_random_below(random, 8); /* copies and empty windows too */
+        uint32_t kind = test_below(random, 8); /* copies and empty windows too */
         uint64_t begin = w > 0 ? first[w - 1] : 0;
         uint64_t end = w > 0 ? first[w] : 0;
         if (kind == 0)
@@ -132,7 +124,7 @@ spk_window_columns test_windows_random(raster_random *random, uint32_t n_windows
                 item[n_items++] = item[k];
         else if (kind > 1)
             for (uint32_t k = 0; k < n_units * window; k++)
-                if (raster_random_below(random, 100) < percent)
+                if (test_below(random, 100) < percent)
                     item[n_items++] = k;
         start_bin[w] = w;
         first[w + 1] = n_items;

@@ -63,11 +63,12 @@ static void the_example_gives_the_papers_tree(void **state)
         assert_int_equal(job.tree.header[k].count, counts[k]);
     }
     const spk_fp_node *node = job.tree.node;
+    const spk_fp_step *step = job.tree.step;
     uint32_t d = job.tree.header[3].first;
     assert_int_equal(node[d].count, 1);
-    assert_int_equal(node[node[d].parent].entry, 2);
+    assert_int_equal(step[step[d].parent].entry, 2);
     assert_int_equal(node[node[d].next].count, 1);
-    assert_int_equal(node[node[node[d].next].parent].entry, 1);
+    assert_int_equal(step[step[node[d].next].parent].entry, 1);
     assert_int_equal(node[node[d].next].next, SPK_FP_NONE);
     uint32_t base[3] = {0, 0, 0};
     spk_fp_tree_count_base(&job.tree, 3, base);
@@ -137,11 +138,11 @@ static uint32_t windows_with(const spk_window_columns *windows, uint32_t item, u
 static void trees_hold_the_transactions(void **state)
 {
     (void)state;
-    raster_random random = raster_random_start(__func__);
+    test_random random = test_random_start(__func__);
     for (int round = 0; round < 300; round++) {
-        spk_window_columns windows = test_windows_random(
-            &random, 1 + raster_random_below(&random, 120), 1 + raster_random_below(&random, 4), 3,
-            10 + raster_random_below(&random, 80));
+        spk_window_columns windows =
+            test_windows_random(&random, 1 + test_below(&random, 120), 1 + test_below(&random, 4),
+                                3, 10 + test_below(&random, 80));
         spk_pattern_limits limits = {1, UINT32_MAX, 1, UINT32_MAX, 1};
         spk_fp_job job = new_job(NULL, &windows, &limits, 1);
         assert_int_equal(spk_fp_job_build(&job), SPK_OK);
@@ -159,8 +160,8 @@ static void trees_hold_the_transactions(void **state)
         /* Children of one node differ in their items: it is a prefix tree. */
         for (uint32_t a = 0; a < tree->n_nodes; a++)
             for (uint32_t b = 0; b < a; b++)
-                assert_false(tree->node[a].parent == tree->node[b].parent &&
-                             tree->node[a].entry == tree->node[b].entry);
+                assert_false(tree->step[a].parent == tree->step[b].parent &&
+                             tree->step[a].entry == tree->step[b].entry);
         spk_fp_job_clear(&job);
         test_windows_free(&windows);
     }
@@ -239,8 +240,8 @@ static void collectors_filter_on_arrival(void **state)
 static void blocks_keep_order_and_content(void **state)
 {
     (void)state;
-    raster_random random = raster_random_start(__func__);
-    uint64_t seed = random.state;
+    test_random random = test_random_start(__func__);
+    test_random again = random;
     spk_fp_filter filter = {.window = 1, .max_occurrences = UINT32_MAX, .max_spikes = UINT32_MAX};
     enum { UNITS = 900, PATTERNS = 30000 };
     uint32_t item[UNITS];
@@ -250,18 +251,18 @@ static void blocks_keep_order_and_content(void **state)
     spk_fp_prefix prefix = {.filter = &filter, .item = item, .per_unit = per_unit};
     spk_fp_collector collector = {.n_patterns = 0};
     for (uint32_t k = 0; k < PATTERNS; k++) {
-        uint32_t n = 1 + raster_random_below(&random, k % 100 == 0 ? UNITS : 6);
+        uint32_t n = 1 + test_below(&random, k % 100 == 0 ? UNITS : 6);
         for (uint32_t i = 0; i < n; i++)
             spk_fp_prefix_push(&prefix, n - 1 - i);
         assert_true(spk_fp_collect(&collector, &budget, &prefix, k + 1, k));
         spk_fp_prefix_pop_to(&prefix, 0);
     }
-    random.state = seed;
+    random = again;
     spk_fp_cursor cursor = {.block = NULL};
     for (uint32_t k = 0; k < PATTERNS; k++) {
         const spk_fp_pattern *pattern = spk_fp_collector_next(&collector, &cursor);
         assert_non_null(pattern);
-        assert_int_equal(pattern->n, 1 + raster_random_below(&random, k % 100 == 0 ? UNITS : 6));
+        assert_int_equal(pattern->n, 1 + test_below(&random, k % 100 == 0 ? UNITS : 6));
         assert_true(pattern->support == k + 1 && pattern->signature == k);
         for (uint32_t i = 0; i < pattern->n; i++)
             assert_int_equal(pattern->item[i], i);
@@ -275,7 +276,7 @@ static void the_memory_limit_is_kept(void **state)
 {
     (void)state;
     spk_context *context = new_context();
-    raster_random random = raster_random_start(__func__);
+    test_random random = test_random_start(__func__);
     spk_window_columns windows = test_windows_random(&random, 60, 8, 10, 40);
     spk_pattern_limits limits = {1, UINT32_MAX, 12, UINT32_MAX, 1};
     bool refused = false;
@@ -410,17 +411,17 @@ static spk_status bits_add(void *user, const spk_pattern_columns *patterns)
     return SPK_OK;
 }
 
-static spk_pattern_limits random_limits(raster_random *random, uint32_t n_windows)
+static spk_pattern_limits random_limits(test_random *random, uint32_t n_windows)
 {
-    spk_pattern_limits limits = {.min_spikes = 1 + raster_random_below(random, 3),
+    spk_pattern_limits limits = {.min_spikes = 1 + test_below(random, 3),
                                  .max_spikes = UINT32_MAX,
-                                 .min_support = 1 + raster_random_below(random, n_windows),
+                                 .min_support = 1 + test_below(random, n_windows),
                                  .max_support = UINT32_MAX,
-                                 .min_neurons = 1 + raster_random_below(random, 3)};
-    if (raster_random_below(random, 2) == 0)
-        limits.max_spikes = limits.min_spikes + raster_random_below(random, 4);
-    if (raster_random_below(random, 3) == 0)
-        limits.max_support = limits.min_support + raster_random_below(random, 3);
+                                 .min_neurons = 1 + test_below(random, 3)};
+    if (test_below(random, 2) == 0)
+        limits.max_spikes = limits.min_spikes + test_below(random, 4);
+    if (test_below(random, 3) == 0)
+        limits.max_support = limits.min_support + test_below(random, 3);
     return limits;
 }
 
@@ -439,21 +440,21 @@ static void closed_patterns_are_intersections_of_windows(void **state)
 {
     (void)state;
     spk_context *context = new_context();
-    raster_random random = raster_random_start(__func__);
+    test_random random = test_random_start(__func__);
     bit_patterns *wanted = malloc(sizeof *wanted);
     bit_patterns *got = malloc(sizeof *got);
     assert_true(wanted != NULL && got != NULL);
     uint64_t total = 0;
     for (int round = 0; round < 4000; round++) {
-        uint32_t n_windows = 1 + raster_random_below(&random, 11);
-        uint32_t window = 1 + raster_random_below(&random, 16);
-        uint32_t n_units = 1 + raster_random_below(&random, 63 / window > 5 ? 5 : 63 / window);
-        spk_window_columns windows = test_windows_random(&random, n_windows, n_units, window,
-                                                         5 + raster_random_below(&random, 90));
+        uint32_t n_windows = 1 + test_below(&random, 11);
+        uint32_t window = 1 + test_below(&random, 16);
+        uint32_t n_units = 1 + test_below(&random, 63 / window > 5 ? 5 : 63 / window);
+        spk_window_columns windows =
+            test_windows_random(&random, n_windows, n_units, window, 5 + test_below(&random, 90));
         spk_pattern_limits limits = random_limits(&random, n_windows);
         intersect_windows(&windows, &limits, wanted);
         got->n = 0;
-        spk_context_set_threads(context, 1 + round % 3);
+        spk_context_set_threads(context, round % 10 == 0 ? 2 : 1); /* starting threads is dear */
         assert_int_equal(
             spk_pattern_engine_fpgrowth.mine(context, &windows, &limits, bits_add, got), SPK_OK);
         assert_same(wanted, got);
@@ -470,7 +471,7 @@ static void closed_patterns_are_intersections_of_windows(void **state)
 static void colliding_signatures_cost_time_only(void **state)
 {
     (void)state;
-    raster_random random = raster_random_start(__func__);
+    test_random random = test_random_start(__func__);
     for (int round = 0; round < 200; round++) {
         spk_window_columns windows = test_windows_random(&random, 10, 4, 4, 60);
         spk_pattern_limits limits = {1, UINT32_MAX, 2, UINT32_MAX, 1};
@@ -513,7 +514,7 @@ static void the_sink_can_stop_and_cancel_is_heard(void **state)
 {
     (void)state;
     spk_context *context = new_context();
-    raster_random random = raster_random_start(__func__);
+    test_random random = test_random_start(__func__);
     spk_window_columns windows = test_windows_random(&random, 40, 6, 10, 50);
     spk_pattern_limits limits = {1, UINT32_MAX, 10, UINT32_MAX, 1};
     uint64_t n = 0;

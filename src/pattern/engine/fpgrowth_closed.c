@@ -118,7 +118,7 @@ static bool mark_repeated(spk_fp_job *job)
     atomic_init(&detector.failed, false);
     count_partitions(&detector);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(job->threads > 0 ? job->threads : 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(spk_fp_job_threads(job, n))
 #endif
     for (size_t k = 0; k < n; k++)
         detect_partition(&detector, k);
@@ -213,6 +213,26 @@ static bool closed_in_windows(const spk_fp_job *job, const item_index *index,
     return false;
 }
 
+/* One thread's share: collectors taken from a common counter. */
+static void check_share(spk_fp_job *job, const item_index *index, uint64_t longest,
+                        atomic_uint *next, atomic_bool *failed)
+{
+    uint32_t *common = spk_fp_malloc(&job->budget, longest * sizeof *common);
+    if (common == NULL) {
+        atomic_store(failed, true);
+        return;
+    }
+    uint32_t k;
+    while (!atomic_load(failed) && (k = atomic_fetch_add(next, 1)) < job->tree.n_entries) {
+        spk_fp_cursor cursor = {.block = NULL};
+        spk_fp_pattern *pattern;
+        while ((pattern = spk_fp_collector_next(&job->collector[k], &cursor)) != NULL)
+            if (pattern->support > 0 && !closed_in_windows(job, index, pattern, common))
+                pattern->support = 0;
+    }
+    spk_fp_free(&job->budget, common, longest * sizeof *common);
+}
+
 static bool mark_extensible(spk_fp_job *job)
 {
     const spk_fp_transactions *all = &job->transactions;
@@ -224,27 +244,12 @@ static bool mark_extensible(spk_fp_job *job)
     spk_fp_mark mark = spk_fp_arena_mark(&job->arena);
     if (!index_items(job, &index))
         return false;
+    atomic_uint next = 0;
     atomic_bool failed = false;
 #ifdef _OPENMP
-#pragma omp parallel num_threads(job->threads > 0 ? job->threads : 1)
+#pragma omp parallel num_threads(spk_fp_job_threads(job, job->tree.n_entries))
 #endif
-    {
-        uint32_t *common = spk_fp_malloc(&job->budget, longest * sizeof *common);
-        if (common == NULL)
-            atomic_store(&failed, true);
-#ifdef _OPENMP
-#pragma omp for schedule(dynamic, 8)
-#endif
-        for (uint32_t k = 0; k < job->tree.n_entries; k++) {
-            spk_fp_cursor cursor = {.block = NULL};
-            spk_fp_pattern *pattern;
-            while (!atomic_load_explicit(&failed, memory_order_relaxed) &&
-                   (pattern = spk_fp_collector_next(&job->collector[k], &cursor)) != NULL)
-                if (pattern->support > 0 && !closed_in_windows(job, &index, pattern, common))
-                    pattern->support = 0;
-        }
-        spk_fp_free(&job->budget, common, longest * sizeof *common);
-    }
+    check_share(job, &index, longest, &next, &failed);
     spk_fp_arena_release(&job->arena, mark);
     return !atomic_load(&failed);
 }

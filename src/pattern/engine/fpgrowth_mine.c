@@ -112,7 +112,7 @@ static bool collect_path(fp_miner *miner, const spk_fp_tree *path)
         const spk_fp_node *node = &path->node[k];
         if (node->count < miner->job->filter.min_occurrences)
             break;
-        spk_fp_prefix_push(prefix, path->header[node->entry].item);
+        spk_fp_prefix_push(prefix, path->header[path->step[k].entry].item);
         if (k + 1 == path->n_nodes || path->node[k + 1].count < node->count)
             ok = spk_fp_collect(miner->collector, &miner->job->budget, prefix, node->count,
                                 node->signature);
@@ -200,6 +200,12 @@ static bool mine_share(spk_fp_job *job, atomic_uint *next, atomic_bool *failed)
     return ok;
 }
 
+int spk_fp_job_threads(const spk_fp_job *job, uint64_t n)
+{
+    int threads = job->threads > 0 ? job->threads : 1;
+    return (uint64_t)threads <= n ? threads : (n > 0 ? (int)n : 1);
+}
+
 spk_status spk_fp_job_fail_memory(const spk_fp_job *job)
 {
     double limit = (double)job->budget.limit / 1e6;
@@ -224,7 +230,7 @@ spk_status spk_fp_job_mine(spk_fp_job *job)
         return spk_fp_job_fail_memory(job);
     memset(job->collector, 0, n * sizeof *job->collector);
 #ifdef _OPENMP
-#pragma omp parallel num_threads(job->threads > 0 ? job->threads : 1)
+#pragma omp parallel num_threads(spk_fp_job_threads(job, n))
 #endif
     mine_share(job, &next, &failed);
     for (uint32_t k = 0; k < n; k++)

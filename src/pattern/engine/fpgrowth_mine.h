@@ -43,6 +43,9 @@ spk_status spk_fp_job_mine(spk_fp_job *job);
  * size. Call after spk_fp_job_mine. SPK_ERR_MEMORY. */
 spk_status spk_fp_job_mark_closed(spk_fp_job *job);
 
+/* Threads for n independent pieces of work: no more than pieces, at least 1. */
+int spk_fp_job_threads(const spk_fp_job *job, uint64_t n);
+
 /* SPK_ERR_MEMORY with a message that tells the limit and what helps. */
 spk_status spk_fp_job_fail_memory(const spk_fp_job *job);
 

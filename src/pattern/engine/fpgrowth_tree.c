@@ -54,7 +54,8 @@ static void sort_rows(spk_fp_row *rows, uint32_t n)
 static uint32_t append_node(spk_fp_tree *tree, uint32_t entry, uint32_t parent)
 {
     uint32_t number = tree->n_nodes++;
-    tree->node[number] = (spk_fp_node){.entry = entry, .parent = parent, .next = SPK_FP_NONE};
+    tree->step[number] = (spk_fp_step){.entry = entry, .parent = parent};
+    tree->node[number] = (spk_fp_node){.next = SPK_FP_NONE};
     spk_fp_header *header = &tree->header[entry];
     if (header->first == SPK_FP_NONE)
         header->first = number;
@@ -86,11 +87,12 @@ bool spk_fp_tree_build(spk_fp_arena *arena, spk_fp_tree *tree, spk_fp_row *rows,
                        uint64_t n_total)
 {
     tree->n_nodes = 0;
-    tree->node = n_total < SPK_FP_NONE
-                     ? spk_fp_arena_alloc(arena, (size_t)n_total, sizeof *tree->node)
-                     : NULL;
+    if (n_total >= SPK_FP_NONE)
+        return false;
+    tree->step = spk_fp_arena_alloc(arena, (size_t)n_total, sizeof *tree->step);
+    tree->node = spk_fp_arena_alloc(arena, (size_t)n_total, sizeof *tree->node);
     uint32_t *path = spk_fp_arena_alloc(arena, tree->n_entries, sizeof *path);
-    if (tree->node == NULL || path == NULL)
+    if (tree->step == NULL || tree->node == NULL || path == NULL)
         return false;
     for (uint32_t k = 0; k < tree->n_entries; k++)
         tree->header[k] = (spk_fp_header){
@@ -102,11 +104,11 @@ bool spk_fp_tree_build(spk_fp_arena *arena, spk_fp_tree *tree, spk_fp_row *rows,
 
 void spk_fp_tree_count_base(const spk_fp_tree *tree, uint32_t entry, uint32_t *count)
 {
-    const spk_fp_node *nodes = tree->node;
-    for (uint32_t k = tree->header[entry].first; k != SPK_FP_NONE; k = nodes[k].next) {
-        uint32_t weight = nodes[k].count;
-        for (uint32_t up = nodes[k].parent; up != SPK_FP_NONE; up = nodes[up].parent)
-            count[nodes[up].entry] += weight;
+    const spk_fp_step *steps = tree->step;
+    for (uint32_t k = tree->header[entry].first; k != SPK_FP_NONE; k = tree->node[k].next) {
+        uint32_t weight = tree->node[k].count;
+        for (uint32_t up = steps[k].parent; up != SPK_FP_NONE; up = steps[up].parent)
+            count[steps[up].entry] += weight;
     }
 }
 
@@ -116,8 +118,9 @@ static uint32_t kept_above(const spk_fp_tree *tree, uint32_t node, const uint32_
                            uint32_t *buffer, uint32_t capacity)
 {
     uint32_t at = capacity;
-    for (uint32_t up = tree->node[node].parent; up != SPK_FP_NONE; up = tree->node[up].parent) {
-        uint32_t number = renumber[tree->node[up].entry];
+    const spk_fp_step *steps = tree->step;
+    for (uint32_t up = steps[node].parent; up != SPK_FP_NONE; up = steps[up].parent) {
+        uint32_t number = renumber[steps[up].entry];
         if (number != SPK_FP_NONE)
             buffer[--at] = number;
     }
@@ -155,7 +158,7 @@ bool spk_fp_tree_base_rows(spk_fp_arena *arena, const spk_fp_tree *tree, uint32_
 bool spk_fp_tree_is_path(const spk_fp_tree *tree)
 {
     for (uint32_t k = 0; k < tree->n_nodes; k++)
-        if (tree->node[k].parent != (k > 0 ? k - 1 : SPK_FP_NONE))
+        if (tree->step[k].parent != (k > 0 ? k - 1 : SPK_FP_NONE))
             return false;
     return true;
 }

@@ -17,10 +17,15 @@
 /* "No node": the parent of the top nodes, the end of a node-link chain. */
 #define SPK_FP_NONE UINT32_MAX
 
-/* `parent` and `next` are node numbers; `entry` is the number of the header entry. */
-typedef struct spk_fp_node {
+/* A node on the way to the root: its header entry and its parent's number. Apart from the rest of
+ * the node, because climbing is what most of the time goes to. */
+typedef struct spk_fp_step {
     uint32_t entry;
     uint32_t parent;
+} spk_fp_step;
+
+/* The rest of a node; `next` is the number of the next node of the same item. */
+typedef struct spk_fp_node {
     uint32_t next;
     uint32_t count;
     uint64_t signature;
@@ -38,6 +43,7 @@ typedef struct spk_fp_header {
 
 typedef struct spk_fp_tree {
     spk_fp_header *header;
+    spk_fp_step *step;
     spk_fp_node *node;
     uint32_t n_entries;
     uint32_t n_nodes;
