@@ -8,6 +8,15 @@ typedef struct values {
     bool names;
 } values;
 
+static void print_engine(const char *job, const spk_engine_info *info, bool name_only)
+{
+    if (name_only)
+        printf("%s\n", info->name);
+    else
+        printf("%s\t%s\t%s\t%s%s%s\n", job, info->name, info->available ? "yes" : "no",
+               info->summary, info->available ? "" : "; not available: ", info->reason);
+}
+
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     (void)n_arguments;
@@ -20,11 +29,14 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         spk_status status = spk_episode_engine_info(k, &info);
         if (status != SPK_OK)
             return cli_report(session, status);
-        if (v->names)
-            printf("%s\n", info.name);
-        else
-            printf("episodes\t%s\t%s\t%s%s%s\n", info.name, info.available ? "yes" : "no",
-                   info.summary, info.available ? "" : "; not available: ", info.reason);
+        print_engine("episodes", &info, v->names);
+    }
+    for (size_t k = 0; k < spk_pattern_engine_count() && !v->names; k++) {
+        spk_engine_info info;
+        spk_status status = spk_pattern_engine_info(k, &info);
+        if (status != SPK_OK)
+            return cli_report(session, status);
+        print_engine("patterns", &info, false);
     }
     return CLI_DONE;
 }

@@ -3,6 +3,7 @@
 
 const cli_command *const cli_commands[] = {
     &cli_cmd_info,
+    &cli_cmd_patterns,
     &cli_cmd_episodes,
     &cli_cmd_count,
     &cli_cmd_engines,

@@ -10,6 +10,7 @@ extern const cli_command cli_cmd_engines;
 extern const cli_command cli_cmd_episodes;
 extern const cli_command cli_cmd_help;
 extern const cli_command cli_cmd_info;
+extern const cli_command cli_cmd_patterns;
 extern const cli_command cli_cmd_simulate;
 extern const cli_command cli_cmd_simulate_culture;
 extern const cli_command cli_cmd_simulate_network;

@@ -13,8 +13,8 @@ function(spikemine_simd_sources target)
   endif()
   set(flags_portable "")
   set(flags_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt)
-  set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt
-    -mprefer-vector-width=512)
+  set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vpopcntdq
+    -mavx512bitalg -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt -mprefer-vector-width=512)
   foreach(file IN LISTS ARGN)
     get_filename_component(name ${file} NAME_WE)
     foreach(variant IN LISTS variants)

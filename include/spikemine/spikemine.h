@@ -8,6 +8,7 @@
  *   recording.h   spike times of many units: read, make, slice, write
  *   simulate.h    recordings with known ground truth
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
+ *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
  *   report.h      result files: tab separated text and JSON
  *   figure.h      pictures of all that
  *
@@ -26,6 +27,7 @@
 #include "spikemine/duration.h"
 #include "spikemine/episode.h"
 #include "spikemine/figure.h"
+#include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
 #include "spikemine/simulate.h"

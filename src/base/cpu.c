@@ -8,8 +8,10 @@ static spk_simd detect(void)
 {
 #ifdef SPK_HAVE_X86_SIMD
     __builtin_cpu_init();
+    /* The first generation of AVX-512 cannot count bits and lowers its clock: it runs AVX2. */
     if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2"))
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq") &&
+        __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("bmi2"))
         return SPK_SIMD_AVX512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
         return SPK_SIMD_AVX2;

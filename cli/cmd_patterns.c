@@ -1,0 +1,361 @@
+/* spikemine patterns: closed spatio-temporal patterns (SPADE) of a recording or of transactions. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "session.h"
+
+typedef struct values {
+    cli_recording_values recording;
+    int input;
+    uint64_t n_units;
+    cli_duration bin;
+    uint64_t window;
+    const char *trials;
+    uint64_t min_spikes;
+    uint64_t max_spikes;
+    const char *min_occurrences;
+    uint64_t max_occurrences;
+    uint64_t min_neurons;
+    int moving_window_filter;
+    const char *engine;
+    uint64_t threads;
+    uint64_t max_memory;
+    int spectrum;
+    const char *occurrences;
+    int format;
+    const char *output;
+} values;
+
+enum { INPUT_RECORDING, INPUT_TRANSACTIONS };
+enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
+enum { LEAST_ESTIMATE = 10 }; /* Porrmann et al. 2021, section 3.1: never below 10 occurrences */
+
+typedef struct job {
+    cli_session *session;
+    const values *v;
+    spk_recording *recording;
+    spk_windows *windows;
+    spk_pattern_options options;
+    spk_pattern_thresholds thresholds;
+} job;
+
+/* ---- input -------------------------------------------------------------------------------------
+ */
+
+static int cut_recording(job *j)
+{
+    spk_context *context = j->session->context;
+    spk_window_options options;
+    spk_window_options_init(&options);
+    options.bin = j->v->bin.value;
+    options.window = (uint32_t)j->v->window;
+    spk_trial *trials = NULL;
+    spk_status status = SPK_OK;
+    if (j->v->trials != NULL)
+        status = spk_trials_read(context, j->recording, j->v->trials, &trials, &options.n_trials);
+    options.trials = trials;
+    if (status == SPK_OK)
+        status = spk_windows_create(context, j->recording, &options, &j->windows);
+    free(trials);
+    return cli_report(j->session, status);
+}
+
+static int read_input(job *j, const char *path)
+{
+    const values *v = j->v;
+    if (v->input == INPUT_TRANSACTIONS) {
+        if (v->bin.given || v->trials != NULL)
+            return cli_usage_error(j->session->command,
+                                   "transactions are windows already: --bin and --trials are for "
+                                   "recordings");
+        return cli_report(j->session, spk_windows_read_transactions(
+                                          j->session->context, path, (uint32_t)v->n_units,
+                                          (uint32_t)v->window, &j->windows));
+    }
+    if (!v->bin.given)
+        return cli_usage_error(j->session->command, "give the width of a bin, e.g. --bin 5ms");
+    if (v->n_units != 0)
+        return cli_usage_error(j->session->command, "--n-units is for --input transactions");
+    int code = cli_recording_read(j->session, &v->recording, path, &j->recording);
+    return code == CLI_DONE ? cut_recording(j) : code;
+}
+
+/* ---- limits ------------------------------------------------------------------------------------
+ */
+
+static int estimate(job *j)
+{
+    spk_status status =
+        spk_pattern_estimate(j->session->context, j->windows, LEAST_ESTIMATE, &j->thresholds);
+    if (status != SPK_OK)
+        return cli_report(j->session, status);
+    j->options.thresholds = &j->thresholds;
+    char text[1024] = "";
+    size_t n = 0;
+    for (uint32_t k = 2; k <= j->thresholds.n && n + 48 < sizeof text; k++)
+        n +=
+            (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu64 " for %u%s", k > 2 ? ", " : "",
+                             j->thresholds.at_size[k], k, k == j->thresholds.n ? " and more" : "");
+    cli_note(j->session, "least occurrences by number of spikes: %s", text);
+    return CLI_DONE;
+}
+
+static int set_limits(job *j)
+{
+    const values *v = j->v;
+    spk_pattern_options_init(&j->options);
+    j->options.min_spikes = (uint32_t)v->min_spikes;
+    j->options.max_spikes = (uint32_t)v->max_spikes;
+    j->options.max_occurrences = v->max_occurrences;
+    j->options.min_neurons = (uint32_t)v->min_neurons;
+    j->options.engine = v->engine;
+    j->options.moving_window_filter = v->moving_window_filter == 0;
+    if (strcmp(v->min_occurrences, "auto") == 0)
+        return estimate(j);
+    char *end = NULL;
+    errno = 0;
+    j->options.min_occurrences = strtoull(v->min_occurrences, &end, 10);
+    if (errno != 0 || *end != '\0' || end == v->min_occurrences || v->min_occurrences[0] == '-' ||
+        j->options.min_occurrences < 1)
+        return cli_usage_error(j->session->command,
+                               "--min-occurrences %s: must be a whole number from 1 on, or auto",
+                               v->min_occurrences);
+    return CLI_DONE;
+}
+
+/* ---- mining -------------------------------------------------------------------------------------
+ */
+
+static void tell_summary(cli_session *session, const spk_pattern_summary *s)
+{
+    cli_note(session, "%" PRIu64 " patterns mined in %.2f s by engine %s%s%s%s", s->n_mined,
+             s->mine_s, s->engine, s->choice[0] != '\0' ? " (" : "", s->choice,
+             s->choice[0] != '\0' ? ")" : "");
+    if (s->n_reported != s->n_mined)
+        cli_note(session, "%" PRIu64 " left after the moving-window step (%.2f s)", s->n_reported,
+                 s->filter_s);
+}
+
+/* A reader of our output that has seen enough is no error. */
+static int report_output(job *j, spk_status status)
+{
+    if (status == SPK_ERR_IO && errno == EPIPE && strcmp(j->v->output, "-") == 0)
+        return CLI_DONE;
+    return cli_report(j->session, status);
+}
+
+static int mine_spectrum(job *j)
+{
+    spk_context *context = j->session->context;
+    spk_spectrum *spectrum = NULL;
+    spk_pattern_summary summary;
+    spk_status status = spk_spectrum_create(context, j->v->spectrum == SPECTRUM_3D, &spectrum);
+    if (status == SPK_OK)
+        status = spk_pattern_mine(context, j->windows, &j->options, spk_spectrum_add, spectrum,
+                                  &summary);
+    if (status == SPK_OK)
+        tell_summary(j->session, &summary);
+    errno = 0;
+    if (status == SPK_OK)
+        status =
+            spk_spectrum_write(context, spectrum, (spk_table_format)j->v->format, j->v->output);
+    spk_spectrum_free(spectrum);
+    return report_output(j, status);
+}
+
+static int mine_patterns(job *j)
+{
+    spk_context *context = j->session->context;
+    spk_pattern_writer *writer = NULL;
+    spk_pattern_writer_options options = {.path = j->v->output,
+                                          .format = (spk_table_format)j->v->format,
+                                          .windows = j->windows,
+                                          .recording = j->recording,
+                                          .occurrences_path = j->v->occurrences};
+    spk_pattern_summary summary;
+    spk_status status = spk_pattern_writer_create(context, &options, &writer);
+    errno = 0;
+    if (status == SPK_OK)
+        status =
+            spk_pattern_mine(context, j->windows, &j->options, spk_pattern_write, writer, &summary);
+    if (status == SPK_OK) {
+        status = spk_pattern_writer_commit(writer);
+        writer = NULL;
+    }
+    int code = report_output(j, status);
+    spk_pattern_writer_discard(writer);
+    if (status == SPK_OK)
+        tell_summary(j->session, &summary);
+    return code;
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    job j = {.session = session, .v = raw};
+    (void)n_arguments; /* exactly one */
+    if (j.v->spectrum != SPECTRUM_NONE && j.v->occurrences != NULL)
+        return cli_usage_error(session->command,
+                               "--spectrum keeps no patterns, hence --occurrences "
+                               "cannot go with it");
+    spk_context_set_threads(session->context, (int)j.v->threads);
+    spk_context_set_memory_limit(session->context, j.v->max_memory);
+    int code = read_input(&j, arguments[0]);
+    if (code == CLI_DONE)
+        code = set_limits(&j);
+    if (code == CLI_DONE)
+        code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j);
+    spk_windows_free(j.windows);
+    spk_recording_free(j.recording);
+    return code;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static const cli_option options[] = {
+    {.name = "bin",
+     .kind = CLI_DURATION,
+     .argument = "TIME",
+     .offset = offsetof(values, bin),
+     .help = "width of a bin, e.g. 5ms; any width, also one that is no whole number of ticks"},
+    {.name = "window",
+     .kind = CLI_INTEGER,
+     .argument = "BINS",
+     .offset = offsetof(values, window),
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = SPK_MAX_WINDOW_BINS,
+     .help = "length of a window in bins: the longest pattern"},
+    {.name = "min-occurrences",
+     .kind = CLI_TEXT,
+     .argument = "N|auto",
+     .offset = offsetof(values, min_occurrences),
+     .fallback = "2",
+     .help =
+         "least number of windows with the pattern; auto: for each size what chance patterns at "
+         "the mean rate rarely reach (95th percentile of a Poisson distribution), at least 10"},
+    {.name = "max-occurrences",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, max_occurrences),
+     .minimum = 1,
+     .maximum = 4294967294.0,
+     .help = "most"},
+    {.name = "min-spikes",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, min_spikes),
+     .fallback = "2",
+     .minimum = 1,
+     .maximum = 4294967294.0,
+     .help = "least number of spikes in a pattern"},
+    {.name = "max-spikes",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, max_spikes),
+     .minimum = 1,
+     .maximum = 4294967294.0,
+     .help = "most; a larger pattern that is hidden so still makes its subsets not closed"},
+    {.name = "min-neurons",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, min_neurons),
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = 4294967294.0,
+     .help = "least number of different units in a pattern"},
+    {.name = "trials",
+     .kind = CLI_TEXT,
+     .argument = "FILE",
+     .offset = offsetof(values, trials),
+     .help = "start and stop of trials, one a line; windows never cross a trial's end"},
+    {.name = "moving-window-filter",
+     .kind = CLI_CHOICE,
+     .argument = "on|off",
+     .offset = offsetof(values, moving_window_filter),
+     .fallback = "on",
+     .help =
+         "drop patterns that are the end of another one with as many occurrences, seen by a later "
+         "window; keeps all patterns in memory"},
+    {.name = "engine",
+     .kind = CLI_TEXT,
+     .argument = "NAME",
+     .offset = offsetof(values, engine),
+     .fallback = "auto",
+     .help = "bitmap, fpgrowth or auto; all give the same patterns"},
+    {.name = "threads",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, threads),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 4096,
+     .help = "threads; 0 is one per processor; results never depend on it"},
+    {.name = "max-memory",
+     .kind = CLI_BYTES,
+     .argument = "SIZE",
+     .offset = offsetof(values, max_memory),
+     .help = "refuse to collect more patterns than fit, e.g. 4G"},
+    {.name = "spectrum",
+     .kind = CLI_CHOICE,
+     .argument = "none|2d|3d",
+     .offset = offsetof(values, spectrum),
+     .fallback = "none",
+     .help = "only count patterns: by spikes and occurrences, 3d also by duration"},
+    {.name = "occurrences",
+     .kind = CLI_TEXT,
+     .argument = "FILE",
+     .offset = offsetof(values, occurrences),
+     .help = "also write where each pattern occurs: trial, bin and time of its first spike"},
+    {.name = "format",
+     .kind = CLI_CHOICE,
+     .argument = "tsv|json",
+     .offset = offsetof(values, format),
+     .fallback = "tsv",
+     .help = "a table, or one JSON object"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_TEXT,
+     .argument = "FILE",
+     .offset = offsetof(values, output),
+     .fallback = "-",
+     .help = "where the patterns go; - is standard output"},
+    CLI_RECORDING_OPTIONS(values, recording),
+    {.name = "input",
+     .kind = CLI_CHOICE,
+     .argument = "recording|transactions",
+     .offset = offsetof(values, input),
+     .fallback = "recording",
+     .help = "transactions: a window a line, items unit * window + lag separated by blanks"},
+    {.name = "n-units",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, n_units),
+     .minimum = 1,
+     .maximum = SPK_MAX_UNITS,
+     .help = "units of the transactions; the largest item's without it"},
+    CLI_END,
+};
+
+const cli_command cli_cmd_patterns = {
+    .name = "patterns",
+    .arguments = "REC",
+    .summary = "find spatio-temporal patterns (SPADE): closed, frequent, across bins",
+    .description =
+        "Cuts a recording into bins and windows and finds every set of spikes at fixed\n"
+        "lags that occurs often enough and is closed: nothing can be added to it without\n"
+        "losing occurrences. Writes one line per pattern: its numbers of spikes,\n"
+        "occurrences and neurons, its duration in bins, and its spikes as unit@lag.",
+    .examples =
+        "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences 10 --min-spikes 5 "
+        "--min-neurons 5\n"
+        "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences auto --spectrum 3d\n"
+        "  spikemine patterns windows.txt --input transactions --window 20 --min-occurrences 88",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

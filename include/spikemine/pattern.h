@@ -1,0 +1,277 @@
+/*
+ * Spatio-temporal spike patterns (SPADE): binning, windows, closed frequent patterns.
+ *
+ * A recording is cut into bins; window w covers the bins w .. w + length - 1, and there is one
+ * window for every bin in which some unit fires. An item is unit * length + lag: unit fires `lag`
+ * bins after the window's start. A pattern is a set of items with at least one of lag 0; its
+ * support is the number of windows that contain it, its size the number of its items (spikes), its
+ * duration the largest lag. Mining reports every closed pattern - no proper superset of any size
+ * has the same support - that passes the limits on size, support and number of distinct units.
+ * Source: Porrmann et al., "Acceleration of the SPADE method using a custom-tailored FP-Growth
+ * implementation" (2021); every engine returns the same patterns.
+ *
+ * A job in five lines:
+ *
+ *     spk_windows_create(context, recording, &window_options, &windows);
+ *     spk_pattern_options options;
+ *     spk_pattern_options_init(&options);
+ *     options.min_occurrences = 10, options.min_spikes = 5, options.min_neurons = 5;
+ *     status = spk_pattern_mine(context, windows, &options, sink, user, &summary);
+ */
+#ifndef SPIKEMINE_PATTERN_H
+#define SPIKEMINE_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spikemine/context.h"
+#include "spikemine/duration.h"
+#include "spikemine/episode.h"
+#include "spikemine/recording.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Longest window in bins. */
+#define SPK_MAX_WINDOW_BINS 65535u
+/* Most windows and most items (units x window length) of one job: both are 32 bit. */
+#define SPK_MAX_WINDOWS 4294967294u
+#define SPK_MAX_ITEMS   4294967294u
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+/* All windows of a job; never changes after it was made and may be shared by threads. */
+typedef struct spk_windows spk_windows;
+
+/* One piece of a recording; events at or after `stop` are outside. Windows start in its bins, which
+ * are counted from `start`, and never cross `stop`. Trials may touch or overlap. */
+typedef struct spk_trial {
+    int64_t start; /* ticks of the recording */
+    int64_t stop;
+} spk_trial;
+
+/* How a recording is cut. Initialise with spk_window_options_init; pointers are borrowed. */
+typedef struct spk_window_options {
+    spk_duration bin;        /* width of a bin, above 0; need not be a whole number of ticks */
+    uint32_t window;         /* window length in bins, 1 .. SPK_MAX_WINDOW_BINS */
+    const spk_trial *trials; /* NULL: one trial from the recording's start to its last event */
+    size_t n_trials;
+} spk_window_options;
+
+SPK_API void spk_window_options_init(spk_window_options *options);
+
+/* The columns: pointers into the windows, valid as long as they live. Window w has the items
+ * item[first[w]] .. item[first[w + 1] - 1], ascending, without repeats; windows are ordered by
+ * trial and start bin and have at least one item (those of a transaction file: its lines in order,
+ * which may be empty). start_bin[w] counts from the start of the trial trial[w]; start_time[w] is
+ * the first tick of that bin. From a transaction file start_bin is the line's index from 0, trial
+ * is 0 and start_time NULL. */
+typedef struct spk_window_columns {
+    uint64_t n_windows;
+    uint64_t n_bins; /* bins of all trials, silent ones too; lines of a transaction file */
+    uint32_t n_units;
+    uint32_t window; /* length in bins */
+    const uint64_t *first;
+    const uint32_t *item;
+    const uint32_t *trial;
+    const uint64_t *start_bin;
+    const int64_t *start_time;
+} spk_window_columns;
+
+/* Bins a recording and lists its windows. A unit counts once in a bin. Errors: SPK_ERR_ARGUMENT
+ * (bin, window, trials), SPK_ERR_RANGE (too many windows or items, a bin far below a tick),
+ * SPK_ERR_MEMORY. */
+SPK_API spk_status spk_windows_create(spk_context *context, const spk_recording *recording,
+                                      const spk_window_options *options, spk_windows **out);
+
+/* Reads windows from text: one window a line, its items as whole numbers separated by blanks, in
+ * any order, repeats counting once; "-" is standard input. `n_units` bounds the items (item <
+ * n_units * window); 0 takes the largest item's unit + 1. Errors name file and line: SPK_ERR_FORMAT
+ * (not a whole number, empty file), SPK_ERR_RANGE (negative, outside units x window), SPK_ERR_IO,
+ * SPK_ERR_MEMORY. */
+SPK_API spk_status spk_windows_read_transactions(spk_context *context, const char *path,
+                                                 uint32_t n_units, uint32_t window,
+                                                 spk_windows **out);
+
+/* The same from `length` bytes in memory; `name` stands for the file in messages. */
+SPK_API spk_status spk_windows_parse_transactions(spk_context *context, const char *name,
+                                                  const char *text, size_t length, uint32_t n_units,
+                                                  uint32_t window, spk_windows **out);
+
+SPK_API void spk_windows_free(spk_windows *windows);
+SPK_API spk_window_columns spk_windows_columns(const spk_windows *windows);
+
+/* Checks every invariant of the columns; for tests and fuzzers. *reason names the broken one. */
+SPK_API bool spk_windows_validate(const spk_windows *windows, const char **reason);
+
+/* Reads a list of trials: one a line, start and stop as durations from time 0 of the recording
+ * ("1.5s 3s") or in seconds ("1.5 3"), '#' comments. *trials is malloc'ed, free() it.
+ * Errors name file and line. */
+SPK_API spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
+                                   const char *path, spk_trial **trials, size_t *n_trials);
+
+/* ---- lists of patterns: columns -------------------------------------------------------------- */
+
+/* n patterns. Pattern i has the items item[offset[i]] .. item[offset[i + 1] - 1], ordered by lag,
+ * then unit; item = unit * window + lag. support[i] windows contain it. offset has n + 1 entries
+ * and offset[0] need not be 0. A list handed to a callback is valid during that call only. */
+typedef struct spk_pattern_columns {
+    uint64_t n;
+    uint32_t window; /* window length in bins, which splits an item into unit and lag */
+    const uint64_t *offset;
+    const uint32_t *item;
+    const uint32_t *support;
+} spk_pattern_columns;
+
+/* Receives patterns in batches while mining; never two calls at once, but maybe from another thread
+ * than the caller's. A status other than SPK_OK ends the mining and is returned. */
+typedef spk_status spk_pattern_sink(void *user, const spk_pattern_columns *patterns);
+
+/* A growing list that owns its columns. */
+typedef struct spk_pattern_list spk_pattern_list;
+
+/* `context` must outlive the list: its memory limit is kept and messages go there. */
+SPK_API spk_status spk_pattern_list_create(spk_context *context, uint32_t window,
+                                           spk_pattern_list **out);
+SPK_API void spk_pattern_list_free(spk_pattern_list *list);
+SPK_API spk_pattern_columns spk_pattern_list_columns(const spk_pattern_list *list);
+/* A spk_pattern_sink: appends the batch to the list `user`. */
+SPK_API spk_status spk_pattern_list_append(void *user, const spk_pattern_columns *patterns);
+/* Drops the patterns whose keep[i] is 0, in place; order stays. */
+SPK_API void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep);
+
+/* Writes `12@0 40@3 7@11` (unit@lag; labels of `recording`, numbers when it is NULL; labels with
+ * blanks, quotes or '@' in double quotes); returns the length like snprintf. */
+SPK_API size_t spk_pattern_format(const spk_recording *recording, uint32_t window, uint32_t size,
+                                  const uint32_t *items, char *buffer, size_t buffer_size);
+
+/* ---- mining ---------------------------------------------------------------------------------- */
+
+/* Number of pattern engines, and facts about engine k < n (built or not). */
+SPK_API size_t spk_pattern_engine_count(void);
+SPK_API spk_status spk_pattern_engine_info(size_t k, spk_engine_info *out);
+
+/* Sizes with a least support of their own: see spk_pattern_estimate. */
+#define SPK_PATTERN_MAX_ESTIMATE 64u
+
+/* Least occurrences per size: at_size[k] for patterns of k spikes, at_size[n] for all larger ones;
+ * entries 2 .. n count and never rise. */
+typedef struct spk_pattern_thresholds {
+    uint32_t n;
+    uint64_t at_size[SPK_PATTERN_MAX_ESTIMATE + 1];
+} spk_pattern_thresholds;
+
+/* Initialise with spk_pattern_options_init; pointers are borrowed for the call. */
+typedef struct spk_pattern_options {
+    uint32_t min_spikes;                      /* 1 by default */
+    uint32_t max_spikes;                      /* 0: no limit */
+    uint64_t min_occurrences;                 /* least support, at least 1; 2 by default */
+    uint64_t max_occurrences;                 /* 0: no limit */
+    uint32_t min_neurons;                     /* distinct units; 1 by default */
+    const spk_pattern_thresholds *thresholds; /* when set, replaces min_occurrences */
+    const char *engine;                       /* a name, or "auto" */
+    bool moving_window_filter; /* drop patterns that are contained, aligned to the last spike, in
+                                  another with the same support; true by default, nothing to do when
+                                  the window is 1 bin. All patterns are collected first. */
+} spk_pattern_options;
+
+SPK_API void spk_pattern_options_init(spk_pattern_options *options);
+
+typedef struct spk_pattern_summary {
+    char engine[32];     /* the one that ran */
+    const char *choice;  /* why auto took it; "" when asked for by name. Static text. */
+    uint64_t n_mined;    /* closed patterns within the limits */
+    uint64_t n_reported; /* handed to the sink, after the moving-window step */
+    double mine_s;
+    double filter_s; /* the moving-window step */
+} spk_pattern_summary;
+
+/* Finds all patterns. The order depends on the engine and the data, never on threads. `sink` may be
+ * NULL (count only) and `summary` too. A pattern that the limits on size or support hide is no less
+ * a superset: closed means closed among all sets of items.
+ * Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY (also when the collected patterns pass the context's
+ * memory limit), SPK_ERR_UNAVAILABLE, SPK_ERR_UNSUPPORTED, SPK_ERR_CANCELLED. */
+SPK_API spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
+                                    const spk_pattern_options *options, spk_pattern_sink *sink,
+                                    void *user, spk_pattern_summary *summary);
+
+/* The least supports that chance patterns rarely pass: for each size 2 .. the first that falls to
+ * `floor_occurrences`, the 95th percentile of a Poisson distribution of the number of occurrences
+ * of one pattern of that size among independent units at the mean rate (section 3.1), at least the
+ * floor. Errors: SPK_ERR_ARGUMENT. */
+SPK_API spk_status spk_pattern_estimate(spk_context *context, const spk_windows *windows,
+                                        uint64_t floor_occurrences, spk_pattern_thresholds *out);
+
+/* ---- the spectrum ---------------------------------------------------------------------------- */
+
+/* Number of patterns by (size, occurrences) or (size, occurrences, duration). */
+typedef struct spk_spectrum spk_spectrum;
+
+typedef struct spk_spectrum_entry {
+    uint32_t size;
+    uint32_t support;
+    uint32_t duration; /* 0 where the spectrum has no durations */
+    uint64_t n_patterns;
+} spk_spectrum_entry;
+
+SPK_API spk_status spk_spectrum_create(spk_context *context, bool with_duration,
+                                       spk_spectrum **out);
+SPK_API void spk_spectrum_free(spk_spectrum *spectrum);
+SPK_API bool spk_spectrum_has_duration(const spk_spectrum *spectrum);
+/* A spk_pattern_sink: counts the batch into the spectrum `user`; no pattern is kept. */
+SPK_API spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns);
+/* The entries in order of size, occurrences, duration; valid until the next spk_spectrum_add. */
+SPK_API spk_status spk_spectrum_entries(spk_spectrum *spectrum, const spk_spectrum_entry **entries,
+                                        uint64_t *n);
+
+/* ---- occurrences ----------------------------------------------------------------------------- */
+
+/* Looks up which windows contain a pattern. One thread at a time. */
+typedef struct spk_pattern_locator spk_pattern_locator;
+
+SPK_API spk_status spk_pattern_locator_create(spk_context *context, const spk_windows *windows,
+                                              spk_pattern_locator **out);
+SPK_API void spk_pattern_locator_free(spk_pattern_locator *locator);
+/* The windows that contain all `size` items, ascending: indices into the window columns, valid
+ * until the next call. Errors: SPK_ERR_ARGUMENT for an empty pattern or an item out of range. */
+SPK_API spk_status spk_pattern_locate(spk_pattern_locator *locator, uint32_t size,
+                                      const uint32_t *items, const uint32_t **window, uint32_t *n);
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+typedef enum spk_table_format { SPK_TABLE_TSV, SPK_TABLE_JSON } spk_table_format;
+
+/* Streams patterns to a file as they come. */
+typedef struct spk_pattern_writer spk_pattern_writer;
+
+/* What to write; pointers are borrowed for the writer's life. Set all fields. */
+typedef struct spk_pattern_writer_options {
+    const char *path;        /* "-" is standard output */
+    spk_table_format format; /* TSV: spikes, occurrences, neurons, duration, pattern */
+    const spk_windows *windows;
+    const spk_recording *recording; /* for labels and times, NULL: unit numbers */
+    const char *occurrences_path;   /* NULL: none; else TSV: pattern, trial, bin, time_s (without a
+                                       recording: pattern, line), one row per occurrence */
+} spk_pattern_writer_options;
+
+SPK_API spk_status spk_pattern_writer_create(spk_context *context,
+                                             const spk_pattern_writer_options *options,
+                                             spk_pattern_writer **out);
+/* A spk_pattern_sink: writes the batch; `user` is the writer. */
+SPK_API spk_status spk_pattern_write(void *user, const spk_pattern_columns *patterns);
+/* The files appear under their names; the writer is freed, whatever happens. */
+SPK_API spk_status spk_pattern_writer_commit(spk_pattern_writer *writer);
+/* Frees it and leaves no file behind; NULL is accepted. */
+SPK_API void spk_pattern_writer_discard(spk_pattern_writer *writer);
+
+/* Writes a spectrum: size, occurrences[, duration], patterns; "-" is standard output. */
+SPK_API spk_status spk_spectrum_write(spk_context *context, spk_spectrum *spectrum,
+                                      spk_table_format format, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,344 @@
+/*
+ * Bins and windows of a recording, exactly: bin = floor((time - start) / width) with a rational
+ * width, in integers. Work and memory are proportional to the events and the windows' items.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pattern/windows.h"
+
+typedef unsigned __int128 uint128;
+
+/* The width of a bin: numerator / denominator ticks, both below 2^63. */
+typedef struct bin_width {
+    uint64_t numerator;
+    uint64_t denominator;
+} bin_width;
+
+/* Events first .. last - 1 of the recording belong to a trial. */
+typedef struct trial_events {
+    int64_t start;
+    uint64_t first;
+    uint64_t last;
+} trial_events;
+
+typedef struct binner {
+    spk_context *context;
+    spk_events events;
+    uint32_t window;
+    bin_width width;
+    spk_windows *windows;
+    uint32_t *event_window; /* by event of the trial: the window that starts in its bin */
+    uint64_t *cursor;       /* by window: where its next item goes */
+    uint64_t capacity;      /* of the windows' columns */
+} binner;
+
+void spk_window_options_init(spk_window_options *options)
+{
+    *options = (spk_window_options){.window = 1};
+}
+
+/* ---- the width ------------------------------------------------------------------------------- */
+
+/* value *= factor unless it passes 2^63. */
+static bool multiply(uint128 *value, uint64_t factor)
+{
+    if (*value > (uint128)INT64_MAX / factor)
+        return false;
+    *value *= factor;
+    return true;
+}
+
+static bool width_in_ticks(spk_duration bin, spk_rate rate, bin_width *out)
+{
+    uint128 numerator = (uint128)bin.digits * rate.numerator, denominator = rate.denominator;
+    static const uint64_t primes[] = {2, 5};
+    for (int32_t e = bin.exponent; e > 0; e--)
+        if (!multiply(&numerator, 10))
+            return false;
+    for (int32_t e = bin.exponent; e < 0; e++) {
+        for (size_t k = 0; k < 2; k++) {
+            if (numerator % primes[k] == 0)
+                numerator /= primes[k];
+            else if (!multiply(&denominator, primes[k]))
+                return false;
+        }
+    }
+    uint128 a = numerator, b = denominator;
+    while (b != 0) {
+        uint128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    numerator /= a;
+    denominator /= a;
+    *out = (bin_width){(uint64_t)numerator, (uint64_t)denominator};
+    return numerator <= INT64_MAX && denominator <= INT64_MAX;
+}
+
+static spk_status check_options(spk_context *context, const spk_recording *recording,
+                                const spk_window_options *options, bin_width *width)
+{
+    uint32_t n_units = spk_recording_events(recording).n_units;
+    if (options->window < 1 || options->window > SPK_MAX_WINDOW_BINS)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "window of %u bins: give a length from 1 to %u bins", options->window,
+                        SPK_MAX_WINDOW_BINS);
+    if (options->bin.digits <= 0 || options->bin.exponent == SPK_DURATION_INFINITE)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the bin width must be above 0 and finite, for example 5ms");
+    if ((uint64_t)n_units * options->window > SPK_MAX_ITEMS)
+        return spk_fail(
+            context, SPK_ERR_RANGE,
+            "%u units in windows of %u bins make more than %u items; take fewer units or "
+            "a shorter window",
+            n_units, options->window, SPK_MAX_ITEMS);
+    if (!width_in_ticks(options->bin, spk_recording_rate(recording), width))
+        return spk_fail(context, SPK_ERR_RANGE,
+                        "the bin width is too far from the recording's tick; take one of fewer "
+                        "digits and nearer to milliseconds");
+    for (size_t k = 0; options->trials != NULL && k < options->n_trials; k++)
+        if (options->trials[k].start >= options->trials[k].stop)
+            return spk_fail(context, SPK_ERR_ARGUMENT,
+                            "trial %zu stops before it starts; give start and stop in this order",
+                            k + 1);
+    return SPK_OK;
+}
+
+/* ---- bins ------------------------------------------------------------------------------------ */
+
+static uint64_t bin_of(bin_width width, int64_t start, int64_t time)
+{
+    uint64_t ticks = (uint64_t)time - (uint64_t)start;
+    return (uint64_t)((uint128)ticks * width.denominator / width.numerator);
+}
+
+/* Bins that a number of ticks takes up, the last one perhaps in part. */
+static uint64_t bins_of(bin_width width, uint128 ticks)
+{
+    return (uint64_t)((ticks * width.denominator + width.numerator - 1) / width.numerator);
+}
+
+/* First tick of a bin that holds an event, hence no overflow. */
+static int64_t bin_start(bin_width width, int64_t start, uint64_t bin)
+{
+    uint128 ticks = ((uint128)bin * width.numerator + width.denominator - 1) / width.denominator;
+    return (int64_t)((uint64_t)start + (uint64_t)ticks);
+}
+
+/* Number of events before `time`. */
+static uint64_t events_before(const spk_events *events, int64_t time)
+{
+    uint64_t low = 0, high = events->n_events;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (events->time[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static spk_status add_window(binner *b, uint32_t trial, uint64_t bin, int64_t time)
+{
+    spk_windows *w = b->windows;
+    uint64_t n = w->columns.n_windows;
+    if (n >= SPK_MAX_WINDOWS)
+        return spk_fail(b->context, SPK_ERR_RANGE,
+                        "more than %u windows; take wider bins or a part of the recording",
+                        SPK_MAX_WINDOWS);
+    if (n == b->capacity) {
+        uint64_t capacity = n;
+        spk_status status =
+            spk_grow(b->context, (void **)&w->trial, &capacity, n + 1, sizeof *w->trial, "windows");
+        capacity = n;
+        if (status == SPK_OK)
+            status = spk_grow(b->context, (void **)&w->start_bin, &capacity, n + 1,
+                              sizeof *w->start_bin, "windows");
+        capacity = n;
+        if (status == SPK_OK)
+            status = spk_grow(b->context, (void **)&w->start_time, &capacity, n + 1,
+                              sizeof *w->start_time, "windows");
+        if (status != SPK_OK)
+            return status;
+        b->capacity = capacity;
+    }
+    w->trial[n] = trial;
+    w->start_bin[n] = bin;
+    w->start_time[n] = time;
+    w->columns.n_windows = n + 1;
+    return SPK_OK;
+}
+
+/* Lists the windows of a trial: one for every bin with an event. */
+static spk_status list_windows(binner *b, uint32_t trial, const trial_events *range)
+{
+    uint64_t previous = UINT64_MAX;
+    for (uint64_t e = range->first; e < range->last; e++) {
+        uint64_t bin = bin_of(b->width, range->start, b->events.time[e]);
+        if (bin == previous)
+            continue;
+        spk_status status = add_window(b, trial, bin, bin_start(b->width, range->start, bin));
+        if (status != SPK_OK)
+            return status;
+        previous = bin;
+    }
+    return SPK_OK;
+}
+
+/* ---- items ----------------------------------------------------------------------------------- */
+
+/* For every event of the trial, the window that starts in its bin; `w` is the trial's first window.
+ * Returns the window after its last. */
+static uint64_t assign_windows(binner *b, const trial_events *range, uint64_t w)
+{
+    const uint64_t *start_bin = b->windows->start_bin;
+    for (uint64_t e = range->first; e < range->last; e++) {
+        uint64_t bin = bin_of(b->width, range->start, b->events.time[e]);
+        if (start_bin[w] != bin)
+            w++;
+        b->event_window[e - range->first] = (uint32_t)w;
+    }
+    return range->first < range->last ? w + 1 : w;
+}
+
+/* Visits the items of the trial's windows unit by unit and bin by bin, so that every window meets
+ * its items in ascending order; counts them when `item` is NULL. */
+static void visit_items(binner *b, const trial_events *range, uint64_t first_window, uint32_t *item)
+{
+    const uint64_t *start_bin = b->windows->start_bin;
+    for (uint32_t u = 0; u < b->events.n_units; u++) {
+        uint64_t low = b->events.unit_first[u], high = b->events.unit_first[u + 1];
+        uint64_t end = high;
+        while (low < high) { /* the unit's first event in the trial */
+            uint64_t middle = low + (high - low) / 2;
+            if (b->events.by_unit[middle] < range->first)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        uint64_t before = UINT64_MAX;
+        for (; low < end && b->events.by_unit[low] < range->last; low++) {
+            uint64_t own = b->event_window[b->events.by_unit[low] - range->first];
+            if (own == before)
+                continue; /* once in a bin */
+            before = own;
+            for (uint64_t w = own + 1; w-- > first_window;) {
+                uint64_t lag = start_bin[own] - start_bin[w];
+                if (lag >= b->window)
+                    break;
+                if (item != NULL)
+                    item[b->cursor[w]] = u * b->window + (uint32_t)lag;
+                b->cursor[w]++;
+            }
+        }
+    }
+}
+
+static void visit_trials(binner *b, const trial_events *range, size_t n_trials, uint32_t *item)
+{
+    uint64_t w = 0;
+    for (size_t k = 0; k < n_trials; k++) {
+        uint64_t next = assign_windows(b, &range[k], w);
+        visit_items(b, &range[k], w, item);
+        w = next;
+    }
+}
+
+/* Two visits: the first counts, the second writes. */
+static spk_status fill_items(binner *b, const trial_events *range, size_t n_trials)
+{
+    spk_windows *windows = b->windows;
+    uint64_t n = windows->columns.n_windows, longest = 0;
+    for (size_t k = 0; k < n_trials; k++)
+        if (range[k].last - range[k].first > longest)
+            longest = range[k].last - range[k].first;
+    spk_status status =
+        spk_alloc(b->context, (void **)&b->event_window, longest, sizeof *b->event_window, "bins");
+    if (status == SPK_OK)
+        status = spk_alloc_zero(b->context, (void **)&b->cursor, n, sizeof *b->cursor, "windows");
+    if (status == SPK_OK)
+        status = spk_alloc(b->context, (void **)&windows->first, n + 1, sizeof *windows->first,
+                           "windows");
+    if (status != SPK_OK)
+        return status;
+    visit_trials(b, range, n_trials, NULL);
+    windows->first[0] = 0;
+    for (uint64_t w = 0; w < n; w++) {
+        windows->first[w + 1] = windows->first[w] + b->cursor[w];
+        b->cursor[w] = windows->first[w];
+    }
+    status = spk_alloc(b->context, (void **)&windows->item, windows->first[n],
+                       sizeof *windows->item, "window items");
+    if (status == SPK_OK)
+        visit_trials(b, range, n_trials, windows->item);
+    return status;
+}
+
+/* ---- the front ------------------------------------------------------------------------------- */
+
+static spk_status list_trials(binner *b, const spk_recording *recording,
+                              const spk_window_options *options, trial_events *range)
+{
+    spk_status status = SPK_OK;
+    if (options->trials == NULL) {
+        int64_t start = spk_recording_start(recording), end = spk_recording_end(recording);
+        range[0] = (trial_events){start, events_before(&b->events, start), b->events.n_events};
+        b->windows->columns.n_bins =
+            bins_of(b->width, (uint128)((uint64_t)end - (uint64_t)start) + 1);
+        return list_windows(b, 0, &range[0]);
+    }
+    for (size_t k = 0; k < options->n_trials && status == SPK_OK; k++) {
+        spk_trial trial = options->trials[k];
+        range[k] = (trial_events){trial.start, events_before(&b->events, trial.start),
+                                  events_before(&b->events, trial.stop)};
+        b->windows->columns.n_bins +=
+            bins_of(b->width, (uint64_t)trial.stop - (uint64_t)trial.start);
+        status = list_windows(b, (uint32_t)k, &range[k]);
+    }
+    return status;
+}
+
+static void set_columns(spk_windows *windows, uint32_t n_units, uint32_t window)
+{
+    spk_window_columns *columns = &windows->columns;
+    columns->n_units = n_units;
+    columns->window = window;
+    columns->first = windows->first;
+    columns->item = windows->item;
+    columns->trial = windows->trial;
+    columns->start_bin = windows->start_bin;
+    columns->start_time = windows->start_time;
+}
+
+spk_status spk_windows_create(spk_context *context, const spk_recording *recording,
+                              const spk_window_options *options, spk_windows **out)
+{
+    *out = NULL;
+    binner b = {.context = context, .events = spk_recording_events(recording)};
+    size_t n_trials = options->trials != NULL ? options->n_trials : 1;
+    trial_events *range = NULL;
+    spk_status status = check_options(context, recording, options, &b.width);
+    if (status != SPK_OK)
+        return status;
+    b.window = options->window;
+    status = spk_alloc_zero(context, (void **)&b.windows, 1, sizeof *b.windows, "windows");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&range, n_trials, sizeof *range, "trials");
+    if (status == SPK_OK)
+        status = list_trials(&b, recording, options, range);
+    if (status == SPK_OK)
+        status = fill_items(&b, range, n_trials);
+    if (status == SPK_OK) {
+        set_columns(b.windows, b.events.n_units, b.window);
+        *out = b.windows;
+    } else {
+        spk_windows_free(b.windows);
+    }
+    free(b.event_window);
+    free(b.cursor);
+    free(range);
+    return status;
+}

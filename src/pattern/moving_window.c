@@ -1,0 +1,277 @@
+/*
+ * The moving-window step for windows that slide, in time linear in the number of spikes.
+ *
+ * Let X be contained in Y, aligned to the last spike, with the same support; d = duration(Y) -
+ * duration(X). X has a lag-0 spike, so Y has a spike of lag d, which begins a window of its own in
+ * every occurrence of Y: d bins later, X occurs. As many occurrences of X as of Y, so these are all
+ * of X. The spikes of Y from lag d on are therefore in every window that contains X, and X, being
+ * closed, has them all: X is exactly Y without the spikes before lag d.
+ *
+ * So nothing needs searching. Every pattern goes into a hash table under its support and its
+ * aligned spikes; then of every pattern Y all ends - Y cut at each of its lags - are looked up and
+ * what is found is dropped. (The published implementation intersects sets of patterns per spike.)
+ *
+ * A pattern and its ends have the spikes of the last bin in common, and the support. By a hash of
+ * those the patterns are split into groups that are worked on in parallel, with small tables.
+ */
+#include "pattern/moving_window.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pattern/moving_window_internal.h"
+
+enum { PATTERNS_PER_GROUP = 1 << 17, MAX_GROUPS = 1 << 16 };
+
+#define EMPTY UINT64_MAX
+
+static uint64_t mix(uint64_t z)
+{
+    /* SplitMix64's finaliser. */
+    z += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* Group by support and the units of the last bin. */
+static uint32_t group_by_last_bin(const spk_pattern_columns *patterns, uint64_t i,
+                                  uint32_t n_groups)
+{
+    uint32_t duration = spk_pattern_duration(patterns, i);
+    uint64_t hash = mix(patterns->support[i]);
+    for (uint64_t k = patterns->offset[i + 1]; k-- > patterns->offset[i];) {
+        if (patterns->item[k] % patterns->window != duration)
+            break;
+        hash += mix(patterns->item[k] - duration);
+    }
+    return (uint32_t)(mix(hash) % n_groups);
+}
+
+spk_status spk_moving_window_group(spk_context *context, const spk_pattern_columns *patterns,
+                                   uint32_t n_groups, spk_group_fn *group_of, uint32_t **order,
+                                   uint64_t **first)
+{
+    *first = NULL;
+    spk_status status =
+        spk_alloc(context, (void **)order, patterns->n, sizeof **order, "the moving-window step");
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, (void **)first, (uint64_t)n_groups + 2, sizeof **first,
+                                "the moving-window step");
+    if (status != SPK_OK) {
+        free(*order);
+        *order = NULL;
+        return status;
+    }
+    for (uint64_t i = 0; i < patterns->n; i++)
+        (*first)[group_of(patterns, i, n_groups) + 2]++;
+    for (uint64_t g = 2; g < (uint64_t)n_groups + 2; g++)
+        (*first)[g] += (*first)[g - 1];
+    for (uint64_t i = 0; i < patterns->n; i++)
+        (*order)[(*first)[group_of(patterns, i, n_groups) + 1]++] = (uint32_t)i;
+    return SPK_OK;
+}
+
+/* ---- the table of one group ---------------------------------------------------------------------
+ */
+
+/* Slots hold the upper half of a pattern's hash and its number. */
+typedef struct end_table {
+    const spk_pattern_columns *patterns;
+    uint64_t *slot;
+    uint64_t mask;
+} end_table;
+
+/* One aligned spike's share of the hash, which is a sum: cutting a pattern leaves a partial sum. */
+static uint64_t spike_hash(const spk_pattern_columns *patterns, uint32_t item, uint32_t duration)
+{
+    uint32_t lag = item % patterns->window;
+    return mix((uint64_t)(item / patterns->window) << 32 | (duration - lag));
+}
+
+static void table_add(end_table *table, uint32_t number, uint64_t hash)
+{
+    uint64_t at = hash & table->mask;
+    while (table->slot[at] != EMPTY)
+        at = (at + 1) & table->mask;
+    table->slot[at] = (hash >> 32) << 32 | number;
+}
+
+/* Whether pattern `number` is pattern `whole` from its spike `begin` on, `shift` lags earlier. */
+static bool is_end(const spk_pattern_columns *patterns, uint32_t number, uint32_t whole,
+                   uint64_t begin, uint32_t shift)
+{
+    uint64_t n = patterns->offset[whole + 1] - begin;
+    const uint32_t *item = patterns->item + patterns->offset[number];
+    if (patterns->support[number] != patterns->support[whole] ||
+        spk_pattern_size(patterns, number) != n)
+        return false;
+    for (uint64_t k = 0; k < n; k++)
+        if (item[k] + shift != patterns->item[begin + k])
+            return false;
+    return true;
+}
+
+static void drop_end(const end_table *table, uint32_t whole, uint64_t begin, uint64_t hash,
+                     uint8_t *keep)
+{
+    uint32_t shift = table->patterns->item[begin] % table->patterns->window;
+    for (uint64_t at = hash & table->mask; table->slot[at] != EMPTY; at = (at + 1) & table->mask) {
+        uint32_t number = (uint32_t)table->slot[at];
+        if (table->slot[at] >> 32 == hash >> 32 &&
+            is_end(table->patterns, number, whole, begin, shift)) {
+            keep[number] = 0;
+            return; /* the patterns are distinct */
+        }
+    }
+}
+
+/* Enters pattern `number`, or (keep != NULL) drops all its proper ends. */
+static void visit(end_table *table, uint32_t number, uint8_t *keep)
+{
+    const spk_pattern_columns *patterns = table->patterns;
+    uint32_t duration = spk_pattern_duration(patterns, number);
+    uint64_t hash = mix(patterns->support[number]);
+    uint64_t begin = patterns->offset[number];
+    for (uint64_t k = patterns->offset[number + 1]; k-- > begin;) {
+        hash += spike_hash(patterns, patterns->item[k], duration);
+        bool new_lag = k > begin && patterns->item[k] % patterns->window !=
+                                        patterns->item[k - 1] % patterns->window;
+        if (keep != NULL && new_lag)
+            drop_end(table, number, k, hash, keep);
+    }
+    if (keep == NULL)
+        table_add(table, number, hash);
+}
+
+static bool filter_group(const spk_pattern_columns *patterns, const uint32_t *number, uint64_t n,
+                         uint8_t *keep)
+{
+    uint64_t slots = 16;
+    while (slots < 2 * n)
+        slots *= 2;
+    end_table table = {
+        .patterns = patterns, .slot = malloc(slots * sizeof *table.slot), .mask = slots - 1};
+    if (table.slot == NULL)
+        return false;
+    memset(table.slot, 0xff, slots * sizeof *table.slot);
+    for (uint64_t k = 0; k < n; k++)
+        visit(&table, number[k], NULL);
+    for (uint64_t k = 0; k < n; k++)
+        visit(&table, number[k], keep);
+    free(table.slot);
+    return true;
+}
+
+spk_status spk_moving_window_by_ends(spk_context *context, const spk_pattern_columns *patterns,
+                                     uint8_t *keep)
+{
+    uint64_t wanted = patterns->n / PATTERNS_PER_GROUP + 1;
+    uint32_t n_groups = wanted < MAX_GROUPS ? (uint32_t)wanted : MAX_GROUPS;
+    uint32_t *order;
+    uint64_t *first;
+    spk_status status =
+        spk_moving_window_group(context, patterns, n_groups, group_by_last_bin, &order, &first);
+    if (status != SPK_OK)
+        return status;
+    atomic_bool no_memory = false;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1)                                                      \
+    num_threads(n_groups > 1 ? spk_context_threads(context) : 1)
+#endif
+    for (uint32_t g = 0; g < n_groups; g++)
+        if (!atomic_load(&no_memory) && !spk_context_cancelled(context) &&
+            !filter_group(patterns, order + first[g], first[g + 1] - first[g], keep))
+            atomic_store(&no_memory, true);
+    status = atomic_load(&no_memory) ? spk_fail_memory(context, 32 * (uint64_t)PATTERNS_PER_GROUP,
+                                                       "the moving-window step")
+                                     : spk_check_cancel(context);
+    free(order);
+    free(first);
+    return status;
+}
+
+/* ---- windows that slide -------------------------------------------------------------------------
+ */
+
+/* Smallest lag above 0 in a window; 0 when there is none. */
+static uint32_t second_lag(const spk_window_columns *windows, uint64_t w)
+{
+    uint32_t smallest = 0;
+    for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
+        uint32_t lag = windows->item[k] % windows->window;
+        if (lag > 0 && (smallest == 0 || lag < smallest))
+            smallest = lag;
+    }
+    return smallest;
+}
+
+/* Whether window `next` shows what window w shows from bin `shift` on. */
+static bool shows_the_same(const spk_window_columns *windows, uint64_t w, uint64_t next,
+                           uint32_t shift)
+{
+    uint64_t j = windows->first[next];
+    uint64_t end = windows->first[next + 1];
+    for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
+        if (windows->item[k] % windows->window < shift)
+            continue;
+        while (j < end && windows->item[j] % windows->window >= windows->window - shift)
+            j++;
+        if (j == end || windows->item[j] + shift != windows->item[k])
+            return false;
+        j++;
+    }
+    while (j < end && windows->item[j] % windows->window >= windows->window - shift)
+        j++;
+    return j == end;
+}
+
+bool spk_windows_slide(const spk_window_columns *windows)
+{
+    for (uint64_t w = 0; w < windows->n_windows; w++) {
+        uint32_t shift = second_lag(windows, w);
+        if (shift > 0 && (w + 1 == windows->n_windows || !shows_the_same(windows, w, w + 1, shift)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the step fits beside the patterns: their order and small tables where windows slide, else
+ * their sorted numbers and the index. */
+static spk_status check_limit(spk_context *context, const spk_pattern_columns *patterns, bool slide)
+{
+    uint64_t limit = spk_context_memory_limit(context);
+    uint64_t n_spikes = patterns->offset[patterns->n] - patterns->offset[0];
+    uint64_t columns = 12 * patterns->n + 4 * n_spikes;
+    uint64_t step = slide ? 4 * patterns->n + (4 << 20) : 12 * patterns->n + 4 * n_spikes;
+    if (limit == 0 || columns + step <= limit)
+        return SPK_OK;
+    return spk_fail(
+        context, SPK_ERR_MEMORY,
+        "the moving-window step needs %.1f MB beside %.1f MB of patterns, more than the "
+        "memory limit of %.1f MB; raise the limit or turn the step off",
+        (double)step / 1e6, (double)columns / 1e6, (double)limit / 1e6);
+}
+
+spk_status spk_moving_window_filter(spk_context *context, const spk_window_columns *windows,
+                                    const spk_pattern_columns *patterns, uint8_t *keep)
+{
+    if (patterns->n == 0)
+        return SPK_OK;
+    if (patterns->n >= UINT32_MAX)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "%llu patterns are too many for the moving-window step (at most 2^32 - 2); "
+                        "raise the minimum of occurrences or turn the step off",
+                        (unsigned long long)patterns->n);
+    memset(keep, 1, patterns->n);
+    if (patterns->window == 1)
+        return SPK_OK;
+    bool slide = windows != NULL && spk_windows_slide(windows);
+    spk_status status = check_limit(context, patterns, slide);
+    if (status != SPK_OK)
+        return status;
+    return slide ? spk_moving_window_by_ends(context, patterns, keep)
+                 : spk_moving_window_by_index(context, patterns, keep);
+}

@@ -1,0 +1,226 @@
+/* Windows from text: one window a line, its items as whole numbers. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pattern/windows.h"
+
+typedef struct transaction_reader {
+    spk_context *context;
+    const char *name;
+    uint64_t line;
+    uint64_t limit;   /* items are below it */
+    uint32_t n_units; /* 0: from the items */
+    uint32_t window;
+    uint32_t largest;
+    uint64_t n_items;
+    uint64_t item_capacity;
+    uint64_t first_capacity;
+    spk_windows *windows;
+} transaction_reader;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Says what is wrong with the word that starts at `at`. */
+static spk_status fail_word(transaction_reader *reader, const char *at, const char *end)
+{
+    int n = 0;
+    while (at + n < end && n < 32 && !is_blank(at[n]) && at[n] != '\n')
+        n++;
+    bool number = n > 0;
+    for (int k = at[0] == '-' ? 1 : 0; k < n; k++)
+        number &= at[k] >= '0' && at[k] <= '9';
+    if (number && at[0] == '-' && n > 1)
+        return spk_fail(reader->context, SPK_ERR_RANGE,
+                        "%s:%" PRIu64 ": item %.*s is negative; items are unit * window + lag",
+                        reader->name, reader->line, n, at);
+    if (number && at[0] != '-' && reader->n_units > 0)
+        return spk_fail(reader->context, SPK_ERR_RANGE,
+                        "%s:%" PRIu64 ": item %.*s is outside %u units x %u bins (the largest is "
+                        "%" PRIu64 "); check the window and the number of units",
+                        reader->name, reader->line, n, at, reader->n_units, reader->window,
+                        reader->limit - 1);
+    if (number && at[0] != '-')
+        return spk_fail(reader->context, SPK_ERR_RANGE,
+                        "%s:%" PRIu64 ": item %.*s is larger than any that can be read (%" PRIu64
+                        ")",
+                        reader->name, reader->line, n, at, reader->limit - 1);
+    return spk_fail(reader->context, SPK_ERR_FORMAT,
+                    "%s:%" PRIu64
+                    ": '%.*s' is not a whole number; a line is a window, its items are "
+                    "numbers separated by blanks",
+                    reader->name, reader->line, n, at);
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Ends the line: its items in order and once each, and one more window. */
+static spk_status end_line(transaction_reader *reader)
+{
+    spk_windows *windows = reader->windows;
+    uint64_t n_windows = windows->columns.n_windows;
+    spk_status status = spk_grow(reader->context, (void **)&windows->first, &reader->first_capacity,
+                                 n_windows + 2, sizeof *windows->first, "windows");
+    if (status != SPK_OK)
+        return status;
+    if (n_windows == 0)
+        windows->first[0] = 0;
+    uint32_t *item = windows->item + windows->first[n_windows];
+    uint64_t n = reader->n_items - windows->first[n_windows], kept = 0;
+    bool ascending = true;
+    for (uint64_t k = 1; k < n; k++)
+        ascending &= item[k - 1] < item[k];
+    if (!ascending) {
+        qsort(item, (size_t)n, sizeof *item, compare_items);
+        for (uint64_t k = 0; k < n; k++)
+            if (k == 0 || item[k] != item[k - 1])
+                item[kept++] = item[k];
+        reader->n_items -= n - kept;
+    }
+    windows->first[n_windows + 1] = reader->n_items;
+    windows->columns.n_windows = n_windows + 1;
+    return SPK_OK;
+}
+
+static spk_status read_item(transaction_reader *reader, const char **at, const char *end)
+{
+    const char *start = *at, *p = start;
+    uint64_t value = 0;
+    for (; p < end && *p >= '0' && *p <= '9'; p++)
+        if (value < reader->limit)
+            value = value * 10 + (uint64_t)(*p - '0');
+    if (p == start || (p < end && !is_blank(*p) && *p != '\n') || value >= reader->limit)
+        return fail_word(reader, start, end);
+    spk_windows *windows = reader->windows;
+    spk_status status = spk_grow(reader->context, (void **)&windows->item, &reader->item_capacity,
+                                 reader->n_items + 1, sizeof *windows->item, "window items");
+    if (status != SPK_OK)
+        return status;
+    windows->item[reader->n_items++] = (uint32_t)value;
+    if (value > reader->largest)
+        reader->largest = (uint32_t)value;
+    *at = p;
+    return SPK_OK;
+}
+
+static spk_status read_lines(transaction_reader *reader, const char *text, size_t length)
+{
+    const char *at = text, *end = text + length;
+    spk_status status = SPK_OK;
+    while (at < end && status == SPK_OK) {
+        reader->line++;
+        while (at < end && *at != '\n' && status == SPK_OK) {
+            if (is_blank(*at))
+                at++;
+            else
+                status = read_item(reader, &at, end);
+        }
+        if (reader->line > SPK_MAX_WINDOWS)
+            return spk_fail(reader->context, SPK_ERR_RANGE, "%s: more than %u windows",
+                            reader->name, SPK_MAX_WINDOWS);
+        if (status == SPK_OK)
+            status = end_line(reader);
+        at++;
+    }
+    return status;
+}
+
+static spk_status finish(transaction_reader *reader)
+{
+    spk_windows *windows = reader->windows;
+    uint64_t n = windows->columns.n_windows;
+    spk_status status =
+        spk_alloc_zero(reader->context, (void **)&windows->trial, n, sizeof(uint32_t), "windows");
+    if (status == SPK_OK)
+        status = spk_alloc(reader->context, (void **)&windows->start_bin, n, sizeof(uint64_t),
+                           "windows");
+    if (status == SPK_OK) /* a file of empty windows has no items yet */
+        status = spk_grow(reader->context, (void **)&windows->item, &reader->item_capacity, 1,
+                          sizeof *windows->item, "window items");
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t w = 0; w < n; w++)
+        windows->start_bin[w] = w;
+    uint32_t seen = reader->n_items > 0 ? reader->largest / reader->window + 1 : 0;
+    windows->columns = (spk_window_columns){.n_windows = n,
+                                            .n_bins = n,
+                                            .n_units = reader->n_units > 0 ? reader->n_units : seen,
+                                            .window = reader->window,
+                                            .first = windows->first,
+                                            .item = windows->item,
+                                            .trial = windows->trial,
+                                            .start_bin = windows->start_bin};
+    return SPK_OK;
+}
+
+spk_status spk_windows_parse_transactions(spk_context *context, const char *name, const char *text,
+                                          size_t length, uint32_t n_units, uint32_t window,
+                                          spk_windows **out)
+{
+    *out = NULL;
+    if (window < 1 || window > SPK_MAX_WINDOW_BINS)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "window of %u bins: give a length from 1 to %u bins", window,
+                        SPK_MAX_WINDOW_BINS);
+    if ((uint64_t)n_units * window > SPK_MAX_ITEMS)
+        return spk_fail(context, SPK_ERR_RANGE,
+                        "%u units in windows of %u bins make more than %u items", n_units, window,
+                        SPK_MAX_ITEMS);
+    if (length == 0)
+        return spk_fail(context, SPK_ERR_FORMAT,
+                        "%s: is empty; expected one window a line, its items as numbers", name);
+    transaction_reader reader = {.context = context,
+                                 .name = name,
+                                 .n_units = n_units,
+                                 .window = window,
+                                 .limit = n_units > 0 ? (uint64_t)n_units * window
+                                                      : SPK_MAX_ITEMS / window * window};
+    spk_status status =
+        spk_alloc_zero(context, (void **)&reader.windows, 1, sizeof *reader.windows, "windows");
+    if (status == SPK_OK)
+        status = read_lines(&reader, text, length);
+    if (status == SPK_OK)
+        status = finish(&reader);
+    if (status == SPK_OK)
+        *out = reader.windows;
+    else
+        spk_windows_free(reader.windows);
+    return status;
+}
+
+spk_status spk_windows_read_transactions(spk_context *context, const char *path, uint32_t n_units,
+                                         uint32_t window, spk_windows **out)
+{
+    *out = NULL;
+    bool standard = strcmp(path, "-") == 0;
+    char *text = NULL;
+    uint64_t length = 0, capacity = 0;
+    spk_status status = SPK_OK;
+    FILE *stream = standard ? stdin : fopen(path, "rb");
+    if (stream == NULL)
+        return spk_fail(context, SPK_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+    do {
+        status = spk_grow(context, (void **)&text, &capacity, length + (1u << 16), 1, "a file");
+        if (status == SPK_OK)
+            length += fread(text + length, 1, (size_t)(capacity - length), stream);
+    } while (status == SPK_OK && !feof(stream) && ferror(stream) == 0);
+    if (status == SPK_OK && ferror(stream) != 0)
+        status = spk_fail(context, SPK_ERR_IO, "%s: reading failed: %s", path, strerror(errno));
+    if (status == SPK_OK)
+        status = spk_windows_parse_transactions(context, standard ? "standard input" : path, text,
+                                                (size_t)length, n_units, window, out);
+    free(text);
+    if (!standard)
+        fclose(stream);
+    return status;
+}

@@ -1,0 +1,133 @@
+/* Number of patterns by (size, occurrences[, duration]), in a hash table; no pattern is kept. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "spikemine/pattern.h"
+
+struct spk_spectrum {
+    spk_context *context;
+    bool with_duration;
+    uint64_t n;                /* entries in use */
+    uint64_t slots;            /* a power of two */
+    spk_spectrum_entry *entry; /* n_patterns 0: free */
+    spk_spectrum_entry *sorted;
+};
+
+spk_status spk_spectrum_create(spk_context *context, bool with_duration, spk_spectrum **out)
+{
+    enum { FIRST_SLOTS = 1024 };
+    *out = NULL;
+    spk_spectrum *spectrum = NULL;
+    spk_status status =
+        spk_alloc_zero(context, (void **)&spectrum, 1, sizeof *spectrum, "a spectrum");
+    if (status != SPK_OK)
+        return status;
+    spectrum->context = context;
+    spectrum->with_duration = with_duration;
+    spectrum->slots = FIRST_SLOTS;
+    status = spk_alloc_zero(context, (void **)&spectrum->entry, spectrum->slots,
+                            sizeof *spectrum->entry, "a spectrum");
+    if (status == SPK_OK)
+        *out = spectrum;
+    else
+        free(spectrum);
+    return status;
+}
+
+void spk_spectrum_free(spk_spectrum *spectrum)
+{
+    if (spectrum == NULL)
+        return;
+    free(spectrum->entry);
+    free(spectrum->sorted);
+    free(spectrum);
+}
+
+bool spk_spectrum_has_duration(const spk_spectrum *spectrum)
+{
+    return spectrum->with_duration;
+}
+
+static spk_spectrum_entry *find(spk_spectrum_entry *entry, uint64_t slots, uint32_t size,
+                                uint32_t support, uint32_t duration)
+{
+    uint64_t hash = (((uint64_t)size << 48) ^ ((uint64_t)support << 16) ^ duration) *
+                    UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t at = (hash ^ hash >> 32) & (slots - 1);
+    while (entry[at].n_patterns != 0 && (entry[at].size != size || entry[at].support != support ||
+                                         entry[at].duration != duration))
+        at = (at + 1) & (slots - 1);
+    return &entry[at];
+}
+
+static spk_status widen(spk_spectrum *spectrum)
+{
+    spk_spectrum_entry *larger = NULL;
+    uint64_t slots = spectrum->slots * 2;
+    spk_status status =
+        spk_alloc_zero(spectrum->context, (void **)&larger, slots, sizeof *larger, "a spectrum");
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t k = 0; k < spectrum->slots; k++) {
+        const spk_spectrum_entry *e = &spectrum->entry[k];
+        if (e->n_patterns != 0)
+            *find(larger, slots, e->size, e->support, e->duration) = *e;
+    }
+    free(spectrum->entry);
+    spectrum->entry = larger;
+    spectrum->slots = slots;
+    return SPK_OK;
+}
+
+spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns)
+{
+    spk_spectrum *spectrum = user;
+    for (uint64_t i = 0; i < patterns->n; i++) {
+        uint64_t end = patterns->offset[i + 1];
+        uint32_t size = (uint32_t)(end - patterns->offset[i]);
+        uint32_t duration = /* items are ordered by lag */
+            spectrum->with_duration ? patterns->item[end - 1] % patterns->window : 0;
+        spk_spectrum_entry *entry =
+            find(spectrum->entry, spectrum->slots, size, patterns->support[i], duration);
+        if (entry->n_patterns++ != 0)
+            continue;
+        entry->size = size;
+        entry->support = patterns->support[i];
+        entry->duration = duration;
+        if (++spectrum->n * 2 > spectrum->slots) {
+            spk_status status = widen(spectrum);
+            if (status != SPK_OK)
+                return status;
+        }
+    }
+    return SPK_OK;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const spk_spectrum_entry *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    if (x->support != y->support)
+        return x->support < y->support ? -1 : 1;
+    return x->duration < y->duration ? -1 : x->duration > y->duration;
+}
+
+spk_status spk_spectrum_entries(spk_spectrum *spectrum, const spk_spectrum_entry **entries,
+                                uint64_t *n)
+{
+    free(spectrum->sorted);
+    spk_status status = spk_alloc(spectrum->context, (void **)&spectrum->sorted, spectrum->n,
+                                  sizeof *spectrum->sorted, "a spectrum");
+    if (status != SPK_OK)
+        return status;
+    uint64_t at = 0;
+    for (uint64_t k = 0; k < spectrum->slots; k++)
+        if (spectrum->entry[k].n_patterns != 0)
+            spectrum->sorted[at++] = spectrum->entry[k];
+    qsort(spectrum->sorted, (size_t)at, sizeof *spectrum->sorted, compare_entries);
+    *entries = spectrum->sorted;
+    *n = at;
+    return SPK_OK;
+}

@@ -1,0 +1,52 @@
+/* Windows: access, freeing, and the check of every invariant. */
+#include "pattern/windows.h"
+
+#include <stdlib.h>
+
+void spk_windows_free(spk_windows *windows)
+{
+    if (windows == NULL)
+        return;
+    free(windows->first);
+    free(windows->item);
+    free(windows->trial);
+    free(windows->start_bin);
+    free(windows->start_time);
+    free(windows);
+}
+
+spk_window_columns spk_windows_columns(const spk_windows *windows)
+{
+    return windows->columns;
+}
+
+static const char *broken_rule(const spk_window_columns *c)
+{
+    if (c->window < 1 || c->window > SPK_MAX_WINDOW_BINS)
+        return "the window length is out of range";
+    uint64_t n_items = (uint64_t)c->n_units * c->window;
+    if (n_items > SPK_MAX_ITEMS || c->n_windows > SPK_MAX_WINDOWS)
+        return "there are too many items or windows";
+    if (c->first[0] != 0)
+        return "the first window does not start at 0";
+    for (uint64_t w = 0; w < c->n_windows; w++) {
+        if (c->first[w + 1] < c->first[w])
+            return "a window ends before it starts";
+        for (uint64_t k = c->first[w]; k < c->first[w + 1]; k++) {
+            if (c->item[k] >= n_items)
+                return "an item is outside units x window";
+            if (k > c->first[w] && c->item[k] <= c->item[k - 1])
+                return "a window's items do not ascend";
+        }
+        if (w > 0 && (c->trial[w] < c->trial[w - 1] ||
+                      (c->trial[w] == c->trial[w - 1] && c->start_bin[w] <= c->start_bin[w - 1])))
+            return "the windows are not ordered by trial and bin";
+    }
+    return NULL;
+}
+
+bool spk_windows_validate(const spk_windows *windows, const char **reason)
+{
+    *reason = broken_rule(&windows->columns);
+    return *reason == NULL;
+}

@@ -1,0 +1,17 @@
+/* The windows' inside, for binning and the transaction reader. */
+#ifndef SPK_PATTERN_WINDOWS_H
+#define SPK_PATTERN_WINDOWS_H
+
+#include "base/context.h"
+#include "spikemine/pattern.h"
+
+struct spk_windows {
+    spk_window_columns columns; /* borrowed views of the columns below */
+    uint64_t *first;
+    uint32_t *item;
+    uint32_t *trial;
+    uint64_t *start_bin;
+    int64_t *start_time; /* NULL without a recording */
+};
+
+#endif

@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# spikemine patterns: tables, spectrum, occurrences and trials on a few spikes; refusals; threads.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+    # a at 0, b 10 ms later, c 20 ms later; three times, 100 ms apart; d fires alone.
+    for start in 0 100 200; do
+        printf '%s\n' "0.$(printf %03d $start) a" "0.$(printf %03d $((start + 10))) b" \
+            "0.$(printf %03d $((start + 20))) c"
+    done >rec.txt
+    echo '0.260 d' >>rec.txt
+}
+
+teardown() {
+    cd /
+    rm -rf "$folder"
+}
+
+mine() {
+    "$SPIKEMINE" patterns rec.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 3 "$@"
+}
+
+# fails STATUS TEXT ARGUMENT...
+fails() {
+    local status=0 expected=$1 text=$2
+    shift 2
+    "$SPIKEMINE" patterns "$@" >out 2>err || status=$?
+    if [ "$status" -ne "$expected" ] || [ -s out ] || ! grep -qF -- "$text" err; then
+        echo "status $status, expected $expected with '$text':"
+        cat out err
+        return 1
+    fi
+}
+
+@test "a sequence that is there three times, without the views of later windows" {
+    mine >out
+    printf 'spikes\toccurrences\tneurons\tduration\tpattern\n3\t3\t3\t4\ta@0 b@2 c@4\n' >expected
+    diff expected out
+    mine --moving-window-filter off | sort >out
+    printf '%s\n' '2	3	2	2	b@0 c@2' '3	3	3	4	a@0 b@2 c@4' \
+        'spikes	occurrences	neurons	duration	pattern' | diff - out
+}
+
+@test "every engine and any number of threads, the same table" {
+    mine --moving-window-filter off --min-occurrences 1 | sort >one
+    for engine in bitmap fpgrowth; do
+        mine --moving-window-filter off --min-occurrences 1 --engine $engine --threads 3 | sort |
+            diff one -
+    done
+}
+
+@test "occurrences with trial, bin and time" {
+    mine --occurrences where.tsv -o table.tsv
+    printf 'pattern\ttrial\tbin\ttime_s\na@0 b@2 c@4\t1\t0\t0\na@0 b@2 c@4\t1\t20\t0.1\na@0 b@2 c@4\t1\t40\t0.2\n' |
+        diff - where.tsv
+    [ -z "$(find . -name '*.tmp')" ]
+}
+
+@test "windows end with their trial" {
+    printf '# one a line\n0 0.015\n100ms 115ms\n0.2s, 0.215s\n' >trials
+    mine --trials trials | tail -n +2 >out
+    printf '2\t3\t2\t2\ta@0 b@2\n' | diff - out
+    echo '0.3 0.1' >trials
+    fails 1 "trials:1: the trial stops before it starts" rec.txt --bin 5ms --trials trials
+}
+
+@test "spectrum and JSON" {
+    mine --spectrum 3d >out
+    printf 'spikes\toccurrences\tduration\tpatterns\n3\t3\t4\t1\n' | diff - out
+    mine --format json >out
+    grep -qF '{"spikes":3,"occurrences":3,"neurons":3,"duration":4,"pattern":[["a",0],["b",2],["c",4]]}' out
+}
+
+@test "transactions" {
+    printf '0 3\n0 3\n\n0 3 5\n' >windows
+    "$SPIKEMINE" patterns windows --input transactions --window 3 >out
+    printf 'spikes\toccurrences\tneurons\tduration\tpattern\n2\t3\t2\t0\t0@0 1@0\n' | diff - out
+    echo '0 -3' >windows
+    fails 1 "windows:1: item -3 is negative" windows --input transactions --window 3
+    : >windows
+    fails 1 "windows: is empty" windows --input transactions --window 3
+    echo '0 6' >windows
+    fails 1 "windows:1: item 6 is outside 2 units x 3 bins" windows --input transactions --window 3 \
+        --n-units 2
+}
+
+@test "auto tells what it chose" {
+    mine --min-occurrences auto 2>err >out
+    grep -qF "least occurrences by number of spikes: 10 for 2 and more" err
+    [ "$(wc -l <out)" -eq 1 ]
+}
+
+@test "wrong usage" {
+    fails 2 "give the width of a bin" rec.txt --window 3
+    fails 2 "--window 0" rec.txt --bin 5ms --window 0
+    fails 2 "--min-occurrences 0" rec.txt --bin 5ms --min-occurrences 0
+    fails 2 "bin width must be above 0" rec.txt --bin 0ms --columns time,unit
+    fails 2 "there is no pattern engine 'none'" rec.txt --bin 5ms --engine none --columns time,unit
+    fails 2 "at most 2 spikes and at least 3" rec.txt --bin 5ms --columns time,unit --min-spikes 3 \
+        --max-spikes 2
+}
+
+@test "a reader that has seen enough is no error" {
+    mine --min-occurrences 1 --moving-window-filter off --min-spikes 1 | head -n 1 >/dev/null
+    [ "${PIPESTATUS[0]}" -eq 0 ]
+}
+
+@test "a memory limit that is too small is refused, nothing is left behind" {
+    fails 1 "more than the memory limit" rec.txt --columns time,unit --bin 5ms --window 6 \
+        --max-memory 10 -o table.tsv
+    [ ! -e table.tsv ]
+    [ -z "$(find . -name '*.tmp')" ]
+}

@@ -1,0 +1,219 @@
+/* Windows: binning against integer division, trials, times at the limits; the transaction reader.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spikemine/spikemine.h"
+#include "support/random.h"
+
+/* ---- binning --------------------------------------------------------------------------------- */
+
+static spk_recording *make_recording(spk_context *context, test_random *random, uint64_t n,
+                                     uint32_t n_units, spk_rate rate, int64_t range)
+{
+    int64_t *time = malloc(n * sizeof *time);
+    uint32_t *unit = malloc(n * sizeof *unit);
+    spk_recording *recording = NULL;
+    for (uint64_t k = 0; k < n; k++) {
+        time[k] = test_random_between(random, -range / 3, range);
+        unit[k] = (uint32_t)test_random_below(random, n_units);
+    }
+    assert_int_equal(
+        spk_recording_create(context, n, time, unit, n_units, NULL, rate, NULL, NULL, &recording),
+        SPK_OK);
+    free(time);
+    free(unit);
+    return recording;
+}
+
+/* Whether the unit fires in the bin of the trial, by the definition: the bin's number is the
+ * integer quotient of (time - start) * denominator by numerator. */
+static bool fires(const spk_recording *recording, const spk_trial *trial, uint32_t unit,
+                  uint64_t bin, uint64_t numerator, uint64_t denominator)
+{
+    spk_events events = spk_recording_events(recording);
+    for (uint64_t e = 0; e < events.n_events; e++)
+        if (events.unit[e] == unit && events.time[e] >= trial->start &&
+            events.time[e] < trial->stop &&
+            (uint64_t)(events.time[e] - trial->start) * denominator / numerator == bin)
+            return true;
+    return false;
+}
+
+static void check_windows(const spk_recording *recording, const spk_windows *windows,
+                          const spk_trial *trials, size_t n_trials, uint64_t numerator,
+                          uint64_t denominator)
+{
+    spk_window_columns c = spk_windows_columns(windows);
+    const char *reason = NULL;
+    if (!spk_windows_validate(windows, &reason))
+        fail_msg("%s", reason);
+    uint64_t w = 0, n_bins = 0;
+    for (size_t t = 0; t < n_trials; t++) {
+        uint64_t ticks = (uint64_t)(trials[t].stop - trials[t].start);
+        uint64_t bins = (ticks * denominator + numerator - 1) / numerator;
+        n_bins += bins;
+        for (uint64_t bin = 0; bin < bins; bin++) {
+            bool any = false;
+            for (uint32_t unit = 0; unit < c.n_units; unit++)
+                any |= fires(recording, &trials[t], unit, bin, numerator, denominator);
+            if (!any)
+                continue;
+            assert_true(w < c.n_windows && c.trial[w] == t && c.start_bin[w] == bin);
+            uint64_t k = c.first[w];
+            for (uint32_t unit = 0; unit < c.n_units; unit++)
+                for (uint32_t lag = 0; lag < c.window; lag++)
+                    if (fires(recording, &trials[t], unit, bin + lag, numerator, denominator))
+                        assert_int_equal(c.item[k++], unit * c.window + lag);
+            assert_int_equal(k, c.first[w + 1]);
+            /* the first tick of the bin: it is in it and the one before is not */
+            uint64_t at = (uint64_t)(c.start_time[w] - trials[t].start);
+            assert_int_equal(at * denominator / numerator, bin);
+            assert_true(at == 0 || (at - 1) * denominator / numerator < bin);
+            w++;
+        }
+    }
+    assert_int_equal(w, c.n_windows);
+    assert_int_equal(n_bins, c.n_bins);
+}
+
+static void windows_follow_the_definition(void **state)
+{
+    (void)state;
+    /* Widths in ticks of 1 ms: 5, 5/2, 1/3 of 100 (no whole number), 7/10. */
+    static const struct {
+        spk_duration bin;
+        spk_rate rate;
+        uint64_t numerator, denominator;
+    } widths[] = {{{5, -3}, {1000, 1}, 5, 1},
+                  {{25, -4}, {1000, 1}, 5, 2},
+                  {{1, -1}, {1000, 3}, 100, 3},
+                  {{7, -4}, {1000, 1}, 7, 10},
+                  {{2, 1}, {1, 3}, 20, 3}};
+    uint64_t seed = test_seed("windows_follow_the_definition");
+    spk_context *context = NULL;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    for (uint64_t number = 0; number < 60; number++) {
+        test_random random = test_random_make(seed, number);
+        size_t k = number % 5;
+        spk_recording *recording = make_recording(
+            context, &random, 1 + test_random_below(&random, 60), 4, widths[k].rate, 200);
+        spk_trial trials[3];
+        spk_window_options options;
+        spk_windows *windows = NULL;
+        spk_window_options_init(&options);
+        options.bin = widths[k].bin;
+        options.window = 1 + (uint32_t)test_random_below(&random, 6);
+        for (int t = 0; t < 3; t++) {
+            trials[t].start = test_random_between(&random, -100, 150);
+            trials[t].stop = trials[t].start + 1 + (int64_t)test_random_below(&random, 80);
+        }
+        bool whole = number % 4 == 0;
+        if (whole)
+            trials[0] =
+                (spk_trial){spk_recording_start(recording), spk_recording_end(recording) + 1};
+        options.trials = whole ? NULL : trials;
+        options.n_trials = whole ? 0 : 3;
+        assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_OK);
+        check_windows(recording, windows, trials, whole ? 1 : 3, widths[k].numerator,
+                      widths[k].denominator);
+        spk_windows_free(windows);
+        spk_recording_free(recording);
+    }
+    spk_context_free(context);
+}
+
+static void times_at_the_limits_are_binned(void **state)
+{
+    (void)state;
+    spk_context *context = NULL;
+    spk_recording *recording = NULL;
+    spk_windows *windows = NULL;
+    spk_window_options options;
+    const int64_t time[] = {INT64_MIN, 0, INT64_MAX};
+    const uint32_t unit[] = {0, 0, 0};
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    assert_int_equal(spk_recording_create(context, 3, time, unit, 1, NULL, (spk_rate){1000, 1},
+                                          NULL, NULL, &recording),
+                     SPK_OK);
+    spk_window_options_init(&options);
+    options.bin = (spk_duration){1, 3};
+    options.window = 3;
+    assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_OK);
+    spk_window_columns c = spk_windows_columns(windows);
+    assert_int_equal(c.n_windows, 3);
+    assert_true(c.start_bin[2] == UINT64_MAX / 1000000);
+    spk_windows_free(windows);
+    options.window = 0;
+    assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_ERR_ARGUMENT);
+    options.window = SPK_MAX_WINDOW_BINS + 1;
+    assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_ERR_ARGUMENT);
+    options.window = 1;
+    options.bin = (spk_duration){0, 0};
+    assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_ERR_ARGUMENT);
+    options.bin = (spk_duration){1, -40};
+    assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_ERR_RANGE);
+    assert_null(windows);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
+/* ---- transactions ---------------------------------------------------------------------------- */
+
+static void transactions_are_read_or_refused_with_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t n_units;
+        spk_status status;
+        const char *message;
+    } cases[] = {{"", 0, SPK_ERR_FORMAT, "t: is empty"},
+                 {"1 2\n-3\n", 0, SPK_ERR_RANGE, "t:2: item -3 is negative"},
+                 {"1 2\n3 x4\n", 0, SPK_ERR_FORMAT, "t:2: 'x4' is not a whole number"},
+                 {"1 2.5\n", 0, SPK_ERR_FORMAT, "t:1: '2.5' is not a whole number"},
+                 {"1\n2\n-\n", 0, SPK_ERR_FORMAT, "t:3: '-' is not a whole number"},
+                 {"0 7\n8\n", 2, SPK_ERR_RANGE, "t:2: item 8 is outside 2 units x 4 bins"},
+                 {"99999999999999999999999\n", 0, SPK_ERR_RANGE, "t:1: item 9999"},
+                 {"4294967295\n", 0, SPK_ERR_RANGE, "t:1: item 4294967295 is larger"}};
+    spk_context *context = NULL;
+    spk_windows *windows = NULL;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        assert_int_equal(spk_windows_parse_transactions(context, "t", cases[k].text,
+                                                        strlen(cases[k].text), cases[k].n_units, 4,
+                                                        &windows),
+                         cases[k].status);
+        assert_null(windows);
+        if (strncmp(spk_context_message(context), cases[k].message, strlen(cases[k].message)) != 0)
+            fail_msg("%s", spk_context_message(context));
+    }
+    const char *good = "9 3 3\t1\r\n\n\n0 2";
+    assert_int_equal(
+        spk_windows_parse_transactions(context, "t", good, strlen(good), 0, 4, &windows), SPK_OK);
+    spk_window_columns c = spk_windows_columns(windows);
+    static const uint32_t items[] = {1, 3, 9, 0, 2};
+    static const uint64_t first[] = {0, 3, 3, 3, 5};
+    assert_int_equal(c.n_windows, 4);
+    assert_int_equal(c.n_units, 3);
+    assert_memory_equal(c.first, first, sizeof first);
+    assert_memory_equal(c.item, items, sizeof items);
+    spk_windows_free(windows);
+    spk_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_follow_the_definition),
+        cmocka_unit_test(times_at_the_limits_are_binned),
+        cmocka_unit_test(transactions_are_read_or_refused_with_place),
+    };
+    return cmocka_run_group_tests_name("windows", tests, NULL, NULL);
+}
