@@ -91,7 +91,8 @@ static spk_status race(cli_session *session, const spk_recording *recording,
             options->two_pass = e->two_pass;
             e->frequent = 0;
             e->digest = 0;
-            status = spk_episode_mine(session->context, recording, options, digest_level, e, &summary);
+            status =
+                spk_episode_mine(session->context, recording, options, digest_level, e, &summary);
             e->seconds[r] = summary.seconds;
         }
     }
@@ -222,11 +223,13 @@ const cli_command cli_cmd_bench_episodes = {
     .name = "bench episodes",
     .arguments = "REC --delay LO:HI --support N",
     .summary = "time the episode engines against each other",
-    .description = "Mines the recording with several engines in turn, several times, and prints the\n"
-                   "median, smallest and largest mining time of each (reading excluded) and the ratio\n"
-                   "of its median to that of the first. Fails when the engines disagree.",
-    .examples = "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173\n"
-                "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173 --engines sweep,fsm+two-pass",
+    .description =
+        "Mines the recording with several engines in turn, several times, and prints the\n"
+        "median, smallest and largest mining time of each (reading excluded) and the ratio\n"
+        "of its median to that of the first. Fails when the engines disagree.",
+    .examples =
+        "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173\n"
+        "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173 --engines sweep,fsm+two-pass",
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,

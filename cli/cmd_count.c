@@ -47,8 +47,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                                "56 (5ms,10ms] 49");
     int code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)
-        code = cli_report(session, spk_episode_list_read(session->context, recording, v->episodes,
-                                                         &list));
+        code = cli_report(session,
+                          spk_episode_list_read(session->context, recording, v->episodes, &list));
     if (code == CLI_DONE)
         code = count(session, v, recording, arguments[0], list);
     spk_episode_list_free(list);
@@ -62,8 +62,9 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "LIST",
      .offset = offsetof(values, episodes),
-     .help = "file with one episode a line, or a table that spikemine episodes wrote; - is standard "
-             "input"},
+     .help =
+         "file with one episode a line, or a table that spikemine episodes wrote; - is standard "
+         "input"},
     CLI_RECORDING_OPTIONS(values, recording),
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS(values, job),

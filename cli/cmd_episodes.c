@@ -79,8 +79,8 @@ static int mine(cli_session *session, const values *v, const spk_recording *reco
     int code = episode_job_open(&job);
     if (code != CLI_DONE)
         return code;
-    spk_status status = spk_episode_mine(session->context, recording, options, episode_job_add, &job,
-                                         &summary);
+    spk_status status =
+        spk_episode_mine(session->context, recording, options, episode_job_add, &job, &summary);
     code = episode_job_close(&job, status, &summary, options->threshold);
     if (code == CLI_DONE && !v->quiet)
         print_summary(session, &summary);
@@ -97,8 +97,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_episode_options_init(&options);
     episode_job_limits(session, &v->job);
     if (v->support == NULL)
-        return cli_usage_error(session->command, "no --support: how often must an episode occur? Give "
-                                                 "a count or a share of the events, e.g. 0.1%%");
+        return cli_usage_error(session->command,
+                               "no --support: how often must an episode occur? Give "
+                               "a count or a share of the events, e.g. 0.1%%");
     int code = parse_delays(session, v, &delays, &options.n_delays);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);

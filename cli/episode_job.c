@@ -35,9 +35,9 @@ int episode_job_open(episode_job *job)
     int code = check_figure(job);
     if (code != CLI_DONE)
         return code;
-    spk_status status = spk_episode_writer_open(context, job->values->output,
-                                                (spk_format)job->values->format, job->recording,
-                                                job->delays, job->n_delays, &job->episodes);
+    spk_status status =
+        spk_episode_writer_open(context, job->values->output, (spk_format)job->values->format,
+                                job->recording, job->delays, job->n_delays, &job->episodes);
     if (status == SPK_OK && job->values->occurrences != NULL)
         status = spk_occurrence_writer_open(context, job->values->occurrences, job->recording,
                                             job->delays, job->n_delays, &job->occurrences);
@@ -59,8 +59,8 @@ spk_status episode_job_add(void *user, const spk_episode_level *level,
     cli_progress_clear(job->session);
     spk_status status = spk_episode_writer_add(context, job->episodes, episodes);
     if (status == SPK_OK && job->occurrences != NULL)
-        status = spk_occurrence_writer_add(context, job->occurrences, episodes,
-                                           job->occurrences_from);
+        status =
+            spk_occurrence_writer_add(context, job->occurrences, episodes, job->occurrences_from);
     if (status == SPK_OK && job->drawn != NULL)
         status = spk_episode_list_extend(context, job->drawn, episodes, job->delays, job->n_delays);
     return status;

@@ -31,8 +31,9 @@ typedef struct episode_job_values {
     {                                                                                              \
         .name = "max-memory", .kind = CLI_BYTES, .argument = "SIZE",                               \
         .offset = offsetof(type, member.max_memory),                                               \
-        .help = "memory for mining beyond the recording itself, e.g. 400M or 4G; work is cut into " \
-                "blocks that fit, nothing is dropped"                                              \
+        .help =                                                                                    \
+            "memory for mining beyond the recording itself, e.g. 400M or 4G; work is cut into "    \
+            "blocks that fit, nothing is dropped"                                                  \
     }
 
 #define EPISODE_OUTPUT_OPTIONS(type, member)                                                       \
@@ -83,8 +84,8 @@ int episode_job_open(episode_job *job);
 spk_status episode_job_add(void *user, const spk_episode_level *level,
                            const spk_episode_columns *episodes);
 
-/* Ends the files: names them when status is SPK_OK, marks them incomplete when cancelled, removes them
- * otherwise. Reports errors; returns the exit code. */
+/* Ends the files: names them when status is SPK_OK, marks them incomplete when cancelled, removes
+ * them otherwise. Reports errors; returns the exit code. */
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
                       uint64_t threshold);
 

@@ -12,9 +12,10 @@ void cli_help_overview(FILE *stream)
             spk_version());
     for (const cli_command *const *c = cli_commands; *c != NULL; c++)
         fprintf(stream, "  %-18s %s\n", (*c)->name, (*c)->summary);
-    fprintf(stream, "\nspikemine COMMAND --help explains a command and shows examples.\n"
-                    "Results go to standard output or to -o FILE; everything else to standard error.\n"
-                    "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
+    fprintf(stream,
+            "\nspikemine COMMAND --help explains a command and shows examples.\n"
+            "Results go to standard output or to -o FILE; everything else to standard error.\n"
+            "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
 }
 
 /* "  -o, --output FILE" */
@@ -63,8 +64,7 @@ static void print_option(FILE *stream, const cli_option *option)
         fprintf(stream, "%-*s", HELP_COLUMN, head);
     char text[1024];
     snprintf(text, sizeof text, "%s%s%s%s", option->help, option->fallback != NULL ? " [" : "",
-             option->fallback != NULL ? option->fallback : "",
-             option->fallback != NULL ? "]" : "");
+             option->fallback != NULL ? option->fallback : "", option->fallback != NULL ? "]" : "");
     print_wrapped(stream, text, HELP_COLUMN, WIDTH);
     fputc('\n', stream);
 }
@@ -143,12 +143,13 @@ static void man_command(FILE *stream, const cli_command *command)
 void cli_help_man(FILE *stream)
 {
     fprintf(stream, ".TH SPIKEMINE 1 \"\" \"spikemine %s\" \"User Commands\"\n", spk_version());
-    fputs(".SH NAME\nspikemine \\- repeated firing patterns in recordings of many neurons\n"
-          ".SH SYNOPSIS\n.B spikemine\nCOMMAND [OPTION ...] [ARGUMENT ...]\n"
-          ".SH DESCRIPTION\nFinds serial episodes with delay intervals, with exact counts, in spike "
-          "times of many units.\nResults go to standard output or to a file, everything else to "
-          "standard error.\n.SH COMMANDS\n",
-          stream);
+    fputs(
+        ".SH NAME\nspikemine \\- repeated firing patterns in recordings of many neurons\n"
+        ".SH SYNOPSIS\n.B spikemine\nCOMMAND [OPTION ...] [ARGUMENT ...]\n"
+        ".SH DESCRIPTION\nFinds serial episodes with delay intervals, with exact counts, in spike "
+        "times of many units.\nResults go to standard output or to a file, everything else to "
+        "standard error.\n.SH COMMANDS\n",
+        stream);
     for (const cli_command *const *c = cli_commands; *c != NULL; c++)
         man_command(stream, *c);
     fputs(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage.\n", stream);

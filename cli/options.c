@@ -58,9 +58,8 @@ static bool parse_bytes(const char *text, uint64_t *out)
     static const struct {
         const char *suffix;
         double factor;
-    } suffixes[] = {{"", 1},          {"k", 1e3},        {"K", 1e3},       {"M", 1e6},
-                    {"MB", 1e6},      {"G", 1e9},        {"GB", 1e9},      {"T", 1e12},
-                    {"MiB", 1048576}, {"GiB", 1073741824}};
+    } suffixes[] = {{"", 1},    {"k", 1e3},  {"K", 1e3},  {"M", 1e6},       {"MB", 1e6},
+                    {"G", 1e9}, {"GB", 1e9}, {"T", 1e12}, {"MiB", 1048576}, {"GiB", 1073741824}};
     char *end = NULL;
     errno = 0;
     double value = strtod(text, &end);
@@ -110,9 +109,8 @@ static int bad_value(const cli_command *command, const cli_option *option, const
     case CLI_NUMBER:
         if (option->minimum != 0 || option->maximum != 0)
             return cli_usage_error(command, "--%s %s: must be a %snumber from %.12g to %.12g",
-                                   option->name, text,
-                                   option->kind == CLI_INTEGER ? "whole " : "", option->minimum,
-                                   option->maximum);
+                                   option->name, text, option->kind == CLI_INTEGER ? "whole " : "",
+                                   option->minimum, option->maximum);
         return cli_usage_error(command, "--%s %s: must be a %snumber", option->name, text,
                                option->kind == CLI_INTEGER ? "whole " : "");
     case CLI_CHOICE:
@@ -172,7 +170,8 @@ static int set_value(const cli_command *command, const cli_option *option, const
 static const cli_option *find_long(const cli_command *command, const char *name, size_t length)
 {
     for (const cli_option *o = command->options; o->name != NULL; o++)
-        if (o->kind != CLI_SECTION && strlen(o->name) == length && memcmp(o->name, name, length) == 0)
+        if (o->kind != CLI_SECTION && strlen(o->name) == length &&
+            memcmp(o->name, name, length) == 0)
             return o;
     return NULL;
 }
@@ -257,8 +256,7 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, void *v
     if (*n_arguments < command->min_arguments)
         return cli_usage_error(command, "needs %s", command->arguments);
     if (*n_arguments > command->max_arguments)
-        return cli_usage_error(command, "unexpected argument '%s'",
-                               argv[command->max_arguments]);
+        return cli_usage_error(command, "unexpected argument '%s'", argv[command->max_arguments]);
     return CLI_DONE;
 }
 

@@ -36,14 +36,14 @@ typedef struct cli_texts {
 } cli_texts;
 
 typedef struct cli_option {
-    const char *name;     /* without "--"; NULL ends a table */
-    char letter;          /* 'o' for -o, 0 for none */
+    const char *name; /* without "--"; NULL ends a table */
+    char letter;      /* 'o' for -o, 0 for none */
     cli_kind kind;
     const char *argument; /* "FILE"; the choices for CLI_CHOICE */
     size_t offset;        /* into the values struct */
     const char *fallback; /* default as text, NULL: zero / not given */
     double minimum;
-    double maximum;       /* CLI_INTEGER and CLI_NUMBER; both 0: any */
+    double maximum; /* CLI_INTEGER and CLI_NUMBER; both 0: any */
     const char *help;
 } cli_option;
 

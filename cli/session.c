@@ -154,6 +154,7 @@ int cli_recording_read(cli_session *session, const cli_recording_values *values,
     options.stop = values->stop.given ? &values->stop.value : NULL;
     if (!parse_time_unit(values->time_unit, &options))
         return cli_usage_error(session->command,
-                               "--time-unit %s: must be s, ms, us or samples@RATE", values->time_unit);
+                               "--time-unit %s: must be s, ms, us or samples@RATE",
+                               values->time_unit);
     return cli_report(session, spk_recording_read_text(session->context, path, &options, out));
 }

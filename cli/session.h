@@ -10,7 +10,7 @@
 struct cli_session {
     const cli_command *command;
     spk_context *context;
-    int argc;    /* the whole command line, for provenance */
+    int argc; /* the whole command line, for provenance */
     char **argv;
     bool progress_shown;
 };

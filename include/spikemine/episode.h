@@ -43,10 +43,10 @@ typedef struct spk_delay {
 /* ---- lists of episodes: columns -------------------------------------------------------------- */
 
 /* n episodes. Episode i has size[i] positions; its units are unit[offset[i]] ..
- * unit[offset[i] + size[i] - 1] and delay[offset[i] + p] (p >= 1) indexes the delay interval between
- * positions p - 1 and p (entry p = 0 is 0 and means nothing). count[i] is its count, 0 where not
- * counted. offset has n + 1 entries; size[i] = offset[i + 1] - offset[i].
- * A list that the library hands to a callback is valid during that call only. */
+ * unit[offset[i] + size[i] - 1] and delay[offset[i] + p] (p >= 1) indexes the delay interval
+ * between positions p - 1 and p (entry p = 0 is 0 and means nothing). count[i] is its count, 0
+ * where not counted. offset has n + 1 entries; size[i] = offset[i + 1] - offset[i]. A list that the
+ * library hands to a callback is valid during that call only. */
 typedef struct spk_episode_columns {
     uint64_t n;
     const uint64_t *offset;
@@ -86,13 +86,13 @@ SPK_API size_t spk_delay_format(const spk_delay *delay, char *buffer, size_t siz
 SPK_API spk_status spk_episode_parse(spk_context *context, const spk_recording *recording,
                                      const char *text, spk_episode_list *list);
 
-/* Reads a file of episodes, one a line: the text form alone, or any tab separated table with a header
- * that has a column `episode`, as spikemine writes. "-" is standard input. */
+/* Reads a file of episodes, one a line: the text form alone, or any tab separated table with a
+ * header that has a column `episode`, as spikemine writes. "-" is standard input. */
 SPK_API spk_status spk_episode_list_read(spk_context *context, const spk_recording *recording,
                                          const char *path, spk_episode_list **out);
 
-/* Writes the text form of one episode; returns the length like snprintf (so call twice, or give room).
- * `units` size entries, `delay` as in the columns (entry 0 unused), `delays` the table. */
+/* Writes the text form of one episode; returns the length like snprintf (so call twice, or give
+ * room). `units` size entries, `delay` as in the columns (entry 0 unused), `delays` the table. */
 SPK_API size_t spk_episode_format(const spk_recording *recording, uint32_t size,
                                   const uint32_t *units, const uint16_t *delay,
                                   const spk_delay *delays, char *buffer, size_t buffer_size);
@@ -104,7 +104,7 @@ typedef struct spk_engine_info {
     const char *summary; /* one line */
     const char *needs;   /* what it needs, "" for nothing */
     bool available;
-    char reason[160];    /* why it is not available, "" when it is */
+    char reason[160]; /* why it is not available, "" when it is */
 } spk_engine_info;
 
 /* Number of episode engines, and facts about engine k < n (built or not). */
@@ -123,9 +123,9 @@ typedef enum spk_two_pass {
 typedef struct spk_episode_options {
     const spk_delay *delays; /* the set of intervals, at least 1 */
     size_t n_delays;
-    uint64_t threshold;      /* frequent: count >= threshold, at least 1 */
-    uint32_t max_size;       /* longest episode; SPK_EPISODE_MAX_SIZE by default */
-    const char *engine;      /* a name, or "auto" */
+    uint64_t threshold; /* frequent: count >= threshold, at least 1 */
+    uint32_t max_size;  /* longest episode; SPK_EPISODE_MAX_SIZE by default */
+    const char *engine; /* a name, or "auto" */
     spk_two_pass two_pass;
 } spk_episode_options;
 
@@ -134,8 +134,8 @@ SPK_API void spk_episode_options_init(spk_episode_options *options);
 /* Threshold for a fraction digits * 10^exponent of the number of events, rounded up, at least 1. */
 SPK_API uint64_t spk_episode_threshold(const spk_recording *recording, spk_duration fraction);
 
-/* Reads a support: "173" is a count, "0.1%" or "0.001" a share of the recording's events, rounded up.
- * Errors: SPK_ERR_ARGUMENT (not positive), SPK_ERR_FORMAT. */
+/* Reads a support: "173" is a count, "0.1%" or "0.001" a share of the recording's events, rounded
+ * up. Errors: SPK_ERR_ARGUMENT (not positive), SPK_ERR_FORMAT. */
 SPK_API spk_status spk_episode_support_parse(spk_context *context, const spk_recording *recording,
                                              const char *text, uint64_t *threshold);
 
@@ -149,10 +149,10 @@ typedef struct spk_episode_level {
 } spk_episode_level;
 
 typedef struct spk_episode_summary {
-    char engine[32];      /* the one that ran */
-    const char *choice;   /* why auto took it; "" when asked for by name. Static text. */
+    char engine[32];    /* the one that ran */
+    const char *choice; /* why auto took it; "" when asked for by name. Static text. */
     bool two_pass;
-    bool complete;        /* false after a cancel: only the levels listed are complete */
+    bool complete; /* false after a cancel: only the levels listed are complete */
     uint32_t n_levels;
     spk_episode_level level[SPK_EPISODE_MAX_SIZE + 1];
     double seconds;
@@ -171,7 +171,8 @@ SPK_API spk_status spk_episode_mine(spk_context *context, const spk_recording *r
                                     const spk_episode_options *options, spk_episode_sink *sink,
                                     void *user, spk_episode_summary *summary);
 
-/* Counts the episodes of a list (its count column is filled in). Of `options` only engine counts. */
+/* Counts the episodes of a list (its count column is filled in). Of `options` only engine counts.
+ */
 SPK_API spk_status spk_episode_count(spk_context *context, const spk_recording *recording,
                                      const spk_episode_options *options, spk_episode_list *list,
                                      spk_episode_summary *summary);
@@ -182,8 +183,8 @@ SPK_API spk_status spk_episode_count(spk_context *context, const spk_recording *
  * position. Among the occurrences with the same end it is the one that starts latest. */
 typedef spk_status spk_occurrence_sink(void *user, uint32_t size, const int64_t *time);
 
-/* The counted occurrences of one episode; their number is its count. `units` size entries; delays[p]
- * between positions p and p + 1. */
+/* The counted occurrences of one episode; their number is its count. `units` size entries;
+ * delays[p] between positions p and p + 1. */
 SPK_API spk_status spk_episode_occurrences(spk_context *context, const spk_recording *recording,
                                            uint32_t size, const uint32_t *units,
                                            const spk_delay *delays, spk_occurrence_sink *sink,

@@ -4,7 +4,7 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define SPK_API __attribute__((visibility("default")))
-#define SPK_PRINTF(format_index, first_index) \
+#define SPK_PRINTF(format_index, first_index)                                                      \
     __attribute__((format(printf, format_index, first_index)))
 #else
 #define SPK_API

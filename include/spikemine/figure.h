@@ -17,20 +17,20 @@ SPK_API bool spk_figure_available(const char **reason);
 
 /* What to draw. Initialise with spk_figure_options_init. */
 typedef struct spk_figure_options {
-    const char *title;      /* NULL: none */
-    const char *caption;    /* one line under it, NULL: none */
-    uint32_t n_top;         /* episodes drawn in colour, 6 */
-    double width_px;        /* 1600; points in PDF and SVG */
-    double height_px;       /* 1000 */
+    const char *title;   /* NULL: none */
+    const char *caption; /* one line under it, NULL: none */
+    uint32_t n_top;      /* episodes drawn in colour, 6 */
+    double width_px;     /* 1600; points in PDF and SVG */
+    double height_px;    /* 1000 */
 } spk_figure_options;
 SPK_API void spk_figure_options_init(spk_figure_options *options);
 
 /* Raster of the recording (the stretch that shows the top episodes best, chosen automatically) with
  * their counted occurrences in colour, and beside it the graph of who follows whom: units as nodes,
- * frequent pairs as arrows, width by count, colour by delay interval. `episodes` in canonical order,
- * all sizes; the longest, then most frequent, are the top.
- * The file appears under its name only when complete. Errors: SPK_ERR_UNAVAILABLE (built without
- * cairo), SPK_ERR_ARGUMENT (unknown ending), SPK_ERR_IO. */
+ * frequent pairs as arrows, width by count, colour by delay interval. `episodes` in canonical
+ * order, all sizes; the longest, then most frequent, are the top. The file appears under its name
+ * only when complete. Errors: SPK_ERR_UNAVAILABLE (built without cairo), SPK_ERR_ARGUMENT (unknown
+ * ending), SPK_ERR_IO. */
 SPK_API spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
                                        const spk_episode_columns *episodes, const spk_delay *delays,
                                        size_t n_delays, const spk_figure_options *options,

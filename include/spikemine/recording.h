@@ -1,10 +1,10 @@
 /*
  * Recording: events (unit, time) of one experiment, ordered by time.
  *
- * Times are int64 ticks; a tick is 1 / rate seconds (rate a fraction, spk_recording_rate). Units are
- * numbered 0 .. n_units-1 in the natural order of their labels ("2" before "10", "ch2" before
- * "ch10"), so comparing unit numbers compares labels. Events are sorted by (time, unit) and an event
- * of one unit at one time appears once.
+ * Times are int64 ticks; a tick is 1 / rate seconds (rate a fraction, spk_recording_rate). Units
+ * are numbered 0 .. n_units-1 in the natural order of their labels ("2" before "10", "ch2" before
+ * "ch10"), so comparing unit numbers compares labels. Events are sorted by (time, unit) and an
+ * event of one unit at one time appears once.
  *
  * A recording never changes after it was made and may be shared by threads.
  */
@@ -25,8 +25,9 @@ extern "C" {
 typedef struct spk_recording spk_recording;
 
 /* The columns: pointers into the recording, valid as long as it lives.
- * time[n_events] ticks, ascending; unit[n_events]; by_unit[n_events]: event numbers grouped by unit,
- * ascending within it; unit u owns by_unit[unit_first[u]] .. by_unit[unit_first[u + 1] - 1]. */
+ * time[n_events] ticks, ascending; unit[n_events]; by_unit[n_events]: event numbers grouped by
+ * unit, ascending within it; unit u owns by_unit[unit_first[u]] .. by_unit[unit_first[u + 1] - 1].
+ */
 typedef struct spk_events {
     uint64_t n_events;
     uint32_t n_units;
@@ -38,13 +39,13 @@ typedef struct spk_events {
 
 /* What a reader found worth telling; all counts of events. */
 typedef struct spk_recording_facts {
-    uint64_t lines;       /* data lines read (0 when not from text) */
-    uint64_t duplicates;  /* events dropped: same unit, same time */
-    uint64_t ties;        /* events that share their time with an earlier event */
-    uint64_t outside;     /* events dropped by start, stop or the unit list */
-    bool sorted;          /* the input was in order of time */
+    uint64_t lines;        /* data lines read (0 when not from text) */
+    uint64_t duplicates;   /* events dropped: same unit, same time */
+    uint64_t ties;         /* events that share their time with an earlier event */
+    uint64_t outside;      /* events dropped by start, stop or the unit list */
+    bool sorted;           /* the input was in order of time */
     bool truncated_digits; /* some decimals were finer than a tick and were cut (floor) */
-    char sha256[65];      /* digest of the input bytes as stored, "" when there is none */
+    char sha256[65];       /* digest of the input bytes as stored, "" when there is none */
 } spk_recording_facts;
 
 /* Most events that one recording can hold (event numbers are 32 bit). */
@@ -56,8 +57,8 @@ typedef struct spk_recording_facts {
  * `unit[i]` < n_units indexes `labels`, distinct strings (NULL: "0", "1", ...). Units may have no
  * event. `start`, `end`: extent in ticks, NULL for first and last event.
  * Errors: SPK_ERR_ARGUMENT, SPK_ERR_RANGE, SPK_ERR_MEMORY. */
-SPK_API spk_status spk_recording_create(spk_context *context, uint64_t n_events, const int64_t *time,
-                                        const uint32_t *unit, uint32_t n_units,
+SPK_API spk_status spk_recording_create(spk_context *context, uint64_t n_events,
+                                        const int64_t *time, const uint32_t *unit, uint32_t n_units,
                                         const char *const *labels, spk_rate rate,
                                         const int64_t *start, const int64_t *end,
                                         spk_recording **out);
@@ -80,9 +81,8 @@ SPK_API bool spk_recording_find_unit(const spk_recording *recording, const char 
 /* Copy with the events of [start, stop) and, where n_units > 0, of these units only (others keep
  * neither events nor number). NULL start or stop: unbounded. */
 SPK_API spk_status spk_recording_slice(spk_context *context, const spk_recording *recording,
-                                       const int64_t *start, const int64_t *stop,
-                                       uint32_t n_units, const uint32_t *units,
-                                       spk_recording **out);
+                                       const int64_t *start, const int64_t *stop, uint32_t n_units,
+                                       const uint32_t *units, spk_recording **out);
 
 /* Checks every invariant of the columns (order, duplicates, index); for tests and fuzzers.
  * On failure *reason names the broken one (static text). */
@@ -90,8 +90,8 @@ SPK_API bool spk_recording_validate(const spk_recording *recording, const char *
 
 /* Writes a time in seconds as exact decimal (rounded down at 12 decimals where the tick is no
  * decimal fraction); returns the length like snprintf; 48 bytes always suffice. */
-SPK_API size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks, char *buffer,
-                                         size_t size);
+SPK_API size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks,
+                                         char *buffer, size_t size);
 
 /* ---- text files ------------------------------------------------------------------------------ */
 
@@ -103,7 +103,7 @@ typedef enum spk_time_unit {
 } spk_time_unit;
 
 typedef enum spk_columns {
-    SPK_COLUMNS_GUESS,     /* from header or content; a note says what was taken */
+    SPK_COLUMNS_GUESS, /* from header or content; a note says what was taken */
     SPK_COLUMNS_TIME_UNIT,
     SPK_COLUMNS_UNIT_TIME
 } spk_columns;
@@ -121,28 +121,27 @@ typedef struct spk_read_options {
 
 SPK_API void spk_read_options_init(spk_read_options *options);
 
-/* Reads two columns, time and unit, separated by blanks, tabs, commas or semicolons, with or without
- * a header line, '#' comments; plain or compressed (gzip, bzip2, xz, zstd); "-" is standard input.
- * Labels are UTF-8; in double quotes they may hold separators ("" stands for a quote).
- * Times that go backwards are an error naming the line unless options->sort; the message tells when
- * the file is merely grouped by unit.
- * The tick is the finest decimal place written in the file (trailing zeros count) that lets all times
- * fit into int64, whatever the order of the lines; digits beyond are cut (floor), which the facts and
- * a note tell. In samples the tick is one sample.
- * The recording extends from start to stop where given, else to the first and last event of the file,
- * of whatever unit. Units outside the list keep no number.
- * Memory: at the peak 16 bytes an event, 24 when it must be sorted.
- * Errors: SPK_ERR_IO, SPK_ERR_FORMAT, SPK_ERR_RANGE, SPK_ERR_ORDER, SPK_ERR_MEMORY,
- * SPK_ERR_ARGUMENT (start not before stop, unknown unit), SPK_ERR_UNAVAILABLE (compressed, built
- * without libarchive). */
+/* Reads two columns, time and unit, separated by blanks, tabs, commas or semicolons, with or
+ * without a header line, '#' comments; plain or compressed (gzip, bzip2, xz, zstd); "-" is standard
+ * input. Labels are UTF-8; in double quotes they may hold separators ("" stands for a quote). Times
+ * that go backwards are an error naming the line unless options->sort; the message tells when the
+ * file is merely grouped by unit. The tick is the finest decimal place written in the file
+ * (trailing zeros count) that lets all times fit into int64, whatever the order of the lines;
+ * digits beyond are cut (floor), which the facts and a note tell. In samples the tick is one
+ * sample. The recording extends from start to stop where given, else to the first and last event of
+ * the file, of whatever unit. Units outside the list keep no number. Memory: at the peak 16 bytes
+ * an event, 24 when it must be sorted. Errors: SPK_ERR_IO, SPK_ERR_FORMAT, SPK_ERR_RANGE,
+ * SPK_ERR_ORDER, SPK_ERR_MEMORY, SPK_ERR_ARGUMENT (start not before stop, unknown unit),
+ * SPK_ERR_UNAVAILABLE (compressed, built without libarchive). */
 SPK_API spk_status spk_recording_read_text(spk_context *context, const char *path,
                                            const spk_read_options *options, spk_recording **out);
 
 /* Writes "time_s<TAB>unit" lines that read back to the same events: the same times exactly, and the
  * same tick where it is a power of ten of a second. Where a tick is no decimal fraction (30 kHz
- * samples), the times are ticks, and a comment that the reader knows tells their rate. Units without
- * events and the extent beyond the events are not written. The file appears under its name only when
- * complete. Errors: SPK_ERR_FORMAT (a label with control bytes or not UTF-8), SPK_ERR_IO. */
+ * samples), the times are ticks, and a comment that the reader knows tells their rate. Units
+ * without events and the extent beyond the events are not written. The file appears under its name
+ * only when complete. Errors: SPK_ERR_FORMAT (a label with control bytes or not UTF-8), SPK_ERR_IO.
+ */
 SPK_API spk_status spk_recording_write_text(spk_context *context, const spk_recording *recording,
                                             const char *path);
 

@@ -1,6 +1,6 @@
 /*
- * Result files: episodes as tab separated text or JSON, occurrences as tab separated text. They stream:
- * hand over what is there, as it comes. A file appears under its name only when committed.
+ * Result files: episodes as tab separated text or JSON, occurrences as tab separated text. They
+ * stream: hand over what is there, as it comes. A file appears under its name only when committed.
  */
 #ifndef SPIKEMINE_REPORT_H
 #define SPIKEMINE_REPORT_H
@@ -17,15 +17,15 @@ typedef enum spk_format { SPK_FORMAT_TSV, SPK_FORMAT_JSON } spk_format;
 
 /* Where a result comes from; goes into JSON. All texts may be NULL. */
 typedef struct spk_provenance {
-    const char *command;  /* the command line */
-    const char *input;    /* name of the recording */
+    const char *command; /* the command line */
+    const char *input;   /* name of the recording */
     const char *engine;
     const char *choice;   /* why it was chosen */
     const char *two_pass; /* "on", "off" */
     const char *seed;
-    uint64_t threshold;   /* 0: none */
+    uint64_t threshold; /* 0: none */
     int threads;
-    double seconds;       /* of mining */
+    double seconds; /* of mining */
     uint32_t n_levels;
     const spk_episode_level *levels;
     const char *incomplete; /* why the result is not complete; NULL: it is */
@@ -35,11 +35,12 @@ typedef struct spk_provenance {
 
 typedef struct spk_episode_writer spk_episode_writer;
 
-/* Starts a file ("-": standard output). `delays` is the table that the delay columns index; recording
- * and delays are borrowed until the end. */
-SPK_API spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_format format,
-                                           const spk_recording *recording, const spk_delay *delays,
-                                           size_t n_delays, spk_episode_writer **out);
+/* Starts a file ("-": standard output). `delays` is the table that the delay columns index;
+ * recording and delays are borrowed until the end. */
+SPK_API spk_status spk_episode_writer_open(spk_context *context, const char *path,
+                                           spk_format format, const spk_recording *recording,
+                                           const spk_delay *delays, size_t n_delays,
+                                           spk_episode_writer **out);
 
 /* Adds episodes. TSV: lines `size count episode`. */
 SPK_API spk_status spk_episode_writer_add(spk_context *context, spk_episode_writer *writer,
@@ -69,8 +70,7 @@ SPK_API spk_status spk_occurrence_writer_add(spk_context *context, spk_occurrenc
                                              uint32_t min_size);
 
 /* `incomplete`: NULL, or why not all is there (as above). */
-SPK_API spk_status spk_occurrence_writer_commit(spk_context *context,
-                                                spk_occurrence_writer *writer,
+SPK_API spk_status spk_occurrence_writer_commit(spk_context *context, spk_occurrence_writer *writer,
                                                 const char *incomplete);
 SPK_API void spk_occurrence_writer_discard(spk_occurrence_writer *writer);
 

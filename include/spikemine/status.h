@@ -12,17 +12,17 @@ extern "C" {
 #endif
 
 /* One list: code, value, text. Values are part of the ABI: append, never renumber. */
-#define SPK_STATUS_LIST(X)                                                                  \
-    X(SPK_OK, 0, "success")                                                                 \
-    X(SPK_ERR_ARGUMENT, 1, "invalid argument")                                              \
-    X(SPK_ERR_MEMORY, 2, "out of memory, or the memory limit does not allow it")            \
-    X(SPK_ERR_IO, 3, "input or output failed")                                              \
-    X(SPK_ERR_FORMAT, 4, "the input is not in the expected format")                         \
-    X(SPK_ERR_RANGE, 5, "a number is outside its range")                                    \
-    X(SPK_ERR_ORDER, 6, "times go backwards")                                               \
-    X(SPK_ERR_UNAVAILABLE, 7, "not available in this build or on this machine")             \
-    X(SPK_ERR_UNSUPPORTED, 8, "this engine or format does not support the job")             \
-    X(SPK_ERR_CANCELLED, 9, "cancelled")                                                    \
+#define SPK_STATUS_LIST(X)                                                                         \
+    X(SPK_OK, 0, "success")                                                                        \
+    X(SPK_ERR_ARGUMENT, 1, "invalid argument")                                                     \
+    X(SPK_ERR_MEMORY, 2, "out of memory, or the memory limit does not allow it")                   \
+    X(SPK_ERR_IO, 3, "input or output failed")                                                     \
+    X(SPK_ERR_FORMAT, 4, "the input is not in the expected format")                                \
+    X(SPK_ERR_RANGE, 5, "a number is outside its range")                                           \
+    X(SPK_ERR_ORDER, 6, "times go backwards")                                                      \
+    X(SPK_ERR_UNAVAILABLE, 7, "not available in this build or on this machine")                    \
+    X(SPK_ERR_UNSUPPORTED, 8, "this engine or format does not support the job")                    \
+    X(SPK_ERR_CANCELLED, 9, "cancelled")                                                           \
     X(SPK_ERR_INTERNAL, 10, "internal error: please report it")
 
 typedef enum spk_status {

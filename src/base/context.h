@@ -15,7 +15,8 @@ spk_status spk_fail_memory(spk_context *context, uint64_t bytes, const char *wha
 /* Tells the user something through the note callback. */
 void spk_note(spk_context *context, const char *format, ...) SPK_PRINTF(2, 3);
 
-/* Reports progress, at most some ten times a second; cheap enough for inner loops of milliseconds. */
+/* Reports progress, at most some ten times a second; cheap enough for inner loops of milliseconds.
+ */
 void spk_progress(spk_context *context, const char *what, uint64_t done, uint64_t total);
 
 /* SPK_ERR_CANCELLED with a message when a cancel was asked for, else SPK_OK. */

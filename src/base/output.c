@@ -94,7 +94,8 @@ static bool finish_stream(spk_output *output)
 static spk_status give_name(spk_context *context, spk_output *output, const char *name)
 {
     if (rename(output->temporary, name) != 0)
-        return spk_fail(context, SPK_ERR_IO, "%s: cannot rename onto it: %s", name, strerror(errno));
+        return spk_fail(context, SPK_ERR_IO, "%s: cannot rename onto it: %s", name,
+                        strerror(errno));
     free(output->temporary);
     output->temporary = NULL;
     return SPK_OK;

@@ -1,5 +1,5 @@
-/* Files that appear under their name only when complete: written to a temporary name beside it, then
- * renamed. "-" is standard output, written directly. */
+/* Files that appear under their name only when complete: written to a temporary name beside it,
+ * then renamed. "-" is standard output, written directly. */
 #ifndef SPK_BASE_OUTPUT_H
 #define SPK_BASE_OUTPUT_H
 

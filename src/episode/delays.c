@@ -14,7 +14,8 @@ static bool shorter(spk_duration a, spk_duration b)
         return b.exponent == SPK_DURATION_INFINITE || b.digits > a.digits;
     unsigned __int128 x = (uint64_t)a.digits;
     unsigned __int128 y = (uint64_t)b.digits;
-    /* Bring the larger exponent down; beyond 20 steps the 18 digits of the other cannot catch up. */
+    /* Bring the larger exponent down; beyond 20 steps the 18 digits of the other cannot catch up.
+     */
     for (int32_t e = a.exponent; e > b.exponent; e--, x *= 10)
         if (e - b.exponent > 20)
             return false;
@@ -51,8 +52,7 @@ spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_
 spk_status spk_delays_to_ticks(spk_context *context, const spk_delay *delays, size_t n_delays,
                                spk_rate rate, spk_tick_delay **out)
 {
-    spk_status status =
-        spk_alloc(context, (void **)out, n_delays, sizeof **out, "delay intervals");
+    spk_status status = spk_alloc(context, (void **)out, n_delays, sizeof **out, "delay intervals");
     for (size_t d = 0; d < n_delays && status == SPK_OK; d++)
         (*out)[d] = (spk_tick_delay){spk_duration_ticks(delays[d].lo, rate),
                                      spk_duration_ticks(delays[d].hi, rate)};

@@ -99,20 +99,23 @@ spk_status candidate_block_reserve(spk_context *context, uint32_t size, uint64_t
                                    candidate_block *block)
 {
     candidate_block_free(block);
-    spk_status status = spk_alloc(context, (void **)&block->unit, capacity * size,
-                                  sizeof(uint32_t), "candidates");
+    spk_status status =
+        spk_alloc(context, (void **)&block->unit, capacity * size, sizeof(uint32_t), "candidates");
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&block->delay, capacity * size, sizeof(uint16_t),
                            "candidates");
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&block->prefix, capacity, sizeof(uint32_t), "candidates");
+        status =
+            spk_alloc(context, (void **)&block->prefix, capacity, sizeof(uint32_t), "candidates");
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&block->suffix, capacity, sizeof(uint32_t), "candidates");
+        status =
+            spk_alloc(context, (void **)&block->suffix, capacity, sizeof(uint32_t), "candidates");
     block->capacity = status == SPK_OK ? capacity : 0;
     return status;
 }
 
-/* How many candidates have this row as prefix. Of a single unit every interval and unit may follow. */
+/* How many candidates have this row as prefix. Of a single unit every interval and unit may follow.
+ */
 static uint64_t n_children(const episode_level *level, size_t n_delays, uint64_t row)
 {
     if (level->size == 1)

@@ -1,10 +1,10 @@
 /*
  * One level of the search: the frequent episodes of one size, and the candidates of the next.
  *
- * A level is a flat table in lexicographic order of (unit 0, delay 1, unit 1, ...), each row linked to
- * its suffix (the episode without its first position) in the level before. So the join needs no hash
- * and no scan: a candidate is a frequent episode P with the last position of a child of P's suffix,
- * and those children are neighbours.
+ * A level is a flat table in lexicographic order of (unit 0, delay 1, unit 1, ...), each row linked
+ * to its suffix (the episode without its first position) in the level before. So the join needs no
+ * hash and no scan: a candidate is a frequent episode P with the last position of a child of P's
+ * suffix, and those children are neighbours.
  */
 #ifndef SPK_EPISODE_LEVEL_H
 #define SPK_EPISODE_LEVEL_H
@@ -15,12 +15,12 @@ typedef struct episode_level {
     uint32_t size;
     uint64_t n;
     uint64_t capacity;
-    uint32_t *unit;       /* n * size */
-    uint16_t *delay;      /* n * size, entry 0 of a row is 0 */
-    uint64_t *count;      /* n */
-    uint32_t *suffix;     /* n: row of the level before; unused at size 1 */
+    uint32_t *unit;        /* n * size */
+    uint16_t *delay;       /* n * size, entry 0 of a row is 0 */
+    uint64_t *count;       /* n */
+    uint32_t *suffix;      /* n: row of the level before; unused at size 1 */
     uint64_t *child_first; /* rows of the level before + 1: where a row's children start here */
-    uint64_t n_before;    /* rows of the level before; 0 at size 1 */
+    uint64_t n_before;     /* rows of the level before; 0 at size 1 */
 } episode_level;
 
 void episode_level_free(episode_level *level);

@@ -8,7 +8,8 @@
 
 spk_status spk_episode_list_create(spk_context *context, spk_episode_list **out)
 {
-    spk_status status = spk_alloc_zero(context, (void **)out, 1, sizeof **out, "a list of episodes");
+    spk_status status =
+        spk_alloc_zero(context, (void **)out, 1, sizeof **out, "a list of episodes");
     if (status == SPK_OK)
         status = spk_grow(context, (void **)&(*out)->offset, &(*out)->offset_capacity, 1,
                           sizeof(uint64_t), "a list of episodes");

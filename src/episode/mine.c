@@ -1,6 +1,6 @@
 /*
- * The level-wise search (section 5 of the papers): count single units, then join frequent episodes to
- * candidates one longer, count them, keep the frequent, until none is left.
+ * The level-wise search (section 5 of the papers): count single units, then join frequent episodes
+ * to candidates one longer, count them, keep the frequent, until none is left.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,7 +133,8 @@ static spk_status check_memory(const search *s)
     if (limit == 0 || used < limit)
         return SPK_OK;
     return spk_fail(s->context, SPK_ERR_MEMORY,
-                    "%" PRIu64 " frequent episodes of size %" PRIu32 " so far take %.2f MB, over the "
+                    "%" PRIu64 " frequent episodes of size %" PRIu32
+                    " so far take %.2f MB, over the "
                     "memory limit of %.2f MB; raise the limit or the support",
                     s->level.n, s->level.size, (double)used / 1e6, (double)limit / 1e6);
 }
@@ -150,8 +151,8 @@ static spk_status count_level(search *s)
     snprintf(what, sizeof what, "counting size %" PRIu32, size);
     spk_status status = episode_level_start(s->context, &s->before, &s->level);
     if (status == SPK_OK)
-        status = candidate_block_reserve(s->context, size, block_capacity(s, size, facts.candidates),
-                                         &s->block);
+        status = candidate_block_reserve(s->context, size,
+                                         block_capacity(s, size, facts.candidates), &s->block);
     free(s->counts);
     s->counts = NULL;
     if (status == SPK_OK)
@@ -164,8 +165,8 @@ static spk_status count_level(search *s)
                                    .unit = s->block.unit,
                                    .delay = s->block.delay,
                                    .threshold = s->options->threshold};
-        status = episode_counter_count(s->context, &s->counter, &block, s->counts,
-                                       &facts.eliminated);
+        status =
+            episode_counter_count(s->context, &s->counter, &block, s->counts, &facts.eliminated);
         if (status == SPK_OK)
             status = keep_frequent(s);
         if (status == SPK_OK)
@@ -195,8 +196,8 @@ static spk_status run_levels(search *s)
     return status;
 }
 
-/* With a limit, a quarter goes to blocks of candidates and a half to the engine; the rest is for the
- * frequent episodes. */
+/* With a limit, a quarter goes to blocks of candidates and a half to the engine; the rest is for
+ * the frequent episodes. */
 static void split_memory(search *s)
 {
     uint64_t limit = spk_context_memory_limit(s->context);
@@ -244,10 +245,9 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
         return status;
     s.job.delays = delays;
     split_memory(&s);
-    summary->two_pass =
-        options->two_pass == SPK_TWO_PASS_ON ||
-        (options->two_pass == SPK_TWO_PASS_AUTO &&
-         spk_episode_two_pass_pays(choice.engine, delays, options->n_delays));
+    summary->two_pass = options->two_pass == SPK_TWO_PASS_ON ||
+                        (options->two_pass == SPK_TWO_PASS_AUTO &&
+                         spk_episode_two_pass_pays(choice.engine, delays, options->n_delays));
     snprintf(summary->engine, sizeof summary->engine, "%s", choice.engine->name);
     summary->choice = choice.reason;
     status = episode_counter_open(context, choice.engine, &s.job, summary->two_pass, &s.counter);

@@ -11,9 +11,9 @@
 /* Where partial occurrences of the first p + 1 positions end. */
 typedef struct partial {
     uint64_t n;
-    int64_t *end;      /* times, rising */
-    int64_t *start;    /* latest start of any that ends there */
-    uint64_t *before;  /* entry of position p - 1 that it continues */
+    int64_t *end;     /* times, rising */
+    int64_t *start;   /* latest start of any that ends there */
+    uint64_t *before; /* entry of position p - 1 that it continues */
 } partial;
 
 static spk_status partial_reserve(spk_context *context, uint64_t n, partial *out)

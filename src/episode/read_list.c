@@ -95,8 +95,10 @@ static spk_status read_all(list_reader *r, spk_episode_list *list)
     while (status == SPK_OK && read_line(r, line, &status))
         status = take_line(r, line, list);
     if (status == SPK_OK && list->n == 0)
-        status = spk_fail(r->context, SPK_ERR_FORMAT, "%s: has no episodes; write one a line, for "
-                          "example 56 (5ms,10ms] 49", r->name);
+        status = spk_fail(r->context, SPK_ERR_FORMAT,
+                          "%s: has no episodes; write one a line, for "
+                          "example 56 (5ms,10ms] 49",
+                          r->name);
     free(line);
     return status;
 }

@@ -117,8 +117,8 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* Copies the label at `at` into `label` (room for all of the text); NULL when a quote is not closed,
- * else where it ends. */
+/* Copies the label at `at` into `label` (room for all of the text); NULL when a quote is not
+ * closed, else where it ends. */
 static const char *take_label(const char *at, char *label)
 {
     if (*at != '"') {
@@ -211,7 +211,8 @@ spk_status spk_episode_support_parse(spk_context *context, const spk_recording *
     bool percent = rest < end && *rest == '%';
     if (result != SPK_DECIMAL_OK || rest + percent != end)
         return spk_fail(context, SPK_ERR_FORMAT,
-                        "support '%.60s': write a count such as 173 or a share such as 0.1%%", text);
+                        "support '%.60s': write a count such as 173 or a share such as 0.1%%",
+                        text);
     if (number.digits <= 0)
         return spk_fail(context, SPK_ERR_ARGUMENT, "support '%.60s': must be positive", text);
     spk_duration share = {number.digits, number.exponent - (percent ? 2 : 0)};
@@ -222,8 +223,8 @@ spk_status spk_episode_support_parse(spk_context *context, const spk_recording *
     }
     spk_rate one = {1, 1};
     if (!whole)
-        return spk_fail(context, SPK_ERR_FORMAT,
-                        "support '%.60s': a count must be a whole number", text);
+        return spk_fail(context, SPK_ERR_FORMAT, "support '%.60s': a count must be a whole number",
+                        text);
     *threshold = spk_duration_ticks(share, one);
     return SPK_OK;
 }

@@ -21,8 +21,7 @@ static spk_status open_relaxed(spk_context *context, episode_counter *counter)
 }
 
 spk_status episode_counter_open(spk_context *context, const spk_episode_engine *engine,
-                                const spk_episode_job *job, bool two_pass,
-                                episode_counter *counter)
+                                const spk_episode_job *job, bool two_pass, episode_counter *counter)
 {
     *counter = (episode_counter){.engine = engine, .job = job, .two_pass = two_pass};
     spk_status status = engine->open(context, job, &counter->state);
@@ -85,8 +84,7 @@ static spk_status second_pass(spk_context *context, episode_counter *counter,
     uint64_t *row = NULL;
     uint64_t *exact = NULL;
     spk_episode_block survivors = {.size = block->size, .threshold = block->threshold};
-    spk_status status =
-        copy_survivors(context, block, counts, &unit, &delay, &row, &survivors.n);
+    spk_status status = copy_survivors(context, block, counts, &unit, &delay, &row, &survivors.n);
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&exact, survivors.n, sizeof *exact, "counts");
     if (status != SPK_OK)

@@ -1,6 +1,6 @@
 /*
- * Counting a block of candidates, in one pass or two (section 5.2 of the papers): a cheap upper bound
- * first, the exact count only for those it leaves.
+ * Counting a block of candidates, in one pass or two (section 5.2 of the papers): a cheap upper
+ * bound first, the exact count only for those it leaves.
  */
 #ifndef SPK_EPISODE_TWO_PASS_H
 #define SPK_EPISODE_TWO_PASS_H

@@ -32,7 +32,8 @@ static spk_status store_labels(spk_context *context, const labelled_unit *order,
     uint64_t bytes = 0;
     for (uint32_t u = 0; u < n_units; u++)
         bytes += strlen(order[u].label) + 1;
-    spk_status status = spk_alloc(context, (void **)&recording->label_bytes, bytes, 1, "unit labels");
+    spk_status status =
+        spk_alloc(context, (void **)&recording->label_bytes, bytes, 1, "unit labels");
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&recording->label_first, n_units, sizeof(uint64_t),
                            "unit labels");
@@ -59,7 +60,8 @@ static spk_status renumber_units(spk_context *context, spk_recording_parts *part
     uint32_t n_units = parts->n_units;
     spk_status status = spk_alloc(context, (void **)&order, n_units, sizeof *order, "unit labels");
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&new_number, n_units, sizeof *new_number, "unit labels");
+        status =
+            spk_alloc(context, (void **)&new_number, n_units, sizeof *new_number, "unit labels");
     if (status != SPK_OK)
         goto done;
     for (uint32_t u = 0; u < n_units; u++)
@@ -101,8 +103,8 @@ static uint64_t drop_duplicates(uint64_t n, int64_t *time, uint32_t *unit,
 static spk_status build_index(spk_context *context, uint64_t n, uint32_t n_units,
                               spk_recording *recording)
 {
-    spk_status status = spk_alloc(context, (void **)&recording->by_unit, n, sizeof(uint32_t),
-                                  "the index by unit");
+    spk_status status =
+        spk_alloc(context, (void **)&recording->by_unit, n, sizeof(uint32_t), "the index by unit");
     if (status == SPK_OK)
         status = spk_alloc_zero(context, (void **)&recording->unit_first, (uint64_t)n_units + 2,
                                 sizeof(uint64_t), "the index by unit");
@@ -165,8 +167,8 @@ static spk_status set_extent(spk_context *context, const spk_recording_parts *pa
 static spk_status number_labels(spk_context *context, uint32_t n_units, const char ***out)
 {
     enum { LABEL_BYTES = 11 };
-    spk_status status = spk_alloc(context, (void **)out, n_units, sizeof(char *) + LABEL_BYTES,
-                                  "unit labels");
+    spk_status status =
+        spk_alloc(context, (void **)out, n_units, sizeof(char *) + LABEL_BYTES, "unit labels");
     if (status != SPK_OK)
         return status;
     char *text = (char *)(*out + n_units);
@@ -177,8 +179,7 @@ static spk_status number_labels(spk_context *context, uint32_t n_units, const ch
     return SPK_OK;
 }
 
-spk_status spk_recording_take(spk_context *context, spk_recording_parts *parts,
-                              spk_recording **out)
+spk_status spk_recording_take(spk_context *context, spk_recording_parts *parts, spk_recording **out)
 {
     *out = NULL;
     spk_recording *recording = NULL;
@@ -245,7 +246,8 @@ spk_status spk_recording_create(spk_context *context, uint64_t n_events, const i
                                  .end = end};
     spk_status status = SPK_OK;
     if (n_units > SPK_MAX_UNITS || n_events > SPK_MAX_EVENTS)
-        return check_parts(context, &(spk_recording_parts){.n_events = n_events, .n_units = n_units});
+        return check_parts(context,
+                           &(spk_recording_parts){.n_events = n_events, .n_units = n_units});
     status = spk_alloc(context, (void **)&parts.time, n_events, sizeof *time, "event times");
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&parts.unit, n_events, sizeof *unit, "event units");
@@ -436,13 +438,14 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
     parts.facts.ties = 0;
     if (from > to)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the slice starts after it stops");
-    spk_status status = spk_alloc(context, (void **)&new_number, events->n_units, sizeof *new_number,
-                                  "a unit selection");
+    spk_status status = spk_alloc(context, (void **)&new_number, events->n_units,
+                                  sizeof *new_number, "a unit selection");
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&labels, events->n_units, sizeof *labels,
                            "a unit selection");
     if (status == SPK_OK)
-        status = select_units(context, recording, n_units, units, new_number, labels, &parts.n_units);
+        status =
+            select_units(context, recording, n_units, units, new_number, labels, &parts.n_units);
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&parts.time, events->n_events, sizeof(int64_t),
                            "event times");

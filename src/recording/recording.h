@@ -19,8 +19,8 @@ struct spk_recording {
     spk_recording_facts facts;
 };
 
-/* Raw material of a recording. spk_recording_take takes the columns over (frees them on failure) and
- * leaves NULL behind; labels are copied. */
+/* Raw material of a recording. spk_recording_take takes the columns over (frees them on failure)
+ * and leaves NULL behind; labels are copied. */
 typedef struct spk_recording_parts {
     uint64_t n_events;
     int64_t *time;  /* any order */
@@ -28,8 +28,8 @@ typedef struct spk_recording_parts {
     uint32_t n_units;
     const char *const *labels; /* distinct; NULL: "0", "1", ... */
     spk_rate rate;
-    const int64_t *start; /* NULL: first event */
-    const int64_t *end;   /* NULL: last event */
+    const int64_t *start;      /* NULL: first event */
+    const int64_t *end;        /* NULL: last event */
     spk_recording_facts facts; /* sorted, duplicates and ties are filled in by take */
 } spk_recording_parts;
 

@@ -51,13 +51,14 @@ static char *json_string_text(const char *text)
 static spk_status make_json_labels(spk_context *context, spk_episode_writer *writer)
 {
     uint32_t n_units = writer->names.n_units;
-    spk_status status = spk_alloc_zero(context, (void **)&writer->json_label, n_units,
-                                       sizeof(char *), "labels");
+    spk_status status =
+        spk_alloc_zero(context, (void **)&writer->json_label, n_units, sizeof(char *), "labels");
     for (uint32_t u = 0; u < n_units && status == SPK_OK; u++) {
         writer->json_label[u] = json_string_text(spk_recording_label(writer->recording, u));
         if (writer->json_label[u] == NULL)
-            status = spk_fail(context, SPK_ERR_FORMAT, "unit label '%.60s' is not UTF-8, as JSON needs",
-                              spk_recording_label(writer->recording, u));
+            status =
+                spk_fail(context, SPK_ERR_FORMAT, "unit label '%.60s' is not UTF-8, as JSON needs",
+                         spk_recording_label(writer->recording, u));
     }
     return status;
 }
@@ -145,8 +146,9 @@ spk_status spk_episode_writer_add(spk_context *context, spk_episode_writer *writ
     }
     /* A full disk shows here and not only after hours of work. */
     if (fflush(spk_output_stream(writer->output)) != 0)
-        return spk_fail(context, SPK_ERR_IO, "cannot write the episodes; is the disk full, or did the "
-                                             "reader of the pipe go away?");
+        return spk_fail(context, SPK_ERR_IO,
+                        "cannot write the episodes; is the disk full, or did the "
+                        "reader of the pipe go away?");
     return SPK_OK;
 }
 
@@ -163,10 +165,10 @@ static json_t *make_levels(const spk_provenance *p)
     json_t *levels = json_array();
     for (uint32_t k = 0; k < p->n_levels; k++) {
         const spk_episode_level *l = &p->levels[k];
-        json_array_append_new(
-            levels, json_pack("{s:i,s:I,s:I,s:I,s:f}", "size", (int)l->size, "candidates",
-                              (json_int_t)l->candidates, "eliminated", (json_int_t)l->eliminated,
-                              "frequent", (json_int_t)l->frequent, "seconds", l->seconds));
+        json_array_append_new(levels, json_pack("{s:i,s:I,s:I,s:I,s:f}", "size", (int)l->size,
+                                                "candidates", (json_int_t)l->candidates,
+                                                "eliminated", (json_int_t)l->eliminated, "frequent",
+                                                (json_int_t)l->frequent, "seconds", l->seconds));
     }
     return levels;
 }
@@ -221,9 +223,8 @@ spk_status spk_episode_writer_commit(spk_context *context, spk_episode_writer *w
         spk_episode_writer_discard(writer);
         return status;
     }
-    status = provenance->incomplete == NULL
-                 ? spk_output_commit(context, writer->output)
-                 : spk_output_commit_incomplete(context, writer->output);
+    status = provenance->incomplete == NULL ? spk_output_commit(context, writer->output)
+                                            : spk_output_commit_incomplete(context, writer->output);
     writer_free(writer);
     return status;
 }

@@ -26,8 +26,8 @@ static spk_status add_delay(spk_context *context, const spk_delay *delay, report
 {
     char text[112];
     spk_delay_format(delay, text, sizeof text);
-    spk_status status = spk_grow(context, (void **)&names->bytes, capacity,
-                                 *used + sizeof text + 2, 1, "labels");
+    spk_status status =
+        spk_grow(context, (void **)&names->bytes, capacity, *used + sizeof text + 2, 1, "labels");
     if (status == SPK_OK)
         *used += (uint64_t)sprintf(names->bytes + *used, " %s ", text);
     return status;

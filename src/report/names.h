@@ -1,4 +1,5 @@
-/* Texts of units and delays, made once and copied many times: writers of millions of lines need it. */
+/* Texts of units and delays, made once and copied many times: writers of millions of lines need it.
+ */
 #ifndef SPK_REPORT_NAMES_H
 #define SPK_REPORT_NAMES_H
 

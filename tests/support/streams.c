@@ -46,7 +46,8 @@ static spk_tick_delay draw_delay(test_random *random, stream_kind kind)
     if (test_random_chance(random, 0.1))
         delay.hi = UINT64_MAX;
     if (kind == KIND_EXTREME && test_random_chance(random, 0.3))
-        delay = (spk_tick_delay){(uint64_t)INT64_MAX - 30, UINT64_MAX - test_random_below(random, 60)};
+        delay =
+            (spk_tick_delay){(uint64_t)INT64_MAX - 30, UINT64_MAX - test_random_below(random, 60)};
     return delay;
 }
 

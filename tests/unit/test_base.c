@@ -20,12 +20,10 @@ static spk_duration duration(const char *text)
 static void durations_keep_their_text(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"5ms", "5ms"},         {"0.005 s", "5ms"},
-                                           {"1e-3s", "1ms"},       {"0", "0"},
-                                           {"inf", "inf"},         {"250us", "250us"},
-                                           {"0.5us", "500ns"},     {"1.5ns", "1.5ns"},
-                                           {"120s", "120s"},       {"12.34ms", "12340us"},
-                                           {"1000ms", "1s"},       {"0.0001ns", "0.0001ns"}};
+    static const char *const pairs[][2] = {
+        {"5ms", "5ms"},   {"0.005 s", "5ms"},     {"1e-3s", "1ms"},   {"0", "0"},
+        {"inf", "inf"},   {"250us", "250us"},     {"0.5us", "500ns"}, {"1.5ns", "1.5ns"},
+        {"120s", "120s"}, {"12.34ms", "12340us"}, {"1000ms", "1s"},   {"0.0001ns", "0.0001ns"}};
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
         char text[48];
         spk_duration_format(duration(pairs[k][0]), text, sizeof text);
@@ -36,14 +34,16 @@ static void durations_keep_their_text(void **state)
 static void bad_durations_are_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"5", "", "ms", "5 parsecs", "5ms5", "nan", "--5ms", "1e", "0x5ms"};
+    static const char *const bad[] = {"5",   "",      "ms", "5 parsecs", "5ms5",
+                                      "nan", "--5ms", "1e", "0x5ms"};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         spk_duration out;
         assert_int_equal(spk_duration_parse(NULL, bad[k], strlen(bad[k]), &out), SPK_ERR_FORMAT);
     }
     spk_duration out;
     const char *long_number = "1234567890123456789ms";
-    assert_int_equal(spk_duration_parse(NULL, long_number, strlen(long_number), &out), SPK_ERR_RANGE);
+    assert_int_equal(spk_duration_parse(NULL, long_number, strlen(long_number), &out),
+                     SPK_ERR_RANGE);
 }
 
 static void ticks_are_floored_exactly(void **state)
@@ -67,8 +67,8 @@ static void ticks_are_floored_exactly(void **state)
 static void labels_have_a_natural_order(void **state)
 {
     (void)state;
-    static const char *const ordered[] = {"",    "1",   "01",   "2",     "9",    "10",
-                                          "100", "a",   "a1b2", "a1b10", "a2b1", "b"};
+    static const char *const ordered[] = {"",    "1", "01",   "2",     "9",    "10",
+                                          "100", "a", "a1b2", "a1b10", "a2b1", "b"};
     size_t n = sizeof ordered / sizeof ordered[0];
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
@@ -86,8 +86,8 @@ static void recordings_are_put_in_order(void **state)
     const uint32_t unit[] = {0, 1, 2, 1, 0};
     const char *const labels[] = {"ch10", "ch2", "ch1"};
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, 5, time, unit, 3, labels, (spk_rate){1000, 1}, NULL,
-                                          NULL, &recording),
+    assert_int_equal(spk_recording_create(context, 5, time, unit, 3, labels, (spk_rate){1000, 1},
+                                          NULL, NULL, &recording),
                      SPK_OK);
     spk_events e = spk_recording_events(recording);
     const char *reason = NULL;
@@ -108,7 +108,8 @@ static void recordings_are_put_in_order(void **state)
     int64_t start = 10;
     int64_t stop = 30;
     uint32_t keep[] = {2};
-    assert_int_equal(spk_recording_slice(context, recording, &start, &stop, 1, keep, &slice), SPK_OK);
+    assert_int_equal(spk_recording_slice(context, recording, &start, &stop, 1, keep, &slice),
+                     SPK_OK);
     assert_int_equal(spk_recording_events(slice).n_events, 1);
     assert_int_equal(spk_recording_events(slice).time[0], 20);
     assert_true(spk_recording_validate(slice, &reason));
@@ -123,13 +124,16 @@ static void times_print_exactly(void **state)
     spk_context *context = NULL;
     spk_recording *recording = NULL;
     assert_int_equal(spk_context_create(&context), SPK_OK);
-    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){100000, 1}, NULL,
-                                          NULL, &recording),
+    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){100000, 1},
+                                          NULL, NULL, &recording),
                      SPK_OK);
     static const struct {
         int64_t ticks;
         const char *text;
-    } cases[] = {{6012, "0.06012"}, {-6012, "-0.06012"}, {100000, "1"}, {INT64_MIN, "-92233720368547.75808"}};
+    } cases[] = {{6012, "0.06012"},
+                 {-6012, "-0.06012"},
+                 {100000, "1"},
+                 {INT64_MIN, "-92233720368547.75808"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         char text[48];
         spk_recording_format_time(recording, cases[k].ticks, text, sizeof text);
@@ -142,9 +146,12 @@ static void times_print_exactly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(durations_keep_their_text),   cmocka_unit_test(bad_durations_are_refused),
-        cmocka_unit_test(ticks_are_floored_exactly),   cmocka_unit_test(labels_have_a_natural_order),
-        cmocka_unit_test(recordings_are_put_in_order), cmocka_unit_test(times_print_exactly),
+        cmocka_unit_test(durations_keep_their_text),
+        cmocka_unit_test(bad_durations_are_refused),
+        cmocka_unit_test(ticks_are_floored_exactly),
+        cmocka_unit_test(labels_have_a_natural_order),
+        cmocka_unit_test(recordings_are_put_in_order),
+        cmocka_unit_test(times_print_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

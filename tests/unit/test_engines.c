@@ -1,7 +1,7 @@
 /*
  * Every episode engine against the definition: `reference` against brute force on small streams,
- * every engine against `reference` on hostile ones, with every instruction set, 1 and 2 threads, little
- * and much memory; bounds never below counts; and what must not change a count does not.
+ * every engine against `reference` on hostile ones, with every instruction set, 1 and 2 threads,
+ * little and much memory; bounds never below counts; and what must not change a count does not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,8 +64,8 @@ static void fail_case(const test_stream *stream, const spk_episode_block *block,
     for (uint32_t p = 0; p < block->size; p++)
         print_message("unit %u by delay %u\n", block->unit[k * block->size + p],
                       block->delay[k * block->size + p]);
-    print_message("case %llu, %s: expected %llu, got %llu\n", (unsigned long long)case_number, engine,
-                  (unsigned long long)expected, (unsigned long long)got);
+    print_message("case %llu, %s: expected %llu, got %llu\n", (unsigned long long)case_number,
+                  engine, (unsigned long long)expected, (unsigned long long)got);
     fail();
 }
 
@@ -153,7 +153,8 @@ static void check_engine(const spk_episode_engine *engine, const spk_recording *
     compare_counts(stream, episodes, engine->name, c, options.threshold, expected, got);
     if (engine->bound != NULL) {
         options.bound = true;
-        run_engine(engine, recording, stream->delay, stream->n_delays, episodes->block, options, got);
+        run_engine(engine, recording, stream->delay, stream->n_delays, episodes->block, options,
+                   got);
         for (uint64_t k = 0; k < episodes->block.n; k++)
             if (got[k] < expected[k])
                 fail_case(stream, &episodes->block, k, "bound", c, expected[k], got[k]);
@@ -177,13 +178,14 @@ static void engines_equal_reference(void **state)
         run_engine(reference, recording, stream.delay, stream.n_delays, episodes.block,
                    (run_options){.threads = 1}, expected);
         for (size_t e = 0; spk_episode_engines[e] != NULL; e++)
-            check_engine(spk_episode_engines[e], recording, &stream, &episodes, c, &random, expected);
+            check_engine(spk_episode_engines[e], recording, &stream, &episodes, c, &random,
+                         expected);
         spk_recording_free(recording);
     }
 }
 
-/* Streams longer than 16-bit ranks and than one stretch of the tables: the wide kernels, 16-bit counts
- * that overflow, states carried from stretch to stretch. */
+/* Streams longer than 16-bit ranks and than one stretch of the tables: the wide kernels, 16-bit
+ * counts that overflow, states carried from stretch to stretch. */
 static void long_streams(void **state)
 {
     (void)state;
@@ -301,8 +303,8 @@ static void counts_are_invariant(void **state)
             count_with(&other, &moved, spk_episode_engines[e], after);
             for (uint64_t k = 0; k < episodes.block.n; k++)
                 if (before[k] != after[k])
-                    fail_case(&stream, &episodes.block, k, spk_episode_engines[e]->name, c, before[k],
-                              after[k]);
+                    fail_case(&stream, &episodes.block, k, spk_episode_engines[e]->name, c,
+                              before[k], after[k]);
         }
     }
 }

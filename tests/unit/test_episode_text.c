@@ -16,7 +16,8 @@
 
 static spk_context *context;
 static spk_recording *recording;
-static const char *const LABELS[] = {"56", "49", "12", "left hand", "say \"hi\"", "a,b", "(x]", "\xc3\xa9"};
+static const char *const LABELS[] = {"56",         "49",  "12",  "left hand",
+                                     "say \"hi\"", "a,b", "(x]", "\xc3\xa9"};
 enum { N_LABELS = sizeof LABELS / sizeof LABELS[0] };
 
 static int set_up(void **state)
@@ -45,9 +46,9 @@ static int tear_down(void **state)
 static void delays_read_and_write(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"5ms:10ms", "(5ms,10ms]"},   {"(5ms,10ms]", "(5ms,10ms]"},
-                                           {"0:inf", "(0,inf]"},         {"0.005s : 0.01 s", "(5ms,10ms]"},
-                                           {"(0,5ms]", "(0,5ms]"},       {"1us:2us", "(1us,2us]"}};
+    static const char *const pairs[][2] = {
+        {"5ms:10ms", "(5ms,10ms]"},        {"(5ms,10ms]", "(5ms,10ms]"}, {"0:inf", "(0,inf]"},
+        {"0.005s : 0.01 s", "(5ms,10ms]"}, {"(0,5ms]", "(0,5ms]"},       {"1us:2us", "(1us,2us]"}};
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
         spk_delay delay;
         char text[112];
@@ -64,7 +65,7 @@ static void bad_delays_are_refused(void **state)
         const char *text;
         spk_status status;
         const char *says;
-    } cases[] = {{"10ms:5ms", SPK_ERR_ARGUMENT, "empty"},   {"5ms:5ms", SPK_ERR_ARGUMENT, "empty"},
+    } cases[] = {{"10ms:5ms", SPK_ERR_ARGUMENT, "empty"},    {"5ms:5ms", SPK_ERR_ARGUMENT, "empty"},
                  {"-5ms:5ms", SPK_ERR_ARGUMENT, "negative"}, {"5:10", SPK_ERR_FORMAT, "unit"},
                  {"5ms", SPK_ERR_FORMAT, "LO:HI"},           {"", SPK_ERR_FORMAT, "LO:HI"},
                  {"inf:inf", SPK_ERR_ARGUMENT, "empty"},     {"5ms:x", SPK_ERR_FORMAT, "'x'"},
@@ -111,7 +112,8 @@ static void episodes_round_trip(void **state)
         assert_int_equal(columns.n, 1);
         assert_int_equal(columns.offset[1], size);
         assert_memory_equal(columns.unit, unit, size * sizeof *unit);
-        spk_episode_format(recording, size, columns.unit, columns.delay, table, again, sizeof again);
+        spk_episode_format(recording, size, columns.unit, columns.delay, table, again,
+                           sizeof again);
         assert_string_equal(text, again);
         /* A short buffer gets a terminated beginning. */
         char few[5];
@@ -172,7 +174,8 @@ static void lists_read_in_both_forms(void **state)
     static const char *const contents[] = {
         "# mine\n56 (5ms,10ms] 49\n\n12\r\n\"left hand\" (0,inf] 56",
         "size\tcount\tepisode\n2\t17\t56 (5ms,10ms] 49\n1\t9\t12\n2\t3\t\"left hand\" (0,inf] 56\n",
-        "episode\tnote\n56 (5ms,10ms] 49\tgood\n12\t\n\"left hand\" (0,inf] 56\tx\n# incomplete: no\n"};
+        "episode\tnote\n56 (5ms,10ms] 49\tgood\n12\t\n\"left hand\" (0,inf] 56\tx\n# incomplete: "
+        "no\n"};
     for (size_t k = 0; k < sizeof contents / sizeof contents[0]; k++) {
         spk_episode_list *list = NULL;
         assert_int_equal(read_text(contents[k], &list), SPK_OK);
@@ -196,8 +199,12 @@ static void supports_are_counts_or_shares(void **state)
     static const struct {
         const char *text;
         uint64_t threshold; /* of 1000 events; 0: refused */
-    } cases[] = {{"173", 173}, {"1%", 10},    {"0.1%", 1}, {"1.01%", 11}, {"0.05", 50}, {"1e2", 100},
-                 {"0", 0},     {"-3", 0},     {"x", 0},    {"", 0},       {"5.5", 0},   {"5 %", 0},
+    } cases[] = {{"173", 173},   {"1%", 10},
+                 {"0.1%", 1},    {"1.01%", 11},
+                 {"0.05", 50},   {"1e2", 100},
+                 {"0", 0},       {"-3", 0},
+                 {"x", 0},       {"", 0},
+                 {"5.5", 0},     {"5 %", 0},
                  {"100%", 1000}, {"1000000000000", 1000000000000u}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         uint64_t threshold = 0;

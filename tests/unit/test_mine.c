@@ -79,8 +79,9 @@ static mined mine(const spk_recording *recording, const spk_episode_options *opt
 
 /* ---- exhaustive mining ----------------------------------------------------------------------- */
 
-/* All episodes up to max_size over all units and intervals, counted by definition, the frequent ones
- * in canonical order: units first, then intervals, so plain nested counting gives the tie order. */
+/* All episodes up to max_size over all units and intervals, counted by definition, the frequent
+ * ones in canonical order: units first, then intervals, so plain nested counting gives the tie
+ * order. */
 typedef struct found {
     uint64_t count;
     uint32_t unit[4];
@@ -236,8 +237,8 @@ static const published PUBLISHED[] = {
     {"wagenaar/2-1-10.spk.txt", 3, 387, 3, {26, 6, 0}, false},
 };
 
-static void check_published(const spk_recording *recording, const published *row, const char *engine,
-                            spk_two_pass two_pass, int threads)
+static void check_published(const spk_recording *recording, const published *row,
+                            const char *engine, spk_two_pass two_pass, int threads)
 {
     const spk_delay one[] = {delay("5ms:10ms")};
     const spk_delay three[] = {delay("0:5ms"), delay("5ms:10ms"), delay("10ms:15ms")};
@@ -320,8 +321,8 @@ static void memory_and_threads_change_nothing(void **state)
     spk_read_options read;
     spk_read_options_init(&read);
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_read_text(context, test_bundled("movement_PGHF.spikes.txt"), &read,
-                                             &recording),
+    assert_int_equal(spk_recording_read_text(context, test_bundled("movement_PGHF.spikes.txt"),
+                                             &read, &recording),
                      SPK_OK);
     const spk_delay delays[] = {delay("0:10ms"), delay("10ms:20ms")};
     spk_episode_options options;
@@ -359,9 +360,9 @@ static void bad_options_are_refused(void **state)
 {
     (void)state;
     spk_recording *recording = NULL;
-    assert_int_equal(
-        spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1}, NULL, NULL, &recording),
-        SPK_OK);
+    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
+                                          NULL, NULL, &recording),
+                     SPK_OK);
     spk_delay good = delay("5ms:10ms");
     spk_delay empty = {{10, -3}, {5, -3}};
     spk_episode_options options;
@@ -401,8 +402,8 @@ static void cancelling_keeps_what_is_complete(void **state)
     spk_read_options read;
     spk_read_options_init(&read);
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_read_text(context, test_bundled("movement_PGHF.spikes.txt"), &read,
-                                             &recording),
+    assert_int_equal(spk_recording_read_text(context, test_bundled("movement_PGHF.spikes.txt"),
+                                             &read, &recording),
                      SPK_OK);
     const spk_delay delays[] = {delay("0:20ms")};
     spk_episode_options options;
@@ -435,11 +436,11 @@ static void thresholds_as_fractions_round_up(void **state)
         unit[i] = 0;
     }
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, 1000, time, unit, 1, NULL, (spk_rate){1, 1}, NULL,
-                                          NULL, &recording),
+    assert_int_equal(spk_recording_create(context, 1000, time, unit, 1, NULL, (spk_rate){1, 1},
+                                          NULL, NULL, &recording),
                      SPK_OK);
-    assert_int_equal(spk_episode_threshold(recording, (spk_duration){1, -2}), 10);    /* 1 % */
-    assert_int_equal(spk_episode_threshold(recording, (spk_duration){101, -4}), 11);  /* 1.01 % */
+    assert_int_equal(spk_episode_threshold(recording, (spk_duration){1, -2}), 10);   /* 1 % */
+    assert_int_equal(spk_episode_threshold(recording, (spk_duration){101, -4}), 11); /* 1.01 % */
     assert_int_equal(spk_episode_threshold(recording, (spk_duration){1, -9}), 1);
     assert_int_equal(spk_episode_threshold(recording, (spk_duration){0, 0}), 1);
     assert_int_equal(spk_episode_threshold(recording, (spk_duration){1, 0}), 1000);

@@ -1,6 +1,6 @@
 /*
- * Occurrences: as many as the count says, each valid by definition, none overlapping the next, and each
- * the one that starts latest among those with its end.
+ * Occurrences: as many as the count says, each valid by definition, none overlapping the next, and
+ * each the one that starts latest among those with its end.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,8 +100,7 @@ static void occurrences_are_those_counted(void **state)
         assert_int_equal(spk_episode_occurrences(context, recording, size, episodes.unit, delays,
                                                  check, &checked),
                          SPK_OK);
-        assert_int_equal(checked.n,
-                         test_brute_count(&stream, size, episodes.unit, episodes.delay));
+        assert_int_equal(checked.n, test_brute_count(&stream, size, episodes.unit, episodes.delay));
         spk_recording_free(recording);
     }
 }

@@ -1,8 +1,8 @@
 /*
- * What an episode engine is: one const table of functions, known to the registry and to nobody else.
- * To add one: write a file that defines such a table, and add its line to registry.c. Every engine
- * must give the counts of `reference` (semantics: docs/semantics.md); tests/unit/test_engines.c runs
- * over all that are registered.
+ * What an episode engine is: one const table of functions, known to the registry and to nobody
+ * else. To add one: write a file that defines such a table, and add its line to registry.c. Every
+ * engine must give the counts of `reference` (semantics: docs/semantics.md);
+ * tests/unit/test_engines.c runs over all that are registered.
  */
 #ifndef SPK_EPISODE_ENGINE_ENGINE_H
 #define SPK_EPISODE_ENGINE_ENGINE_H
@@ -16,7 +16,8 @@ typedef struct spk_tick_delay {
     uint64_t hi;
 } spk_tick_delay;
 
-/* True when `later` follows `earlier` within the interval. Times may be as far apart as int64 goes. */
+/* True when `later` follows `earlier` within the interval. Times may be as far apart as int64 goes.
+ */
 static inline bool spk_tick_delay_admits(spk_tick_delay delay, int64_t earlier, int64_t later)
 {
     if (later <= earlier)
@@ -60,7 +61,8 @@ typedef struct spk_episode_engine {
      * when the engine has none and counting relaxed intervals has to do. */
     spk_status (*bound)(spk_context *context, void *state, const spk_episode_block *block,
                         uint64_t *counts);
-    /* Bytes that counting one more episode of this size takes inside the engine; NULL: next to none. */
+    /* Bytes that counting one more episode of this size takes inside the engine; NULL: next to
+     * none. */
     uint64_t (*bytes_per_episode)(uint32_t size);
     void (*close)(void *state);
 } spk_episode_engine;

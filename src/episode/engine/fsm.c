@@ -1,7 +1,7 @@
 /*
  * Engine `fsm`: the papers' CPU method (Cao et al., section 7.5). Each of T threads owns 1/T of the
- * episodes and passes the stream once; per unit there is a list of the (episode, position) pairs that
- * wait for it. An event advances the state machines of its unit's list only.
+ * episodes and passes the stream once; per unit there is a list of the (episode, position) pairs
+ * that wait for it. An event advances the state machines of its unit's list only.
  *
  * State: per episode and position but the last, a ring of time stamps (exact) or one stamp
  * (PreElim). The rings of one thread lie in one block and grow one by one.
@@ -14,7 +14,7 @@
 
 /* A state machine waits at one position for an event of a unit. */
 typedef struct waiting {
-    uint32_t episode;  /* number within the thread's share */
+    uint32_t episode; /* number within the thread's share */
     uint32_t position;
     spk_tick_delay delay; /* from the position before */
 } waiting;
@@ -227,7 +227,8 @@ static spk_status pass_relaxed(spk_context *context, const spk_events *events, s
     return SPK_OK;
 }
 
-static spk_status run_share(spk_context *context, const spk_episode_job *job, share *s, bool relaxed)
+static spk_status run_share(spk_context *context, const spk_episode_job *job, share *s,
+                            bool relaxed)
 {
     spk_events events = spk_recording_events(job->recording);
     spk_status status = share_allocate(s, events.n_units, relaxed);
@@ -247,7 +248,8 @@ static spk_status run(spk_context *context, const spk_episode_job *job,
     spk_status result = SPK_OK;
 #pragma omp parallel for num_threads(job->threads) schedule(static, 1)
     for (uint64_t k = 0; k < n_shares; k++) {
-        uint64_t first = block->n / n_shares * k + (k < block->n % n_shares ? k : block->n % n_shares);
+        uint64_t first =
+            block->n / n_shares * k + (k < block->n % n_shares ? k : block->n % n_shares);
         uint64_t n = block->n / n_shares + (k < block->n % n_shares);
         share s = {.block = block, .first = first, .n = (uint32_t)n, .counts = counts};
         spk_status status = n > 0 ? run_share(context, job, &s, relaxed) : SPK_OK;
@@ -257,8 +259,9 @@ static spk_status run(spk_context *context, const spk_episode_job *job,
         }
     }
     if (result == SPK_ERR_MEMORY)
-        return spk_fail(context, result, "engine 'fsm': out of memory for its state machines; set "
-                                         "--max-memory so that it works in smaller blocks");
+        return spk_fail(context, result,
+                        "engine 'fsm': out of memory for its state machines; set "
+                        "--max-memory so that it works in smaller blocks");
     return result == SPK_OK ? spk_check_cancel(context) : spk_fail(context, result, "interrupted");
 }
 

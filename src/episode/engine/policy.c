@@ -5,9 +5,10 @@
  * ten or more (bench/results), it needs no more memory than the others, and it has no limits that
  * they lack.
  *
- * Two passes: the bound of `fsm` and `reference` (PreElim) keeps one time stamp per position in place
- * of a list, and pays when some interval has lo > 0; with lo = 0 everywhere it would count the same
- * thing twice. `sweep` does the same work for the relaxed as for the exact count, so it never pays.
+ * Two passes: the bound of `fsm` and `reference` (PreElim) keeps one time stamp per position in
+ * place of a list, and pays when some interval has lo > 0; with lo = 0 everywhere it would count
+ * the same thing twice. `sweep` does the same work for the relaxed as for the exact count, so it
+ * never pays.
  */
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /*
- * Engine `reference`: Algorithm 1 of the papers (Cao et al., section 5), one pass over the stream for
- * every episode. It is the specification: short, obvious, slow.
+ * Engine `reference`: Algorithm 1 of the papers (Cao et al., section 5), one pass over the stream
+ * for every episode. It is the specification: short, obvious, slow.
  *
  * Per position a list of time stamps. An event looks, last position first, for a stamp of the
- * position before it within the delay interval; at the last position that is a counted occurrence and
- * all lists are emptied, elsewhere the event's time is appended. Stamps older than hi are dropped.
- * After a count at time t nothing at t or before may start or continue an occurrence: the next one
- * must start strictly later.
+ * position before it within the delay interval; at the last position that is a counted occurrence
+ * and all lists are emptied, elsewhere the event's time is appended. Stamps older than hi are
+ * dropped. After a count at time t nothing at t or before may start or continue an occurrence: the
+ * next one must start strictly later.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,9 +112,10 @@ static spk_status count_exactly(spk_context *context, const spk_events *events, 
     return status;
 }
 
-/* PreElim (section 5.2, Algorithm 3): only upper limits, so the newest stamp per position is enough.
- * With ties that stamp may carry the present time; a delay of 0 is accepted, which keeps the result
- * an upper bound. For the same reason a new occurrence may start where the last one ended. */
+/* PreElim (section 5.2, Algorithm 3): only upper limits, so the newest stamp per position is
+ * enough. With ties that stamp may carry the present time; a delay of 0 is accepted, which keeps
+ * the result an upper bound. For the same reason a new occurrence may start where the last one
+ * ended. */
 static uint64_t count_relaxed(const spk_events *events, const machine *m)
 {
     uint64_t count = 0;

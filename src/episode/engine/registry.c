@@ -25,8 +25,8 @@ spk_status spk_episode_engine_info(size_t k, spk_engine_info *out)
     if (k >= spk_episode_engine_count())
         return SPK_ERR_ARGUMENT;
     const spk_episode_engine *engine = spk_episode_engines[k];
-    *out = (spk_engine_info){
-        .name = engine->name, .summary = engine->summary, .needs = engine->needs};
+    *out =
+        (spk_engine_info){.name = engine->name, .summary = engine->summary, .needs = engine->needs};
     out->available = engine->available(out->reason, sizeof out->reason);
     return SPK_OK;
 }
@@ -56,6 +56,6 @@ spk_status spk_episode_engine_find(spk_context *context, const char *name,
     }
     char names[256];
     list_names(names, sizeof names);
-    return spk_fail(context, SPK_ERR_ARGUMENT, "there is no engine '%s'; take one of auto, %s", name,
-                    names);
+    return spk_fail(context, SPK_ERR_ARGUMENT, "there is no engine '%s'; take one of auto, %s",
+                    name, names);
 }

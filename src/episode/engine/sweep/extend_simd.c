@@ -2,8 +2,8 @@
  * Extends occurrence lists, compiled once per instruction set (it lives on popcount and shifts).
  *
  * The loop is free of branches that depend on the data: it writes room for four events an end and
- * then steps over as many as there were, because whether an end is followed at all is a coin toss for
- * the processor.
+ * then steps over as many as there were, because whether an end is followed at all is a coin toss
+ * for the processor.
  */
 #include "episode/engine/sweep/kernel.h"
 
@@ -14,8 +14,9 @@
 sweep_extend_fn EXTEND;
 
 /* Number of a unit's events at or before a rank. */
-static inline __attribute__((always_inline)) uint32_t
-events_up_to(const sweep_index *index, bool words, uint32_t unit, uint32_t rank)
+static inline __attribute__((always_inline)) uint32_t events_up_to(const sweep_index *index,
+                                                                   bool words, uint32_t unit,
+                                                                   uint32_t rank)
 {
     if (words) {
         const sweep_word *word = index->word + (uint64_t)unit * index->n_words + rank / 64;
@@ -39,9 +40,9 @@ static inline __attribute__((always_inline)) uint32_t reach_of(const sweep_index
            (wide ? ((const uint32_t *)reach)[place] : ((const uint16_t *)reach)[place]);
 }
 
-static inline __attribute__((always_inline)) uint64_t
-extend(const sweep_index *index, const bool words, const bool wide, uint64_t n, const uint32_t *end,
-       const uint32_t *start, size_t delay, uint32_t unit, uint32_t *end_out, uint32_t *start_out)
+static inline __attribute__((always_inline)) uint64_t extend(
+    const sweep_index *index, const bool words, const bool wide, uint64_t n, const uint32_t *end,
+    const uint32_t *start, size_t delay, uint32_t unit, uint32_t *end_out, uint32_t *start_out)
 {
     const void *lo_reach = index->reach[index->lo_reach[delay]];
     const void *hi_reach = index->reach[index->hi_reach[delay]];

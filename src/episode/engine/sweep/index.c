@@ -46,7 +46,8 @@ static spk_status build_lanes(spk_context *context, sweep_index *index)
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&index->lane_unit, n_lanes, sizeof(uint32_t), "lanes");
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&index->unit_lane, e->n_units, sizeof(uint32_t), "lanes");
+        status =
+            spk_alloc(context, (void **)&index->unit_lane, e->n_units, sizeof(uint32_t), "lanes");
     if (status != SPK_OK)
         goto done;
     for (uint32_t u = 0; u < e->n_units; u++)
@@ -96,9 +97,9 @@ static spk_status build_buckets(spk_context *context, sweep_index *index)
         index->bucket_shift++;
         index->n_buckets = (index->n_ranks >> index->bucket_shift) + 1;
     } while ((uint64_t)index->n_buckets * e->n_units > index->n_ranks / 2 + e->n_units);
-    spk_status status = spk_alloc(context, (void **)&index->bucket,
-                                  (uint64_t)index->n_buckets * e->n_units, sizeof(uint32_t),
-                                  "event ranks");
+    spk_status status =
+        spk_alloc(context, (void **)&index->bucket, (uint64_t)index->n_buckets * e->n_units,
+                  sizeof(uint32_t), "event ranks");
     for (uint32_t u = 0; u < e->n_units && status == SPK_OK; u++) {
         uint32_t *bucket = index->bucket + (uint64_t)u * index->n_buckets;
         uint64_t first = e->unit_first[u];
@@ -166,13 +167,14 @@ static spk_status fill_reach(spk_context *context, const uint64_t *bounds, bool 
 {
     uint64_t *cursor = NULL;
     size_t element = wide ? sizeof(uint32_t) : sizeof(uint16_t);
-    spk_status status = spk_alloc(context, (void **)&cursor, index->events.n_units, sizeof *cursor,
-                                  "delay bounds");
+    spk_status status =
+        spk_alloc(context, (void **)&cursor, index->events.n_units, sizeof *cursor, "delay bounds");
     *widest = 0;
     index->reach_wide = wide;
     for (size_t k = 0; k < index->n_reach && status == SPK_OK; k++) {
         free(index->reach[k]);
-        status = spk_alloc(context, &index->reach[k], index->events.n_events, element, "delay bounds");
+        status =
+            spk_alloc(context, &index->reach[k], index->events.n_events, element, "delay bounds");
         if (status != SPK_OK)
             break;
         uint64_t span = walk_reach(index, bounds[k], cursor, wide, index->reach[k]);
@@ -189,12 +191,14 @@ static spk_status build_reach(spk_context *context, sweep_index *index)
     spk_status status =
         spk_alloc(context, (void **)&bounds, 2 * index->n_delays, sizeof *bounds, what);
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&index->lo_reach, index->n_delays, sizeof(uint16_t), what);
+        status =
+            spk_alloc(context, (void **)&index->lo_reach, index->n_delays, sizeof(uint16_t), what);
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&index->hi_reach, index->n_delays, sizeof(uint16_t), what);
+        status =
+            spk_alloc(context, (void **)&index->hi_reach, index->n_delays, sizeof(uint16_t), what);
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&index->reach, 2 * index->n_delays, sizeof(void *),
-                                what);
+        status = spk_alloc_zero(context, (void **)&index->reach, 2 * index->n_delays,
+                                sizeof(void *), what);
     for (size_t d = 0; d < index->n_delays && status == SPK_OK; d++) {
         index->lo_reach[d] = find_bound(bounds, &index->n_reach, index->delays[d].lo);
         index->hi_reach[d] = find_bound(bounds, &index->n_reach, index->delays[d].hi);

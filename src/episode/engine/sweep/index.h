@@ -4,10 +4,10 @@
  * Rank: the number of distinct times before an event's. Whether an occurrence starts after another
  * one's end depends on the order of times only, so everything behind the delay tables computes with
  * ranks: small integers, whatever the tick.
- * Place: position in the recording's index by unit. A unit's events are neighbours there, so whatever
- * a list of its events refers to lies close together.
- * Lane: units by falling number of events; 32 lanes are a tile. Rare units share the last tiles, which
- * then seldom hold a candidate and are skipped.
+ * Place: position in the recording's index by unit. A unit's events are neighbours there, so
+ * whatever a list of its events refers to lies close together. Lane: units by falling number of
+ * events; 32 lanes are a tile. Rare units share the last tiles, which then seldom hold a candidate
+ * and are skipped.
  */
 #ifndef SPK_EPISODE_ENGINE_SWEEP_INDEX_H
 #define SPK_EPISODE_ENGINE_SWEEP_INDEX_H
@@ -29,18 +29,18 @@ typedef struct sweep_index {
     uint32_t *rank; /* per event */
     uint32_t n_ranks;
     uint32_t *unit_rank; /* per place: the ranks of each unit's events, rising */
-    /* How many events of a unit lie at or before a rank: by bit set where the memory allows, else by
-     * a directory of buckets. */
-    sweep_word *word;    /* n_words a unit, or NULL */
+    /* How many events of a unit lie at or before a rank: by bit set where the memory allows, else
+     * by a directory of buckets. */
+    sweep_word *word; /* n_words a unit, or NULL */
     uint32_t n_words;
-    uint32_t *bucket;    /* n_buckets a unit, or NULL: events before rank b << bucket_shift */
+    uint32_t *bucket; /* n_buckets a unit, or NULL: events before rank b << bucket_shift */
     uint32_t n_buckets;
     uint32_t bucket_shift;
-    /* Per interval bound and place: how many ranks later the last event within the bound comes. Bounds
-     * that several intervals share are stored once. 16 bit where all fit. */
+    /* Per interval bound and place: how many ranks later the last event within the bound comes.
+     * Bounds that several intervals share are stored once. 16 bit where all fit. */
     void **reach;
     size_t n_reach;
-    uint16_t *lo_reach;  /* per interval: which of them */
+    uint16_t *lo_reach; /* per interval: which of them */
     uint16_t *hi_reach;
     bool reach_wide;
     uint32_t *lane_unit; /* per lane: its unit; n_tiles * SWEEP_LANES entries, UINT32_MAX: none */

@@ -1,7 +1,7 @@
 /*
  * The sweep kernels, compiled once per instruction set (cmake/Simd.cmake). Written with the
- * compilers' vector types: 32 lanes of 16 bits are one AVX-512 register, two of AVX2, four of SSE2 or
- * NEON. Several streams go side by side because one stream's steps depend on each other.
+ * compilers' vector types: 32 lanes of 16 bits are one AVX-512 register, two of AVX2, four of SSE2
+ * or NEON. Several streams go side by side because one stream's steps depend on each other.
  */
 #include "episode/engine/sweep/kernel.h"
 
@@ -17,9 +17,9 @@ sweep_wide_fn WIDE;
 
 #include <immintrin.h>
 
-static inline __attribute__((always_inline)) void
-narrow_streams(const uint32_t n_streams, uint32_t n, const uint32_t *row, const uint16_t *shift,
-               const uint16_t *base, const uint16_t *const *table, sweep_narrow *const *lanes)
+static inline __attribute__((always_inline)) void narrow_streams(
+    const uint32_t n_streams, uint32_t n, const uint32_t *row, const uint16_t *shift,
+    const uint16_t *base, const uint16_t *const *table, sweep_narrow *const *lanes)
 {
     __m512i blocked[SWEEP_MAX_STREAMS];
     __m512i count[SWEEP_MAX_STREAMS];
@@ -50,9 +50,9 @@ narrow_streams(const uint32_t n_streams, uint32_t n, const uint32_t *row, const 
 
 typedef uint16_t lanes16 __attribute__((vector_size(SWEEP_LANES * sizeof(uint16_t)), may_alias));
 
-static inline __attribute__((always_inline)) void
-narrow_streams(const uint32_t n_streams, uint32_t n, const uint32_t *row, const uint16_t *shift,
-               const uint16_t *base, const uint16_t *const *table, sweep_narrow *const *lanes)
+static inline __attribute__((always_inline)) void narrow_streams(
+    const uint32_t n_streams, uint32_t n, const uint32_t *row, const uint16_t *shift,
+    const uint16_t *base, const uint16_t *const *table, sweep_narrow *const *lanes)
 {
     for (uint32_t s = 0; s < n_streams; s++) {
         lanes16 blocked = *(const lanes16 *)lanes[s]->blocked;

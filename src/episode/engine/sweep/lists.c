@@ -48,12 +48,13 @@ spk_status sweep_list_extend(const sweep_index *index, sweep_extend_fn *extend,
     const uint64_t *first = index->events.unit_first + unit;
     spk_status status = reserve(out, first[1] - first[0] + SWEEP_EXTEND_SPARE);
     if (status == SPK_OK)
-        out->n = extend(index, prefix->n, prefix->end, prefix->start, delay, unit, out->end, out->start);
+        out->n =
+            extend(index, prefix->n, prefix->end, prefix->start, delay, unit, out->end, out->start);
     return status;
 }
 
-spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint32_t size, const uint32_t *unit,
-                         const uint16_t *delay, sweep_path *path)
+spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint32_t size,
+                         const uint32_t *unit, const uint16_t *delay, sweep_path *path)
 {
     uint32_t common = 0;
     while (common < path->depth && common < size && path->unit[common] == unit[common] &&
@@ -61,9 +62,9 @@ spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint
         common++;
     path->depth = common;
     for (uint32_t p = common; p < size; p++) {
-        spk_status status =
-            p == 0 ? sweep_list_of_unit(index, unit[0], &path->list[0])
-                   : sweep_list_extend(index, extend, &path->list[p - 1], delay[p], unit[p], &path->list[p]);
+        spk_status status = p == 0 ? sweep_list_of_unit(index, unit[0], &path->list[0])
+                                   : sweep_list_extend(index, extend, &path->list[p - 1], delay[p],
+                                                       unit[p], &path->list[p]);
         if (status != SPK_OK)
             return status;
         path->unit[p] = unit[p];

@@ -1,14 +1,16 @@
 /*
- * Occurrence lists of prefix episodes in the form (end, latest start): for every event at which some
- * occurrence ends, the latest start of any that ends there. Both columns never fall, so an event of
- * the next unit at t needs only the last end before t - lo.
+ * Occurrence lists of prefix episodes in the form (end, latest start): for every event at which
+ * some occurrence ends, the latest start of any that ends there. Both columns never fall, so an
+ * event of the next unit at t needs only the last end before t - lo.
  */
 #ifndef SPK_EPISODE_ENGINE_SWEEP_LISTS_H
 #define SPK_EPISODE_ENGINE_SWEEP_LISTS_H
 
 #include "episode/engine/sweep/kernel.h"
 
-enum { SWEEP_CHUNK = 64 }; /* ends between two looks at whether a candidate can still reach the threshold */
+enum {
+    SWEEP_CHUNK = 64
+}; /* ends between two looks at whether a candidate can still reach the threshold */
 
 typedef struct sweep_list {
     uint64_t n;
@@ -24,10 +26,11 @@ spk_status sweep_list_of_unit(const sweep_index *index, uint32_t unit, sweep_lis
 
 /* Occurrences of prefix -delays[delay]-> unit. */
 spk_status sweep_list_extend(const sweep_index *index, sweep_extend_fn *extend,
-                             const sweep_list *prefix, size_t delay, uint32_t unit, sweep_list *out);
+                             const sweep_list *prefix, size_t delay, uint32_t unit,
+                             sweep_list *out);
 
-/* A stack of lists along one episode: list[p] belongs to its first p + 1 positions. Going to the next
- * episode in lexicographic order recomputes only what differs. */
+/* A stack of lists along one episode: list[p] belongs to its first p + 1 positions. Going to the
+ * next episode in lexicographic order recomputes only what differs. */
 typedef struct sweep_path {
     uint32_t depth; /* lists that are valid */
     uint32_t unit[SPK_EPISODE_MAX_SIZE];
@@ -36,8 +39,8 @@ typedef struct sweep_path {
 } sweep_path;
 
 /* Makes list[size - 1] the list of this episode. SPK_ERR_MEMORY without a message on failure. */
-spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint32_t size, const uint32_t *unit,
-                         const uint16_t *delay, sweep_path *path);
+spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint32_t size,
+                         const uint32_t *unit, const uint16_t *delay, sweep_path *path);
 void sweep_path_free(sweep_path *path);
 
 #endif

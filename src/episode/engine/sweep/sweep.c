@@ -1,16 +1,16 @@
 /*
- * Engine `sweep`: ours. A prefix's occurrences in the form (end, latest start) are computed once and
- * serve every unit and interval that may continue it (lists.h); delay tables turn the search for the
- * next event into one load (table.h); 32 units are counted at a time (kernel.h).
+ * Engine `sweep`: ours. A prefix's occurrences in the form (end, latest start) are computed once
+ * and serve every unit and interval that may continue it (lists.h); delay tables turn the search
+ * for the next event into one load (table.h); 32 units are counted at a time (kernel.h).
  *
- * Cost: per prefix one step per end and per stream (an interval and 32 units), a step being about six
- * vector instructions on one cache line. Where the counts that are left cannot lift any candidate of
- * a stream to the threshold the stream stops (task.c).
+ * Cost: per prefix one step per end and per stream (an interval and 32 units), a step being about
+ * six vector instructions on one cache line. Where the counts that are left cannot lift any
+ * candidate of a stream to the threshold the stream stops (task.c).
  *
  * When the tables of all units fit into the memory that the engine may take they are built once and
- * stay. Otherwise one unit's tables at a time: all prefixes that end with it, and as many streams at
- * once as fit. Should even one stream of one unit be too large, its rows are cut into stretches and a
- * batch of prefixes is carried through all of them.
+ * stay. Otherwise one unit's tables at a time: all prefixes that end with it, and as many streams
+ * at once as fit. Should even one stream of one unit be too large, its rows are cut into stretches
+ * and a batch of prefixes is carried through all of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,8 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
 {
     *out = NULL;
     sweep_state *state = NULL;
-    spk_status status = spk_alloc_zero(context, (void **)&state, 1, sizeof *state, "engine 'sweep'");
+    spk_status status =
+        spk_alloc_zero(context, (void **)&state, 1, sizeof *state, "engine 'sweep'");
     if (status != SPK_OK)
         return status;
     state->job = job;
@@ -147,8 +148,9 @@ static spk_status count_group(const sweep_shared *shared, const sweep_table *tab
     const spk_episode_block *block = shared->block;
     uint64_t first = groups->first[g];
     uint32_t size = block->size - 1;
-    spk_status status = sweep_path_go(shared->index, shared->kernels.extend, size,
-                                      block->unit + first * block->size, block->delay + first * block->size, path);
+    spk_status status =
+        sweep_path_go(shared->index, shared->kernels.extend, size,
+                      block->unit + first * block->size, block->delay + first * block->size, path);
     if (status != SPK_OK)
         return status;
     task->list = path->list[size - 1]; /* borrowed from the path */
@@ -235,9 +237,9 @@ static spk_status begin_batch(spk_context *context, const sweep_shared *shared, 
             uint64_t g = group_at(batch->set, k);
             uint64_t c = batch->groups->first[g];
             sweep_task *task = &batch->tasks[k - batch->first];
-            status = sweep_path_go(shared->index, shared->kernels.extend, size,
-                                   block->unit + c * block->size, block->delay + c * block->size,
-                                   &path);
+            status =
+                sweep_path_go(shared->index, shared->kernels.extend, size,
+                              block->unit + c * block->size, block->delay + c * block->size, &path);
             if (status != SPK_OK)
                 continue;
             move_list(&path.list[size - 1], &task->list);
@@ -304,7 +306,8 @@ static spk_status count_by_stretches(spk_context *context, const sweep_shared *s
                              .first = first,
                              .last = set->n - first < most ? set->n : first + most};
         uint64_t n_tasks = batch.last - first;
-        status = spk_alloc_zero(context, (void **)&batch.tasks, n_tasks, sizeof *batch.tasks, "a batch");
+        status =
+            spk_alloc_zero(context, (void **)&batch.tasks, n_tasks, sizeof *batch.tasks, "a batch");
         if (status == SPK_OK)
             status = run_batch(context, shared, state, unit, stretch, &batch, counts);
         for (uint64_t k = 0; batch.tasks != NULL && k < n_tasks; k++)
@@ -438,8 +441,9 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
         status = count_unit_by_unit(context, &shared, state, &groups, needed, counts);
     }
     if (status == SPK_ERR_MEMORY)
-        spk_fail(context, status, "engine 'sweep': out of memory; close other programs, or mine "
-                                  "fewer units or a shorter stretch");
+        spk_fail(context, status,
+                 "engine 'sweep': out of memory; close other programs, or mine "
+                 "fewer units or a shorter stretch");
     if (status == SPK_OK)
         status = spk_check_cancel(context);
 done:

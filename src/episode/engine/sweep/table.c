@@ -48,8 +48,8 @@ static uint64_t first_event_after(const spk_events *e, int64_t time, uint64_t di
     uint64_t high = e->n_events;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        bool after = e->time[middle] > time &&
-                     (uint64_t)e->time[middle] - (uint64_t)time > distance;
+        bool after =
+            e->time[middle] > time && (uint64_t)e->time[middle] - (uint64_t)time > distance;
         if (after)
             high = middle;
         else
@@ -62,12 +62,12 @@ static uint64_t first_event_after(const spk_events *e, int64_t time, uint64_t di
 typedef struct row_walk {
     const sweep_index *index;
     sweep_table *table;
-    const bool *build;  /* per stream: are its rows wanted? */
+    const bool *build; /* per stream: are its rows wanted? */
     size_t delay;
-    uint64_t reach;     /* first event beyond lo of the present row */
-    uint64_t last;      /* one past the last event within hi of it */
-    uint32_t *next;     /* per lane: rank of its first event beyond lo, or UINT32_MAX */
-    uint64_t *cursor;   /* per unit: a place, for walks through all units */
+    uint64_t reach;   /* first event beyond lo of the present row */
+    uint64_t last;    /* one past the last event within hi of it */
+    uint32_t *next;   /* per lane: rank of its first event beyond lo, or UINT32_MAX */
+    uint64_t *cursor; /* per unit: a place, for walks through all units */
 } row_walk;
 
 static spk_status walk_open(const sweep_index *index, sweep_table *table, const bool *build,
@@ -108,7 +108,8 @@ static void walk_to(row_walk *w, uint64_t event)
     uint64_t reach = w->reach;
     while (w->last > event + 1 && (uint64_t)e->time[w->last - 1] - (uint64_t)time > delay.hi)
         w->last--;
-    /* Events after this one are not before it, so the distance cannot wrap; ties have distance 0. */
+    /* Events after this one are not before it, so the distance cannot wrap; ties have distance 0.
+     */
     while (reach > event + 1 && (uint64_t)e->time[reach - 1] - (uint64_t)time > delay.lo) {
         reach--;
         w->next[index->unit_lane[e->unit[reach]]] = index->rank[reach];
@@ -244,8 +245,8 @@ spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uin
                              sweep_table *table)
 {
     bool *build = NULL;
-    spk_status status = spk_alloc_zero(context, (void **)&build, table->n_streams, sizeof *build,
-                                       "delay tables");
+    spk_status status =
+        spk_alloc_zero(context, (void **)&build, table->n_streams, sizeof *build, "delay tables");
     if (status != SPK_OK)
         return status;
     if (table->first != first || n_rows != table->n_rows || wide != table->wide) {

@@ -5,8 +5,8 @@
  * Only the first matters for counting: an occurrence of the prefix ending at the row's event can be
  * continued by any event of the unit within the interval, and the earliest leaves most room.
  *
- * A table covers a stretch of places: all of them, or some of one unit, and has a row for each. It is
- * `narrow` (16 bit entries, one cache line a row) when no episode that is counted can span 65535
+ * A table covers a stretch of places: all of them, or some of one unit, and has a row for each. It
+ * is `narrow` (16 bit entries, one cache line a row) when no episode that is counted can span 65535
  * ranks, else `wide` (32 bit).
  */
 #ifndef SPK_EPISODE_ENGINE_SWEEP_TABLE_H
@@ -18,8 +18,8 @@ typedef struct sweep_table {
     uint64_t first; /* places first .. first + n_rows - 1 */
     uint64_t n_rows;
     bool wide;
-    void **stream;   /* [delay * n_tiles + tile]: n_rows * SWEEP_LANES entries, or NULL */
-    bool *built;     /* per stream: its rows are those of the present stretch */
+    void **stream; /* [delay * n_tiles + tile]: n_rows * SWEEP_LANES entries, or NULL */
+    bool *built;   /* per stream: its rows are those of the present stretch */
     size_t n_streams;
 } sweep_table;
 
@@ -29,9 +29,9 @@ void sweep_table_close(sweep_table *table);
 /* Bytes of one stream over n_rows events. */
 uint64_t sweep_table_stream_bytes(uint64_t n_rows, bool wide);
 
-/* Makes the table cover the places first .. first + n_rows - 1, which are all places or places of one
- * unit, with the streams that `needed` (n_streams flags) names. What is built already is kept, other
- * streams' memory is given back. Works with `threads` threads. */
+/* Makes the table cover the places first .. first + n_rows - 1, which are all places or places of
+ * one unit, with the streams that `needed` (n_streams flags) names. What is built already is kept,
+ * other streams' memory is given back. Works with `threads` threads. */
 spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uint64_t first,
                              uint64_t n_rows, bool wide, const bool *needed, int threads,
                              sweep_table *table);

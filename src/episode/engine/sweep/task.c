@@ -63,8 +63,8 @@ static spk_status reserve_streams(const sweep_shared *shared, uint64_t n, sweep_
 }
 
 /* stays[c]: no more occurrences of the prefix that start at or behind end c * SWEEP_CHUNK can be
- * pairwise apart than this, and each counted occurrence of a candidate contains one. Counting greedily
- * from any place gives at most one more than the whole greedy count has left there. */
+ * pairwise apart than this, and each counted occurrence of a candidate contains one. Counting
+ * greedily from any place gives at most one more than the whole greedy count has left there. */
 static spk_status find_stays(const sweep_index *index, sweep_task *task)
 {
     const sweep_list *list = &task->list;

@@ -1,7 +1,7 @@
 /*
  * A task: one prefix with all units and intervals that may continue it. Its life: begin (which
- * streams, which lanes), advance through one or several stretches of the recording, finish (hand out
- * the counts).
+ * streams, which lanes), advance through one or several stretches of the recording, finish (hand
+ * out the counts).
  */
 #ifndef SPK_EPISODE_ENGINE_SWEEP_TASK_H
 #define SPK_EPISODE_ENGINE_SWEEP_TASK_H
@@ -18,14 +18,14 @@ typedef struct sweep_stream {
 } sweep_stream;
 
 typedef struct sweep_task {
-    sweep_list list;      /* of the prefix */
-    uint64_t at;          /* next end to go over */
-    uint64_t undrained;   /* steps since the counts were added to the totals */
+    sweep_list list;    /* of the prefix */
+    uint64_t at;        /* next end to go over */
+    uint64_t undrained; /* steps since the counts were added to the totals */
     uint32_t n_streams;
     uint32_t stream_capacity;
     sweep_stream *stream;
-    void *lanes;          /* n_streams sweep_narrow or sweep_wide, 64-byte aligned */
-    uint32_t *stays;      /* per chunk: bound on how many occurrences of the prefix are left */
+    void *lanes;     /* n_streams sweep_narrow or sweep_wide, 64-byte aligned */
+    uint32_t *stays; /* per chunk: bound on how many occurrences of the prefix are left */
     uint64_t stays_capacity;
 } sweep_task;
 
