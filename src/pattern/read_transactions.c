@@ -144,9 +144,6 @@ static spk_status finish(transaction_reader *reader)
     if (status == SPK_OK)
         status = spk_alloc(reader->context, (void **)&windows->start_bin, n, sizeof(uint64_t),
                            "windows");
-    if (status == SPK_OK) /* a file of empty windows has no items yet */
-        status = spk_grow(reader->context, (void **)&windows->item, &reader->item_capacity, 1,
-                          sizeof *windows->item, "window items");
     if (status != SPK_OK)
         return status;
     for (uint64_t w = 0; w < n; w++)
@@ -187,6 +184,9 @@ spk_status spk_windows_parse_transactions(spk_context *context, const char *name
                                                       : SPK_MAX_ITEMS / window * window};
     spk_status status =
         spk_alloc_zero(context, (void **)&reader.windows, 1, sizeof *reader.windows, "windows");
+    if (status == SPK_OK) /* so that a first window without items has a place */
+        status = spk_grow(context, (void **)&reader.windows->item, &reader.item_capacity, 1,
+                          sizeof(uint32_t), "window items");
     if (status == SPK_OK)
         status = read_lines(&reader, text, length);
     if (status == SPK_OK)

@@ -205,6 +205,12 @@ static void transactions_are_read_or_refused_with_place(void **state)
     assert_memory_equal(c.first, first, sizeof first);
     assert_memory_equal(c.item, items, sizeof items);
     spk_windows_free(windows);
+    assert_int_equal(spk_windows_parse_transactions(context, "t", "\n\n", 2, 0, 4, &windows),
+                     SPK_OK);
+    c = spk_windows_columns(windows);
+    assert_int_equal(c.n_windows, 2);
+    assert_int_equal(c.n_units, 0);
+    spk_windows_free(windows);
     spk_context_free(context);
 }
 
