@@ -149,9 +149,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         return cli_usage_error(session->command, "needs --delay and --support, as episodes does");
     entrant *entrants = calloc(MAX_ENTRANTS, sizeof *entrants);
     spk_delay *delays = calloc(v->delays.n, sizeof *delays);
-    int code = entrants != NULL && delays != NULL ? CLI_DONE : cli_fail(session, "out of memory");
-    if (code == CLI_DONE)
-        code = parse_entrants(session, v->engines, entrants, &n);
+    int code = CLI_DONE;
+    if (entrants == NULL || delays == NULL) {
+        code = cli_fail(session, "out of memory");
+        goto done;
+    }
+    code = parse_entrants(session, v->engines, entrants, &n);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)
@@ -161,6 +164,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     cli_progress_clear(session);
     if (code == CLI_DONE)
         code = print_table(session, entrants, n, v->runs);
+done:
     spk_recording_free(recording);
     free(entrants);
     free(delays);

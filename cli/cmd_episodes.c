@@ -17,6 +17,19 @@ typedef struct values {
     bool quiet;
 } values;
 
+static bool same_duration(spk_duration a, spk_duration b)
+{
+    return a.digits == b.digits && a.exponent == b.exponent;
+}
+
+static bool contains(const spk_delay *delays, size_t n, const spk_delay *delay)
+{
+    for (size_t d = 0; d < n; d++)
+        if (same_duration(delays[d].lo, delay->lo) && same_duration(delays[d].hi, delay->hi))
+            return true;
+    return false;
+}
+
 /* The intervals of --delay; one given twice would only list every episode twice. */
 static int parse_delays(cli_session *session, const values *v, spk_delay **out, size_t *n_out)
 {
@@ -35,9 +48,7 @@ static int parse_delays(cli_session *session, const values *v, spk_delay **out, 
             cli_report(session, status);
             return CLI_USAGE;
         }
-        bool seen = false;
-        for (size_t d = 0; d < n; d++)
-            seen |= memcmp(&delays[d], &delays[n], sizeof delays[n]) == 0;
+        bool seen = contains(delays, n, &delays[n]);
         if (seen)
             cli_note(session, "--delay %s is given twice; used once", v->delays.text[k]);
         else

@@ -74,14 +74,10 @@ static char *join_command_line(const cli_session *session)
     for (int k = 0; k < session->argc; k++)
         bytes += strlen(session->argv[k]) + 1;
     char *text = malloc(bytes);
-    if (text == NULL)
-        return NULL;
-    text[0] = '\0';
-    for (int k = 0; k < session->argc; k++) {
-        if (k > 0)
-            strcat(text, " ");
-        strcat(text, session->argv[k]);
-    }
+    size_t used = 0;
+    for (int k = 0; k < session->argc && text != NULL; k++)
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s%s", k > 0 ? " " : "", session->argv[k]);
     return text;
 }
 
@@ -141,28 +137,25 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
 {
     char incomplete[128] = "";
     int code = CLI_DONE;
-    if (status == SPK_ERR_IO && reader_went_away(job)) {
-        status = SPK_OK;
-        spk_episode_writer_discard(job->episodes);
-        spk_occurrence_writer_discard(job->occurrences);
+    if (status == SPK_ERR_CANCELLED) {
+        code = cli_report(job->session, status);
+        spk_context_cancel_clear(job->session->context);
+        snprintf(incomplete, sizeof incomplete,
+                 "interrupted; all frequent episodes up to size %" PRIu32 " are here",
+                 summary->n_levels);
+        if (commit_files(job, summary, threshold, incomplete) == SPK_OK)
+            cli_note(job->session, "%s", incomplete);
     } else if (status == SPK_OK) {
         status = commit_files(job, summary, threshold, NULL);
         if (status == SPK_OK && job->drawn != NULL)
             status = draw_figure(job, summary);
         code = cli_report(job->session, status);
-    } else if (status == SPK_ERR_CANCELLED) {
-        snprintf(incomplete, sizeof incomplete,
-                 "interrupted; all frequent episodes up to size %" PRIu32 " are here",
-                 summary->n_levels);
+    } else if (status != SPK_ERR_IO || !reader_went_away(job)) {
         code = cli_report(job->session, status);
-        spk_context_cancel_clear(job->session->context);
-        status = commit_files(job, summary, threshold, incomplete);
-        cli_note(job->session, "%s", incomplete);
-    } else {
-        code = cli_report(job->session, status);
-        spk_episode_writer_discard(job->episodes);
-        spk_occurrence_writer_discard(job->occurrences);
     }
+    /* What was not committed leaves nothing behind. */
+    spk_episode_writer_discard(job->episodes);
+    spk_occurrence_writer_discard(job->occurrences);
     spk_episode_list_free(job->drawn);
     return code;
 }

@@ -138,8 +138,11 @@ uint64_t spk_random_poisson(spk_random *random, double mean)
     while (mean > 0) {
         double piece = mean < PIECE ? mean : PIECE;
         double limit = spk_portable_exp(-piece);
-        for (double p = spk_random_unit(random); p > limit; p *= spk_random_unit(random))
+        double product = spk_random_unit(random);
+        while (product > limit) {
             count++;
+            product *= spk_random_unit(random);
+        }
         mean -= piece;
     }
     return count;

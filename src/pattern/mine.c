@@ -177,7 +177,7 @@ spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
                             const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
                             spk_pattern_summary *summary)
 {
-    spk_pattern_summary ignored;
+    spk_pattern_summary ignored = {.choice = ""};
     summary = summary != NULL ? summary : &ignored;
     *summary = (spk_pattern_summary){.choice = ""};
     spk_status status = check_options(context, options);

@@ -180,8 +180,9 @@ spk_status spk_windows_parse_transactions(spk_context *context, const char *name
                                  .name = name,
                                  .n_units = n_units,
                                  .window = window,
-                                 .limit = n_units > 0 ? (uint64_t)n_units * window
-                                                      : SPK_MAX_ITEMS / window * window};
+                                 .limit = n_units > 0
+                                              ? (uint64_t)n_units * window
+                                              : (uint64_t)(SPK_MAX_ITEMS / window) * window};
     spk_status status =
         spk_alloc_zero(context, (void **)&reader.windows, 1, sizeof *reader.windows, "windows");
     if (status == SPK_OK) /* so that a first window without items has a place */

@@ -111,7 +111,7 @@ static int compare_fields(const void *a, const void *b)
 
 static size_t count_distinct(size_t n, const spk_field (*fields)[2], int which)
 {
-    spk_field sorted[SPK_GUESS_LINES];
+    spk_field sorted[SPK_GUESS_LINES] = {{NULL, 0, false, false}};
     for (size_t i = 0; i < n; i++)
         sorted[i] = fields[i][which];
     qsort(sorted, n, sizeof *sorted, compare_fields);

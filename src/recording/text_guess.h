@@ -10,7 +10,7 @@ spk_columns spk_guess_from_names(const spk_field names[2]);
 
 /* The unit of time that a column's name tells ("time_ms", "t [us]", "samples"); SPK_TIME_SECONDS
  * when it tells none. */
-spk_time_unit spk_time_unit_of_name(const spk_field *name);
+spk_time_unit spk_time_unit_of_name(const spk_field *field);
 
 enum { SPK_GUESS_LINES = 400 };
 

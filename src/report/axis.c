@@ -72,7 +72,10 @@ void spk_draw_time_axis(spk_canvas *canvas, spk_box box, spk_time_window window,
     int decimals = (int)fmax(0, -floor(log10(step) + 1e-9));
     spk_canvas_line(canvas, (spk_point){box.x, bottom}, (spk_point){box.x + box.width, bottom}, 1,
                     SPK_INK);
-    for (double k = ceil(first / step - 1e-9); k * step <= first + length * (1 + 1e-9); k++) {
+    int64_t from = (int64_t)ceil(first / step - 1e-9);
+    int64_t to = (int64_t)floor((first + length * (1 + 1e-9)) / step);
+    for (int64_t tick = from; tick <= to; tick++) {
+        double k = (double)tick;
         double x = box.x + box.width * (k * step - first) / length;
         char number[64];
         snprintf(number, sizeof number, "%.*f", decimals, k == 0 ? 0 : k * step);

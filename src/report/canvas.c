@@ -382,7 +382,7 @@ static size_t fitting(spk_canvas *canvas, const char *text, size_t length, const
         while (whole < length && whole > low && ((unsigned char)text[whole] & 0xc0) == 0x80)
             whole--;
         memcpy(line, text, whole);
-        strcpy(line + whole, tail);
+        memcpy(line + whole, tail, strlen(tail) + 1);
         if (advance(canvas, line) <= width)
             low = middle;
         else
@@ -419,7 +419,7 @@ int spk_canvas_paragraph(spk_canvas *canvas, spk_point at, double width, int max
             take = blank > 0 ? blank : take > 0 ? take : 1;
         }
         memcpy(line, rest, take);
-        strcpy(line + take, tail);
+        memcpy(line + take, tail, strlen(tail) + 1);
         show(canvas, at, style, line);
         at.y += 1.35 * style.size;
         rest += *tail != '\0' ? length : take + skip;

@@ -121,8 +121,10 @@ spk_status spk_zoom_draw(spk_context *context, spk_canvas *canvas, spk_box box,
         double gap = 18;
         double width = (box.width - gap * (n_columns - 1)) / n_columns;
         double height = (box.height - 12 * (n_rows - 1.0)) / n_rows;
-        spk_box panel = {box.x + (width + gap) * (e % n_columns),
-                         box.y + (height + 12) * (e / n_columns), width, height};
+        uint32_t row = e / n_columns;
+        uint32_t column = e % n_columns;
+        spk_box panel = {box.x + (width + gap) * column, box.y + (height + 12) * row, width,
+                         height};
         status = draw_panel(context, canvas, panel, recording, showcase, e, labels[e]);
     }
     return status;

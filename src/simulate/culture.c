@@ -98,10 +98,10 @@ static spk_status plan_bursts(spk_context *context, culture *c)
     const spk_culture_options *o = c->options;
     const spk_planted *chain = &c->truth->chain[0];
     double spread = 4 * (REFRACTORY + 1) * o->burst_spikes;
-    c->burst_ticks = 6 * DECAY + (int64_t)spread;
+    c->burst_ticks = 6 * (int64_t)DECAY + (int64_t)spread;
     for (uint32_t p = 1; p < o->n_units; p++)
         c->burst_ticks += chain->delay_ticks[p - 1] + JITTER;
-    double taken = (double)c->burst_ticks + 2 * (REFRACTORY + 1);
+    double taken = (double)c->burst_ticks + 2 * ((int64_t)REFRACTORY + 1);
     double most = 60 * (double)RATE.numerator / (1.1 * taken);
     if (o->bursts_per_min > most)
         return spk_fail(context, SPK_ERR_ARGUMENT,
@@ -332,7 +332,7 @@ static spk_status add_burst(spk_context *context, culture *c, uint64_t number, i
 static spk_status add_all(spk_context *context, culture *c)
 {
     spk_random gaps = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_GAP, 0);
-    int64_t span = c->burst_ticks + 2 * (REFRACTORY + 1);
+    int64_t span = c->burst_ticks + 2 * ((int64_t)REFRACTORY + 1);
     double next = c->mean_gap * spk_random_unit(&gaps);
     int64_t quiet_from = 0;
     spk_status status = SPK_OK;

@@ -126,7 +126,7 @@ static spk_status choose_members(spk_context *context, network *net)
         order[u] = order[other];
         order[other] = u;
     }
-    for (uint32_t k = 0; k < o->n_chains; k++) {
+    for (uint32_t k = 0; k < o->n_chains && o->n_units > 0; k++) {
         spk_planted *chain = &net->truth->chain[k];
         chain->jitter_ticks = net->jitter;
         for (uint32_t p = 0; p < o->chain_size; p++) {

@@ -171,11 +171,12 @@ static spk_status read_text(const char *content, spk_episode_list **list)
 static void lists_read_in_both_forms(void **state)
 {
     (void)state;
-    static const char *const contents[] = {
-        "# mine\n56 (5ms,10ms] 49\n\n12\r\n\"left hand\" (0,inf] 56",
-        "size\tcount\tepisode\n2\t17\t56 (5ms,10ms] 49\n1\t9\t12\n2\t3\t\"left hand\" (0,inf] 56\n",
-        "episode\tnote\n56 (5ms,10ms] 49\tgood\n12\t\n\"left hand\" (0,inf] 56\tx\n# incomplete: "
-        "no\n"};
+    static const char plain[] = "# mine\n56 (5ms,10ms] 49\n\n12\r\n\"left hand\" (0,inf] 56";
+    static const char table[] = "size\tcount\tepisode\n2\t17\t56 (5ms,10ms] 49\n1\t9\t12\n"
+                                "2\t3\t\"left hand\" (0,inf] 56\n";
+    static const char other[] = "episode\tnote\n56 (5ms,10ms] 49\tgood\n12\t\n"
+                                "\"left hand\" (0,inf] 56\tx\n# incomplete: no\n";
+    const char *const contents[] = {plain, table, other};
     for (size_t k = 0; k < sizeof contents / sizeof contents[0]; k++) {
         spk_episode_list *list = NULL;
         assert_int_equal(read_text(contents[k], &list), SPK_OK);

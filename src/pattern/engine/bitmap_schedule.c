@@ -114,7 +114,7 @@ static spk_bitmap_block *block_create_full(void)
 
 static uint64_t block_bytes(const spk_bitmap_block *block)
 {
-    return sizeof *block + block->capacity * 12u + (uint64_t)block->item_capacity * 4u;
+    return sizeof *block + (uint64_t)block->capacity * 12 + (uint64_t)block->item_capacity * 4;
 }
 
 /* A copy that is just large enough: a chunk with few patterns must not hold a whole block. */
@@ -282,7 +282,7 @@ static bool exchange_block(spk_bitmap_search *search)
 {
     spk_bitmap_schedule *schedule = search->schedule;
     pthread_mutex_lock(&schedule->lock);
-    if (search->block != NULL)
+    if (search->block != NULL && search->chunk != NULL)
         chunk_append(schedule, search->chunk, search->block);
     search->block = NULL;
     drain(schedule);
@@ -550,7 +550,7 @@ static spk_status report_always(spk_bitmap_schedule *schedule)
         spk_bitmap_emit(&search, (uint32_t)job->windows->n_windows);
         status = search.status;
     }
-    if (status == SPK_OK && search.block->n > 0)
+    if (status == SPK_OK && search.block != NULL && search.block->n > 0)
         status = block_leave(schedule, search.block);
     search_free(&search);
     return status;

@@ -198,7 +198,9 @@ static spk_status count_resident(spk_context *context, const sweep_shared *share
 static uint32_t *shrink(uint32_t *column, uint64_t n)
 {
     uint32_t *smaller = realloc(column, n > 0 ? n * sizeof *column : 1);
-    return smaller != NULL ? smaller : column;
+    if (smaller == NULL)
+        return column;
+    return smaller;
 }
 
 static void move_list(sweep_list *from, sweep_list *to)
