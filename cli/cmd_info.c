@@ -300,7 +300,8 @@ static void print_report(json_t *report)
             print_value(value);
             putchar('\n');
         }
-        json_array_foreach(value, k, text) printf("warning\t%s\n", json_string_value(text));
+        for (k = 0; (text = json_array_get(value, k)) != NULL; k++)
+            printf("warning\t%s\n", json_string_value(text));
     }
 }
 
@@ -310,8 +311,7 @@ static void print_units(json_t *rows)
     json_t *row;
     const char *key;
     json_t *value;
-    json_array_foreach(rows, k, row)
-    {
+    for (k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
         const char *separator = "";
         if (k == 0) {
             json_object_foreach(row, key, value)
