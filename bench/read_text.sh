@@ -1,10 +1,11 @@
 #!/bin/sh
-# Speed and memory of reading text: bench/read_text.sh [EVENTS] [SPIKEMINE]
+# Speed and memory of reading text: bench/read_text.sh COMMAND [RUNS [EVENTS]]
 # Prints MB/s of stored text and peak bytes an event, for plain sorted, unsorted and gzip input. The
-# time is that of the whole command 'info', best of three runs; the peak is less that of one event.
+# time is that of the whole command 'info', the best of RUNS (5); the peak is less that of one event.
 set -eu
-events=${1:-10000000}
-spikemine=${2:-build/release/cli/spikemine}
+spikemine=$1
+runs=${2:-5}
+events=${3:-10000000}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -30,7 +31,7 @@ base=$(measure "$folder/one.txt" | cut -d' ' -f2)
 bytes=$(wc -c <"$folder/sorted.txt")
 printf 'input\tMB/s\tbytes_per_event\n'
 for name in sorted.txt unsorted.txt sorted.txt.gz; do
-    for run in 1 2 3; do
+    for run in $(seq "$runs"); do
         measure "$folder/$name"
     done | sort -n | head -1 | awk -v name="$name" -v bytes="$bytes" -v n="$events" -v base="$base" \
         '{printf "%s\t%.0f\t%.1f\n", name, bytes / 1e6 / $1, ($2 - base) * 1024 / n}'

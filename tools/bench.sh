@@ -1,13 +1,14 @@
 #!/bin/sh
-# Times the episode engines against each other in one run, on the bundled recording:
-#   tools/bench.sh COMMAND [ARGUMENT ...]
-# Arguments replace the recording and its options; see COMMAND bench episodes --help.
+# The benchmarks whose outcome lies in bench/results:  tools/bench.sh COMMAND [NAME ...]
+# Without names all of bench/*.sh run; RUNS sets how often each figure is taken (5).
 set -eu
 cd "$(dirname "$0")/.."
 command=$1
 shift
-
 if [ $# = 0 ]; then
-    set -- data/movement_PGHF.spikes.txt --delay 5ms:10ms --support 100
+    set -- episodes patterns read_text
 fi
-exec "$command" bench episodes "$@"
+for name in "$@"; do
+    "bench/$name.sh" "$command" "${RUNS:-5}"
+    echo
+done

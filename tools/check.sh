@@ -51,7 +51,8 @@ stage_analysers() {
 stage_asan() {
     tools/build.sh asan
     # Leaks at the end of a run count, and so does reading past a string's end.
-    ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
+    LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
+        ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
         UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.1} \
         tools/run-tests.sh asan
 }

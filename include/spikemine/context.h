@@ -3,7 +3,8 @@
  * notes, cancel - and where the message of the last error lies. The library has no other state: no
  * globals, no printing, no exit.
  *
- * A context belongs to one calling thread at a time; different contexts are independent.
+ * Every function that takes a context accepts NULL: defaults, and no message. A context belongs to
+ * one calling thread at a time; different contexts are independent.
  * spk_context_cancel alone may be called from any thread and from a signal handler.
  */
 #ifndef SPIKEMINE_CONTEXT_H

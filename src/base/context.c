@@ -48,7 +48,7 @@ void spk_context_set_threads(spk_context *context, int threads)
 
 int spk_context_threads(const spk_context *context)
 {
-    if (context->threads > 0)
+    if (context != NULL && context->threads > 0)
         return context->threads;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     return processors > 0 ? (int)processors : 1;
@@ -61,7 +61,7 @@ void spk_context_set_memory_limit(spk_context *context, uint64_t bytes)
 
 uint64_t spk_context_memory_limit(const spk_context *context)
 {
-    return context->memory_limit;
+    return context != NULL ? context->memory_limit : 0;
 }
 
 void spk_context_set_progress(spk_context *context, spk_progress_fn *progress, void *user)
@@ -88,7 +88,7 @@ void spk_context_cancel_clear(spk_context *context)
 
 bool spk_context_cancelled(const spk_context *context)
 {
-    return atomic_load_explicit(&context->cancelled, memory_order_relaxed);
+    return context != NULL && atomic_load_explicit(&context->cancelled, memory_order_relaxed);
 }
 
 spk_status spk_fail(spk_context *context, spk_status status, const char *format, ...)
