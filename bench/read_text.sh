@@ -31,7 +31,7 @@ base=$(measure "$folder/one.txt" | cut -d' ' -f2)
 bytes=$(wc -c <"$folder/sorted.txt")
 printf 'input\tMB/s\tbytes_per_event\n'
 for name in sorted.txt unsorted.txt sorted.txt.gz; do
-    for run in $(seq "$runs"); do
+    for _ in $(seq "$runs"); do
         measure "$folder/$name"
     done | sort -n | head -1 | awk -v name="$name" -v bytes="$bytes" -v n="$events" -v base="$base" \
         '{printf "%s\t%.0f\t%.1f\n", name, bytes / 1e6 / $1, ($2 - base) * 1024 / n}'

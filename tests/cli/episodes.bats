@@ -7,6 +7,9 @@ setup() {
     # The worked example of docs/semantics.md, in seconds.
     printf '%s\n' "time unit" "1 A" "2 A" "5 B" "8 B" "10 A" "13 A" "15 C" "18 B" "20 C" >example.txt
     macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
+    # Sanitized builds are ten times slower: fewer candidates for the slow engines.
+    support=100
+    [ "${SPIKEMINE_TEST_SCALE:-1}" = 1 ] || support=250
 }
 
 teardown() {
@@ -56,13 +59,14 @@ END
 }
 
 @test "every engine and any number of threads and passes give the same bytes" {
-    "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s 100 -q --columns time,unit >expected
-    [ "$(wc -l <expected)" -gt 1000 ]
+    "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s $support -q \
+        --columns time,unit >expected
+    [ "$(wc -l <expected)" -gt 50 ]
     for engine in $("$SPIKEMINE" engines --names); do
         for passes in on off; do
             for threads in 1 2; do
                 [ "$engine" = reference ] && [ $threads = 1 ] && continue
-                "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s 100 -q \
+                "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s $support -q \
                     --columns time,unit --engine "$engine" --two-pass $passes --threads $threads >got
                 cmp expected got
             done
