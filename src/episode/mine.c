@@ -164,6 +164,8 @@ static spk_status count_level(search *s)
                                    .n = s->block.n,
                                    .unit = s->block.unit,
                                    .delay = s->block.delay,
+                                   .prefix = s->block.prefix,
+                                   .prefix_count = s->before.count,
                                    .threshold = s->options->threshold};
         status =
             episode_counter_count(s->context, &s->counter, &block, s->counts, &facts.eliminated);

@@ -7,9 +7,25 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
+/* Most comparisons are settled by count and first unit, which a key holds in one word. */
+typedef struct order_keys {
+    const episode_level *level;
+    uint64_t *key;
+} order_keys;
+
+static uint64_t make_key(const episode_level *level, uint64_t row)
+{
+    uint64_t count = level->count[row];
+    /* Counts beyond 32 bits share the first key; their order is found in full. */
+    return count < UINT32_MAX ? ~count << 32 | level->unit[row * level->size] : 0;
+}
+
 static int compare_rows(const void *user, uint32_t a, uint32_t b)
 {
-    const episode_level *level = user;
+    const order_keys *keys = user;
+    const episode_level *level = keys->level;
+    if (keys->key[a] != keys->key[b])
+        return keys->key[a] < keys->key[b] ? -1 : 1;
     if (level->count[a] != level->count[b])
         return level->count[a] > level->count[b] ? -1 : 1;
     uint32_t size = level->size;
@@ -46,8 +62,11 @@ spk_status episode_sorted_make(spk_context *context, const episode_level *level,
     *out = (episode_sorted){.unit = NULL};
     uint32_t *order = NULL;
     uint64_t n = level->n;
+    order_keys keys = {.level = level};
     const char *what = "frequent episodes in order";
     spk_status status = spk_alloc(context, (void **)&order, n, sizeof *order, what);
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&keys.key, n, sizeof *keys.key, what);
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&out->offset, n + 1, sizeof(uint64_t), what);
     if (status == SPK_OK)
@@ -58,13 +77,16 @@ spk_status episode_sorted_make(spk_context *context, const episode_level *level,
         status = spk_alloc(context, (void **)&out->count, n, sizeof(uint64_t), what);
     if (status != SPK_OK)
         goto done;
-    for (uint64_t k = 0; k < n; k++)
+    for (uint64_t k = 0; k < n; k++) {
         order[k] = (uint32_t)k;
-    status = spk_sort_indices(context, n, order, compare_rows, level);
+        keys.key[k] = make_key(level, k);
+    }
+    status = spk_sort_indices(context, n, order, compare_rows, &keys);
     if (status == SPK_OK)
         copy_rows(level, order, out);
 done:
     free(order);
+    free(keys.key);
     if (status != SPK_OK)
         episode_sorted_free(out);
     return status;

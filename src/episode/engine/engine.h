@@ -42,6 +42,10 @@ typedef struct spk_episode_block {
     uint64_t n;
     const uint32_t *unit;  /* n * size */
     const uint16_t *delay; /* n * size; entry p leads to position p, entry 0 is 0 */
+    /* Where the caller knows the counts of the episodes without their last position: episode k's is
+     * prefix_count[prefix[k]]. Both NULL where it does not. */
+    const uint32_t *prefix;
+    const uint64_t *prefix_count;
     /* A count below it may be given as any number below it; 0: all counts exact. */
     uint64_t threshold;
 } spk_episode_block;

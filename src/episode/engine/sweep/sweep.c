@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "episode/engine/sweep/task.h"
 
-enum { TASKS_A_CHUNK = 32, SMALLEST_STRETCH = 1024 };
+enum { MOST_TASKS_A_CHUNK = 128, SMALLEST_STRETCH = 1024 };
 /* What the engine takes where no limit is set, and what its tables and lists take at least. */
 static const uint64_t DEFAULT_MEMORY = 192u << 20;
 static const uint64_t LEAST_MEMORY = 16u << 20;
@@ -168,7 +168,10 @@ static spk_status count_resident(spk_context *context, const sweep_shared *share
                                  const group_set *set, uint64_t *counts)
 {
     spk_status result = SPK_OK;
-    uint64_t n_chunks = (set->n + TASKS_A_CHUNK - 1) / TASKS_A_CHUNK;
+    /* Neighbours share most of their path, so long chunks save work; short ones balance it. */
+    uint64_t chunk_size = set->n / (16 * (uint64_t)state->job->threads) + 1;
+    chunk_size = chunk_size < MOST_TASKS_A_CHUNK ? chunk_size : MOST_TASKS_A_CHUNK;
+    uint64_t n_chunks = (set->n + chunk_size - 1) / chunk_size;
 #pragma omp parallel num_threads(state->job->threads)
     {
         sweep_path path = {.depth = 0};
@@ -176,9 +179,9 @@ static spk_status count_resident(spk_context *context, const sweep_shared *share
         spk_status status = SPK_OK;
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t chunk = 0; chunk < n_chunks; chunk++) {
-            uint64_t end = (chunk + 1) * TASKS_A_CHUNK;
+            uint64_t end = (chunk + 1) * chunk_size;
             end = end < set->n ? end : set->n;
-            for (uint64_t k = chunk * TASKS_A_CHUNK; k < end; k++)
+            for (uint64_t k = chunk * chunk_size; k < end; k++)
                 if (status == SPK_OK && !spk_context_cancelled(context))
                     status = count_group(shared, &state->table, groups, group_at(set, k), &path,
                                          &task, counts);

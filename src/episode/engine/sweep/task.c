@@ -62,29 +62,22 @@ static spk_status reserve_streams(const sweep_shared *shared, uint64_t n, sweep_
     return status;
 }
 
-/* stays[c]: no more occurrences of the prefix that start at or behind end c * SWEEP_CHUNK can be
- * pairwise apart than this, and each counted occurrence of a candidate contains one. Counting
- * greedily from any place gives at most one more than the whole greedy count has left there. */
-static spk_status find_stays(const sweep_index *index, sweep_task *task)
+/* The count of the prefix: from the caller, or by going over its list once. */
+static uint64_t find_prefix_count(const sweep_shared *shared, uint64_t first,
+                                  const sweep_list *list)
 {
-    const sweep_list *list = &task->list;
-    uint64_t n_chunks = list->n / SWEEP_CHUNK + 1;
-    spk_status status = spk_grow(NULL, (void **)&task->stays, &task->stays_capacity, n_chunks + 1,
-                                 sizeof(uint32_t), "");
-    if (status != SPK_OK)
-        return status;
-    uint32_t taken = 0;
+    const spk_episode_block *block = shared->block;
+    if (block->prefix != NULL)
+        return block->prefix_count[block->prefix[first]];
+    const uint32_t *rank = shared->index->unit_rank;
+    uint64_t taken = 0;
     uint32_t last_end = 0;
     for (uint64_t k = 0; k < list->n; k++) {
-        if (k % SWEEP_CHUNK == 0)
-            task->stays[k / SWEEP_CHUNK] = taken;
         bool take = taken == 0 || list->start[k] > last_end;
-        last_end = take ? index->unit_rank[list->end[k]] : last_end;
+        last_end = take ? rank[list->end[k]] : last_end;
         taken += take;
     }
-    for (uint64_t c = 0; c * SWEEP_CHUNK < list->n; c++)
-        task->stays[c] = taken - task->stays[c] + 1;
-    return SPK_OK;
+    return taken;
 }
 
 spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t last,
@@ -93,13 +86,15 @@ spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t
     const spk_episode_block *block = shared->block;
     const sweep_index *index = shared->index;
     spk_status status = reserve_streams(shared, last - first, task);
-    if (status == SPK_OK)
-        status = find_stays(index, task);
     if (status != SPK_OK)
         return status;
     task->n_streams = 0;
     task->at = 0;
     task->undrained = 0;
+    task->taken = 0;
+    task->last_end = 0;
+    if (block->threshold > 0)
+        task->prefix_count = find_prefix_count(shared, first, &task->list);
     for (uint64_t c = first; c < last; c++) {
         candidate_place at = place_candidate(index, block, c);
         if (shared->active[at.stream])
@@ -121,16 +116,23 @@ typedef struct chunk {
     uint32_t base[SWEEP_CHUNK];
 } chunk;
 
-static void fill_chunk(const sweep_index *index, const sweep_table *table, const sweep_task *task,
-                       uint32_t n, chunk *c)
+/* Fills a chunk from the next n ends, and counts the prefix along. */
+static void fill_chunk(const sweep_index *index, const sweep_table *table, uint32_t n,
+                       sweep_task *task, chunk *c)
 {
     const uint32_t *end = task->list.end + task->at;
     const uint32_t *start = task->list.start + task->at;
     uint32_t before = task->at > 0 ? start[-1] : start[0];
+    uint64_t taken = task->taken;
+    uint32_t last_end = task->last_end;
     c->n = n;
     for (uint32_t i = 0; i < n; i++) {
+        uint32_t rank = index->unit_rank[end[i]];
         uint32_t shift = start[i] - before;
-        uint32_t base = index->unit_rank[end[i]] - start[i] + 1;
+        uint32_t base = rank - start[i] + 1;
+        bool take = taken == 0 || start[i] > last_end;
+        last_end = take ? rank : last_end;
+        taken += take;
         before = start[i];
         c->row[i] = (uint32_t)(end[i] - table->first);
         c->shift[i] = shift;
@@ -138,6 +140,8 @@ static void fill_chunk(const sweep_index *index, const sweep_table *table, const
         c->shift16[i] = (uint16_t)(shift < UINT16_MAX ? shift : UINT16_MAX);
         c->base16[i] = (uint16_t)base;
     }
+    task->taken = taken;
+    task->last_end = last_end;
 }
 
 static void run_narrow(const sweep_shared *shared, const sweep_table *table, const chunk *c,
@@ -205,10 +209,13 @@ static uint64_t best_candidate(const sweep_shared *shared, const sweep_task *tas
     return best;
 }
 
-/* Drops streams in which no candidate can reach the threshold any more; true when one is left. */
+/* Drops streams in which no candidate can reach the threshold any more; true when one is left.
+ * What a candidate may still count contains occurrences of the prefix that start at or behind the
+ * present end and do not overlap; counting those greedily gives at most one more than the greedy
+ * count of the whole prefix has left. */
 static bool prune(const sweep_shared *shared, sweep_task *task)
 {
-    uint64_t stays = task->at < task->list.n ? task->stays[task->at / SWEEP_CHUNK] : 0;
+    uint64_t stays = task->at < task->list.n ? task->prefix_count - task->taken + 1 : 0;
     bool any = false;
     for (uint32_t s = 0; s < task->n_streams; s++) {
         sweep_stream *stream = &task->stream[s];
@@ -238,7 +245,7 @@ void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sw
         uint32_t n = chunk_length(table, task);
         if (n == 0)
             return;
-        fill_chunk(shared->index, table, task, n, &c);
+        fill_chunk(shared->index, table, n, task, &c);
         if (shared->wide)
             run_wide(shared, table, &c, task);
         else
@@ -272,6 +279,5 @@ void sweep_task_free(sweep_task *task)
     sweep_list_free(&task->list);
     free(task->stream);
     free(task->lanes);
-    free(task->stays);
     *task = (sweep_task){.n_streams = 0};
 }

@@ -24,9 +24,11 @@ typedef struct sweep_task {
     uint32_t n_streams;
     uint32_t stream_capacity;
     sweep_stream *stream;
-    void *lanes;     /* n_streams sweep_narrow or sweep_wide, 64-byte aligned */
-    uint32_t *stays; /* per chunk: bound on how many occurrences of the prefix are left */
-    uint64_t stays_capacity;
+    void *lanes; /* n_streams sweep_narrow or sweep_wide, 64-byte aligned */
+    /* Greedy count of the prefix itself: all of it, and what lies before `at`. */
+    uint64_t prefix_count;
+    uint64_t taken;
+    uint32_t last_end; /* rank, of the last one taken */
 } sweep_task;
 
 /* What tasks of one block share. */
