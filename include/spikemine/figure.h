@@ -28,9 +28,10 @@ SPK_API void spk_figure_options_init(spk_figure_options *options);
 /* Raster of the recording (the stretch that shows the top episodes best, chosen automatically) with
  * their counted occurrences in colour, and beside it the graph of who follows whom: units as nodes,
  * frequent pairs as arrows, width by count, colour by delay interval. `episodes` in canonical
- * order, all sizes; the longest, then most frequent, are the top. The file appears under its name
- * only when complete. Errors: SPK_ERR_UNAVAILABLE (built without cairo), SPK_ERR_ARGUMENT (unknown
- * ending), SPK_ERR_IO. */
+ * order, all sizes. The top are those through most different units, then the longest, then the most
+ * frequent, one for every set of units. The file appears under its name only when complete.
+ * Errors: SPK_ERR_UNAVAILABLE (built without cairo), SPK_ERR_ARGUMENT (unknown ending), SPK_ERR_IO.
+ */
 SPK_API spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
                                        const spk_episode_columns *episodes, const spk_delay *delays,
                                        size_t n_delays, const spk_figure_options *options,

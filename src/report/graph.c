@@ -264,7 +264,7 @@ static double draw_delay_legend(spk_canvas *canvas, spk_point at, const spk_grap
         spk_canvas_text(canvas, (spk_point){at.x + 34, y}, style, text);
     }
     if (n_more > 0) {
-        char text[48];
+        char text[64];
         snprintf(text, sizeof text, "and %zu more, darker to lighter", n_more);
         spk_canvas_text(canvas, (spk_point){at.x, at.y + 20 * ++n_lines}, style, text);
     }

@@ -24,8 +24,41 @@ static uint32_t size_of(const spk_episode_columns *episodes, uint64_t i)
     return (uint32_t)(episodes->offset[i + 1] - episodes->offset[i]);
 }
 
+static bool has_unit(const spk_episode_columns *episodes, uint64_t i, uint32_t n, uint32_t unit)
+{
+    for (uint32_t p = 0; p < n; p++)
+        if (episodes->unit[episodes->offset[i] + p] == unit)
+            return true;
+    return false;
+}
+
+static uint32_t n_distinct_units(const spk_episode_columns *episodes, uint64_t i)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < size_of(episodes, i); p++)
+        n += !has_unit(episodes, i, p, episodes->unit[episodes->offset[i] + p]);
+    return n;
+}
+
+static bool same_units(const spk_episode_columns *episodes, uint64_t a, uint64_t b)
+{
+    uint32_t size_a = size_of(episodes, a);
+    uint32_t size_b = size_of(episodes, b);
+    for (uint32_t p = 0; p < size_a; p++)
+        if (!has_unit(episodes, b, size_b, episodes->unit[episodes->offset[a] + p]))
+            return false;
+    for (uint32_t p = 0; p < size_b; p++)
+        if (!has_unit(episodes, a, size_a, episodes->unit[episodes->offset[b] + p]))
+            return false;
+    return true;
+}
+
 static bool ranks_before(const spk_episode_columns *episodes, uint64_t a, uint64_t b)
 {
+    uint32_t distinct_a = n_distinct_units(episodes, a);
+    uint32_t distinct_b = n_distinct_units(episodes, b);
+    if (distinct_a != distinct_b)
+        return distinct_a > distinct_b;
     if (size_of(episodes, a) != size_of(episodes, b))
         return size_of(episodes, a) > size_of(episodes, b);
     if (episodes->count[a] != episodes->count[b])
@@ -33,24 +66,35 @@ static bool ranks_before(const spk_episode_columns *episodes, uint64_t a, uint64
     return a < b;
 }
 
-/* One pass with a short sorted list: there may be millions of episodes. */
-static void choose_top(const spk_episode_columns *episodes, uint32_t n_top, spk_showcase *showcase)
+/* Puts episode i into the short sorted list: over an entry with the same units if there is one,
+ * else over the last when the list is full. */
+static void offer(const spk_episode_columns *episodes, uint64_t i, uint32_t n_top,
+                  spk_showcase *showcase)
 {
     spk_shown_episode *top = showcase->top;
-    for (uint64_t i = 0; i < episodes->n; i++) {
-        if (size_of(episodes, i) < 2)
-            continue;
-        uint32_t place = showcase->n_top;
-        while (place > 0 && ranks_before(episodes, i, top[place - 1].index))
-            place--;
-        if (place >= n_top)
-            continue;
-        if (showcase->n_top < n_top)
-            showcase->n_top++;
-        for (uint32_t k = showcase->n_top - 1; k > place; k--)
-            top[k].index = top[k - 1].index;
-        top[place].index = i;
-    }
+    uint32_t n = showcase->n_top;
+    if (n_top == 0 || (n == n_top && !ranks_before(episodes, i, top[n - 1].index)))
+        return;
+    uint32_t hole = 0;
+    while (hole < n && !same_units(episodes, i, top[hole].index))
+        hole++;
+    if (hole < n && !ranks_before(episodes, i, top[hole].index))
+        return;
+    if (hole == n && n < n_top)
+        showcase->n_top++;
+    if (hole == n_top)
+        hole--;
+    for (; hole > 0 && ranks_before(episodes, i, top[hole - 1].index); hole--)
+        top[hole].index = top[hole - 1].index;
+    top[hole].index = i;
+}
+
+/* One pass: there may be millions of episodes. */
+static void choose_top(const spk_episode_columns *episodes, uint32_t n_top, spk_showcase *showcase)
+{
+    for (uint64_t i = 0; i < episodes->n; i++)
+        if (size_of(episodes, i) >= 2)
+            offer(episodes, i, n_top, showcase);
 }
 
 static spk_status describe_top(spk_context *context, const spk_recording *recording,

@@ -25,11 +25,11 @@ typedef struct spk_showcase {
     uint64_t n_occurrences;
 } spk_showcase;
 
-/* Chooses. Top are the episodes of at least two units that are longest, then most frequent, then
- * first in the columns; n_top of them, at most SPK_PALETTE_SIZE. Start with zeros; release with
- * spk_showcase_clear, also after a failure.
- * Errors: SPK_ERR_ARGUMENT (columns that name unknown units or delays), those of
- * spk_episode_occurrences. */
+/* Chooses. Top are the episodes of at least two positions through most different units, then the
+ * longest, then the most frequent, then the first in the columns; one for every set of units, so
+ * that variants of one bursting unit do not fill the picture; at most n_top and SPK_PALETTE_SIZE.
+ * Start with zeros; release with spk_showcase_clear, also after a failure. Errors: SPK_ERR_ARGUMENT
+ * (columns that name unknown units or delays), those of spk_episode_occurrences. */
 spk_status spk_showcase_choose(spk_context *context, const spk_recording *recording,
                                const spk_episode_columns *episodes, const spk_delay *delays,
                                size_t n_delays, uint32_t n_top, spk_showcase *showcase);

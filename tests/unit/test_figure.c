@@ -1,0 +1,277 @@
+/* Pictures: valid files of all three kinds, the same bytes every time, sense where there is nothing to
+ * draw, and nothing left behind where they fail. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "spikemine/spikemine.h"
+#include "support/random.h"
+
+static spk_context *context;
+static char folder[] = "/tmp/spikemine-figure-XXXXXX";
+static char path[256];
+
+static const char *in_folder(const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int n_files(void)
+{
+    DIR *listing = opendir(folder);
+    int n = 0;
+    assert_non_null(listing);
+    for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing))
+        n += entry->d_name[0] != '.';
+    closedir(listing);
+    return n;
+}
+
+/* The whole file, terminated; the caller frees it. */
+static char *read_file(const char *name, size_t *length)
+{
+    FILE *file = fopen(in_folder(name), "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *length = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*length + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *length, file), *length);
+    bytes[*length] = '\0';
+    fclose(file);
+    return bytes;
+}
+
+/* ---- what is drawn --------------------------------------------------------------------------- */
+
+typedef struct scene {
+    spk_recording *recording;
+    spk_episode_list *list;
+    spk_delay delay;
+} scene;
+
+static spk_status add_level(void *user, const spk_episode_level *level,
+                            const spk_episode_columns *episodes)
+{
+    scene *s = user;
+    (void)level;
+    return spk_episode_list_extend(context, s->list, episodes, &s->delay, 1);
+}
+
+/* 20 volleys of units 0 1 2 3 at 5 ms steps over noise of others, mined with (4,6] ms. */
+static void make_scene(scene *s)
+{
+    enum { VOLLEYS = 20, NOISE = 400 };
+    static int64_t time[4 * VOLLEYS + NOISE];
+    static uint32_t unit[4 * VOLLEYS + NOISE];
+    test_random random = test_random_make(7, 0);
+    for (int k = 0; k < 4 * VOLLEYS; k++) {
+        time[k] = 1000 + 3000 * (k / 4) + 50 * (k % 4); /* ticks of 0.1 ms */
+        unit[k] = (uint32_t)(k % 4);
+    }
+    for (int k = 4 * VOLLEYS; k < 4 * VOLLEYS + NOISE; k++) {
+        time[k] = test_random_between(&random, 0, 62000);
+        unit[k] = (uint32_t)(4 + test_random_below(&random, 20));
+    }
+    spk_episode_options options;
+    spk_episode_options_init(&options);
+    assert_int_equal(spk_delay_parse(context, "4ms:6ms", &s->delay), SPK_OK);
+    options.delays = &s->delay;
+    options.n_delays = 1;
+    options.threshold = 15;
+    assert_int_equal(spk_recording_create(context, 4 * VOLLEYS + NOISE, time, unit, 24, NULL,
+                                          (spk_rate){10000, 1}, NULL, NULL, &s->recording),
+                     SPK_OK);
+    assert_int_equal(spk_episode_list_create(context, &s->list), SPK_OK);
+    assert_int_equal(spk_episode_mine(context, s->recording, &options, add_level, s, NULL), SPK_OK);
+}
+
+static void free_scene(scene *s)
+{
+    spk_episode_list_free(s->list);
+    spk_recording_free(s->recording);
+}
+
+static spk_status draw(const scene *s, const char *file)
+{
+    spk_figure_options options;
+    spk_figure_options_init(&options);
+    options.title = "volleys <&>";
+    options.caption = "a \"caption\"";
+    spk_episode_columns columns = spk_episode_list_columns(s->list);
+    return spk_figure_episodes(context, s->recording, &columns, &s->delay, 1, &options, file);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void all_kinds_are_valid(void **state)
+{
+    (void)state;
+    scene s = {NULL};
+    size_t length = 0;
+    make_scene(&s);
+    assert_int_equal(draw(&s, in_folder("a.png")), SPK_OK);
+    unsigned char *png = (unsigned char *)read_file("a.png", &length);
+    assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
+    assert_int_equal(png[16] << 24 | png[17] << 16 | png[18] << 8 | png[19], 1600);
+    assert_int_equal(png[20] << 24 | png[21] << 16 | png[22] << 8 | png[23], 1000);
+    free(png);
+    assert_int_equal(draw(&s, in_folder("a.pdf")), SPK_OK);
+    char *pdf = read_file("a.pdf", &length);
+    assert_memory_equal(pdf, "%PDF-", 5);
+    assert_non_null(strstr(pdf + length - 8, "%%EOF"));
+    free(pdf);
+    assert_int_equal(draw(&s, in_folder("a.svg")), SPK_OK);
+    char *svg = read_file("a.svg", &length);
+    assert_non_null(strstr(svg, "<svg"));
+    assert_non_null(strstr(svg, "</svg>"));
+    free(svg);
+    assert_int_equal(n_files(), 3);
+    free_scene(&s);
+}
+
+static void the_same_bytes_every_time(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"a.png", "b.png"}, {"a.svg", "b.svg"}, {"a.pdf", "b.pdf"}};
+    scene s = {NULL};
+    make_scene(&s);
+    for (size_t k = 0; k < 3; k++) {
+        size_t length_a = 0;
+        size_t length_b = 0;
+        assert_int_equal(draw(&s, in_folder(pairs[k][0])), SPK_OK);
+        assert_int_equal(draw(&s, in_folder(pairs[k][1])), SPK_OK);
+        char *a = read_file(pairs[k][0], &length_a);
+        char *b = read_file(pairs[k][1], &length_b);
+        assert_int_equal(length_a, length_b);
+        assert_memory_equal(a, b, length_a);
+        free(a);
+        free(b);
+    }
+    free_scene(&s);
+}
+
+/* With fewer episodes the picture must change: the colours come from the result. */
+static void the_result_shows(void **state)
+{
+    (void)state;
+    scene s = {NULL};
+    make_scene(&s);
+    assert_true(spk_episode_list_columns(s.list).n > 4);
+    size_t with = 0;
+    size_t without = 0;
+    assert_int_equal(draw(&s, in_folder("with.svg")), SPK_OK);
+    char *svg = read_file("with.svg", &with);
+    spk_episode_list *none = NULL;
+    assert_int_equal(spk_episode_list_create(context, &none), SPK_OK);
+    spk_episode_list *all = s.list;
+    s.list = none;
+    assert_int_equal(draw(&s, in_folder("without.svg")), SPK_OK);
+    char *empty = read_file("without.svg", &without);
+    assert_true(with > without + 1000);
+    free(svg);
+    free(empty);
+    spk_episode_list_free(all);
+    free_scene(&s);
+}
+
+static void nothing_to_draw_is_drawn(void **state)
+{
+    (void)state;
+    scene s = {NULL};
+    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1}, NULL,
+                                          NULL, &s.recording),
+                     SPK_OK);
+    assert_int_equal(spk_episode_list_create(context, &s.list), SPK_OK);
+    assert_int_equal(draw(&s, in_folder("none.png")), SPK_OK);
+    assert_int_equal(draw(&s, in_folder("none.pdf")), SPK_OK);
+    free_scene(&s);
+}
+
+static void a_million_events_stay_small(void **state)
+{
+    (void)state;
+    enum { N = 1000000 };
+    int64_t *time = malloc(N * sizeof *time);
+    uint32_t *unit = malloc(N * sizeof *unit);
+    assert_true(time != NULL && unit != NULL);
+    for (int k = 0; k < N; k++) {
+        time[k] = k;
+        unit[k] = (uint32_t)k % 60;
+    }
+    scene s = {NULL};
+    size_t length = 0;
+    assert_int_equal(spk_recording_create(context, N, time, unit, 60, NULL, (spk_rate){1000, 1}, NULL,
+                                          NULL, &s.recording),
+                     SPK_OK);
+    assert_int_equal(spk_episode_list_create(context, &s.list), SPK_OK);
+    assert_int_equal(draw(&s, in_folder("million.svg")), SPK_OK);
+    free(read_file("million.svg", &length));
+    assert_true(length < 20000000);
+    free_scene(&s);
+    free(time);
+    free(unit);
+}
+
+static void failures_leave_nothing(void **state)
+{
+    (void)state;
+    scene s = {NULL};
+    make_scene(&s);
+    int before = n_files();
+    assert_int_equal(draw(&s, in_folder("a.gif")), SPK_ERR_ARGUMENT);
+    assert_non_null(strstr(spk_context_message(context), ".png"));
+    assert_int_equal(draw(&s, in_folder("nowhere/a.png")), SPK_ERR_IO);
+    /* A result of another recording: units that do not exist here. */
+    spk_recording *other = NULL;
+    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1}, NULL,
+                                          NULL, &other),
+                     SPK_OK);
+    spk_recording *own = s.recording;
+    s.recording = other;
+    assert_int_equal(draw(&s, in_folder("b.png")), SPK_ERR_ARGUMENT);
+    s.recording = own;
+    spk_recording_free(other);
+    assert_int_equal(n_files(), before);
+    free_scene(&s);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL || spk_context_create(&context) != SPK_OK;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[128];
+    spk_context_free(context);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const char *reason = NULL;
+    if (!spk_figure_available(&reason)) {
+        print_message("pictures are not in this build: %s\n", reason);
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_kinds_are_valid),      cmocka_unit_test(the_same_bytes_every_time),
+        cmocka_unit_test(the_result_shows),         cmocka_unit_test(nothing_to_draw_is_drawn),
+        cmocka_unit_test(a_million_events_stay_small), cmocka_unit_test(failures_leave_nothing),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
