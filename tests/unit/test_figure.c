@@ -1,5 +1,5 @@
-/* Pictures: valid files of all three kinds, the same bytes every time, sense where there is nothing to
- * draw, and nothing left behind where they fail. */
+/* Pictures: valid files of all three kinds, the same bytes every time, sense where there is nothing
+ * to draw, and nothing left behind where they fail. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,7 +143,8 @@ static void all_kinds_are_valid(void **state)
 static void the_same_bytes_every_time(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"a.png", "b.png"}, {"a.svg", "b.svg"}, {"a.pdf", "b.pdf"}};
+    static const char *const pairs[][2] = {
+        {"a.png", "b.png"}, {"a.svg", "b.svg"}, {"a.pdf", "b.pdf"}};
     scene s = {NULL};
     make_scene(&s);
     for (size_t k = 0; k < 3; k++) {
@@ -189,8 +190,8 @@ static void nothing_to_draw_is_drawn(void **state)
 {
     (void)state;
     scene s = {NULL};
-    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1}, NULL,
-                                          NULL, &s.recording),
+    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
+                                          NULL, NULL, &s.recording),
                      SPK_OK);
     assert_int_equal(spk_episode_list_create(context, &s.list), SPK_OK);
     assert_int_equal(draw(&s, in_folder("none.png")), SPK_OK);
@@ -211,8 +212,8 @@ static void a_million_events_stay_small(void **state)
     }
     scene s = {NULL};
     size_t length = 0;
-    assert_int_equal(spk_recording_create(context, N, time, unit, 60, NULL, (spk_rate){1000, 1}, NULL,
-                                          NULL, &s.recording),
+    assert_int_equal(spk_recording_create(context, N, time, unit, 60, NULL, (spk_rate){1000, 1},
+                                          NULL, NULL, &s.recording),
                      SPK_OK);
     assert_int_equal(spk_episode_list_create(context, &s.list), SPK_OK);
     assert_int_equal(draw(&s, in_folder("million.svg")), SPK_OK);
@@ -234,8 +235,8 @@ static void failures_leave_nothing(void **state)
     assert_int_equal(draw(&s, in_folder("nowhere/a.png")), SPK_ERR_IO);
     /* A result of another recording: units that do not exist here. */
     spk_recording *other = NULL;
-    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1}, NULL,
-                                          NULL, &other),
+    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
+                                          NULL, NULL, &other),
                      SPK_OK);
     spk_recording *own = s.recording;
     s.recording = other;
@@ -269,9 +270,12 @@ int main(void)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_kinds_are_valid),      cmocka_unit_test(the_same_bytes_every_time),
-        cmocka_unit_test(the_result_shows),         cmocka_unit_test(nothing_to_draw_is_drawn),
-        cmocka_unit_test(a_million_events_stay_small), cmocka_unit_test(failures_leave_nothing),
+        cmocka_unit_test(all_kinds_are_valid),
+        cmocka_unit_test(the_same_bytes_every_time),
+        cmocka_unit_test(the_result_shows),
+        cmocka_unit_test(nothing_to_draw_is_drawn),
+        cmocka_unit_test(a_million_events_stay_small),
+        cmocka_unit_test(failures_leave_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -20,7 +20,7 @@
 
 enum { MOST_TASKS_A_CHUNK = 128, SMALLEST_STRETCH = 1024 };
 /* What the engine takes where no limit is set, and what its tables and lists take at least. */
-static const uint64_t DEFAULT_MEMORY = 192u << 20;
+static const uint64_t DEFAULT_MEMORY = 160u << 20;
 static const uint64_t LEAST_MEMORY = 16u << 20;
 
 typedef struct sweep_state {

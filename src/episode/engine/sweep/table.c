@@ -19,24 +19,27 @@ spk_status sweep_table_open(spk_context *context, const sweep_index *index, swee
     spk_status status = spk_alloc_zero(context, (void **)&table->stream, table->n_streams,
                                        sizeof(void *), "delay tables");
     if (status == SPK_OK)
+        status = spk_alloc_zero(context, (void **)&table->bytes, table->n_streams, sizeof(uint64_t),
+                                "delay tables");
+    if (status == SPK_OK)
         status = spk_alloc_zero(context, (void **)&table->built, table->n_streams, sizeof(bool),
                                 "delay tables");
     return status;
 }
 
-static void drop_streams(sweep_table *table)
+static void drop_stream(sweep_table *table, size_t k)
 {
-    for (size_t k = 0; k < table->n_streams; k++) {
-        free(table->stream[k]);
-        table->stream[k] = NULL;
-    }
+    free(table->stream[k]);
+    table->stream[k] = NULL;
+    table->bytes[k] = 0;
 }
 
 void sweep_table_close(sweep_table *table)
 {
-    if (table->stream != NULL)
-        drop_streams(table);
+    for (size_t k = 0; table->stream != NULL && table->bytes != NULL && k < table->n_streams; k++)
+        drop_stream(table, k);
     free(table->stream);
+    free(table->bytes);
     free(table->built);
     *table = (sweep_table){.n_rows = 0};
 }
@@ -225,10 +228,14 @@ static spk_status build_streams(const sweep_index *index, sweep_table *table, co
     return result;
 }
 
-/* Room for the rows of every stream that is needed and not there. */
+/* Room for the rows of every stream that is needed. Room that is there is used again: tables of one
+ * unit after the other would leave the heap full of holes. */
 static spk_status allocate_streams(spk_context *context, const bool *needed, sweep_table *table)
 {
     uint64_t bytes = sweep_table_stream_bytes(table->n_rows, table->wide);
+    for (size_t k = 0; k < table->n_streams; k++)
+        if ((!needed[k] && !table->built[k]) || table->bytes[k] < bytes)
+            drop_stream(table, k);
     for (size_t k = 0; k < table->n_streams; k++) {
         if (!needed[k] || table->stream[k] != NULL)
             continue;
@@ -236,6 +243,7 @@ static spk_status allocate_streams(spk_context *context, const bool *needed, swe
             table->stream[k] = aligned_alloc(ROW_ALIGNMENT, (size_t)bytes);
         if (table->stream[k] == NULL)
             return spk_fail_memory(context, bytes, "delay tables");
+        table->bytes[k] = bytes;
     }
     return SPK_OK;
 }
@@ -249,10 +257,8 @@ spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uin
         spk_alloc_zero(context, (void **)&build, table->n_streams, sizeof *build, "delay tables");
     if (status != SPK_OK)
         return status;
-    if (table->first != first || n_rows != table->n_rows || wide != table->wide) {
-        drop_streams(table);
+    if (table->first != first || n_rows != table->n_rows || wide != table->wide)
         memset(table->built, 0, table->n_streams * sizeof *table->built);
-    }
     table->first = first;
     table->n_rows = n_rows;
     table->wide = wide;

@@ -18,8 +18,9 @@ typedef struct sweep_table {
     uint64_t first; /* places first .. first + n_rows - 1 */
     uint64_t n_rows;
     bool wide;
-    void **stream; /* [delay * n_tiles + tile]: n_rows * SWEEP_LANES entries, or NULL */
-    bool *built;   /* per stream: its rows are those of the present stretch */
+    void **stream;   /* [delay * n_tiles + tile]: n_rows * SWEEP_LANES entries, or NULL */
+    bool *built;     /* per stream: its rows are those of the present stretch */
+    uint64_t *bytes; /* per stream: what it has room for */
     size_t n_streams;
 } sweep_table;
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench.h"
 #include "commands.h"
-#include "episode_job.h"
 
 typedef struct values {
     cli_recording_values recording;
@@ -21,45 +21,31 @@ typedef struct values {
     uint64_t max_memory;
 } values;
 
-enum { MAX_ENTRANTS = 32, MAX_RUNS = 100 };
+enum { MAX_ENTRANTS = 32 };
 
 /* An engine with a number of passes. */
 typedef struct entrant {
     char engine[32];
     spk_two_pass two_pass;
-    double seconds[MAX_RUNS];
-    uint64_t frequent;
-    uint64_t digest; /* of the whole result: entrants must agree */
 } entrant;
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t mix(uint64_t digest, uint64_t value)
-{
-    digest = (digest ^ value) * 0x9e3779b97f4a7c15u;
-    return digest ^ digest >> 29;
-}
 
 static spk_status digest_level(void *user, const spk_episode_level *level,
                                const spk_episode_columns *episodes)
 {
-    entrant *e = user;
-    e->frequent += level->frequent;
+    bench_entrant *e = user;
+    e->n_results += level->frequent;
     for (uint64_t k = 0; k < episodes->n; k++) {
-        e->digest = mix(e->digest, episodes->count[k]);
+        e->digest = bench_mix(e->digest, episodes->count[k]);
         for (uint64_t p = episodes->offset[k]; p < episodes->offset[k + 1]; p++)
-            e->digest = mix(e->digest, (uint64_t)episodes->unit[p] << 16 | episodes->delay[p]);
+            e->digest =
+                bench_mix(e->digest, (uint64_t)episodes->unit[p] << 16 | episodes->delay[p]);
     }
     return SPK_OK;
 }
 
 /* "sweep,fsm+two-pass" into entrants. */
-static int parse_entrants(cli_session *session, const char *text, entrant *entrants, size_t *n)
+static int parse_entrants(cli_session *session, const char *text, entrant *entrants,
+                          bench_entrant *rows, size_t *n)
 {
     static const char suffix[] = "+two-pass";
     *n = 0;
@@ -71,6 +57,7 @@ static int parse_entrants(cli_session *session, const char *text, entrant *entra
         name -= two ? strlen(suffix) : 0;
         if (*n == MAX_ENTRANTS || name == 0 || name >= sizeof entrants[0].engine)
             return cli_usage_error(session->command, "--engines: cannot read '%.40s'", text);
+        snprintf(rows[*n].name, sizeof rows[*n].name, "%.*s", (int)length, text);
         memcpy(entrants[*n].engine, text, name);
         entrants[*n].engine[name] = '\0';
         entrants[(*n)++].two_pass = two ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
@@ -80,43 +67,23 @@ static int parse_entrants(cli_session *session, const char *text, entrant *entra
 }
 
 static spk_status race(cli_session *session, const spk_recording *recording,
-                       spk_episode_options *options, uint64_t runs, entrant *entrants, size_t n)
+                       spk_episode_options *options, uint64_t runs, const entrant *entrants,
+                       bench_entrant *rows, size_t n)
 {
     static spk_episode_summary summary;
     spk_status status = SPK_OK;
     for (uint64_t r = 0; r < runs && status == SPK_OK; r++) {
         for (size_t k = 0; k < n && status == SPK_OK; k++) {
-            entrant *e = &entrants[k];
-            options->engine = e->engine;
-            options->two_pass = e->two_pass;
-            e->frequent = 0;
-            e->digest = 0;
-            status =
-                spk_episode_mine(session->context, recording, options, digest_level, e, &summary);
-            e->seconds[r] = summary.seconds;
+            options->engine = entrants[k].engine;
+            options->two_pass = entrants[k].two_pass;
+            rows[k].n_results = 0;
+            rows[k].digest = 0;
+            status = spk_episode_mine(session->context, recording, options, digest_level, &rows[k],
+                                      &summary);
+            rows[k].seconds[r] = summary.seconds;
         }
     }
     return status;
-}
-
-static int print_table(cli_session *session, entrant *entrants, size_t n, uint64_t runs)
-{
-    double first = 0;
-    bool agree = true;
-    printf("engine\tmedian_s\tmin_s\tmax_s\tratio\tfrequent\n");
-    for (size_t k = 0; k < n; k++) {
-        entrant *e = &entrants[k];
-        qsort(e->seconds, runs, sizeof e->seconds[0], by_size);
-        double median = e->seconds[runs / 2];
-        first = k == 0 ? median : first;
-        printf("%s%s\t%.4f\t%.4f\t%.4f\t%.2f\t%" PRIu64 "\n", e->engine,
-               e->two_pass == SPK_TWO_PASS_ON ? "+two-pass" : "", median, e->seconds[0],
-               e->seconds[runs - 1], median / first, e->frequent);
-        agree &= e->digest == entrants[0].digest && e->frequent == entrants[0].frequent;
-    }
-    if (!agree)
-        return cli_fail(session, "the engines disagree: please report it with this recording");
-    return CLI_DONE;
 }
 
 static int parse_job(cli_session *session, const values *v, const spk_recording *recording,
@@ -148,25 +115,28 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (v->delays.n == 0 || v->support == NULL)
         return cli_usage_error(session->command, "needs --delay and --support, as episodes does");
     entrant *entrants = calloc(MAX_ENTRANTS, sizeof *entrants);
+    bench_entrant *rows = calloc(MAX_ENTRANTS, sizeof *rows);
     spk_delay *delays = calloc(v->delays.n, sizeof *delays);
     int code = CLI_DONE;
-    if (entrants == NULL || delays == NULL) {
+    if (entrants == NULL || rows == NULL || delays == NULL) {
         code = cli_fail(session, "out of memory");
         goto done;
     }
-    code = parse_entrants(session, v->engines, entrants, &n);
+    code = parse_entrants(session, v->engines, entrants, rows, &n);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)
         code = parse_job(session, v, recording, delays, &options);
     if (code == CLI_DONE)
-        code = cli_report(session, race(session, recording, &options, v->runs, entrants, n));
-    cli_progress_clear(session);
-    if (code == CLI_DONE)
-        code = print_table(session, entrants, n, v->runs);
+        code = cli_report(session, race(session, recording, &options, v->runs, entrants, rows, n));
+    if (code == CLI_DONE) {
+        printf("engine\tmedian_s\tmin_s\tmax_s\tratio\tfrequent\n");
+        code = bench_print(session, NULL, rows, n, v->runs, NULL);
+    }
 done:
     spk_recording_free(recording);
     free(entrants);
+    free(rows);
     free(delays);
     return code;
 }
@@ -196,7 +166,7 @@ static const cli_option options[] = {
      .offset = offsetof(values, runs),
      .fallback = "5",
      .minimum = 1,
-     .maximum = MAX_RUNS,
+     .maximum = BENCH_MAX_RUNS,
      .help = "runs of each; the table gives median, minimum and maximum"},
     {.name = "max-size",
      .kind = CLI_INTEGER,

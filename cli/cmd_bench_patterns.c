@@ -1,0 +1,240 @@
+/* spikemine bench patterns: times the SPADE engines against each other in one run, job by job. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "commands.h"
+
+typedef struct values {
+    cli_recording_values recording;
+    int input;
+    cli_duration bin;
+    uint64_t window;
+    const char *jobs;
+    const char *engines;
+    uint64_t runs;
+    uint64_t threads;
+} values;
+
+enum { INPUT_RECORDING, INPUT_TRANSACTIONS };
+enum { MAX_ENTRANTS = 8 };
+
+/* Porrmann et al. 2021, Table 1: least occurrences, and spikes = neurons. */
+#define PAPER_JOBS "88,2;25,3;12,4;10,5;10,6;10,7;10,8;10,9"
+
+typedef struct race {
+    cli_session *session;
+    const values *v;
+    const spk_windows *windows;
+    size_t n;
+    const char *engine[MAX_ENTRANTS];
+    bench_entrant *rows;
+    double medians[MAX_ENTRANTS];
+} race;
+
+/* Engines give patterns in orders of their own, so the digest is a sum over patterns. */
+static spk_status digest_patterns(void *user, const spk_pattern_columns *patterns)
+{
+    bench_entrant *row = user;
+    for (uint64_t k = 0; k < patterns->n; k++) {
+        uint64_t digest = bench_mix(0, patterns->support[k]);
+        for (uint64_t p = patterns->offset[k]; p < patterns->offset[k + 1]; p++)
+            digest = bench_mix(digest, patterns->item[p]);
+        row->digest += digest;
+    }
+    row->n_results += patterns->n;
+    return SPK_OK;
+}
+
+/* A run for the time, without a sink, as the issue of speed is the miner; the first run of all is
+ * followed by one that digests the result. */
+static spk_status run_once(const race *r, spk_pattern_options *options, size_t k, uint64_t run)
+{
+    spk_pattern_summary summary;
+    bench_entrant *row = &r->rows[k];
+    options->engine = r->engine[k];
+    spk_status status =
+        spk_pattern_mine(r->session->context, r->windows, options, NULL, NULL, &summary);
+    row->seconds[run] = summary.mine_s;
+    if (status != SPK_OK || run > 0)
+        return status;
+    row->n_results = 0;
+    row->digest = 0;
+    return spk_pattern_mine(r->session->context, r->windows, options, digest_patterns, row, &summary);
+}
+
+static int run_job(race *r, uint64_t occurrences, uint64_t spikes)
+{
+    spk_pattern_options options;
+    spk_pattern_options_init(&options);
+    options.min_occurrences = occurrences;
+    options.min_spikes = (uint32_t)spikes;
+    options.min_neurons = (uint32_t)spikes;
+    options.moving_window_filter = false;
+    spk_status status = SPK_OK;
+    for (uint64_t run = 0; run < r->v->runs && status == SPK_OK; run++)
+        for (size_t k = 0; k < r->n && status == SPK_OK; k++)
+            status = run_once(r, &options, k, run);
+    if (status != SPK_OK)
+        return cli_report(r->session, status);
+    char job[64];
+    snprintf(job, sizeof job, "%" PRIu64 ",%" PRIu64, occurrences, spikes);
+    return bench_print(r->session, job, r->rows, r->n, r->v->runs, r->medians);
+}
+
+/* "88,2;25,3": each job a pair of numbers. */
+static int run_jobs(race *r)
+{
+    const char *at = r->v->jobs;
+    int code = CLI_DONE;
+    printf("job\tengine\tmedian_s\tmin_s\tmax_s\tratio\tpatterns\n");
+    while (code == CLI_DONE && *at != '\0') {
+        char *end = NULL;
+        unsigned long long occurrences = strtoull(at, &end, 10);
+        unsigned long long spikes = *end == ',' ? strtoull(end + 1, &end, 10) : 0;
+        if (occurrences == 0 || spikes == 0 || spikes > UINT32_MAX || (*end != ';' && *end != '\0'))
+            return cli_usage_error(r->session->command,
+                                   "--jobs: cannot read '%.40s'; write OCCURRENCES,SPIKES;...", at);
+        code = run_job(r, occurrences, spikes);
+        at = end + (*end == ';');
+    }
+    for (size_t k = 0; k < r->n && code == CLI_DONE; k++)
+        printf("sum\t%s\t%.4f\t\t\t%.2f\t\n", r->engine[k], r->medians[k],
+               r->medians[k] / r->medians[0]);
+    return code;
+}
+
+/* Splits "bitmap,fpgrowth" in place. */
+static int name_entrants(race *r, char *names)
+{
+    for (char *name = names; name != NULL && *name != '\0'; r->n++) {
+        char *comma = strchr(name, ',');
+        if (comma != NULL)
+            *comma = '\0';
+        if (r->n == MAX_ENTRANTS)
+            return cli_usage_error(r->session->command, "--engines: more than %d", MAX_ENTRANTS);
+        r->engine[r->n] = name;
+        snprintf(r->rows[r->n].name, sizeof r->rows[r->n].name, "%s", name);
+        name = comma != NULL ? comma + 1 : NULL;
+    }
+    return CLI_DONE;
+}
+
+static int read_windows(race *r, const char *path, spk_recording **recording, spk_windows **windows)
+{
+    const values *v = r->v;
+    spk_context *context = r->session->context;
+    if (v->input == INPUT_TRANSACTIONS)
+        return cli_report(r->session, spk_windows_read_transactions(context, path, 0,
+                                                                    (uint32_t)v->window, windows));
+    spk_window_options options;
+    spk_window_options_init(&options);
+    options.bin = v->bin.value;
+    options.window = (uint32_t)v->window;
+    int code = cli_recording_read(r->session, &v->recording, path, recording);
+    if (code == CLI_DONE)
+        code = cli_report(r->session, spk_windows_create(context, *recording, &options, windows));
+    return code;
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    race r = {.session = session, .v = v};
+    spk_recording *recording = NULL;
+    spk_windows *windows = NULL;
+    int code = CLI_DONE;
+    char *names = malloc(strlen(v->engines) + 1);
+    r.rows = calloc(MAX_ENTRANTS, sizeof *r.rows);
+    if (names == NULL || r.rows == NULL) {
+        code = cli_fail(session, "out of memory");
+        goto done;
+    }
+    memcpy(names, v->engines, strlen(v->engines) + 1);
+    spk_context_set_threads(session->context, (int)v->threads);
+    code = name_entrants(&r, names);
+    if (code == CLI_DONE)
+        code = read_windows(&r, arguments[0], &recording, &windows);
+    r.windows = windows;
+    if (code == CLI_DONE)
+        code = run_jobs(&r);
+done:
+    spk_windows_free(windows);
+    spk_recording_free(recording);
+    free(r.rows);
+    free(names);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "jobs",
+     .kind = CLI_TEXT,
+     .argument = "N,K;...",
+     .offset = offsetof(values, jobs),
+     .fallback = PAPER_JOBS,
+     .help = "jobs: least occurrences N, least spikes and neurons K; the paper's eight by default"},
+    {.name = "bin",
+     .kind = CLI_DURATION,
+     .argument = "TIME",
+     .offset = offsetof(values, bin),
+     .fallback = "5ms",
+     .help = "width of a bin"},
+    {.name = "window",
+     .kind = CLI_INTEGER,
+     .argument = "BINS",
+     .offset = offsetof(values, window),
+     .fallback = "20",
+     .minimum = 1,
+     .maximum = SPK_MAX_WINDOW_BINS,
+     .help = "length of a window in bins"},
+    {.name = "input",
+     .kind = CLI_CHOICE,
+     .argument = "recording|transactions",
+     .offset = offsetof(values, input),
+     .fallback = "recording",
+     .help = "what the file holds: spikes, or windows as lists of items"},
+    {.name = "engines",
+     .kind = CLI_TEXT,
+     .argument = "LIST",
+     .offset = offsetof(values, engines),
+     .fallback = "bitmap",
+     .help = "what to time, separated by commas: bitmap, fpgrowth"},
+    {.name = "runs",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, runs),
+     .fallback = "5",
+     .minimum = 1,
+     .maximum = BENCH_MAX_RUNS,
+     .help = "runs of each; the table gives median, minimum and maximum"},
+    {.name = "threads",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, threads),
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = 4096,
+     .help = "worker threads"},
+    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_END,
+};
+
+const cli_command cli_cmd_bench_patterns = {
+    .name = "bench patterns",
+    .arguments = "FILE",
+    .summary = "time the SPADE engines, by default on the paper's eight jobs",
+    .description =
+        "Mines a file with the engines in turn, several times a job, and prints the median,\n"
+        "smallest and largest mining time of each (reading, moving-window step and output\n"
+        "excluded), the ratio of its median to that of the first, and the number of patterns.\n"
+        "Fails when the engines disagree on any pattern.",
+    .examples = "  spikemine bench patterns data/movement_PGHF.spikes.txt\n"
+                "  spikemine bench patterns rec.txt --jobs '88,2;25,3' --engines bitmap,fpgrowth",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};
