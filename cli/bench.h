@@ -17,9 +17,9 @@ typedef struct bench_entrant {
 /* Mixes a number into a digest, in order. */
 uint64_t bench_mix(uint64_t digest, uint64_t value);
 
-/* Sorts the times, prints a line for every entrant - `job` first unless NULL - with median, minimum,
- * maximum, ratio to the first, and number of results, and fails when they disagree. Adds every
- * median to medians[k] unless NULL. */
+/* Sorts the times, prints a line for every entrant - `job` first unless NULL - with median,
+ * minimum, maximum, ratio to the first, and number of results, and fails when they disagree. Adds
+ * every median to medians[k] unless NULL. */
 int bench_print(cli_session *session, const char *job, bench_entrant *entrants, size_t n,
                 uint64_t runs, double *medians);
 

@@ -61,7 +61,8 @@ static spk_status run_once(const race *r, spk_pattern_options *options, size_t k
         return status;
     row->n_results = 0;
     row->digest = 0;
-    return spk_pattern_mine(r->session->context, r->windows, options, digest_patterns, row, &summary);
+    return spk_pattern_mine(r->session->context, r->windows, options, digest_patterns, row,
+                            &summary);
 }
 
 static int run_job(race *r, uint64_t occurrences, uint64_t spikes)

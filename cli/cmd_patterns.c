@@ -25,6 +25,7 @@ typedef struct values {
     uint64_t max_memory;
     int spectrum;
     const char *occurrences;
+    const char *figure;
     int format;
     const char *output;
 } values;
@@ -166,47 +167,105 @@ static int mine_spectrum(job *j)
     return report_output(j, status);
 }
 
-static int mine_patterns(job *j)
+/* Where patterns go: always to the writer, with --figure to the picture too. */
+typedef struct outputs {
+    spk_pattern_writer *writer;
+    spk_pattern_figure *figure;
+} outputs;
+
+static spk_status take_patterns(void *user, const spk_pattern_columns *patterns)
+{
+    outputs *out = user;
+    spk_status status = spk_pattern_write(out->writer, patterns);
+    if (status == SPK_OK && out->figure != NULL)
+        status = spk_pattern_figure_add(out->figure, patterns);
+    return status;
+}
+
+static spk_status open_outputs(job *j, outputs *out)
 {
     spk_context *context = j->session->context;
-    spk_pattern_writer *writer = NULL;
     spk_pattern_writer_options options = {.path = j->v->output,
                                           .format = (spk_table_format)j->v->format,
                                           .windows = j->windows,
                                           .recording = j->recording,
                                           .occurrences_path = j->v->occurrences};
+    spk_status status = SPK_OK;
+    if (j->v->figure != NULL)
+        status = spk_pattern_figure_create(context, j->recording, j->windows, j->v->bin.value,
+                                           &out->figure);
+    if (status == SPK_OK)
+        status = spk_pattern_writer_create(context, &options, &out->writer);
+    return status;
+}
+
+static spk_status draw_figure(job *j, const char *input, const outputs *out,
+                              const spk_pattern_summary *summary)
+{
+    spk_figure_options options;
+    spk_figure_options_init(&options);
+    char caption[256];
+    spk_events events = spk_recording_events(j->recording);
+    snprintf(caption, sizeof caption,
+             "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " patterns found by engine %s",
+             events.n_units, events.n_events, summary->n_reported, summary->engine);
+    const char *slash = strrchr(input, '/');
+    options.title = slash != NULL ? slash + 1 : input;
+    options.caption = caption;
+    return spk_pattern_figure_draw(j->session->context, out->figure, &options, j->v->figure);
+}
+
+static int mine_patterns(job *j, const char *input)
+{
+    outputs out = {NULL, NULL};
     spk_pattern_summary summary;
-    spk_status status = spk_pattern_writer_create(context, &options, &writer);
+    spk_status status = open_outputs(j, &out);
     errno = 0;
     if (status == SPK_OK)
-        status =
-            spk_pattern_mine(context, j->windows, &j->options, spk_pattern_write, writer, &summary);
+        status = spk_pattern_mine(j->session->context, j->windows, &j->options, take_patterns, &out,
+                                  &summary);
     if (status == SPK_OK) {
-        status = spk_pattern_writer_commit(writer);
-        writer = NULL;
+        status = spk_pattern_writer_commit(out.writer);
+        out.writer = NULL;
     }
+    if (status == SPK_OK && out.figure != NULL)
+        status = draw_figure(j, input, &out, &summary);
     int code = report_output(j, status);
-    spk_pattern_writer_discard(writer);
+    spk_pattern_writer_discard(out.writer);
+    spk_pattern_figure_free(out.figure);
     if (status == SPK_OK)
         tell_summary(j->session, &summary);
     return code;
+}
+
+/* What can be known to be wrong before any work. */
+static int check_outputs(cli_session *session, const values *v)
+{
+    if (v->spectrum != SPECTRUM_NONE && (v->occurrences != NULL || v->figure != NULL))
+        return cli_usage_error(session->command,
+                               "--spectrum keeps no patterns, hence --occurrences "
+                               "and --figure cannot go with it");
+    if (v->figure == NULL)
+        return CLI_DONE;
+    if (v->input == INPUT_TRANSACTIONS)
+        return cli_usage_error(session->command, "--figure needs a recording: transactions have no "
+                                                 "spike times");
+    return cli_check_figure(session, v->figure);
 }
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     job j = {.session = session, .v = raw};
     (void)n_arguments; /* exactly one */
-    if (j.v->spectrum != SPECTRUM_NONE && j.v->occurrences != NULL)
-        return cli_usage_error(session->command,
-                               "--spectrum keeps no patterns, hence --occurrences "
-                               "cannot go with it");
     spk_context_set_threads(session->context, (int)j.v->threads);
     spk_context_set_memory_limit(session->context, j.v->max_memory);
-    int code = read_input(&j, arguments[0]);
+    int code = check_outputs(session, j.v);
+    if (code == CLI_DONE)
+        code = read_input(&j, arguments[0]);
     if (code == CLI_DONE)
         code = set_limits(&j);
     if (code == CLI_DONE)
-        code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j);
+        code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j, arguments[0]);
     spk_windows_free(j.windows);
     spk_recording_free(j.recording);
     return code;
@@ -309,6 +368,11 @@ static const cli_option options[] = {
      .argument = "FILE",
      .offset = offsetof(values, occurrences),
      .help = "also write where each pattern occurs: trial, bin and time of its first spike"},
+    {.name = "figure",
+     .kind = CLI_TEXT,
+     .argument = "FILE",
+     .offset = offsetof(values, figure),
+     .help = "also draw the top patterns' occurrences and statistics of all: .png, .svg or .pdf"},
     {.name = "format",
      .kind = CLI_CHOICE,
      .argument = "tsv|json",

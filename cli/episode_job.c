@@ -12,27 +12,11 @@ void episode_job_limits(cli_session *session, const episode_job_values *values)
     spk_context_set_memory_limit(session->context, values->max_memory);
 }
 
-static int check_figure(episode_job *job)
-{
-    static const char *const endings[] = {".png", ".svg", ".pdf"};
-    const char *path = job->values->figure;
-    const char *reason = NULL;
-    if (path == NULL)
-        return CLI_DONE;
-    if (!spk_figure_available(&reason))
-        return cli_fail(job->session, "--figure %s: %s", path, reason);
-    size_t n = strlen(path);
-    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
-        if (n > 4 && strcmp(path + n - 4, endings[k]) == 0)
-            return CLI_DONE;
-    return cli_usage_error(job->session->command, "--figure %s: must end in .png, .svg or .pdf",
-                           path);
-}
-
 int episode_job_open(episode_job *job)
 {
     spk_context *context = job->session->context;
-    int code = check_figure(job);
+    int code = job->values->figure != NULL ? cli_check_figure(job->session, job->values->figure)
+                                           : CLI_DONE;
     if (code != CLI_DONE)
         return code;
     spk_status status =

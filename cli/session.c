@@ -119,6 +119,19 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
     return code;
 }
 
+int cli_check_figure(cli_session *session, const char *path)
+{
+    static const char *const endings[] = {".png", ".svg", ".pdf"};
+    const char *reason = NULL;
+    if (!spk_figure_available(&reason))
+        return cli_fail(session, "--figure %s: %s", path, reason);
+    size_t n = strlen(path);
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
+        if (n > 4 && strcmp(path + n - 4, endings[k]) == 0)
+            return CLI_DONE;
+    return cli_usage_error(session->command, "--figure %s: must end in .png, .svg or .pdf", path);
+}
+
 /* ---- the recording --------------------------------------------------------------------------- */
 
 static bool parse_time_unit(const char *text, spk_read_options *options)

@@ -31,6 +31,10 @@ void cli_progress_clear(cli_session *session);
 /* A note to stderr. */
 void cli_note(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 
+/* Whether a picture can be drawn into this file, told before hours of work. CLI_DONE or an exit
+ * code. */
+int cli_check_figure(cli_session *session, const char *path);
+
 /* ---- the recording --------------------------------------------------------------------------- */
 
 /* Options of every subcommand that reads a recording; embed the struct, list the options with

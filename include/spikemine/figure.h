@@ -6,6 +6,7 @@
 
 #include "spikemine/context.h"
 #include "spikemine/episode.h"
+#include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
 #ifdef __cplusplus
@@ -36,6 +37,29 @@ SPK_API spk_status spk_figure_episodes(spk_context *context, const spk_recording
                                        const spk_episode_columns *episodes, const spk_delay *delays,
                                        size_t n_delays, const spk_figure_options *options,
                                        const char *path);
+
+/* ---- SPADE patterns -------------------------------------------------------------------------- */
+
+/* Gathers what the picture of SPADE patterns shows, batch by batch while mining: statistics of all
+ * patterns, and the few that are drawn. */
+typedef struct spk_pattern_figure spk_pattern_figure;
+
+/* `bin` is the width that the windows were made with; recording and windows are borrowed. The
+ * windows must come from the recording. */
+SPK_API spk_status spk_pattern_figure_create(spk_context *context, const spk_recording *recording,
+                                             const spk_windows *windows, spk_duration bin,
+                                             spk_pattern_figure **out);
+SPK_API void spk_pattern_figure_free(spk_pattern_figure *figure);
+
+/* A spk_pattern_sink: takes the batch in; `user` is the figure. */
+SPK_API spk_status spk_pattern_figure_add(void *user, const spk_pattern_columns *patterns);
+
+/* Draws: a raster of the stretch that holds most occurrences of the top patterns (through most
+ * neurons, then most spikes, then most frequent; one for every set of neurons), in colour, and
+ * beside it patterns per neuron, and by number of spikes, of occurrences, and by lag. The file
+ * appears under its name only when complete. Errors as spk_figure_episodes. */
+SPK_API spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *figure,
+                                           const spk_figure_options *options, const char *path);
 
 #ifdef __cplusplus
 }

@@ -47,7 +47,11 @@ static spk_status first_pass(spk_context *context, episode_counter *counter,
 {
     if (counter->engine->bound != NULL)
         return counter->engine->bound(context, counter->state, block, counts);
-    return counter->engine->count(context, counter->relaxed_state, block, counts);
+    /* The known counts of the prefixes are exact ones, too small for relaxed intervals. */
+    spk_episode_block relaxed = *block;
+    relaxed.prefix = NULL;
+    relaxed.prefix_count = NULL;
+    return counter->engine->count(context, counter->relaxed_state, &relaxed, counts);
 }
 
 /* A block of the candidates whose bound reaches the threshold; `row` tells which they were. */

@@ -112,3 +112,13 @@ fails() {
     [ ! -e table.tsv ]
     [ -z "$(find . -name '*.tmp')" ]
 }
+
+@test "a picture in all three formats, of recordings only" {
+    for kind in png svg pdf; do
+        mine --min-occurrences 2 --figure fig.$kind -o table.tsv
+        [ -s fig.$kind ]
+    done
+    fails 2 "must end in .png, .svg or .pdf" rec.txt --bin 5ms --figure fig.gif
+    fails 2 "--figure needs a recording" rec.txt --input transactions --figure fig.png
+    fails 2 "cannot go with it" rec.txt --bin 5ms --spectrum 2d --figure fig.png
+}

@@ -247,6 +247,57 @@ static void failures_leave_nothing(void **state)
     free_scene(&s);
 }
 
+/* SPADE patterns of the same volleys, one bin a tick of 1 ms. */
+static void patterns_are_drawn(void **state)
+{
+    (void)state;
+    scene s = {NULL};
+    make_scene(&s);
+    spk_windows *windows = NULL;
+    spk_window_options cut;
+    spk_window_options_init(&cut);
+    cut.bin = (spk_duration){1, -3};
+    cut.window = 20;
+    assert_int_equal(spk_windows_create(context, s.recording, &cut, &windows), SPK_OK);
+    spk_pattern_options options;
+    spk_pattern_options_init(&options);
+    options.min_occurrences = 10;
+    options.min_spikes = 3;
+    for (int with = 0; with < 2; with++) {
+        spk_pattern_figure *figure = NULL;
+        spk_pattern_summary summary;
+        options.min_occurrences = with ? 10 : 1000;
+        assert_int_equal(spk_pattern_figure_create(context, s.recording, windows, cut.bin, &figure),
+                         SPK_OK);
+        assert_int_equal(
+            spk_pattern_mine(context, windows, &options, spk_pattern_figure_add, figure, &summary),
+            SPK_OK);
+        assert_int_equal(summary.n_reported > 0, with);
+        const char *name = with ? "p.svg" : "q.svg";
+        assert_int_equal(spk_pattern_figure_draw(context, figure, NULL, in_folder(name)), SPK_OK);
+        assert_int_equal(spk_pattern_figure_draw(context, figure, NULL, in_folder("p.gif")),
+                         SPK_ERR_ARGUMENT);
+        spk_pattern_figure_free(figure);
+    }
+    size_t length = 0;
+    size_t without = 0;
+    free(read_file("p.svg", &length));
+    free(read_file("q.svg", &without));
+    assert_true(length > without + 500);
+    spk_windows_free(windows);
+    /* Transactions have no spike times. */
+    spk_windows *transactions = NULL;
+    spk_pattern_figure *figure = NULL;
+    assert_int_equal(spk_windows_parse_transactions(context, "t", "0 1\n", 4, 0, 20, &transactions),
+                     SPK_OK);
+    assert_int_equal(
+        spk_pattern_figure_create(context, s.recording, transactions, cut.bin, &figure),
+        SPK_ERR_ARGUMENT);
+    assert_null(figure);
+    spk_windows_free(transactions);
+    free_scene(&s);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -276,6 +327,7 @@ int main(void)
         cmocka_unit_test(nothing_to_draw_is_drawn),
         cmocka_unit_test(a_million_events_stay_small),
         cmocka_unit_test(failures_leave_nothing),
+        cmocka_unit_test(patterns_are_drawn),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
