@@ -68,12 +68,13 @@ void spk_bars_draw(spk_canvas *canvas, spk_box box, const spk_bars *bars)
     double width = bars->n > 0 ? plot.width / bars->n : 0;
     for (uint32_t k = 0; k < bars->n; k++) {
         double height = plot.height * height_of(bars->count[k]) / top;
-        spk_box bar = {plot.x + width * (k + 0.1), plot.y + plot.height - height, width * 0.8, height};
+        spk_box bar = {plot.x + width * (k + 0.1), plot.y + plot.height - height, width * 0.8,
+                       height};
         if (bars->count[k] > 0)
             spk_canvas_fill_box(canvas, bar, bars->colour);
     }
-    spk_canvas_line(canvas, (spk_point){plot.x, plot.y}, (spk_point){plot.x, plot.y + plot.height}, 1,
-                    SPK_INK);
+    spk_canvas_line(canvas, (spk_point){plot.x, plot.y}, (spk_point){plot.x, plot.y + plot.height},
+                    1, SPK_INK);
     spk_canvas_line(canvas, (spk_point){plot.x, plot.y + plot.height},
                     (spk_point){plot.x + plot.width, plot.y + plot.height}, 1, SPK_INK);
     draw_scale(canvas, plot, top);

@@ -75,8 +75,8 @@ static spk_status choose_stretch(picture *p)
 {
     const spk_pattern_figure *figure = p->figure;
     double ticks = STRETCH_WINDOWS * figure->bin_ticks * figure->window;
-    p->stretch = (spk_time_window){spk_recording_start(figure->recording),
-                                   ticks < 1 ? 1 : (uint64_t)ticks};
+    p->stretch =
+        (spk_time_window){spk_recording_start(figure->recording), ticks < 1 ? 1 : (uint64_t)ticks};
     uint64_t n = 0;
     for (uint32_t k = 0; k < figure->n_top; k++)
         n += p->shown[k].n;
@@ -135,8 +135,8 @@ static spk_status draw_raster(const picture *p, spk_box box)
                                   .line_width = 1.1};
         status = spk_raster_draw_group(p->context, p->canvas, plot, &raster, &group, NULL);
     }
-    spk_draw_time_axis(p->canvas, plot, p->stretch, spk_recording_rate(figure->recording), 0, "Time",
-                       12.5);
+    spk_draw_time_axis(p->canvas, plot, p->stretch, spk_recording_rate(figure->recording), 0,
+                       "Time", 12.5);
     return status;
 }
 
@@ -162,7 +162,8 @@ static void draw_legend(const picture *p, spk_box box)
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-/* Bars of the entries first .. last of a histogram, put together until at most MOST_BARS are left. */
+/* Bars of the entries first .. last of a histogram, put together until at most MOST_BARS are left.
+ */
 static void draw_histogram(const picture *p, spk_box box, const char *label, const uint64_t *count,
                            uint64_t first, uint64_t last,
                            const char *(*name)(const void *, uint64_t))

@@ -14,8 +14,9 @@ spk_status spk_pattern_figure_create(spk_context *context, const spk_recording *
     spk_pattern_figure *figure = NULL;
     spk_window_columns columns = spk_windows_columns(windows);
     if (columns.start_time == NULL)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "transactions have no spike times to draw; "
-                                                   "mine the recording that they were made from");
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "transactions have no spike times to draw; "
+                        "mine the recording that they were made from");
     spk_status status =
         spk_alloc_zero(context, (void **)&figure, 1, sizeof *figure, "statistics of patterns");
     if (status != SPK_OK)
@@ -85,8 +86,8 @@ static bool ranks_before(const top_pattern *a, const top_pattern *b)
     return a->support > b->support;
 }
 
-/* Puts the pattern into the short sorted list: over one with the same units if there is one, else over
- * the last when the list is full. */
+/* Puts the pattern into the short sorted list: over one with the same units if there is one, else
+ * over the last when the list is full. */
 static void offer(spk_pattern_figure *figure, const top_pattern *pattern)
 {
     top_pattern *top = figure->top;
