@@ -117,7 +117,7 @@ static spk_status draw(const scene *s, const char *file)
 static void all_kinds_are_valid(void **state)
 {
     (void)state;
-    scene s = {NULL};
+    scene s = {.recording = NULL};
     size_t length = 0;
     make_scene(&s);
     assert_int_equal(draw(&s, in_folder("a.png")), SPK_OK);
@@ -145,7 +145,7 @@ static void the_same_bytes_every_time(void **state)
     (void)state;
     static const char *const pairs[][2] = {
         {"a.png", "b.png"}, {"a.svg", "b.svg"}, {"a.pdf", "b.pdf"}};
-    scene s = {NULL};
+    scene s = {.recording = NULL};
     make_scene(&s);
     for (size_t k = 0; k < 3; k++) {
         size_t length_a = 0;
@@ -166,7 +166,7 @@ static void the_same_bytes_every_time(void **state)
 static void the_result_shows(void **state)
 {
     (void)state;
-    scene s = {NULL};
+    scene s = {.recording = NULL};
     make_scene(&s);
     assert_true(spk_episode_list_columns(s.list).n > 4);
     size_t with = 0;
@@ -189,7 +189,7 @@ static void the_result_shows(void **state)
 static void nothing_to_draw_is_drawn(void **state)
 {
     (void)state;
-    scene s = {NULL};
+    scene s = {.recording = NULL};
     assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
                                           NULL, NULL, &s.recording),
                      SPK_OK);
@@ -210,7 +210,7 @@ static void a_million_events_stay_small(void **state)
         time[k] = k;
         unit[k] = (uint32_t)k % 60;
     }
-    scene s = {NULL};
+    scene s = {.recording = NULL};
     size_t length = 0;
     assert_int_equal(spk_recording_create(context, N, time, unit, 60, NULL, (spk_rate){1000, 1},
                                           NULL, NULL, &s.recording),
@@ -227,7 +227,7 @@ static void a_million_events_stay_small(void **state)
 static void failures_leave_nothing(void **state)
 {
     (void)state;
-    scene s = {NULL};
+    scene s = {.recording = NULL};
     make_scene(&s);
     int before = n_files();
     assert_int_equal(draw(&s, in_folder("a.gif")), SPK_ERR_ARGUMENT);
@@ -251,7 +251,7 @@ static void failures_leave_nothing(void **state)
 static void patterns_are_drawn(void **state)
 {
     (void)state;
-    scene s = {NULL};
+    scene s = {.recording = NULL};
     make_scene(&s);
     spk_windows *windows = NULL;
     spk_window_options cut;
