@@ -119,6 +119,17 @@ typedef enum spk_two_pass {
     SPK_TWO_PASS_OFF
 } spk_two_pass;
 
+/* How engine cuda-tracking compacts the occurrences it finds (paper "Accelerator-oriented
+ * algorithm transformation for temporal data mining", section 4); no other engine looks at it. */
+typedef enum spk_compaction {
+    SPK_COMPACTION_SCAN,  /* count, scan, write: keeps order */
+    SPK_COMPACTION_FLAG,  /* write with gaps and flags, then select */
+    SPK_COMPACTION_ATOMIC /* counters in blocks and one for all, then sort */
+} spk_compaction;
+
+/* As many GPUs as there are. */
+#define SPK_GPUS_ALL (-1)
+
 /* Initialise with spk_episode_options_init; pointers are borrowed for the call. */
 typedef struct spk_episode_options {
     const spk_delay *delays; /* the set of intervals, at least 1 */
@@ -127,6 +138,8 @@ typedef struct spk_episode_options {
     uint32_t max_size;  /* longest episode; SPK_EPISODE_MAX_SIZE by default */
     const char *engine; /* a name, or "auto" */
     spk_two_pass two_pass;
+    int gpus; /* for engines that run on GPUs: how many, 1 by default, or SPK_GPUS_ALL */
+    spk_compaction compaction;
 } spk_episode_options;
 
 SPK_API void spk_episode_options_init(spk_episode_options *options);
@@ -152,6 +165,7 @@ typedef struct spk_episode_summary {
     char engine[32];    /* the one that ran */
     const char *choice; /* why auto took it; "" when asked for by name. Static text. */
     bool two_pass;
+    int gpus;      /* how many it ran on; 0 on CPUs */
     bool complete; /* false after a cancel: only the levels listed are complete */
     uint32_t n_levels;
     spk_episode_level level[SPK_EPISODE_MAX_SIZE + 1];

@@ -23,7 +23,8 @@ extern "C" {
     X(SPK_ERR_UNAVAILABLE, 7, "not available in this build or on this machine")                    \
     X(SPK_ERR_UNSUPPORTED, 8, "this engine or format does not support the job")                    \
     X(SPK_ERR_CANCELLED, 9, "cancelled")                                                           \
-    X(SPK_ERR_INTERNAL, 10, "internal error: please report it")
+    X(SPK_ERR_INTERNAL, 10, "internal error: please report it")                                    \
+    X(SPK_ERR_DEVICE, 11, "a GPU failed")
 
 typedef enum spk_status {
 #define SPK_STATUS_ENUM(code, value, text) code = value,

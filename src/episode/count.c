@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "cuda/gpus.h"
 #include "episode/delays.h"
 #include "episode/list.h"
 #include "episode/two_pass.h"
@@ -135,7 +136,13 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
                            .n_delays = list->n_delays,
                            .threads = spk_context_threads(context),
                            .memory = spk_context_memory_limit(context) / 2};
-    status = episode_counter_open(context, choice.engine, &job, false, &counter);
+    if (options != NULL)
+        job.compaction = options->compaction;
+    if (choice.engine->on_gpu)
+        status = spk_gpus_resolve(context, options != NULL ? options->gpus : 1, &job.gpus);
+    summary->gpus = job.gpus;
+    if (status == SPK_OK)
+        status = episode_counter_open(context, choice.engine, &job, false, &counter);
     if (status == SPK_OK)
         status = count_all(context, &counter, list);
     summary->complete = status == SPK_OK;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cuda/gpus.h"
 #include "episode/delays.h"
 #include "episode/level.h"
 #include "episode/order.h"
@@ -37,7 +38,8 @@ void spk_episode_options_init(spk_episode_options *options)
     *options = (spk_episode_options){.threshold = 1,
                                      .max_size = SPK_EPISODE_MAX_SIZE,
                                      .engine = "auto",
-                                     .two_pass = SPK_TWO_PASS_AUTO};
+                                     .two_pass = SPK_TWO_PASS_AUTO,
+                                     .gpus = 1};
 }
 
 uint64_t spk_episode_threshold(const spk_recording *recording, spk_duration fraction)
@@ -231,7 +233,8 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
                 .options = options,
                 .job = {.recording = recording,
                         .n_delays = options->n_delays,
-                        .threads = spk_context_threads(context)},
+                        .threads = spk_context_threads(context),
+                        .compaction = options->compaction},
                 .sink = sink,
                 .user = user,
                 .summary = summary};
@@ -246,6 +249,14 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
     if (status != SPK_OK)
         return status;
     s.job.delays = delays;
+    if (choice.engine->on_gpu) {
+        status = spk_gpus_resolve(context, options->gpus, &s.job.gpus);
+        summary->gpus = s.job.gpus;
+    }
+    if (status != SPK_OK) {
+        free(delays);
+        return status;
+    }
     split_memory(&s);
     summary->two_pass = options->two_pass == SPK_TWO_PASS_ON ||
                         (options->two_pass == SPK_TWO_PASS_AUTO &&

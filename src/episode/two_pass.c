@@ -5,6 +5,37 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cuda/gpus.h"
+
+/* ---- engines, on one processor or on GPUs ---------------------------------------------------- */
+
+static spk_status open_engine(spk_context *context, const spk_episode_engine *engine,
+                              const spk_episode_job *job, episode_opened *opened)
+{
+    *opened = (episode_opened){.engine = engine};
+    if (!engine->on_gpu)
+        return engine->open(context, job, &opened->state);
+    return spk_fleet_open(context, engine, job, job->gpus, spk_gpus_enter, &opened->fleet);
+}
+
+static spk_status run_engine(spk_context *context, const episode_opened *opened, bool bound,
+                             const spk_episode_block *block, uint64_t *counts)
+{
+    if (opened->fleet != NULL)
+        return spk_fleet_count(context, opened->fleet, block, bound, counts);
+    return (bound ? opened->engine->bound : opened->engine->count)(context, opened->state, block,
+                                                                   counts);
+}
+
+static void close_engine(episode_opened *opened)
+{
+    if (opened->state != NULL)
+        opened->engine->close(opened->state);
+    spk_fleet_close(opened->fleet);
+    *opened = (episode_opened){.engine = NULL};
+}
+
+/* ---- two passes ------------------------------------------------------------------------------ */
 
 static spk_status open_relaxed(spk_context *context, episode_counter *counter)
 {
@@ -17,14 +48,14 @@ static spk_status open_relaxed(spk_context *context, episode_counter *counter)
         counter->relaxed_delays[d] = (spk_tick_delay){0, job->delays[d].hi};
     counter->relaxed_job = *job;
     counter->relaxed_job.delays = counter->relaxed_delays;
-    return counter->engine->open(context, &counter->relaxed_job, &counter->relaxed_state);
+    return open_engine(context, counter->engine, &counter->relaxed_job, &counter->relaxed);
 }
 
 spk_status episode_counter_open(spk_context *context, const spk_episode_engine *engine,
                                 const spk_episode_job *job, bool two_pass, episode_counter *counter)
 {
     *counter = (episode_counter){.engine = engine, .job = job, .two_pass = two_pass};
-    spk_status status = engine->open(context, job, &counter->state);
+    spk_status status = open_engine(context, engine, job, &counter->exact);
     if (status == SPK_OK && two_pass && engine->bound == NULL)
         status = open_relaxed(context, counter);
     if (status != SPK_OK)
@@ -34,10 +65,8 @@ spk_status episode_counter_open(spk_context *context, const spk_episode_engine *
 
 void episode_counter_close(episode_counter *counter)
 {
-    if (counter->state != NULL)
-        counter->engine->close(counter->state);
-    if (counter->relaxed_state != NULL)
-        counter->engine->close(counter->relaxed_state);
+    close_engine(&counter->exact);
+    close_engine(&counter->relaxed);
     free(counter->relaxed_delays);
     *counter = (episode_counter){.engine = NULL};
 }
@@ -46,12 +75,12 @@ static spk_status first_pass(spk_context *context, episode_counter *counter,
                              const spk_episode_block *block, uint64_t *counts)
 {
     if (counter->engine->bound != NULL)
-        return counter->engine->bound(context, counter->state, block, counts);
+        return run_engine(context, &counter->exact, true, block, counts);
     /* The known counts of the prefixes are exact ones, too small for relaxed intervals. */
     spk_episode_block relaxed = *block;
     relaxed.prefix = NULL;
     relaxed.prefix_count = NULL;
-    return counter->engine->count(context, counter->relaxed_state, &relaxed, counts);
+    return run_engine(context, &counter->relaxed, false, &relaxed, counts);
 }
 
 /* A block of the candidates whose bound reaches the threshold; `row` tells which they were. */
@@ -95,7 +124,7 @@ static spk_status second_pass(spk_context *context, episode_counter *counter,
         goto done;
     survivors.unit = unit;
     survivors.delay = delay;
-    status = counter->engine->count(context, counter->state, &survivors, exact);
+    status = run_engine(context, &counter->exact, false, &survivors, exact);
     if (status != SPK_OK)
         goto done;
     memset(counts, 0, block->n * sizeof *counts);
@@ -115,7 +144,7 @@ spk_status episode_counter_count(spk_context *context, episode_counter *counter,
                                  uint64_t *eliminated)
 {
     if (!counter->two_pass || block->size == 1 || block->threshold == 0)
-        return counter->engine->count(context, counter->state, block, counts);
+        return run_engine(context, &counter->exact, false, block, counts);
     spk_status status = first_pass(context, counter, block, counts);
     return status == SPK_OK ? second_pass(context, counter, block, counts, eliminated) : status;
 }

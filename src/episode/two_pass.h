@@ -5,18 +5,26 @@
 #ifndef SPK_EPISODE_TWO_PASS_H
 #define SPK_EPISODE_TWO_PASS_H
 
+#include "distribute/fleet.h"
 #include "episode/engine/engine.h"
+
+/* An opened engine: its state, or the fleet that has one on every GPU. */
+typedef struct episode_opened {
+    const spk_episode_engine *engine;
+    void *state;
+    spk_fleet *fleet;
+} episode_opened;
 
 /* An engine at work on a job, with what two passes need. */
 typedef struct episode_counter {
     const spk_episode_engine *engine;
     const spk_episode_job *job;
-    void *state;
+    episode_opened exact;
     bool two_pass;
     /* For engines without a bound of their own: the same job with every lo = 0. */
     spk_episode_job relaxed_job;
     spk_tick_delay *relaxed_delays;
-    void *relaxed_state;
+    episode_opened relaxed;
 } episode_counter;
 
 spk_status episode_counter_open(spk_context *context, const spk_episode_engine *engine,

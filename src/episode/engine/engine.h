@@ -32,7 +32,9 @@ typedef struct spk_episode_job {
     const spk_tick_delay *delays;
     size_t n_delays;
     int threads;
+    int gpus;        /* for engines that run on GPUs: how many devices */
     uint64_t memory; /* bytes that the engine may take; 0: its own default */
+    spk_compaction compaction;
 } spk_episode_job;
 
 /* Episodes to count, all of one size, in lexicographic order of (unit 0, delay 1, unit 1, delay 2,
@@ -69,6 +71,9 @@ typedef struct spk_episode_engine {
      * none. */
     uint64_t (*bytes_per_episode)(uint32_t size);
     void (*close)(void *state);
+    /* It runs on GPUs: open, count, bound and close act on the calling thread's current device, and
+     * several devices work side by side (distribute/fleet.h). */
+    bool on_gpu;
 } spk_episode_engine;
 
 /* All engines, built or not, NULL-terminated: registry.c. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "episode/engine/cuda/engines.h"
 #include "episode/engine/engine.h"
 
 extern const spk_episode_engine spk_engine_reference;

@@ -1,0 +1,43 @@
+/* Builds without CUDA: GPUs and their engines are known, and say why they cannot run. */
+#include <stdio.h>
+
+#include "cuda/gpus.h"
+#include "episode/engine/cuda/engines.h"
+
+static const char why[] = "not built: this build has no CUDA; build it where nvcc is found";
+
+bool spk_gpus_available(char *reason, size_t reason_size)
+{
+    snprintf(reason, reason_size, "%s", why);
+    return false;
+}
+
+spk_status spk_gpus_resolve(spk_context *context, int wanted, int *n_gpus)
+{
+    (void)wanted;
+    *n_gpus = 0;
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
+}
+
+spk_status spk_gpus_enter(spk_context *context, int worker, void *user)
+{
+    (void)worker;
+    (void)user;
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
+}
+
+/* Never opened: `available` says no. */
+static spk_status open_nothing(spk_context *context, const spk_episode_job *job, void **state)
+{
+    (void)job;
+    *state = NULL;
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
+}
+
+#define ABSENT(symbol, title, text)                                                                \
+    const spk_episode_engine symbol = {.name = title,                                              \
+                                       .summary = text,                                            \
+                                       .needs = SPK_CUDA_NEEDS,                                    \
+                                       .available = spk_gpus_available,                            \
+                                       .open = open_nothing,                                       \
+                                       .on_gpu = true}

@@ -1,0 +1,31 @@
+/*
+ * A crew: a fixed number of host threads that live for a whole run, one for each device, so that
+ * what a thread set up (its device, its context there) is there for the next task.
+ *
+ * Each worker has a context of its own; the message of the first that fails goes to the caller's,
+ * and a cancel of the caller's reaches the workers.
+ */
+#ifndef SPK_DISTRIBUTE_CREW_H
+#define SPK_DISTRIBUTE_CREW_H
+
+#include "base/context.h"
+
+typedef struct spk_crew spk_crew;
+
+/* What one worker does; `worker` is 0 .. n_workers - 1. */
+typedef spk_status spk_crew_task(spk_context *context, int worker, void *user);
+
+/* Starts n_workers threads; each first does `enter` (may be NULL). Every worker's context has
+ * `threads` threads. On failure nothing is left running. */
+spk_status spk_crew_open(spk_context *context, int n_workers, int threads, spk_crew_task *enter,
+                         void *user, spk_crew **out);
+
+/* Every worker does the task; returns when all have ended it. */
+spk_status spk_crew_run(spk_context *context, spk_crew *crew, spk_crew_task *task, void *user);
+
+int spk_crew_size(const spk_crew *crew);
+
+/* Ends the threads. NULL is accepted. */
+void spk_crew_close(spk_crew *crew);
+
+#endif

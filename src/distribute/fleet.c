@@ -1,0 +1,136 @@
+/* One engine on several devices. */
+#include "distribute/fleet.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+struct spk_fleet {
+    const spk_episode_engine *engine;
+    const spk_episode_job *job;
+    spk_crew *crew;
+    void **state; /* per worker */
+    /* The present block. */
+    const spk_episode_block *block;
+    bool bound;
+    uint64_t *first; /* per worker + 1 */
+    uint64_t *counts;
+};
+
+void spk_split(uint64_t n, const uint64_t *weight_before, int n_parts, uint64_t *first)
+{
+    uint64_t all = weight_before[n];
+    uint64_t at = 0;
+    first[0] = 0;
+    for (int k = 1; k < n_parts; k++) {
+        /* all * k may pass 64 bits */
+        uint64_t goal = (uint64_t)((unsigned __int128)all * (unsigned)k / (unsigned)n_parts);
+        while (at < n && weight_before[at] < goal)
+            at++;
+        first[k] = at;
+    }
+    first[n_parts] = n;
+}
+
+static spk_status open_worker(spk_context *context, int worker, void *user)
+{
+    spk_fleet *fleet = user;
+    return fleet->engine->open(context, fleet->job, &fleet->state[worker]);
+}
+
+static spk_status close_worker(spk_context *context, int worker, void *user)
+{
+    (void)context;
+    spk_fleet *fleet = user;
+    if (fleet->state[worker] != NULL)
+        fleet->engine->close(fleet->state[worker]);
+    fleet->state[worker] = NULL;
+    return SPK_OK;
+}
+
+void spk_fleet_close(spk_fleet *fleet)
+{
+    if (fleet == NULL)
+        return;
+    if (fleet->crew != NULL)
+        (void)spk_crew_run(NULL, fleet->crew, close_worker, fleet);
+    spk_crew_close(fleet->crew);
+    free(fleet->state);
+    free(fleet->first);
+    free(fleet);
+}
+
+spk_status spk_fleet_open(spk_context *context, const spk_episode_engine *engine,
+                          const spk_episode_job *job, int n_workers, spk_crew_task *enter,
+                          spk_fleet **out)
+{
+    *out = NULL;
+    spk_fleet *fleet = NULL;
+    spk_status status = spk_alloc_zero(context, (void **)&fleet, 1, sizeof *fleet, "devices");
+    if (status != SPK_OK)
+        return status;
+    *fleet = (spk_fleet){.engine = engine, .job = job};
+    uint64_t n = (uint64_t)n_workers;
+    status = spk_alloc_zero(context, (void **)&fleet->state, n, sizeof *fleet->state, "devices");
+    if (status == SPK_OK)
+        status = spk_alloc(context, (void **)&fleet->first, n + 1, sizeof(uint64_t), "devices");
+    if (status == SPK_OK)
+        status = spk_crew_open(context, n_workers, job->threads, enter, NULL, &fleet->crew);
+    if (status == SPK_OK)
+        status = spk_crew_run(context, fleet->crew, open_worker, fleet);
+    if (status == SPK_OK)
+        *out = fleet;
+    else
+        spk_fleet_close(fleet);
+    return status;
+}
+
+static spk_status count_part(spk_context *context, int worker, void *user)
+{
+    spk_fleet *fleet = user;
+    uint64_t first = fleet->first[worker];
+    spk_episode_block part = *fleet->block;
+    part.n = fleet->first[worker + 1] - first;
+    if (part.n == 0)
+        return SPK_OK;
+    part.unit += first * part.size;
+    part.delay += first * part.size;
+    if (part.prefix != NULL)
+        part.prefix += first;
+    return (fleet->bound ? fleet->engine->bound : fleet->engine->count)(
+        context, fleet->state[worker], &part, fleet->counts + first);
+}
+
+/* A candidate's work grows with the occurrences of its prefix, or else with the events of its
+ * units. */
+static uint64_t predicted_work(const spk_events *events, const spk_episode_block *block, uint64_t k)
+{
+    if (block->prefix != NULL)
+        return 1 + block->prefix_count[block->prefix[k]];
+    uint64_t work = 1;
+    for (uint32_t p = 0; p < block->size; p++) {
+        uint32_t unit = block->unit[k * block->size + p];
+        work += events->unit_first[unit + 1] - events->unit_first[unit];
+    }
+    return work;
+}
+
+spk_status spk_fleet_count(spk_context *context, spk_fleet *fleet, const spk_episode_block *block,
+                           bool bound, uint64_t *counts)
+{
+    uint64_t *work_before = NULL;
+    spk_events events = spk_recording_events(fleet->job->recording);
+    spk_status status =
+        spk_alloc(context, (void **)&work_before, block->n + 1, sizeof *work_before, "devices");
+    if (status != SPK_OK)
+        return status;
+    work_before[0] = 0;
+    for (uint64_t k = 0; k < block->n; k++)
+        work_before[k + 1] = work_before[k] + predicted_work(&events, block, k);
+    spk_split(block->n, work_before, spk_crew_size(fleet->crew), fleet->first);
+    free(work_before);
+    fleet->block = block;
+    fleet->bound = bound;
+    fleet->counts = counts;
+    return spk_crew_run(context, fleet->crew, count_part, fleet);
+}
