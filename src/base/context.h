@@ -4,6 +4,10 @@
 
 #include "spikemine/context.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Records the message (printf form) and returns `status`, so that a failure is one statement:
  * `return spk_fail(context, SPK_ERR_FORMAT, "%s:%zu: ...", path, line)`. `context` may be NULL. */
 spk_status spk_fail(spk_context *context, spk_status status, const char *format, ...)
@@ -24,5 +28,9 @@ spk_status spk_check_cancel(spk_context *context);
 
 /* Seconds on a clock that only goes forward. */
 double spk_seconds_now(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "base/context.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* n * size bytes into *out, uninitialised or zeroed; n = 0 gives a valid pointer. `what` names the
  * thing in the message of SPK_ERR_MEMORY. Free with free(). */
 spk_status spk_alloc(spk_context *context, void **out, uint64_t n, size_t size, const char *what);
@@ -20,5 +24,9 @@ spk_status spk_grow(spk_context *context, void **array, uint64_t *capacity, uint
 
 /* Copy of a string; NULL stays NULL. */
 spk_status spk_strdup(spk_context *context, char **out, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "base/context.h"
 #include "spikemine/episode.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A delay interval in ticks: lo < delay <= hi. hi = UINT64_MAX admits every delay. */
 typedef struct spk_tick_delay {
     uint64_t lo;
@@ -94,5 +98,9 @@ spk_status spk_episode_choose(spk_context *context, const char *name, spk_episod
 /* Whether two passes pay for this engine where the user left it open. */
 bool spk_episode_two_pass_pays(const spk_episode_engine *engine, const spk_tick_delay *delays,
                                size_t n_delays);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
