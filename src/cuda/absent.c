@@ -41,3 +41,5 @@ static spk_status open_nothing(spk_context *context, const spk_episode_job *job,
                                        .available = spk_gpus_available,                            \
                                        .open = open_nothing,                                       \
                                        .on_gpu = true}
+
+ABSENT(spk_engine_cuda_sweep, "cuda-sweep", SPK_CUDA_SWEEP_SUMMARY);

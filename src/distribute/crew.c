@@ -137,7 +137,7 @@ static void wait_for_all(const spk_context *context, spk_crew *crew)
     }
 }
 
-spk_status spk_crew_run(spk_context *context, spk_crew *crew, spk_crew_task *task, void *user)
+void spk_crew_start(spk_crew *crew, spk_crew_task *task, void *user)
 {
     pthread_mutex_lock(&crew->lock);
     crew->task = task;
@@ -145,6 +145,12 @@ spk_status spk_crew_run(spk_context *context, spk_crew *crew, spk_crew_task *tas
     crew->n_busy = crew->n_workers;
     crew->task_number++;
     pthread_cond_broadcast(&crew->begin);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+spk_status spk_crew_wait(spk_context *context, spk_crew *crew)
+{
+    pthread_mutex_lock(&crew->lock);
     wait_for_all(context, crew);
     pthread_mutex_unlock(&crew->lock);
     for (int k = 0; k < crew->n_workers; k++) {
@@ -153,4 +159,10 @@ spk_status spk_crew_run(spk_context *context, spk_crew *crew, spk_crew_task *tas
             return spk_fail(context, worker->status, "%s", spk_context_message(worker->context));
     }
     return spk_check_cancel(context);
+}
+
+spk_status spk_crew_run(spk_context *context, spk_crew *crew, spk_crew_task *task, void *user)
+{
+    spk_crew_start(crew, task, user);
+    return spk_crew_wait(context, crew);
 }

@@ -23,6 +23,11 @@ spk_status spk_crew_open(spk_context *context, int n_workers, int threads, spk_c
 /* Every worker does the task; returns when all have ended it. */
 spk_status spk_crew_run(spk_context *context, spk_crew *crew, spk_crew_task *task, void *user);
 
+/* The same in two halves, so that the caller can do something meanwhile. Each start needs its wait,
+ * which tells of failures. */
+void spk_crew_start(spk_crew *crew, spk_crew_task *task, void *user);
+spk_status spk_crew_wait(spk_context *context, spk_crew *crew);
+
 int spk_crew_size(const spk_crew *crew);
 
 /* Ends the threads. NULL is accepted. */

@@ -200,6 +200,32 @@ static spk_status run_levels(search *s)
     return status;
 }
 
+static spk_status deliver(void *user, const spk_episode_level *facts,
+                          const spk_episode_columns *episodes)
+{
+    search *s = user;
+    spk_status status = s->sink != NULL ? s->sink(s->user, facts, episodes) : SPK_OK;
+    if (status == SPK_OK)
+        s->summary->level[s->summary->n_levels++] = *facts;
+    return status;
+}
+
+/* The engine searches by itself where it can, else it counts the candidates that we make. */
+static spk_status run_search(search *s, const spk_episode_engine *engine)
+{
+    if (engine->mine != NULL && !s->summary->two_pass) {
+        spk_episode_search whole = {.job = &s->job,
+                                    .threshold = s->options->threshold,
+                                    .max_size = s->options->max_size,
+                                    .deliver = deliver,
+                                    .user = s};
+        return engine->mine(s->context, &whole);
+    }
+    spk_status status =
+        episode_counter_open(s->context, engine, &s->job, s->summary->two_pass, &s->counter);
+    return status == SPK_OK ? run_levels(s) : status;
+}
+
 /* With a limit, a quarter goes to blocks of candidates and a half to the engine; the rest is for
  * the frequent episodes. */
 static void split_memory(search *s)
@@ -263,9 +289,7 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
                          spk_episode_two_pass_pays(choice.engine, delays, options->n_delays));
     snprintf(summary->engine, sizeof summary->engine, "%s", choice.engine->name);
     summary->choice = choice.reason;
-    status = episode_counter_open(context, choice.engine, &s.job, summary->two_pass, &s.counter);
-    if (status == SPK_OK)
-        status = run_levels(&s);
+    status = run_search(&s, choice.engine);
     summary->complete = status == SPK_OK;
     summary->seconds = spk_seconds_now() - start;
     search_free(&s);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support/engines.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/streams.h"
@@ -69,13 +70,6 @@ static void fail_case(const test_stream *stream, const spk_episode_block *block,
     fail();
 }
 
-/* Whether an engine can run on this machine; those that cannot are named once, in main. */
-static bool runs_here(const spk_episode_engine *engine)
-{
-    char reason[160];
-    return engine->available(reason, sizeof reason);
-}
-
 /* ---- the definition -------------------------------------------------------------------------- */
 
 static void reference_equals_brute_force(void **state)
@@ -120,7 +114,7 @@ static void worked_example(void **state)
                      SPK_OK);
     for (size_t e = 0; spk_episode_engines[e] != NULL; e++) {
         uint64_t count = 99;
-        if (!runs_here(spk_episode_engines[e]))
+        if (!test_runs_here(spk_episode_engines[e]))
             continue;
         run_engine(spk_episode_engines[e], recording, delays, 3,
                    (spk_episode_block){.size = 3, .n = 1, .unit = abc, .delay = abc_delay},
@@ -187,7 +181,7 @@ static void engines_equal_reference(void **state)
         run_engine(reference, recording, stream.delay, stream.n_delays, episodes.block,
                    (run_options){.threads = 1}, expected);
         for (size_t e = 0; spk_episode_engines[e] != NULL; e++)
-            if (runs_here(spk_episode_engines[e]))
+            if (test_runs_here(spk_episode_engines[e]))
                 check_engine(spk_episode_engines[e], recording, &stream, &episodes, c, &random,
                              expected);
         spk_recording_free(recording);
@@ -226,7 +220,7 @@ static void long_streams(void **state)
             run_engine(find_engine("reference"), recording, delays, n_delays, episodes.block,
                        (run_options){.threads = 2}, expected);
             for (size_t e = 0; spk_episode_engines[e] != NULL; e++) {
-                for (uint64_t memory = 0; memory < 2 && runs_here(spk_episode_engines[e]);
+                for (uint64_t memory = 0; memory < 2 && test_runs_here(spk_episode_engines[e]);
                      memory++) {
                     run_engine(spk_episode_engines[e], recording, delays, n_delays, episodes.block,
                                (run_options){.threads = 2, .memory = memory}, got);
@@ -303,7 +297,7 @@ static void counts_are_invariant(void **state)
         test_episodes_draw(&random, &stream, (uint32_t)(1 + test_random_below(&random, 5)), 10,
                            &episodes);
         for (size_t e = 0; spk_episode_engines[e] != NULL; e++) {
-            if (!runs_here(spk_episode_engines[e]))
+            if (!test_runs_here(spk_episode_engines[e]))
                 continue;
             test_stream other = stream;
             static test_episodes moved;

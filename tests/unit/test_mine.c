@@ -15,6 +15,7 @@
 
 #include "spikemine/spikemine.h"
 #include "support/data.h"
+#include "support/engines.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/streams.h"
@@ -170,6 +171,8 @@ static void mining_equals_exhaustive_search(void **state)
         mined expected = exhaustive(&stream, options.max_size, options.threshold);
         spk_recording *recording = test_stream_recording(context, &stream);
         for (size_t e = 0; e < spk_episode_engine_count(); e++) {
+            if (!test_runs_here(spk_episode_engines[e]))
+                continue;
             options.engine = spk_episode_engines[e]->name;
             options.two_pass = (spk_two_pass)test_random_below(&random, 3);
             spk_episode_summary summary;
@@ -305,6 +308,8 @@ static void published_single_counts(void **state)
         for (size_t e = 0; e < spk_episode_engine_count(); e++) {
             spk_episode_list *list = NULL;
             spk_episode_options options;
+            if (!test_runs_here(spk_episode_engines[e]))
+                continue;
             spk_episode_options_init(&options);
             options.engine = spk_episode_engines[e]->name;
             assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
@@ -417,6 +422,8 @@ static void cancelling_keeps_what_is_complete(void **state)
     spk_episode_summary summary;
     for (size_t e = 0; e < spk_episode_engine_count(); e++) {
         uint32_t last = 0;
+        if (!test_runs_here(spk_episode_engines[e]))
+            continue;
         options.engine = spk_episode_engines[e]->name;
         assert_int_equal(
             spk_episode_mine(context, recording, &options, cancel_after_pairs, &last, &summary),

@@ -56,6 +56,18 @@ typedef struct spk_episode_block {
     uint64_t threshold;
 } spk_episode_block;
 
+/* A whole search, for engines that keep its levels where they count. */
+typedef struct spk_episode_search {
+    const spk_episode_job *job;
+    uint64_t threshold;
+    uint32_t max_size;
+    /* Takes each size's frequent episodes in canonical order, sizes ascending from 1, the last
+     * level also when it is empty; a status other than SPK_OK ends the search. Called from the
+     * thread that called mine. */
+    spk_episode_sink *deliver;
+    void *user;
+} spk_episode_search;
+
 typedef struct spk_episode_engine {
     const char *name;
     const char *summary;
@@ -74,6 +86,9 @@ typedef struct spk_episode_engine {
     /* Bytes that counting one more episode of this size takes inside the engine; NULL: next to
      * none. */
     uint64_t (*bytes_per_episode)(uint32_t size);
+    /* The whole search, without open; NULL: candidates come in blocks. It looks after the job's
+     * GPUs itself. */
+    spk_status (*mine)(spk_context *context, const spk_episode_search *search);
     void (*close)(void *state);
     /* It runs on GPUs: open, count, bound and close act on the calling thread's current device, and
      * several devices work side by side (distribute/fleet.h). */

@@ -1,0 +1,60 @@
+/* The recording as cuda-sweep sees it, built on the device. */
+#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_INDEX_H
+#define SPK_EPISODE_ENGINE_CUDA_SWEEP_INDEX_H
+
+#include "cuda/device.h"
+#include "episode/engine/cuda/sweep/steps.h"
+#include "episode/engine/engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct csweep_index {
+    csweep_view view;
+    size_t n_delays;
+    uint32_t widest; /* most ranks from an event to the last within any interval */
+    gpu_buffer place_rank, lane_first, lane_count, word, reach, lo_bound, hi_bound;
+} csweep_index;
+
+/* Builds it for the units lane_unit[0 .. n_lanes - 1], rising. The recording has events. Words are
+ * made where they take at most an eighth of `memory` bytes. */
+spk_status csweep_index_open(spk_context *context, const spk_episode_job *job, uint32_t n_lanes,
+                             const uint32_t *lane_unit, uint64_t memory, csweep_index *index);
+void csweep_index_close(csweep_index *index);
+
+/* ---- delay tables ---------------------------------------------------------------------------- */
+
+/*
+ * A stream is an interval and a tile of lanes, number interval * n_tiles + tile. Its table has a
+ * row for each place with an entry for each lane of the tile: how many ranks later the lane's first
+ * event within the interval comes, 0 when there is none; and a row of zeros behind the last.
+ * Entries have 16 bits where all fit (a row is then 64 bytes), else 32.
+ */
+typedef struct csweep_tables {
+    uint64_t n_streams;
+    bool wide;
+    uint64_t bytes_each;
+    uint64_t bytes_left; /* that tables may still take */
+    gpu_buffer *table;   /* per stream; empty: not built */
+    gpu_buffer pointers; /* per stream: its table or NULL, on the device */
+    bool changed;        /* pointers are behind */
+    void **pointer;      /* their copy on the host */
+} csweep_tables;
+
+spk_status csweep_tables_open(spk_context *context, const csweep_index *index, uint64_t memory,
+                              csweep_tables *tables);
+void csweep_tables_close(csweep_tables *tables);
+
+/* Builds the table of a stream unless it is there or memory does not allow it: then its lanes are
+ * looked up step by step (count.cu). */
+spk_status csweep_tables_need(spk_context *context, const csweep_index *index, uint64_t stream,
+                              csweep_tables *tables);
+/* Brings the pointers on the device up to date. */
+spk_status csweep_tables_publish(spk_context *context, csweep_tables *tables);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,454 @@
+/*
+ * From one level to the next on the device: which candidates a range of rows has, and which of them
+ * become rows.
+ *
+ * Join: one thread a row; its candidates are the runs of its suffix's children. Keep: one warp a
+ * run, its threads write the rows of the frequent lanes where exclusive scans say, so rows stay in
+ * lexicographic order. Memory: 24 bytes a run and 4 a candidate; 20 bytes a row. Up to 2^32 - 2
+ * rows and runs.
+ */
+#include <cstdlib>
+
+#include <cub/device/device_scan.cuh>
+
+#include "base/memory.h"
+#include "episode/engine/cuda/sweep/level.h"
+
+namespace
+{
+
+constexpr unsigned THREADS = 256;
+constexpr unsigned WARP = 32;
+constexpr const char *WHAT = "levels of the search";
+
+unsigned blocks_for(uint64_t n)
+{
+    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
+}
+
+__device__ uint64_t global_thread()
+{
+    return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+uint32_t *words(const gpu_buffer &buffer)
+{
+    return static_cast<uint32_t *>(buffer.data);
+}
+
+template <typename number>
+spk_status scan(spk_context *context, csweep_scratch *scratch, number *array, uint64_t n)
+{
+    size_t bytes = 0;
+    spk_status status = gpu_check(
+        context, cub::DeviceScan::ExclusiveSum(nullptr, bytes, array, n, cudaStreamPerThread),
+        WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
+    if (status == SPK_OK)
+        status = gpu_check(context,
+                           cub::DeviceScan::ExclusiveSum(scratch->temporary.data, bytes, array, n,
+                                                         cudaStreamPerThread),
+                           WHAT);
+    return status;
+}
+
+/* A buffer with room for n elements that keeps what it holds. */
+spk_status grow(spk_context *context, gpu_buffer *buffer, uint64_t used, uint64_t n)
+{
+    if (n * sizeof(uint32_t) <= buffer->bytes)
+        return SPK_OK;
+    gpu_buffer larger = {};
+    uint64_t room = used > 0 ? n + n / 2 : n;
+    spk_status status = gpu_reserve(context, &larger, room, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK && used > 0)
+        status = gpu_check(context,
+                           cudaMemcpyAsync(larger.data, buffer->data, used * sizeof(uint32_t),
+                                           cudaMemcpyDeviceToDevice, cudaStreamPerThread),
+                           WHAT);
+    if (status != SPK_OK) {
+        gpu_release(&larger);
+        return status;
+    }
+    gpu_release(buffer);
+    *buffer = larger;
+    return SPK_OK;
+}
+
+/* ---- join ------------------------------------------------------------------------------------ */
+
+__global__ void count_row_runs(uint64_t begin, uint64_t n, const uint32_t *suffix,
+                               const uint32_t *run_first, uint64_t *runs)
+{
+    uint64_t i = global_thread();
+    if (i > n)
+        return;
+    uint32_t s = i < n ? suffix[begin + i] : 0;
+    runs[i] = i < n ? run_first[s + 1] - run_first[s] : 0;
+}
+
+struct joined {
+    uint32_t *first, *prefix, *stream, *mask, *child, *candidate;
+};
+
+__global__ void write_runs(uint64_t begin, uint64_t n, const uint32_t *suffix,
+                           const uint32_t *run_first, const uint32_t *run_stream,
+                           const uint32_t *run_mask, const uint32_t *run_row, const uint64_t *first,
+                           joined out)
+{
+    uint64_t i = global_thread();
+    if (i > n)
+        return;
+    uint32_t at = static_cast<uint32_t>(first[i]);
+    out.first[i] = at;
+    if (i == n) {
+        out.candidate[at] = 0;
+        return;
+    }
+    uint32_t s = suffix[begin + i];
+    for (uint32_t j = run_first[s]; j < run_first[s + 1]; j++, at++) {
+        out.prefix[at] = static_cast<uint32_t>(begin + i);
+        out.stream[at] = run_stream[j];
+        out.mask[at] = run_mask[j];
+        out.child[at] = run_row[j];
+        out.candidate[at] = static_cast<uint32_t>(__popc(run_mask[j]));
+    }
+}
+
+spk_status reserve_runs(spk_context *context, uint64_t n_rows, csweep_batch *batch)
+{
+    gpu_buffer *buffers[] = {&batch->prefix, &batch->stream, &batch->mask, &batch->child,
+                             &batch->candidate};
+    spk_status status = gpu_reserve(context, &batch->first, n_rows + 1, sizeof(uint32_t), WHAT);
+    for (gpu_buffer *buffer : buffers)
+        if (status == SPK_OK)
+            status = gpu_reserve(context, buffer, batch->n_runs + 1, sizeof(uint32_t), WHAT);
+    return status;
+}
+
+/* ---- keep ------------------------------------------------------------------------------------ */
+
+/* Frequent candidates of a run, and whether there are any, in one scan. */
+__global__ void measure_found(uint64_t n, const uint32_t *found, uint64_t *sizes)
+{
+    uint64_t i = global_thread();
+    if (i > n)
+        return;
+    uint32_t mask = i < n ? found[i] : 0;
+    /* rows in the low half, runs in the high one */
+    sizes[i] = static_cast<uint64_t>(__popc(mask)) | static_cast<uint64_t>(mask != 0) << 32;
+}
+
+struct kept {
+    uint32_t *prefix, *suffix, *lane, *delay, *count; /* from the batch's first row on */
+    uint32_t *run_stream, *run_mask, *run_row;        /* from the batch's first run on */
+    uint32_t row_base, run_base;
+};
+
+__global__ void write_rows(uint64_t n, const uint32_t *prefix, const uint32_t *stream,
+                           const uint32_t *mask, const uint32_t *child, const uint32_t *candidate,
+                           const uint32_t *found, const uint32_t *counts, const uint64_t *sizes,
+                           uint32_t n_tiles, kept out)
+{
+    uint64_t run = global_thread() / WARP;
+    uint32_t thread = threadIdx.x % WARP;
+    if (run >= n || found[run] == 0)
+        return;
+    uint32_t below = (1u << thread) - 1;
+    uint32_t row = static_cast<uint32_t>(sizes[run]);
+    uint32_t new_run = static_cast<uint32_t>(sizes[run] >> 32);
+    if (found[run] >> thread & 1) {
+        uint32_t at = row + __popc(found[run] & below);
+        uint32_t which = __popc(mask[run] & below);
+        out.prefix[at] = prefix[run];
+        out.suffix[at] = child[run] + which;
+        out.lane[at] = stream[run] % n_tiles * CSWEEP_LANES + thread;
+        out.delay[at] = stream[run] / n_tiles;
+        out.count[at] = counts[candidate[run] + which];
+    }
+    if (thread == 0) {
+        out.run_stream[new_run] = stream[run];
+        out.run_mask[new_run] = found[run];
+        out.run_row[new_run] = out.row_base + row;
+    }
+}
+
+/* Where the runs of each of the batch's rows start in the next level. */
+__global__ void write_run_first(uint64_t n_rows, const uint32_t *first, const uint64_t *sizes,
+                                uint32_t run_base, uint32_t *run_first)
+{
+    uint64_t i = global_thread();
+    if (i <= n_rows)
+        run_first[i] = run_base + static_cast<uint32_t>(sizes[first[i]] >> 32);
+}
+
+spk_status reserve_next(spk_context *context, uint64_t rows, uint64_t runs, csweep_level *next)
+{
+    if (next->n + rows >= UINT32_MAX || next->n_runs + runs >= UINT32_MAX)
+        return spk_fail(context, SPK_ERR_MEMORY,
+                        "more than 4 billion frequent episodes of size %u; raise the support",
+                        next->size);
+    gpu_buffer *row_buffers[] = {&next->prefix, &next->suffix, &next->lane, &next->delay,
+                                 &next->count};
+    gpu_buffer *run_buffers[] = {&next->run_stream, &next->run_mask, &next->run_row};
+    spk_status status = SPK_OK;
+    for (gpu_buffer *buffer : row_buffers)
+        if (status == SPK_OK)
+            status = grow(context, buffer, next->n, next->n + rows);
+    for (gpu_buffer *buffer : run_buffers)
+        if (status == SPK_OK)
+            status = grow(context, buffer, next->n_runs, next->n_runs + runs);
+    return status;
+}
+
+/* ---- borders --------------------------------------------------------------------------------- */
+
+__global__ void weigh_rows(uint64_t n, const uint32_t *suffix, const uint32_t *run_first,
+                           const uint32_t *count, uint64_t *weight)
+{
+    uint64_t i = global_thread();
+    if (i > n)
+        return;
+    uint32_t s = i < n ? suffix[i] : 0;
+    weight[i] = i < n ? static_cast<uint64_t>(count[i]) * (run_first[s + 1] - run_first[s]) : 0;
+}
+
+__global__ void find_borders(uint64_t n, const uint64_t *before, unsigned n_parts, uint64_t *border)
+{
+    unsigned part = threadIdx.x;
+    if (part > n_parts)
+        return;
+    uint64_t all = before[n];
+    uint64_t goal = all / n_parts * part + all % n_parts * part / n_parts;
+    uint64_t low = 0;
+    uint64_t high = n;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (before[middle] < goal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    border[part] = part == n_parts ? n : part == 0 ? 0 : low;
+}
+
+} // namespace
+
+extern "C" void csweep_batch_close(csweep_batch *batch)
+{
+    gpu_buffer *buffers[] = {&batch->first, &batch->prefix, &batch->stream,
+                             &batch->mask,  &batch->child,  &batch->candidate,
+                             &batch->order, &batch->found,  &batch->counts};
+    for (gpu_buffer *buffer : buffers)
+        gpu_release(buffer);
+    *batch = {};
+}
+
+extern "C" void csweep_level_close(csweep_level *level)
+{
+    gpu_buffer *buffers[] = {&level->prefix,     &level->suffix,   &level->lane,
+                             &level->delay,      &level->count,    &level->run_first,
+                             &level->run_stream, &level->run_mask, &level->run_row};
+    for (gpu_buffer *buffer : buffers)
+        gpu_release(buffer);
+    csweep_lists_close(&level->lists);
+    *level = {};
+}
+
+extern "C" spk_status csweep_scratch_open(spk_context *context, csweep_scratch *scratch)
+{
+    *scratch = {};
+    return gpu_check(context, cudaMallocHost(&scratch->pinned, 64), WHAT);
+}
+
+extern "C" void csweep_scratch_close(csweep_scratch *scratch)
+{
+    gpu_buffer *buffers[] = {&scratch->temporary, &scratch->keys,       &scratch->keys_out,
+                             &scratch->values,    &scratch->values_out, &scratch->totals};
+    for (gpu_buffer *buffer : buffers)
+        gpu_release(buffer);
+    if (scratch->pinned != nullptr)
+        (void)cudaFreeHost(scratch->pinned);
+    *scratch = {};
+}
+
+extern "C" spk_status csweep_level_of_lanes(spk_context *context, const csweep_index *index,
+                                            csweep_level *level)
+{
+    uint32_t n = index->view.n_lanes;
+    uint32_t n_tiles = index->view.n_tiles;
+    uint64_t n_runs = static_cast<uint64_t>(index->n_delays) * n_tiles;
+    uint32_t *host = nullptr;
+    *level = {};
+    level->size = 1;
+    level->n = n;
+    level->n_before = 1;
+    level->n_runs = n_runs;
+    spk_status status = spk_alloc(context, reinterpret_cast<void **>(&host),
+                                  2ull * n + 2 + 3 * n_runs, sizeof *host, WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint32_t *lane = host, *zero = lane + n, *first = zero + n, *stream = first + 2;
+    uint32_t *mask = stream + n_runs, *row = mask + n_runs;
+    for (uint32_t l = 0; l < n; l++) {
+        lane[l] = l;
+        zero[l] = 0;
+    }
+    first[0] = 0;
+    first[1] = static_cast<uint32_t>(n_runs);
+    for (uint64_t s = 0; s < n_runs; s++) {
+        uint32_t tile = static_cast<uint32_t>(s % n_tiles);
+        uint32_t lanes = n - tile * CSWEEP_LANES;
+        stream[s] = static_cast<uint32_t>(s);
+        mask[s] = lanes >= CSWEEP_LANES ? UINT32_MAX : (1u << lanes) - 1;
+        row[s] = tile * CSWEEP_LANES;
+    }
+    struct {
+        gpu_buffer *buffer;
+        const uint32_t *from;
+        uint64_t n;
+    } parts[] = {{&level->lane, lane, n},          {&level->suffix, zero, n},
+                 {&level->prefix, zero, n},        {&level->delay, zero, n},
+                 {&level->run_first, first, 2},    {&level->run_stream, stream, n_runs},
+                 {&level->run_mask, mask, n_runs}, {&level->run_row, row, n_runs}};
+    for (auto &part : parts)
+        if (status == SPK_OK)
+            status = gpu_upload(context, part.buffer, part.from, part.n, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &level->count, n, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_check(context,
+                           cudaMemcpyAsync(level->count.data, index->lane_count.data,
+                                           n * sizeof(uint32_t), cudaMemcpyDeviceToDevice,
+                                           cudaStreamPerThread),
+                           WHAT);
+    if (status == SPK_OK)
+        status = gpu_wait(context, WHAT);
+    free(host);
+    return status;
+}
+
+extern "C" spk_status csweep_join(spk_context *context, const csweep_level *level, uint64_t begin,
+                                  uint64_t end, uint64_t max_runs, csweep_scratch *scratch,
+                                  csweep_batch *batch, bool *fits)
+{
+    uint64_t n = end - begin;
+    batch->begin = begin;
+    batch->end = end;
+    spk_status status = gpu_reserve(context, &scratch->totals, n + 1, sizeof(uint64_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint64_t *first = static_cast<uint64_t *>(scratch->totals.data);
+    uint64_t *answer = static_cast<uint64_t *>(scratch->pinned);
+    count_row_runs<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
+        begin, n, words(level->suffix), words(level->run_first), first);
+    status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = scan(context, scratch, first, n + 1);
+    if (status == SPK_OK)
+        status = gpu_download(context, answer, first + n, sizeof *answer, WHAT);
+    if (status != SPK_OK)
+        return status;
+    batch->n_runs = *answer;
+    *fits = batch->n_runs <= max_runs;
+    if (!*fits)
+        return SPK_OK;
+    status = reserve_runs(context, n, batch);
+    if (status != SPK_OK)
+        return status;
+    joined out = {words(batch->first), words(batch->prefix), words(batch->stream),
+                  words(batch->mask),  words(batch->child),  words(batch->candidate)};
+    write_runs<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
+        begin, n, words(level->suffix), words(level->run_first), words(level->run_stream),
+        words(level->run_mask), words(level->run_row), first, out);
+    status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = scan(context, scratch, out.candidate, batch->n_runs + 1);
+    if (status == SPK_OK)
+        status =
+            gpu_download(context, answer, out.candidate + batch->n_runs, sizeof(uint32_t), WHAT);
+    batch->n_candidates = *reinterpret_cast<uint32_t *>(answer);
+    return status;
+}
+
+extern "C" spk_status csweep_level_start(spk_context *context, const csweep_level *level,
+                                         csweep_level *next)
+{
+    *next = {};
+    next->size = level->size + 1;
+    next->n_before = level->n;
+    spk_status status =
+        gpu_reserve(context, &next->run_first, level->n + 1, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_clear(context, next->run_first.data, (level->n + 1) * sizeof(uint32_t), WHAT);
+    return status;
+}
+
+extern "C" spk_status csweep_keep(spk_context *context, const csweep_batch *batch, uint32_t n_tiles,
+                                  csweep_scratch *scratch, csweep_level *next)
+{
+    uint64_t n = batch->n_runs;
+    spk_status status = gpu_reserve(context, &scratch->totals, n + 1, sizeof(uint64_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint64_t *sizes = static_cast<uint64_t *>(scratch->totals.data);
+    uint64_t *answer = static_cast<uint64_t *>(scratch->pinned);
+    measure_found<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(n, words(batch->found),
+                                                                          sizes);
+    status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = scan(context, scratch, sizes, n + 1);
+    if (status == SPK_OK)
+        status = gpu_download(context, answer, sizes + n, sizeof *answer, WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint64_t rows = *answer & UINT32_MAX;
+    uint64_t runs = *answer >> 32;
+    status = reserve_next(context, rows, runs, next);
+    if (status != SPK_OK)
+        return status;
+    kept out = {words(next->prefix) + next->n,        words(next->suffix) + next->n,
+                words(next->lane) + next->n,          words(next->delay) + next->n,
+                words(next->count) + next->n,         words(next->run_stream) + next->n_runs,
+                words(next->run_mask) + next->n_runs, words(next->run_row) + next->n_runs,
+                static_cast<uint32_t>(next->n),       static_cast<uint32_t>(next->n_runs)};
+    if (n > 0)
+        write_rows<<<blocks_for(n * WARP), THREADS, 0, cudaStreamPerThread>>>(
+            n, words(batch->prefix), words(batch->stream), words(batch->mask), words(batch->child),
+            words(batch->candidate), words(batch->found), words(batch->counts), sizes, n_tiles,
+            out);
+    uint64_t n_rows = batch->end - batch->begin;
+    write_run_first<<<blocks_for(n_rows + 1), THREADS, 0, cudaStreamPerThread>>>(
+        n_rows, words(batch->first), sizes, out.run_base, words(next->run_first) + batch->begin);
+    next->n += rows;
+    next->n_runs += runs;
+    return gpu_check_launch(context, WHAT);
+}
+
+extern "C" spk_status csweep_borders(spk_context *context, const csweep_level *level, int n_parts,
+                                     csweep_scratch *scratch, uint64_t *border)
+{
+    uint64_t n = level->n;
+    spk_status status = gpu_reserve(context, &scratch->totals, n + 1, sizeof(uint64_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->keys, static_cast<uint64_t>(n_parts) + 1,
+                             sizeof(uint64_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint64_t *weight = static_cast<uint64_t *>(scratch->totals.data);
+    uint64_t *found = static_cast<uint64_t *>(scratch->keys.data);
+    weigh_rows<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
+        n, words(level->suffix), words(level->run_first), words(level->count), weight);
+    status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = scan(context, scratch, weight, n + 1);
+    if (status != SPK_OK)
+        return status;
+    find_borders<<<1, THREADS, 0, cudaStreamPerThread>>>(n, weight, static_cast<unsigned>(n_parts),
+                                                         found);
+    status = gpu_check_launch(context, WHAT);
+    return status == SPK_OK
+               ? gpu_download(context, border, found,
+                              (static_cast<uint64_t>(n_parts) + 1) * sizeof *border, WHAT)
+               : status;
+}

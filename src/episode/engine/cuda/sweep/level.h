@@ -1,0 +1,136 @@
+/*
+ * Levels of the search on the device: rows (episodes of one size), runs (their children by stream),
+ * the occurrence lists of a range of rows, counting, keeping the frequent, putting them in order.
+ *
+ * A row is an episode: the row of its prefix in the level before, the row of its suffix there, its
+ * last lane and interval, its count. A run is what one row has as children in one stream (interval
+ * and tile): a mask of lanes, and the row of the first. The candidates of a row P are the runs of
+ * its suffix's children, so the join is one look-up a row: new run (P, child run).
+ */
+#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_LEVEL_H
+#define SPK_EPISODE_ENGINE_CUDA_SWEEP_LEVEL_H
+
+#include "episode/engine/cuda/sweep/index.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Occurrence lists of the rows [begin, end) of a level. Row r's entries are entry[first[r - begin]]
+ * up to entry[first[r - begin + 1]]. Rows without candidates have none. The lists of single lanes
+ * (size 1) are the index itself and take no memory. */
+typedef struct csweep_lists {
+    uint64_t begin, end;
+    uint64_t n_entries;
+    gpu_buffer first; /* uint64_t, end - begin + 1 */
+    gpu_buffer entry;
+} csweep_lists;
+
+typedef struct csweep_level {
+    uint32_t size;
+    uint64_t n;
+    gpu_buffer prefix; /* uint32_t each */
+    gpu_buffer suffix;
+    gpu_buffer lane;
+    gpu_buffer delay;
+    gpu_buffer count;
+    uint64_t n_before; /* rows of the level before; at size 1 it is 1, the empty episode */
+    uint64_t n_runs;
+    gpu_buffer run_first; /* n_before + 1: the runs of each row of the level before */
+    gpu_buffer run_stream;
+    gpu_buffer run_mask;
+    gpu_buffer run_row; /* row of the run's first lane */
+    csweep_lists lists;
+} csweep_level;
+
+/* Candidates that are counted together: those of the rows [begin, end). */
+typedef struct csweep_batch {
+    uint64_t begin, end;
+    uint64_t n_runs;
+    uint64_t n_candidates;
+    gpu_buffer first;  /* uint32_t, end - begin + 1: the runs of each row */
+    gpu_buffer prefix; /* per run: its row */
+    gpu_buffer stream;
+    gpu_buffer mask;
+    gpu_buffer child;     /* row that the run's first candidate has as suffix */
+    gpu_buffer candidate; /* n_runs + 1: where the run's candidates start */
+    gpu_buffer order;     /* runs in the order of counting */
+    gpu_buffer found;     /* per run: mask of the frequent */
+    gpu_buffer counts;    /* per candidate */
+} csweep_batch;
+
+/* Scratch memory that calls share. */
+typedef struct csweep_scratch {
+    gpu_buffer temporary, keys, keys_out, values, values_out, totals;
+    void *pinned; /* 64 bytes of host memory for small answers */
+} csweep_scratch;
+
+spk_status csweep_scratch_open(spk_context *context, csweep_scratch *scratch);
+void csweep_scratch_close(csweep_scratch *scratch);
+void csweep_level_close(csweep_level *level);
+void csweep_lists_close(csweep_lists *lists);
+void csweep_batch_close(csweep_batch *batch);
+
+/* Size 1: every lane a row, every interval may lead to every lane. */
+spk_status csweep_level_of_lanes(spk_context *context, const csweep_index *index,
+                                 csweep_level *level);
+
+/* ---- lists (lists.cu) ------------------------------------------------------------------------ */
+
+/* Makes the lists of the rows [begin, end) of a level of size >= 2 from those of a range of the
+ * level before that contains their prefixes (`parents` NULL: the level before has size 1).
+ * `batch_first`: NULL, or the number of runs before each row; rows without runs get no list.
+ * *fits = false, and nothing made, when they take more than `memory` bytes. */
+spk_status csweep_lists_extend(spk_context *context, const csweep_index *index,
+                               const csweep_level *level, const csweep_lists *parents,
+                               uint64_t begin, uint64_t end, const uint32_t *batch_first,
+                               uint64_t memory, csweep_scratch *scratch, csweep_lists *out,
+                               bool *fits);
+
+/* ---- counting (count.cu) --------------------------------------------------------------------- */
+
+typedef struct csweep_count_job {
+    const csweep_index *index;
+    const csweep_tables *tables;
+    const csweep_level *level; /* of the prefixes */
+    const csweep_lists *lists; /* of the batch's rows; NULL: they are single lanes */
+    uint64_t threshold;        /* 0: all counts exact */
+} csweep_count_job;
+
+/* Fills batch->counts, and batch->found with those that reach the threshold. */
+spk_status csweep_count(spk_context *context, const csweep_count_job *job, csweep_scratch *scratch,
+                        csweep_batch *batch);
+
+/* ---- the join, and the next level (join.cu) -------------------------------------------------- */
+
+/* The candidates of rows [begin, end) of a level. *fits = false when there are more than max_runs
+ * runs; then only batch->n_runs is set. */
+spk_status csweep_join(spk_context *context, const csweep_level *level, uint64_t begin,
+                       uint64_t end, uint64_t max_runs, csweep_scratch *scratch,
+                       csweep_batch *batch, bool *fits);
+
+/* Appends the frequent candidates of a batch to the next level; batches come in order. */
+spk_status csweep_keep(spk_context *context, const csweep_batch *batch, uint32_t n_tiles,
+                       csweep_scratch *scratch, csweep_level *next);
+
+/* Starts the level after `level`; rows before the first batch's have no runs. */
+spk_status csweep_level_start(spk_context *context, const csweep_level *level, csweep_level *next);
+
+/* Row borders that cut the level's work into n_parts about equal parts: border[0 .. n_parts]. */
+spk_status csweep_borders(spk_context *context, const csweep_level *level, int n_parts,
+                          csweep_scratch *scratch, uint64_t *border);
+
+/* ---- results (order.cu) ---------------------------------------------------------------------- */
+
+/* A level's rows in canonical order as columns in host memory: unit (n * size), delay (n * size,
+ * entry 0 of each is 0), count (n). `levels[k]` has size k + 1. */
+spk_status csweep_output(spk_context *context, const csweep_index *index,
+                         const uint32_t *lane_unit_device, const csweep_level *levels,
+                         uint32_t size, csweep_scratch *scratch, uint32_t *unit, uint16_t *delay,
+                         uint64_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,213 @@
+/*
+ * Occurrence lists on the device: for a row, each event of its last unit at which some occurrence
+ * ends, with the latest start of any that ends there (docs/engines.md).
+ *
+ * One warp a row, 32 ends of the prefix's list a step. Twice: first to learn the lists' lengths,
+ * then to write them where an exclusive scan says. Memory: 8 bytes an entry.
+ */
+#include <cub/device/device_scan.cuh>
+
+#include "episode/engine/cuda/sweep/level.h"
+
+namespace
+{
+
+constexpr unsigned THREADS = 256;
+constexpr unsigned WARP = 32;
+constexpr unsigned ALL = 0xffffffffu;
+constexpr const char *WHAT = "occurrence lists";
+
+struct extension {
+    csweep_view view;
+    uint64_t begin;
+    uint64_t n_rows;
+    const uint32_t *prefix, *lane, *delay; /* of the level */
+    uint64_t parents_begin;
+    const uint64_t *parents_first; /* NULL: single lanes */
+    const csweep_entry *parents;
+    const uint32_t *batch_first; /* may be NULL */
+};
+
+/* The list of a row's prefix. */
+struct parent_list {
+    const csweep_entry *entry; /* NULL: the events of `lane` */
+    uint32_t lane;
+    uint64_t n;
+};
+
+__device__ parent_list find_parent(const extension &e, uint64_t row)
+{
+    parent_list list = {nullptr, 0, 0};
+    uint32_t prefix = e.prefix[row];
+    if (e.parents_first == nullptr) {
+        list.lane = prefix; /* the rows of size 1 are the lanes */
+        list.n = e.view.lane_count[list.lane];
+    } else {
+        const uint64_t *first = e.parents_first + (prefix - e.parents_begin);
+        list.entry = e.parents + first[0];
+        list.n = first[1] - first[0];
+    }
+    return list;
+}
+
+__device__ csweep_entry parent_entry(const extension &e, const parent_list &list, uint64_t k)
+{
+    return list.entry != nullptr ? list.entry[k] : csweep_lane_entry(&e.view, list.lane, k);
+}
+
+/* The warp's 32 ends from k0 on: this thread's end, how many of the lane's events it takes, and the
+ * first of them. */
+struct step {
+    csweep_entry end;
+    uint32_t from;
+    uint32_t followers;
+};
+
+__device__ step extend_step(const extension &e, const parent_list &list, uint64_t k0,
+                            uint32_t delay, uint32_t lane)
+{
+    uint64_t k = k0 + threadIdx.x % WARP;
+    step s = {{0, 0}, 0, 0};
+    uint32_t to = 0;
+    if (k < list.n) {
+        s.end = parent_entry(e, list, k);
+        s.from = csweep_too_near(&e.view, delay, lane, s.end.place);
+        to = csweep_near_enough(&e.view, delay, lane, s.end.place);
+    }
+    uint32_t next = __shfl_down_sync(ALL, s.from, 1);
+    if (threadIdx.x % WARP == WARP - 1 && k + 1 < list.n)
+        next = csweep_too_near(&e.view, delay, lane, parent_entry(e, list, k + 1).place);
+    if (k < list.n)
+        s.followers = csweep_followers(s.from, to, k + 1 == list.n, next);
+    return s;
+}
+
+__device__ bool has_candidates(const extension &e, uint64_t i)
+{
+    return e.batch_first == nullptr || e.batch_first[i + 1] > e.batch_first[i];
+}
+
+__global__ void measure_lists(extension e, uint64_t *length)
+{
+    uint64_t i = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    if (i >= e.n_rows)
+        return;
+    uint64_t row = e.begin + i;
+    uint64_t n = 0;
+    if (has_candidates(e, i)) {
+        parent_list list = find_parent(e, row);
+        for (uint64_t k0 = 0; k0 < list.n; k0 += WARP)
+            n += extend_step(e, list, k0, e.delay[row], e.lane[row]).followers;
+        for (unsigned d = WARP / 2; d > 0; d /= 2)
+            n += __shfl_down_sync(ALL, n, d);
+    }
+    if (threadIdx.x % WARP == 0)
+        length[i] = n;
+}
+
+__global__ void write_lists(extension e, const uint64_t *first, csweep_entry *out)
+{
+    uint64_t i = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    if (i >= e.n_rows || first[i] == first[i + 1])
+        return;
+    uint64_t row = e.begin + i;
+    uint32_t lane = e.lane[row];
+    uint32_t first_place = e.view.lane_first[lane];
+    parent_list list = find_parent(e, row);
+    uint64_t at = first[i];
+    for (uint64_t k0 = 0; k0 < list.n; k0 += WARP) {
+        step s = extend_step(e, list, k0, e.delay[row], lane);
+        uint32_t before = s.followers; /* inclusive scan over the warp */
+        for (unsigned d = 1; d < WARP; d *= 2) {
+            uint32_t other = __shfl_up_sync(ALL, before, d);
+            before += threadIdx.x % WARP >= d ? other : 0;
+        }
+        uint64_t place = at + before - s.followers;
+        for (uint32_t j = 0; j < s.followers; j++)
+            out[place + j] = {first_place + s.from + j, s.end.start};
+        at += __shfl_sync(ALL, before, WARP - 1);
+    }
+}
+
+unsigned blocks_for_warps(uint64_t n)
+{
+    return static_cast<unsigned>((n * WARP + THREADS - 1) / THREADS);
+}
+
+/* Lengths in first[0 .. n - 1] become starts, first[n] the total. */
+spk_status scan_lengths(spk_context *context, uint64_t n, csweep_scratch *scratch, uint64_t *first,
+                        uint64_t *total)
+{
+    size_t bytes = 0;
+    spk_status status = gpu_check(
+        context, cub::DeviceScan::ExclusiveSum(nullptr, bytes, first, n + 1, cudaStreamPerThread),
+        WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
+    if (status == SPK_OK)
+        status = gpu_check(context,
+                           cub::DeviceScan::ExclusiveSum(scratch->temporary.data, bytes, first,
+                                                         n + 1, cudaStreamPerThread),
+                           WHAT);
+    if (status == SPK_OK)
+        status = gpu_download(context, scratch->pinned, first + n, sizeof *total, WHAT);
+    *total = *static_cast<uint64_t *>(scratch->pinned);
+    return status;
+}
+
+} // namespace
+
+extern "C" void csweep_lists_close(csweep_lists *lists)
+{
+    gpu_release(&lists->first);
+    gpu_release(&lists->entry);
+    *lists = {};
+}
+
+extern "C" spk_status csweep_lists_extend(spk_context *context, const csweep_index *index,
+                                          const csweep_level *level, const csweep_lists *parents,
+                                          uint64_t begin, uint64_t end, const uint32_t *batch_first,
+                                          uint64_t memory, csweep_scratch *scratch,
+                                          csweep_lists *out, bool *fits)
+{
+    uint64_t n = end - begin;
+    extension e = {};
+    e.view = index->view;
+    e.begin = begin;
+    e.n_rows = n;
+    e.prefix = static_cast<const uint32_t *>(level->prefix.data);
+    e.lane = static_cast<const uint32_t *>(level->lane.data);
+    e.delay = static_cast<const uint32_t *>(level->delay.data);
+    e.batch_first = batch_first;
+    if (parents != nullptr) {
+        e.parents_begin = parents->begin;
+        e.parents_first = static_cast<const uint64_t *>(parents->first.data);
+        e.parents = static_cast<const csweep_entry *>(parents->entry.data);
+    }
+    out->begin = out->end = 0;
+    out->n_entries = 0;
+    *fits = true;
+    spk_status status = gpu_reserve(context, &out->first, n + 1, sizeof(uint64_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint64_t *first = static_cast<uint64_t *>(out->first.data);
+    uint64_t total = 0;
+    measure_lists<<<blocks_for_warps(n), THREADS, 0, cudaStreamPerThread>>>(e, first);
+    status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = scan_lengths(context, n, scratch, first, &total);
+    if (status != SPK_OK)
+        return status;
+    *fits = total <= memory / sizeof(csweep_entry);
+    if (!*fits)
+        return SPK_OK;
+    status = gpu_reserve(context, &out->entry, total, sizeof(csweep_entry), WHAT);
+    if (status != SPK_OK)
+        return status;
+    write_lists<<<blocks_for_warps(n), THREADS, 0, cudaStreamPerThread>>>(
+        e, first, static_cast<csweep_entry *>(out->entry.data));
+    out->begin = begin;
+    out->end = end;
+    out->n_entries = total;
+    return gpu_check_launch(context, WHAT);
+}
