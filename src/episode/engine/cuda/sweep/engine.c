@@ -188,31 +188,37 @@ static spk_status host_batch_alloc(spk_context *context, uint64_t n_rows, uint64
     return status;
 }
 
-/* Episodes [from, to) of the block, whose prefixes are the rows [begin, ...). Episodes are in
- * order, so those of one run are neighbours, and equal ones share a count. */
+/* Episodes [from, to) of the block, whose prefixes are the rows [begin, begin + n_rows). Episodes
+ * of one run are neighbours, and equal ones share a count. */
 static void fill_host_batch(const spk_episode_block *block, const csweep_view *view,
                             const uint32_t *row, uint64_t from, uint64_t to, uint64_t begin,
                             uint64_t n_rows, host_batch *b)
 {
+    const uint32_t *unit = block->unit + block->size - 1; /* the last of each episode */
     for (uint64_t k = from; k < to; k++) {
-        uint64_t at = k * block->size + block->size - 1;
-        uint32_t stream =
-            (uint32_t)block->delay[at] * view->n_tiles + block->unit[at] / CSWEEP_LANES;
-        uint32_t bit = 1u << block->unit[at] % CSWEEP_LANES;
-        uint64_t last = b->n_runs - 1;
-        if (b->n_runs == 0 || b->prefix[last] != row[k] || b->stream[last] != stream) {
-            last = b->n_runs++;
-            b->prefix[last] = row[k];
-            b->stream[last] = stream;
-            b->mask[last] = 0;
-            b->candidate[last] = (uint32_t)b->n_candidates;
+        uint32_t last_unit = unit[k * block->size];
+        uint32_t delay = block->delay[k * block->size + block->size - 1];
+        uint32_t stream = delay * view->n_tiles + last_unit / CSWEEP_LANES;
+        uint64_t run = b->n_runs - 1;
+        if (b->n_runs == 0 || b->prefix[run] != row[k] || b->stream[run] != stream) {
+            run = b->n_runs++;
+            b->prefix[run] = row[k];
+            b->stream[run] = stream;
+            b->mask[run] = 0;
             b->first[row[k] - begin + 1]++;
         }
-        b->n_candidates += (b->mask[last] & bit) == 0;
-        b->mask[last] |= bit;
-        b->slot[k - from] = (uint32_t)(b->n_candidates - 1);
+        b->mask[run] |= 1u << last_unit % CSWEEP_LANES;
+        b->slot[k - from] = (uint32_t)run;
     }
-    b->candidate[b->n_runs] = (uint32_t)b->n_candidates;
+    b->candidate[0] = 0;
+    for (uint64_t r = 0; r < b->n_runs; r++)
+        b->candidate[r + 1] = b->candidate[r] + csweep_popcount(b->mask[r]);
+    b->n_candidates = b->candidate[b->n_runs];
+    for (uint64_t k = from; k < to; k++) { /* from runs to counts */
+        uint32_t run = b->slot[k - from];
+        uint32_t below = (1u << unit[k * block->size] % CSWEEP_LANES) - 1;
+        b->slot[k - from] = b->candidate[run] + csweep_popcount(b->mask[run] & below);
+    }
     for (uint64_t r = 0; r < n_rows; r++)
         b->first[r + 1] += b->first[r];
 }
@@ -255,9 +261,9 @@ static spk_status count_part(spk_context *context, csweep_device *device,
 {
     host_batch batch = {.n_runs = 0};
     uint32_t *found = NULL;
-    uint64_t begin = row[from];
-    uint64_t end = (uint64_t)row[to - 1] + 1;
     uint32_t size = block->size - 1;
+    uint64_t begin = size > 1 ? row[from] : 0;
+    uint64_t end = size > 1 ? (uint64_t)row[to - 1] + 1 : device->level[0].n;
     spk_status status = host_batch_alloc(context, end - begin, to - from, &batch);
     if (status != SPK_OK)
         goto done;
