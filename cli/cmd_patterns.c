@@ -37,6 +37,8 @@ enum { LEAST_ESTIMATE = 10 }; /* Porrmann et al. 2021, section 3.1: never below 
 typedef struct job {
     cli_session *session;
     const values *v;
+    bool automatic;           /* the least occurrences */
+    uint64_t min_occurrences; /* unless automatic */
     spk_recording *recording;
     spk_windows *windows;
     spk_pattern_options options;
@@ -61,6 +63,9 @@ static int cut_recording(job *j)
     if (status == SPK_OK)
         status = spk_windows_create(context, j->recording, &options, &j->windows);
     free(trials);
+    if (status == SPK_OK && spk_windows_columns(j->windows).n_windows == 0)
+        cli_note(j->session, "no spike lies in the %s: there is nothing to mine",
+                 j->v->trials != NULL ? "trials" : "recording");
     return cli_report(j->session, status);
 }
 
@@ -114,17 +119,32 @@ static int set_limits(job *j)
     j->options.min_neurons = (uint32_t)v->min_neurons;
     j->options.engine = v->engine;
     j->options.moving_window_filter = v->moving_window_filter == 0;
-    if (strcmp(v->min_occurrences, "auto") == 0)
-        return estimate(j);
+    j->options.min_occurrences = j->min_occurrences;
+    return j->automatic ? estimate(j) : CLI_DONE;
+}
+
+static int parse_min_occurrences(job *j)
+{
+    const char *text = j->v->min_occurrences;
     char *end = NULL;
+    j->automatic = strcmp(text, "auto") == 0;
+    if (j->automatic)
+        return CLI_DONE;
     errno = 0;
-    j->options.min_occurrences = strtoull(v->min_occurrences, &end, 10);
-    if (errno != 0 || *end != '\0' || end == v->min_occurrences || v->min_occurrences[0] == '-' ||
-        j->options.min_occurrences < 1)
-        return cli_usage_error(j->session->command,
-                               "--min-occurrences %s: must be a whole number from 1 on, or auto",
-                               v->min_occurrences);
-    return CLI_DONE;
+    j->min_occurrences = strtoull(text, &end, 10);
+    if (errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9' && j->min_occurrences >= 1)
+        return CLI_DONE;
+    return cli_usage_error(j->session->command,
+                           "--min-occurrences %s: must be a whole number from 1 on, or auto", text);
+}
+
+/* Collected patterns may fill three quarters of what is available unless --max-memory says
+ * otherwise: a job that finds too many is refused before the machine begins to swap. */
+static void limit_memory(const job *j)
+{
+    uint64_t bytes = j->v->max_memory;
+    spk_context_set_memory_limit(j->session->context,
+                                 bytes > 0 ? bytes : spk_memory_available() / 4 * 3);
 }
 
 /* ---- mining -------------------------------------------------------------------------------------
@@ -132,9 +152,9 @@ static int set_limits(job *j)
 
 static void tell_summary(cli_session *session, const spk_pattern_summary *s)
 {
-    cli_note(session, "%" PRIu64 " patterns mined in %.2f s by engine %s%s%s%s", s->n_mined,
-             s->mine_s, s->engine, s->choice[0] != '\0' ? " (" : "", s->choice,
-             s->choice[0] != '\0' ? ")" : "");
+    cli_note(session, "%" PRIu64 " patterns mined in %.*f s by engine %s%s%s%s", s->n_mined,
+             s->mine_s < 10 ? 4 : 1, s->mine_s, s->engine, s->choice[0] != '\0' ? " (" : "",
+             s->choice, s->choice[0] != '\0' ? ")" : "");
     if (s->n_reported != s->n_mined)
         cli_note(session, "%" PRIu64 " left after the moving-window step (%.2f s)", s->n_reported,
                  s->filter_s);
@@ -258,12 +278,15 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     job j = {.session = session, .v = raw};
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
-    spk_context_set_memory_limit(session->context, j.v->max_memory);
     int code = check_outputs(session, j.v);
+    if (code == CLI_DONE)
+        code = parse_min_occurrences(&j);
     if (code == CLI_DONE)
         code = read_input(&j, arguments[0]);
     if (code == CLI_DONE)
         code = set_limits(&j);
+    if (code == CLI_DONE)
+        limit_memory(&j);
     if (code == CLI_DONE)
         code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j, arguments[0]);
     spk_windows_free(j.windows);
@@ -356,7 +379,8 @@ static const cli_option options[] = {
      .kind = CLI_BYTES,
      .argument = "SIZE",
      .offset = offsetof(values, max_memory),
-     .help = "refuse to collect more patterns than fit, e.g. 4G"},
+     .help = "refuse to collect more patterns than fit, e.g. 4G; three quarters of what is "
+             "available unless given"},
     {.name = "spectrum",
      .kind = CLI_CHOICE,
      .argument = "none|2d|3d",
