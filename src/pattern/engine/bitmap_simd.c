@@ -217,7 +217,7 @@ static bool group_units(spk_bitmap_search *search, spk_bitmap_node *node)
     node->low = masks + 2 * node->words;
     node->last = masks + 3 * node->words;
     node->joined = masks + 4 * node->words;
-    if (search->neurons >= job->limits.min_neurons) { /* nobody will count units */
+    if (search->neurons + 1 >= job->limits.min_neurons) { /* nobody will count units */
         for (uint32_t w = 0; w * 64 < node->n; w++)
             node->alive[w] =
                 node->n - w * 64 >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << node->n % 64) - 1;
