@@ -433,9 +433,6 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
             uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(bits);
             if (child->width != 0)
                 narrow_column_set(child, at, wide_gather_word(&windows, wide_column(node, k)));
-            else
-                wide_gather(&windows, wide_column(node, k),
-                            (uint64_t *)child->column + (size_t)at * child->column_words);
             child->rank[at++] = node->rank[k];
         }
     }
@@ -449,6 +446,7 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
             wide_gather(
                 &items,
                 node->row + (size_t)(w * 64 + (uint32_t)__builtin_ctzll(bits)) * node->words, row);
+    columns_from_rows(child, child->row);
     return true;
 }
 
