@@ -92,7 +92,7 @@ def spikemine(arguments, engine, occurrences, spikes):
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.perf_counter() - begin
-    mined = re.search(r"patterns mined in ([0-9.]+) s", complaint)
+    mined = re.search(r"patterns? mined in ([0-9.]+) s", complaint)
     if child.returncode != 0 or mined is None:
         sys.exit(complaint)
     count = sum(int(row.split("\t")[-1]) for row in rows)

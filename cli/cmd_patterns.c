@@ -37,6 +37,7 @@ enum { LEAST_ESTIMATE = 10 }; /* Porrmann et al. 2021, section 3.1: never below 
 typedef struct job {
     cli_session *session;
     const values *v;
+    const char *input;
     bool automatic;           /* the least occurrences */
     uint64_t min_occurrences; /* unless automatic */
     spk_recording *recording;
@@ -152,9 +153,9 @@ static void limit_memory(const job *j)
 
 static void tell_summary(cli_session *session, const spk_pattern_summary *s)
 {
-    cli_note(session, "%" PRIu64 " patterns mined in %.*f s by engine %s%s%s%s", s->n_mined,
-             s->mine_s < 10 ? 4 : 1, s->mine_s, s->engine, s->choice[0] != '\0' ? " (" : "",
-             s->choice, s->choice[0] != '\0' ? ")" : "");
+    cli_note(session, "%" PRIu64 " pattern%s mined in %.*f s by engine %s%s%s%s", s->n_mined,
+             s->n_mined == 1 ? "" : "s", s->mine_s < 10 ? 4 : 1, s->mine_s, s->engine,
+             s->choice[0] != '\0' ? " (" : "", s->choice, s->choice[0] != '\0' ? ")" : "");
     if (s->n_reported != s->n_mined)
         cli_note(session, "%" PRIu64 " left after the moving-window step (%.2f s)", s->n_reported,
                  s->filter_s);
@@ -166,6 +167,19 @@ static int report_output(job *j, spk_status status)
     if (status == SPK_ERR_IO && errno == EPIPE && strcmp(j->v->output, "-") == 0)
         return CLI_DONE;
     return cli_report(j->session, status);
+}
+
+/* `command` is the text of the command line, borrowed. */
+static spk_provenance provenance_of(const job *j, const spk_pattern_summary *summary,
+                                    const char *command)
+{
+    return (spk_provenance){.command = command,
+                            .input = j->input,
+                            .engine = summary->engine,
+                            .choice = summary->choice,
+                            .threshold = j->min_occurrences,
+                            .threads = spk_context_threads(j->session->context),
+                            .seconds = summary->mine_s};
 }
 
 static int mine_spectrum(job *j)
@@ -180,9 +194,13 @@ static int mine_spectrum(job *j)
     if (status == SPK_OK)
         tell_summary(j->session, &summary);
     errno = 0;
-    if (status == SPK_OK)
-        status =
-            spk_spectrum_write(context, spectrum, (spk_table_format)j->v->format, j->v->output);
+    if (status == SPK_OK) {
+        char *command = cli_command_line(j->session);
+        spk_provenance provenance = provenance_of(j, &summary, command);
+        status = spk_spectrum_write(context, spectrum, (spk_table_format)j->v->format, j->v->output,
+                                    j->recording, &provenance);
+        free(command);
+    }
     spk_spectrum_free(spectrum);
     return report_output(j, status);
 }
@@ -219,8 +237,7 @@ static spk_status open_outputs(job *j, outputs *out)
     return status;
 }
 
-static spk_status draw_figure(job *j, const char *input, const outputs *out,
-                              const spk_pattern_summary *summary)
+static spk_status draw_figure(const job *j, const outputs *out, const spk_pattern_summary *summary)
 {
     spk_figure_options options;
     spk_figure_options_init(&options);
@@ -229,13 +246,13 @@ static spk_status draw_figure(job *j, const char *input, const outputs *out,
     snprintf(caption, sizeof caption,
              "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " patterns found by engine %s",
              events.n_units, events.n_events, summary->n_reported, summary->engine);
-    const char *slash = strrchr(input, '/');
-    options.title = slash != NULL ? slash + 1 : input;
+    const char *slash = strrchr(j->input, '/');
+    options.title = slash != NULL ? slash + 1 : j->input;
     options.caption = caption;
     return spk_pattern_figure_draw(j->session->context, out->figure, &options, j->v->figure);
 }
 
-static int mine_patterns(job *j, const char *input)
+static int mine_patterns(job *j)
 {
     outputs out = {NULL, NULL};
     spk_pattern_summary summary;
@@ -245,11 +262,14 @@ static int mine_patterns(job *j, const char *input)
         status = spk_pattern_mine(j->session->context, j->windows, &j->options, take_patterns, &out,
                                   &summary);
     if (status == SPK_OK) {
-        status = spk_pattern_writer_commit(out.writer);
+        char *command = cli_command_line(j->session);
+        spk_provenance provenance = provenance_of(j, &summary, command);
+        status = spk_pattern_writer_commit(out.writer, &provenance);
         out.writer = NULL;
+        free(command);
     }
     if (status == SPK_OK && out.figure != NULL)
-        status = draw_figure(j, input, &out, &summary);
+        status = draw_figure(j, &out, &summary);
     int code = report_output(j, status);
     spk_pattern_writer_discard(out.writer);
     spk_pattern_figure_free(out.figure);
@@ -275,7 +295,7 @@ static int check_outputs(cli_session *session, const values *v)
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
-    job j = {.session = session, .v = raw};
+    job j = {.session = session, .v = raw, .input = arguments[0]};
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
     int code = check_outputs(session, j.v);
@@ -288,7 +308,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         limit_memory(&j);
     if (code == CLI_DONE)
-        code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j, arguments[0]);
+        code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j);
     spk_windows_free(j.windows);
     spk_recording_free(j.recording);
     return code;

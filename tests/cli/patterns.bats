@@ -75,6 +75,12 @@ fails() {
     printf 'spikes\toccurrences\tduration\tpatterns\n3\t3\t4\t1\n' | diff - out
     mine --format json >out
     grep -qF '{"spikes":3,"occurrences":3,"neurons":3,"duration":4,"pattern":[["a",0],["b",2],["c",4]]}' out
+    for out in out spectrum; do
+        [ $out = out ] || mine --format json --spectrum 2d >spectrum
+        grep -qF '"engine": "bitmap"' $out
+        grep -qF '"input": "rec.txt"' $out
+        grep -qF '"threshold": 3' $out
+    done
 }
 
 @test "transactions" {
