@@ -65,13 +65,16 @@ spk_status spk_strdup(spk_context *context, char **out, const char *text)
 /* The number after `label` in a file of the kernel; UINT64_MAX when there is none. */
 static uint64_t read_number(const char *path, const char *label)
 {
-    char line[256];
-    unsigned long long number = 0;
+    char line[256], *end = line;
+    uint64_t number = 0;
     bool found = false;
     FILE *stream = fopen(path, "r");
-    while (stream != NULL && !found && fgets(line, sizeof line, stream) != NULL)
-        found = strncmp(line, label, strlen(label)) == 0 &&
-                sscanf(line + strlen(label), "%llu", &number) == 1;
+    while (stream != NULL && !found && fgets(line, sizeof line, stream) != NULL) {
+        if (strncmp(line, label, strlen(label)) != 0)
+            continue;
+        number = strtoull(line + strlen(label), &end, 10);
+        found = end != line + strlen(label);
+    }
     if (stream != NULL)
         fclose(stream);
     return found ? number : UINT64_MAX;

@@ -169,6 +169,7 @@ fails() {
         done
         fails 2 "must end in .png, .svg or .pdf" rec.txt --bin 5ms --figure fig.gif
     else # a build without cairo says what is missing, before any work
+        cat err
         fails 1 "--figure fig.png: this build has no cairo; install" nowhere --bin 5ms \
             --figure fig.png
         [ ! -e table.tsv ]
