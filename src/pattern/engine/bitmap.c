@@ -132,9 +132,10 @@ static spk_status list_roots(spk_context *context, spk_bitmap_job *job)
  * items that they repeat (a megabyte apart, which nobody misses). */
 static spk_status make_rows(spk_context *context, spk_bitmap_job *job)
 {
-    enum { ALIGNMENT = 64, ROW_WORDS = ALIGNMENT / 8, ALWAYS_BYTES = 1 << 20 };
+    enum { ALIGNMENT = 64, ROW_WORDS = ALIGNMENT / 8, ROW_BITS = 64 * ROW_WORDS };
+    enum { ALWAYS_BYTES = 1 << 20 };
     const spk_window_columns *windows = job->windows;
-    uint64_t words = ((uint64_t)job->n_items + 64 * ROW_WORDS - 1) / (64 * ROW_WORDS) * ROW_WORDS;
+    uint64_t words = ((uint64_t)job->n_items + ROW_BITS - 1) / ROW_BITS * ROW_WORDS;
     uint64_t bytes = windows->n_windows * words * sizeof *job->row;
     if (bytes > windows->first[windows->n_windows] * sizeof(uint32_t) + ALWAYS_BYTES)
         return SPK_OK;
