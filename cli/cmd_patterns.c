@@ -37,6 +37,9 @@ enum { LEAST_ESTIMATE = 10 }; /* Porrmann et al. 2021, section 3.1: never below 
 typedef struct job {
     cli_session *session;
     const values *v;
+    const char *input;
+    bool automatic;           /* the least occurrences */
+    uint64_t min_occurrences; /* unless automatic */
     spk_recording *recording;
     spk_windows *windows;
     spk_pattern_options options;
@@ -61,6 +64,9 @@ static int cut_recording(job *j)
     if (status == SPK_OK)
         status = spk_windows_create(context, j->recording, &options, &j->windows);
     free(trials);
+    if (status == SPK_OK && spk_windows_columns(j->windows).n_windows == 0)
+        cli_note(j->session, "no spike lies in the %s: there is nothing to mine",
+                 j->v->trials != NULL ? "trials" : "recording");
     return cli_report(j->session, status);
 }
 
@@ -114,17 +120,32 @@ static int set_limits(job *j)
     j->options.min_neurons = (uint32_t)v->min_neurons;
     j->options.engine = v->engine;
     j->options.moving_window_filter = v->moving_window_filter == 0;
-    if (strcmp(v->min_occurrences, "auto") == 0)
-        return estimate(j);
+    j->options.min_occurrences = j->min_occurrences;
+    return j->automatic ? estimate(j) : CLI_DONE;
+}
+
+static int parse_min_occurrences(job *j)
+{
+    const char *text = j->v->min_occurrences;
     char *end = NULL;
+    j->automatic = strcmp(text, "auto") == 0;
+    if (j->automatic)
+        return CLI_DONE;
     errno = 0;
-    j->options.min_occurrences = strtoull(v->min_occurrences, &end, 10);
-    if (errno != 0 || *end != '\0' || end == v->min_occurrences || v->min_occurrences[0] == '-' ||
-        j->options.min_occurrences < 1)
-        return cli_usage_error(j->session->command,
-                               "--min-occurrences %s: must be a whole number from 1 on, or auto",
-                               v->min_occurrences);
-    return CLI_DONE;
+    j->min_occurrences = strtoull(text, &end, 10);
+    if (errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9' && j->min_occurrences >= 1)
+        return CLI_DONE;
+    return cli_usage_error(j->session->command,
+                           "--min-occurrences %s: must be a whole number from 1 on, or auto", text);
+}
+
+/* Collected patterns may fill three quarters of what is available unless --max-memory says
+ * otherwise: a job that finds too many is refused before the machine begins to swap. */
+static void limit_memory(const job *j)
+{
+    uint64_t bytes = j->v->max_memory;
+    spk_context_set_memory_limit(j->session->context,
+                                 bytes > 0 ? bytes : spk_memory_available() / 4 * 3);
 }
 
 /* ---- mining -------------------------------------------------------------------------------------
@@ -132,9 +153,9 @@ static int set_limits(job *j)
 
 static void tell_summary(cli_session *session, const spk_pattern_summary *s)
 {
-    cli_note(session, "%" PRIu64 " patterns mined in %.2f s by engine %s%s%s%s", s->n_mined,
-             s->mine_s, s->engine, s->choice[0] != '\0' ? " (" : "", s->choice,
-             s->choice[0] != '\0' ? ")" : "");
+    cli_note(session, "%" PRIu64 " pattern%s mined in %.*f s by engine %s%s%s%s", s->n_mined,
+             s->n_mined == 1 ? "" : "s", s->mine_s < 10 ? 4 : 1, s->mine_s, s->engine,
+             s->choice[0] != '\0' ? " (" : "", s->choice, s->choice[0] != '\0' ? ")" : "");
     if (s->n_reported != s->n_mined)
         cli_note(session, "%" PRIu64 " left after the moving-window step (%.2f s)", s->n_reported,
                  s->filter_s);
@@ -146,6 +167,19 @@ static int report_output(job *j, spk_status status)
     if (status == SPK_ERR_IO && errno == EPIPE && strcmp(j->v->output, "-") == 0)
         return CLI_DONE;
     return cli_report(j->session, status);
+}
+
+/* `command` is the text of the command line, borrowed. */
+static spk_provenance provenance_of(const job *j, const spk_pattern_summary *summary,
+                                    const char *command)
+{
+    return (spk_provenance){.command = command,
+                            .input = j->input,
+                            .engine = summary->engine,
+                            .choice = summary->choice,
+                            .threshold = j->min_occurrences,
+                            .threads = spk_context_threads(j->session->context),
+                            .seconds = summary->mine_s};
 }
 
 static int mine_spectrum(job *j)
@@ -160,9 +194,13 @@ static int mine_spectrum(job *j)
     if (status == SPK_OK)
         tell_summary(j->session, &summary);
     errno = 0;
-    if (status == SPK_OK)
-        status =
-            spk_spectrum_write(context, spectrum, (spk_table_format)j->v->format, j->v->output);
+    if (status == SPK_OK) {
+        char *command = cli_command_line(j->session);
+        spk_provenance provenance = provenance_of(j, &summary, command);
+        status = spk_spectrum_write(context, spectrum, (spk_table_format)j->v->format, j->v->output,
+                                    j->recording, &provenance);
+        free(command);
+    }
     spk_spectrum_free(spectrum);
     return report_output(j, status);
 }
@@ -199,8 +237,7 @@ static spk_status open_outputs(job *j, outputs *out)
     return status;
 }
 
-static spk_status draw_figure(job *j, const char *input, const outputs *out,
-                              const spk_pattern_summary *summary)
+static spk_status draw_figure(const job *j, const outputs *out, const spk_pattern_summary *summary)
 {
     spk_figure_options options;
     spk_figure_options_init(&options);
@@ -209,13 +246,13 @@ static spk_status draw_figure(job *j, const char *input, const outputs *out,
     snprintf(caption, sizeof caption,
              "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " patterns found by engine %s",
              events.n_units, events.n_events, summary->n_reported, summary->engine);
-    const char *slash = strrchr(input, '/');
-    options.title = slash != NULL ? slash + 1 : input;
+    const char *slash = strrchr(j->input, '/');
+    options.title = slash != NULL ? slash + 1 : j->input;
     options.caption = caption;
     return spk_pattern_figure_draw(j->session->context, out->figure, &options, j->v->figure);
 }
 
-static int mine_patterns(job *j, const char *input)
+static int mine_patterns(job *j)
 {
     outputs out = {NULL, NULL};
     spk_pattern_summary summary;
@@ -225,11 +262,14 @@ static int mine_patterns(job *j, const char *input)
         status = spk_pattern_mine(j->session->context, j->windows, &j->options, take_patterns, &out,
                                   &summary);
     if (status == SPK_OK) {
-        status = spk_pattern_writer_commit(out.writer);
+        char *command = cli_command_line(j->session);
+        spk_provenance provenance = provenance_of(j, &summary, command);
+        status = spk_pattern_writer_commit(out.writer, &provenance);
         out.writer = NULL;
+        free(command);
     }
     if (status == SPK_OK && out.figure != NULL)
-        status = draw_figure(j, input, &out, &summary);
+        status = draw_figure(j, &out, &summary);
     int code = report_output(j, status);
     spk_pattern_writer_discard(out.writer);
     spk_pattern_figure_free(out.figure);
@@ -255,17 +295,20 @@ static int check_outputs(cli_session *session, const values *v)
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
-    job j = {.session = session, .v = raw};
+    job j = {.session = session, .v = raw, .input = arguments[0]};
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
-    spk_context_set_memory_limit(session->context, j.v->max_memory);
     int code = check_outputs(session, j.v);
+    if (code == CLI_DONE)
+        code = parse_min_occurrences(&j);
     if (code == CLI_DONE)
         code = read_input(&j, arguments[0]);
     if (code == CLI_DONE)
         code = set_limits(&j);
     if (code == CLI_DONE)
-        code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j, arguments[0]);
+        limit_memory(&j);
+    if (code == CLI_DONE)
+        code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j);
     spk_windows_free(j.windows);
     spk_recording_free(j.recording);
     return code;
@@ -356,7 +399,8 @@ static const cli_option options[] = {
      .kind = CLI_BYTES,
      .argument = "SIZE",
      .offset = offsetof(values, max_memory),
-     .help = "refuse to collect more patterns than fit, e.g. 4G"},
+     .help = "refuse to collect more patterns than fit, e.g. 4G; three quarters of what is "
+             "available unless given"},
     {.name = "spectrum",
      .kind = CLI_CHOICE,
      .argument = "none|2d|3d",

@@ -52,24 +52,11 @@ spk_status episode_job_add(void *user, const spk_episode_level *level,
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static char *join_command_line(const cli_session *session)
-{
-    size_t bytes = 1;
-    for (int k = 0; k < session->argc; k++)
-        bytes += strlen(session->argv[k]) + 1;
-    char *text = malloc(bytes);
-    size_t used = 0;
-    for (int k = 0; k < session->argc && text != NULL; k++)
-        used +=
-            (size_t)snprintf(text + used, bytes - used, "%s%s", k > 0 ? " " : "", session->argv[k]);
-    return text;
-}
-
 static spk_status commit_files(episode_job *job, const spk_episode_summary *summary,
                                uint64_t threshold, const char *incomplete)
 {
     spk_context *context = job->session->context;
-    char *command = join_command_line(job->session);
+    char *command = cli_command_line(job->session);
     spk_provenance provenance = {.command = command,
                                  .input = job->input,
                                  .engine = summary->engine,

@@ -119,6 +119,19 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
     return code;
 }
 
+char *cli_command_line(const cli_session *session)
+{
+    size_t bytes = 1;
+    for (int k = 0; k < session->argc; k++)
+        bytes += strlen(session->argv[k]) + 1;
+    char *text = malloc(bytes);
+    size_t used = 0;
+    for (int k = 0; k < session->argc && text != NULL; k++)
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s%s", k > 0 ? " " : "", session->argv[k]);
+    return text;
+}
+
 int cli_check_figure(cli_session *session, const char *path)
 {
     static const char *const endings[] = {".png", ".svg", ".pdf"};

@@ -31,6 +31,9 @@ void cli_progress_clear(cli_session *session);
 /* A note to stderr. */
 void cli_note(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 
+/* The command line as one text, for provenance; to be freed, NULL when memory is out. */
+char *cli_command_line(const cli_session *session);
+
 /* Whether a picture can be drawn into this file, told before hours of work. CLI_DONE or an exit
  * code. */
 int cli_check_figure(cli_session *session, const char *path);

@@ -40,6 +40,10 @@ SPK_API int spk_context_threads(const spk_context *context);
 SPK_API void spk_context_set_memory_limit(spk_context *context, uint64_t bytes);
 SPK_API uint64_t spk_context_memory_limit(const spk_context *context);
 
+/* Bytes that can be allocated now without swapping: what the system calls available, within the
+ * limit of a container. 0 when the system does not say. For choosing a limit. */
+SPK_API uint64_t spk_memory_available(void);
+
 /* Progress: what is being done, how far (done of total; total 0 when unknown). Called from the
  * calling thread only, at most some ten times a second. */
 typedef void spk_progress_fn(void *user, const char *what, uint64_t done, uint64_t total);

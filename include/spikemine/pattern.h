@@ -243,6 +243,9 @@ SPK_API spk_status spk_pattern_locate(spk_pattern_locator *locator, uint32_t siz
 
 typedef enum spk_table_format { SPK_TABLE_TSV, SPK_TABLE_JSON } spk_table_format;
 
+/* Where a result comes from, report.h. */
+struct spk_provenance;
+
 /* Streams patterns to a file as they come. */
 typedef struct spk_pattern_writer spk_pattern_writer;
 
@@ -261,14 +264,19 @@ SPK_API spk_status spk_pattern_writer_create(spk_context *context,
                                              spk_pattern_writer **out);
 /* A spk_pattern_sink: writes the batch; `user` is the writer. */
 SPK_API spk_status spk_pattern_write(void *user, const spk_pattern_columns *patterns);
-/* The files appear under their names; the writer is freed, whatever happens. */
-SPK_API spk_status spk_pattern_writer_commit(spk_pattern_writer *writer);
+/* The files appear under their names; the writer is freed, whatever happens. JSON says where the
+ * patterns come from unless `provenance` is NULL. */
+SPK_API spk_status spk_pattern_writer_commit(spk_pattern_writer *writer,
+                                             const struct spk_provenance *provenance);
 /* Frees it and leaves no file behind; NULL is accepted. */
 SPK_API void spk_pattern_writer_discard(spk_pattern_writer *writer);
 
-/* Writes a spectrum: size, occurrences[, duration], patterns; "-" is standard output. */
+/* Writes a spectrum: size, occurrences[, duration], patterns; "-" is standard output. `recording`
+ * and `provenance` go into JSON and may be NULL. */
 SPK_API spk_status spk_spectrum_write(spk_context *context, spk_spectrum *spectrum,
-                                      spk_table_format format, const char *path);
+                                      spk_table_format format, const char *path,
+                                      const spk_recording *recording,
+                                      const struct spk_provenance *provenance);
 
 #ifdef __cplusplus
 }

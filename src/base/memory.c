@@ -1,8 +1,10 @@
-/* Allocation with overflow-checked sizes. */
+/* Allocation with overflow-checked sizes; how much memory there is. */
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static spk_status allocate(spk_context *context, void **out, uint64_t n, size_t size, bool zero,
                            const char *what)
@@ -56,4 +58,43 @@ spk_status spk_strdup(spk_context *context, char **out, const char *text)
     if (*out != NULL)
         memcpy(*out, text, bytes);
     return status;
+}
+
+/* ---- how much there is ----------------------------------------------------------------------- */
+
+/* The number after `label` in a file of the kernel; UINT64_MAX when there is none. */
+static uint64_t read_number(const char *path, const char *label)
+{
+    char line[256], *end = line;
+    uint64_t number = 0;
+    bool found = false;
+    FILE *stream = fopen(path, "r");
+    while (stream != NULL && !found && fgets(line, sizeof line, stream) != NULL) {
+        if (strncmp(line, label, strlen(label)) != 0)
+            continue;
+        number = strtoull(line + strlen(label), &end, 10);
+        found = end != line + strlen(label);
+    }
+    if (stream != NULL)
+        fclose(stream);
+    return found ? number : UINT64_MAX;
+}
+
+uint64_t spk_memory_available(void)
+{
+    /* A container's own limit, control groups version 2 and 1; "max" and no file are no limit. */
+    static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
+                                         "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+    uint64_t kib = read_number("/proc/meminfo", "MemAvailable:");
+    uint64_t bytes = kib < UINT64_MAX / 1024 ? kib * 1024 : UINT64_MAX;
+#ifdef _SC_PHYS_PAGES
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    if (bytes == UINT64_MAX && pages > 0 && page_bytes > 0) /* half of it may be in use */
+        bytes = (uint64_t)pages * (uint64_t)page_bytes / 2;
+#endif
+    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
+        uint64_t limit = read_number(limits[k], "");
+        bytes = limit < bytes ? limit : bytes;
+    }
+    return bytes < UINT64_MAX ? bytes : 0;
 }

@@ -131,6 +131,8 @@ static spk_status run_engine(spk_context *context, const spk_window_columns *win
             status = engine->mine(context, windows, &limits, count_and_pass, counter);
     }
     summary->n_mined = counter->n;
+    if (status == SPK_ERR_CANCELLED) /* how far a search without an end in sight had come */
+        spk_fail(context, status, "interrupted after %" PRIu64 " patterns", counter->n);
     return status;
 }
 

@@ -49,7 +49,7 @@ static spk_status fail_word(transaction_reader *reader, const char *at, const ch
     if (number && at[0] != '-')
         return spk_fail(reader->context, SPK_ERR_RANGE,
                         "%s:%" PRIu64 ": item %.*s is larger than any that can be read (%" PRIu64
-                        ")",
+                        "); items are unit * window + lag",
                         reader->name, reader->line, n, at, reader->limit - 1);
     return spk_fail(reader->context, SPK_ERR_FORMAT,
                     "%s:%" PRIu64
@@ -171,8 +171,9 @@ spk_status spk_windows_parse_transactions(spk_context *context, const char *name
                         SPK_MAX_WINDOW_BINS);
     if ((uint64_t)n_units * window > SPK_MAX_ITEMS)
         return spk_fail(context, SPK_ERR_RANGE,
-                        "%u units in windows of %u bins make more than %u items", n_units, window,
-                        SPK_MAX_ITEMS);
+                        "%u units in windows of %u bins make more than %u items; take fewer units "
+                        "or a shorter window",
+                        n_units, window, SPK_MAX_ITEMS);
     if (length == 0)
         return spk_fail(context, SPK_ERR_FORMAT,
                         "%s: is empty; expected one window a line, its items as numbers", name);
@@ -209,7 +210,8 @@ spk_status spk_windows_read_transactions(spk_context *context, const char *path,
     spk_status status = SPK_OK;
     FILE *stream = standard ? stdin : fopen(path, "rb");
     if (stream == NULL)
-        return spk_fail(context, SPK_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+        return spk_fail(context, SPK_ERR_IO, "%s: cannot open: %s; check the name", path,
+                        strerror(errno));
     do {
         status = spk_grow(context, (void **)&text, &capacity, length + (1u << 16), 1, "a file");
         if (status == SPK_OK)

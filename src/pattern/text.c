@@ -1,4 +1,5 @@
 /* The text form of a pattern, `12@0 40@3 7@11`, and lists of trials. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,7 +102,8 @@ static spk_status read_trial(spk_context *context, const char *name, uint64_t li
     const char *stop = start != NULL ? strtok_r(NULL, " \t\r\n,;", &rest) : NULL;
     if (stop == NULL || strtok_r(NULL, " \t\r\n,;", &rest) != NULL)
         return spk_fail(context, SPK_ERR_FORMAT,
-                        "%s:%" PRIu64 ": a trial is two times, start and stop", name, line);
+                        "%s:%" PRIu64 ": a trial is two times, start and stop, e.g. 1.5 2.25", name,
+                        line);
     if (!time_in_ticks(context, start, rate, &trial->start))
         return spk_fail(context, SPK_ERR_FORMAT,
                         "%s:%" PRIu64 ": start '%s' is no time; write 1.5 (seconds) or 1500ms",
@@ -111,7 +113,8 @@ static spk_status read_trial(spk_context *context, const char *name, uint64_t li
                         "%s:%" PRIu64 ": stop '%s' is no time; write 1.5 (seconds) or 1500ms", name,
                         line, stop);
     if (trial->start >= trial->stop)
-        return spk_fail(context, SPK_ERR_RANGE, "%s:%" PRIu64 ": the trial stops before it starts",
+        return spk_fail(context, SPK_ERR_RANGE,
+                        "%s:%" PRIu64 ": the trial stops before it starts; write start, then stop",
                         name, line);
     return SPK_OK;
 }
@@ -119,15 +122,17 @@ static spk_status read_trial(spk_context *context, const char *name, uint64_t li
 spk_status spk_trials_read(spk_context *context, const spk_recording *recording, const char *path,
                            spk_trial **trials, size_t *n_trials)
 {
-    char text[256];
+    char *text = NULL;
+    size_t text_bytes = 0;
     uint64_t line = 0, n = 0, capacity = 0;
     spk_status status = SPK_OK;
     *trials = NULL;
     *n_trials = 0;
     FILE *stream = fopen(path, "r");
     if (stream == NULL)
-        return spk_fail(context, SPK_ERR_IO, "%s: cannot read the trials", path);
-    while (status == SPK_OK && fgets(text, sizeof text, stream) != NULL) {
+        return spk_fail(context, SPK_ERR_IO, "%s: cannot read the trials: %s; check the name", path,
+                        strerror(errno));
+    while (status == SPK_OK && getline(&text, &text_bytes, stream) >= 0) {
         line++;
         text[strcspn(text, "#")] = '\0';
         if (text[strspn(text, " \t\r\n,;")] == '\0')
@@ -138,11 +143,13 @@ spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
                                 &(*trials)[n++]);
     }
     if (status == SPK_OK && ferror(stream) != 0)
-        status = spk_fail(context, SPK_ERR_IO, "%s: reading the trials failed", path);
+        status = spk_fail(context, SPK_ERR_IO, "%s: reading the trials failed: %s", path,
+                          strerror(errno));
     if (status == SPK_OK && n == 0)
         status = spk_fail(context, SPK_ERR_FORMAT,
                           "%s: holds no trial; a line is two times, start and stop", path);
     fclose(stream);
+    free(text);
     if (status == SPK_OK) {
         *n_trials = (size_t)n;
     } else {

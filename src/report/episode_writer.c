@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "report/names.h"
+#include "report/provenance.h"
 #include "spikemine/report.h"
-#include "spikemine/version.h"
 
 struct spk_episode_writer {
     spk_output *output;
@@ -154,59 +154,19 @@ spk_status spk_episode_writer_add(spk_context *context, spk_episode_writer *writ
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static void set_text(json_t *object, const char *key, const char *text)
-{
-    if (text != NULL && text[0] != '\0')
-        json_object_set_new(object, key, json_string(text));
-}
-
-static json_t *make_levels(const spk_provenance *p)
-{
-    json_t *levels = json_array();
-    for (uint32_t k = 0; k < p->n_levels; k++) {
-        const spk_episode_level *l = &p->levels[k];
-        json_array_append_new(levels, json_pack("{s:i,s:I,s:I,s:I,s:f}", "size", (int)l->size,
-                                                "candidates", (json_int_t)l->candidates,
-                                                "eliminated", (json_int_t)l->eliminated, "frequent",
-                                                (json_int_t)l->frequent, "seconds", l->seconds));
-    }
-    return levels;
-}
-
-static json_t *make_provenance(const spk_episode_writer *writer, const spk_provenance *p)
-{
-    json_t *object = json_object();
-    const spk_recording_facts *facts = spk_recording_get_facts(writer->recording);
-    set_text(object, "version", spk_version());
-    set_text(object, "command", p->command);
-    set_text(object, "input", p->input);
-    set_text(object, "input_sha256", facts->sha256);
-    json_object_set_new(object, "events",
-                        json_integer((json_int_t)spk_recording_events(writer->recording).n_events));
-    set_text(object, "engine", p->engine);
-    set_text(object, "engine_choice", p->choice);
-    set_text(object, "two_pass", p->two_pass);
-    set_text(object, "seed", p->seed);
-    if (p->threshold > 0)
-        json_object_set_new(object, "threshold", json_integer((json_int_t)p->threshold));
-    json_object_set_new(object, "threads", json_integer(p->threads));
-    json_object_set_new(object, "seconds", json_real(p->seconds));
-    if (p->n_levels > 0)
-        json_object_set_new(object, "levels", make_levels(p));
-    return object;
-}
-
 static spk_status write_json_end(spk_context *context, spk_episode_writer *writer,
                                  const spk_provenance *provenance)
 {
     FILE *stream = spk_output_stream(writer->output);
     fprintf(stream, "\n ],\n \"complete\": %s,\n \"provenance\": ",
             provenance->incomplete == NULL ? "true" : "false");
-    json_t *object = make_provenance(writer, provenance);
-    int failed = object == NULL || json_dumpf(object, stream, JSON_INDENT(1)) != 0;
-    json_decref(object);
+    char *text = spk_provenance_json(writer->recording, provenance);
+    if (text == NULL)
+        return spk_fail_memory(context, 4096, "provenance");
+    fputs(text, stream);
     fputs("}\n", stream);
-    return failed ? spk_fail(context, SPK_ERR_IO, "cannot write the provenance") : SPK_OK;
+    free(text);
+    return SPK_OK;
 }
 
 spk_status spk_episode_writer_commit(spk_context *context, spk_episode_writer *writer,

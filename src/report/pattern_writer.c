@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "report/provenance.h"
 #include "spikemine/pattern.h"
 
 enum { BUFFER_BYTES = 1 << 18 };
@@ -101,6 +102,23 @@ static void stream_close(byte_stream *s)
     spk_output_discard(s->output);
     free(s->buffer);
     *s = (byte_stream){.output = NULL};
+}
+
+/* Ends a JSON object whose last array is open. */
+static spk_status put_json_end(spk_context *context, byte_stream *s, const spk_recording *recording,
+                               const spk_provenance *provenance)
+{
+    put_text(s, "\n]");
+    if (provenance != NULL) {
+        char *text = spk_provenance_json(recording, provenance);
+        if (text == NULL)
+            return spk_fail_memory(context, 4096, "provenance");
+        put_text(s, ",\n\"provenance\": ");
+        put_text(s, text);
+        free(text);
+    }
+    put_text(s, "}\n");
+    return SPK_OK;
 }
 
 /* ---- labels ------------------------------------------------------------------------------------
@@ -307,11 +325,13 @@ spk_status spk_pattern_writer_create(spk_context *context,
     return SPK_OK;
 }
 
-spk_status spk_pattern_writer_commit(spk_pattern_writer *writer)
+spk_status spk_pattern_writer_commit(spk_pattern_writer *writer, const spk_provenance *provenance)
 {
+    spk_status status = SPK_OK;
     if (writer->format == SPK_TABLE_JSON)
-        put_text(&writer->table, "\n]}\n");
-    spk_status status = stream_commit(writer->context, &writer->table);
+        status = put_json_end(writer->context, &writer->table, writer->recording, provenance);
+    if (status == SPK_OK)
+        status = stream_commit(writer->context, &writer->table);
     if (status == SPK_OK)
         status = stream_commit(writer->context, &writer->occurrences);
     spk_pattern_writer_discard(writer);
@@ -353,7 +373,8 @@ static void put_entry(byte_stream *s, const spk_spectrum_entry *e, bool with_dur
 }
 
 spk_status spk_spectrum_write(spk_context *context, spk_spectrum *spectrum, spk_table_format format,
-                              const char *path)
+                              const char *path, const spk_recording *recording,
+                              const spk_provenance *provenance)
 {
     byte_stream s = {.output = NULL};
     const spk_spectrum_entry *entry = NULL;
@@ -377,8 +398,9 @@ spk_status spk_spectrum_write(spk_context *context, spk_spectrum *spectrum, spk_
     for (uint64_t k = 0; k < n; k++)
         put_entry(&s, &entry[k], duration, json, k == 0);
     if (json)
-        put_text(&s, "\n]}\n");
-    status = stream_commit(context, &s);
+        status = put_json_end(context, &s, recording, provenance);
+    if (status == SPK_OK)
+        status = stream_commit(context, &s);
 done:
     stream_close(&s);
     return status;

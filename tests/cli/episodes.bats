@@ -113,6 +113,11 @@ END
 }
 
 @test "a picture in all three formats" {
+    if ! "$SPIKEMINE" episodes example.txt -d 0:5s -s 1 -o /dev/null --figure fig.png 2>err; then
+        fails 1 "--figure fig.png: this build has no cairo; install" episodes example.txt -d 0:5s \
+            -s 1 --figure fig.png
+        return
+    fi
     for kind in png svg pdf; do
         "$SPIKEMINE" episodes "$macaque" -d 0:10ms -s 200 -q --columns time,unit -o /dev/null \
             --figure fig.$kind

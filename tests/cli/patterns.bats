@@ -63,6 +63,11 @@ fails() {
     printf '2\t3\t2\t2\ta@0 b@2\n' | diff - out
     echo '0.3 0.1' >trials
     fails 1 "trials:1: the trial stops before it starts" rec.txt --bin 5ms --trials trials
+    fails 1 "nowhere: cannot read the trials: No such file" rec.txt --bin 5ms --trials nowhere
+    { printf '#%0300d\n' 0; echo '7 8'; } >trials # a long comment is one line
+    mine --trials trials 2>err | tail -n +2 >out
+    [ ! -s out ]
+    grep -qF "no spike lies in the trials" err
 }
 
 @test "spectrum and JSON" {
@@ -70,6 +75,12 @@ fails() {
     printf 'spikes\toccurrences\tduration\tpatterns\n3\t3\t4\t1\n' | diff - out
     mine --format json >out
     grep -qF '{"spikes":3,"occurrences":3,"neurons":3,"duration":4,"pattern":[["a",0],["b",2],["c",4]]}' out
+    for out in out spectrum; do
+        [ $out = out ] || mine --format json --spectrum 2d >spectrum
+        grep -qF '"engine": "bitmap"' $out
+        grep -qF '"input": "rec.txt"' $out
+        grep -qF '"threshold": 3' $out
+    done
 }
 
 @test "transactions" {
@@ -83,6 +94,11 @@ fails() {
     echo '0 6' >windows
     fails 1 "windows:1: item 6 is outside 2 units x 3 bins" windows --input transactions --window 3 \
         --n-units 2
+    echo '0 1.5' >windows
+    fails 1 "windows:1: '1.5' is not a whole number" windows --input transactions --window 3
+    fails 1 "nowhere: cannot open: No such file" nowhere --input transactions
+    fails 1 "take fewer units or a shorter window" windows --input transactions --window 65535 \
+        --n-units 70000
 }
 
 @test "auto tells what it chose" {
@@ -94,6 +110,13 @@ fails() {
 @test "wrong usage" {
     fails 2 "give the width of a bin" rec.txt --window 3
     fails 2 "--window 0" rec.txt --bin 5ms --window 0
+    fails 2 "must be a whole number from 1 to 65535" rec.txt --bin 5ms --window 65536
+    for number in -1 1.5 +3 ' 3' 3x ''; do # told before the file is looked for
+        fails 2 "must be a whole number from 1 on, or auto" nowhere --bin 5ms \
+            --min-occurrences "$number"
+    done
+    fails 2 "--min-spikes 0" rec.txt --bin 5ms --min-spikes 0
+    fails 2 "--min-neurons 0" rec.txt --bin 5ms --min-neurons 0
     fails 2 "--min-occurrences 0" rec.txt --bin 5ms --min-occurrences 0
     fails 2 "bin width must be above 0" rec.txt --bin 0ms --columns time,unit
     fails 2 "there is no pattern engine 'none'" rec.txt --bin 5ms --engine none --columns time,unit
@@ -111,14 +134,46 @@ fails() {
         --max-memory 10 -o table.tsv
     [ ! -e table.tsv ]
     [ -z "$(find . -name '*.tmp')" ]
+    fails 1 "more than the memory limit" rec.txt --columns time,unit --bin 5ms --window 6 \
+        --max-memory 10 --engine fpgrowth --moving-window-filter off
+    # what streams is not collected
+    mine --max-memory 10 --moving-window-filter off --engine bitmap >out
+    [ "$(wc -l <out)" -eq 3 ]
+}
+
+@test "a search that is interrupted tells how far it came, and leaves nothing behind" {
+    # 50 units, 50 windows, each without one of them: all sets of units are closed patterns
+    for k in $(seq 0 49); do
+        seq 0 49 | grep -vx "$k" | tr '\n' ' '
+        echo
+    done >windows
+    for seconds in 0.5 3 20; do # on a busy machine mining begins late
+        status=0
+        timeout $seconds "$SPIKEMINE" patterns windows --input transactions --min-occurrences 1 \
+            --spectrum 2d -o out.tsv 2>err || status=$?
+        [ "$status" -eq 124 ]
+        if grep -qE "interrupted after [0-9]+ patterns" err; then
+            break
+        fi
+    done
+    grep -qE "interrupted after [0-9]+ patterns" err
+    [ ! -e out.tsv ]
+    [ -z "$(find . -name '*.tmp')" ]
 }
 
 @test "a picture in all three formats, of recordings only" {
-    for kind in png svg pdf; do
-        mine --min-occurrences 2 --figure fig.$kind -o table.tsv
-        [ -s fig.$kind ]
-    done
-    fails 2 "must end in .png, .svg or .pdf" rec.txt --bin 5ms --figure fig.gif
+    if mine --min-occurrences 2 --figure fig.png -o table.tsv 2>err; then
+        for kind in png svg pdf; do
+            mine --min-occurrences 2 --figure fig.$kind -o table.tsv
+            [ -s fig.$kind ]
+        done
+        fails 2 "must end in .png, .svg or .pdf" rec.txt --bin 5ms --figure fig.gif
+    else # a build without cairo says what is missing, before any work
+        cat err
+        fails 1 "--figure fig.png: this build has no cairo; install" nowhere --bin 5ms \
+            --figure fig.png
+        [ ! -e table.tsv ]
+    fi
     fails 2 "--figure needs a recording" rec.txt --input transactions --figure fig.png
     fails 2 "cannot go with it" rec.txt --bin 5ms --spectrum 2d --figure fig.png
 }

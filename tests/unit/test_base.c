@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -143,6 +144,16 @@ static void times_print_exactly(void **state)
     spk_context_free(context);
 }
 
+static void available_memory_is_less_than_there_is(void **state)
+{
+    (void)state;
+    uint64_t available = spk_memory_available();
+    if (available == 0)
+        skip(); /* a system that does not say */
+    assert_true(available > UINT64_C(1) << 20);
+    assert_true(available <= (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +163,7 @@ int main(void)
         cmocka_unit_test(labels_have_a_natural_order),
         cmocka_unit_test(recordings_are_put_in_order),
         cmocka_unit_test(times_print_exactly),
+        cmocka_unit_test(available_memory_is_less_than_there_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,34 @@ static spk_status list_roots(spk_context *context, spk_bitmap_job *job)
     return status;
 }
 
+/* Bit rows make roots by the vector; they are left out when they would be larger than the lists of
+ * items that they repeat (a megabyte apart, which nobody misses). */
+static spk_status make_rows(spk_context *context, spk_bitmap_job *job)
+{
+    enum { ALIGNMENT = 64, ROW_WORDS = ALIGNMENT / 8, ROW_BITS = 64 * ROW_WORDS };
+    enum { ALWAYS_BYTES = 1 << 20 };
+    const spk_window_columns *windows = job->windows;
+    uint64_t words = ((uint64_t)job->n_items + ROW_BITS - 1) / ROW_BITS * ROW_WORDS;
+    uint64_t bytes = windows->n_windows * words * sizeof *job->row;
+    if (bytes > windows->first[windows->n_windows] * sizeof(uint32_t) + ALWAYS_BYTES)
+        return SPK_OK;
+    spk_status status =
+        spk_alloc_zero(context, &job->row_memory, bytes + ALIGNMENT, 1, "windows as bits");
+    if (status != SPK_OK)
+        return status;
+    size_t rest = (uintptr_t)job->row_memory % ALIGNMENT;
+    job->row = (uint64_t *)(void *)((char *)job->row_memory + (rest > 0 ? ALIGNMENT - rest : 0));
+    job->row_words = (uint32_t)words;
+    for (uint64_t w = 0; w < windows->n_windows; w++) {
+        for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
+            uint32_t rank = job->rank_of[windows->item[k]];
+            if (rank != UINT32_MAX)
+                job->row[w * words + rank / 64] |= UINT64_C(1) << (rank % 64);
+        }
+    }
+    return SPK_OK;
+}
+
 spk_status spk_bitmap_job_create(spk_context *context, const spk_window_columns *windows,
                                  const spk_pattern_limits *limits, spk_bitmap_job *job)
 {
@@ -145,6 +173,8 @@ spk_status spk_bitmap_job_create(spk_context *context, const spk_window_columns 
     }
     if (status == SPK_OK)
         status = list_roots(context, job);
+    if (status == SPK_OK)
+        status = make_rows(context, job);
     free(count);
     free(unit_total);
     return status;
@@ -159,6 +189,7 @@ void spk_bitmap_job_free(spk_bitmap_job *job)
     free(job->root_window);
     free(job->always_unit);
     free(job->always_key);
+    free(job->row_memory);
 }
 
 /* ---- the table ----------------------------------------------------------------------------------

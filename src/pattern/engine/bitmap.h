@@ -28,6 +28,11 @@ typedef struct spk_bitmap_job {
     uint32_t *always_unit;
     uint64_t *always_key;
     bool always_lag0;
+    /* Bit rows over the ranks, one per window, row_words words each and aligned to 64 bytes; NULL
+     * when they would take more than the windows themselves, that is for few spikes per window. */
+    uint64_t *row;
+    uint32_t row_words;
+    void *row_memory;
 } spk_bitmap_job;
 
 spk_status spk_bitmap_job_create(spk_context *context, const spk_window_columns *windows,

@@ -134,13 +134,24 @@ typedef uint64_t spk_vector __attribute__((vector_size(8 * VECTOR_WORDS)));
 /* Bit rows over the items of a wide node have a multiple of this many words in every variant. */
 enum { ROW_WORDS = 8 };
 
-/* Full adder of three planes. */
+/* Full adder of three planes: the majority of three bits, and their sum modulo 2. */
+#ifdef SPK_BITMAP_AVX512
+#define SPK_TERNARY(a, b, c, table)                                                                \
+    ((spk_vector)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), (table)))
+#define SPK_ADD(high, low, a, b, c)                                                                \
+    do {                                                                                           \
+        spk_vector add_a_ = (a), add_b_ = (b), add_c_ = (c);                                       \
+        (high) = SPK_TERNARY(add_a_, add_b_, add_c_, 0xe8);                                        \
+        (low) = SPK_TERNARY(add_a_, add_b_, add_c_, 0x96);                                         \
+    } while (0)
+#else
 #define SPK_ADD(high, low, a, b, c)                                                                \
     do {                                                                                           \
         spk_vector add_b_ = (b), add_c_ = (c), add_u_ = (a) ^ add_b_;                              \
         (high) = ((a)&add_b_) | (add_u_ & add_c_);                                                 \
         (low) = add_u_ ^ add_c_;                                                                   \
     } while (0)
+#endif
 
 static inline void plane_carry(spk_vector *plane, uint32_t from, uint32_t n_planes,
                                const spk_vector *carry_in)

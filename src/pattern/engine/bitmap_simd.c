@@ -217,7 +217,7 @@ static bool group_units(spk_bitmap_search *search, spk_bitmap_node *node)
     node->low = masks + 2 * node->words;
     node->last = masks + 3 * node->words;
     node->joined = masks + 4 * node->words;
-    if (search->neurons >= job->limits.min_neurons) { /* nobody will count units */
+    if (search->neurons + 1 >= job->limits.min_neurons) { /* nobody will count units */
         for (uint32_t w = 0; w * 64 < node->n; w++)
             node->alive[w] =
                 node->n - w * 64 >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << node->n % 64) - 1;
@@ -373,6 +373,51 @@ static inline uint64_t wide_gather_word(const wide_words *words, const uint64_t 
     return out;
 }
 
+/* Swaps the squares beside the diagonal; `low` are the bits whose number has no `size`. */
+static inline void swap_squares(uint64_t *word, const uint32_t size, const uint64_t low)
+{
+    for (uint32_t begin = 0; begin < 64; begin += 2 * size) {
+        for (uint32_t k = begin; k < begin + size; k++) {
+            uint64_t moving = (word[k] >> size ^ word[k + size]) & low;
+            word[k] ^= moving << size;
+            word[k + size] ^= moving;
+        }
+    }
+}
+
+/* Turns 64 words: bit j of word i becomes bit i of word j (Warren, section 7-3). */
+static inline void transpose(uint64_t *word)
+{
+    swap_squares(word, 32, UINT64_C(0x00000000ffffffff));
+    swap_squares(word, 16, UINT64_C(0x0000ffff0000ffff));
+    swap_squares(word, 8, UINT64_C(0x00ff00ff00ff00ff));
+    swap_squares(word, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    swap_squares(word, 2, UINT64_C(0x3333333333333333));
+    swap_squares(word, 1, UINT64_C(0x5555555555555555));
+}
+
+/* The node's columns from rows over its items, one per window. */
+static void columns_from_rows(spk_bitmap_node *node, const uint64_t *rows)
+{
+    for (uint32_t t = 0; t < node->n_windows; t += 64) {
+        uint32_t n_rows = node->n_windows - t < 64 ? node->n_windows - t : 64;
+        for (uint32_t k = 0; k < node->n; k += 64) {
+            uint64_t block[64] = {0};
+            uint32_t n_columns = node->n - k < 64 ? node->n - k : 64;
+            for (uint32_t i = 0; i < n_rows; i++)
+                block[i] = rows[(size_t)(t + i) * node->words + k / 64];
+            transpose(block);
+            for (uint32_t j = 0; j < n_columns; j++) {
+                if (node->width != 0)
+                    narrow_column_set(node, k + j, block[j]);
+                else
+                    ((uint64_t *)node->column)[(size_t)(k + j) * node->column_words + t / 64] =
+                        block[j];
+            }
+        }
+    }
+}
+
 /* The same from a wide node; a wide child also gets its rows: the rows of the extension's windows,
  * cut down to the chosen items. */
 static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t position,
@@ -388,9 +433,6 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
             uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(bits);
             if (child->width != 0)
                 narrow_column_set(child, at, wide_gather_word(&windows, wide_column(node, k)));
-            else
-                wide_gather(&windows, wide_column(node, k),
-                            (uint64_t *)child->column + (size_t)at * child->column_words);
             child->rank[at++] = node->rank[k];
         }
     }
@@ -404,6 +446,7 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
             wide_gather(
                 &items,
                 node->row + (size_t)(w * 64 + (uint32_t)__builtin_ctzll(bits)) * node->words, row);
+    columns_from_rows(child, child->row);
     return true;
 }
 
@@ -556,12 +599,15 @@ static void root_count(spk_bitmap_search *search, uint32_t root)
     }
 }
 
-/* Enters the root's windows into the node's columns and rows; `local` is by rank, UINT32_MAX: not
- * in the node. */
-static void root_fill(const spk_bitmap_job *job, uint32_t root, const uint32_t *local,
-                      spk_bitmap_node *node)
+/* Ranks, columns and rows of the node from the lists; search->count as root_close_lists left it. */
+static void root_fill(spk_bitmap_search *search, uint32_t root, spk_bitmap_node *node)
 {
+    const spk_bitmap_job *job = search->job;
+    const uint32_t *local = search->count;
     uint64_t begin = job->root_first[root];
+    for (uint32_t rank = 0; rank < job->n_items; rank++)
+        if (local[rank] != UINT32_MAX)
+            node->rank[local[rank]] = rank;
     for (uint32_t t = 0; t < node->n_windows; t++) {
         uint64_t w = job->root_window[begin + t];
         for (uint64_t i = job->windows->first[w]; i < job->windows->first[w + 1]; i++) {
@@ -580,42 +626,100 @@ static void root_fill(const spk_bitmap_job *job, uint32_t root, const uint32_t *
     }
 }
 
+/* Closes the root's pattern by the items that are in all its windows, and finds and counts those in
+ * enough of them, from the lists of items: search->count becomes their positions in the node, by
+ * rank. False when an item of lower rank is in the closure. */
+static bool root_close_lists(spk_bitmap_search *search, uint32_t root, uint32_t support,
+                             uint32_t *n, uint32_t *n_excluded)
+{
+    const spk_bitmap_job *job = search->job;
+    root_count(search, root);
+    search->count[root] = 0;
+    for (uint32_t rank = 0; rank < job->n_items; rank++) {
+        if (search->count[rank] == support) {
+            if (rank < root)
+                return false;
+            spk_bitmap_push(search, job->key_of[rank], job->unit_of[rank]);
+            search->count[rank] = 0;
+        }
+        bool in = search->count[rank] >= job->limits.min_support;
+        search->count[rank] = in ? (*n)++ : UINT32_MAX;
+        *n_excluded += in && rank < root;
+    }
+    return true;
+}
+
+/* The same from the bit rows: `share` becomes the node's items. */
+static bool root_close_rows(spk_bitmap_search *search, uint32_t root, uint32_t support,
+                            uint64_t *share, uint32_t *n, uint32_t *n_excluded)
+{
+    const spk_bitmap_job *job = search->job;
+    uint64_t *inside = search->mask;
+    row_masks(job->row, job->row_words, job->root_window + job->root_first[root], support,
+              job->limits.min_support, share, inside);
+    inside[root / 64] &= ~(UINT64_C(1) << (root % 64));
+    share[root / 64] &= ~(UINT64_C(1) << (root % 64));
+    for (uint32_t w = 0; w < job->row_words; w++) {
+        for (uint64_t bits = inside[w]; bits != 0; bits &= bits - 1) {
+            uint32_t rank = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (rank < root)
+                return false;
+            spk_bitmap_push(search, job->key_of[rank], job->unit_of[rank]);
+        }
+        share[w] &= ~inside[w];
+        if (w == root / 64)
+            *n_excluded = *n + bit_count(share[w] & ((UINT64_C(1) << (root % 64)) - 1));
+        *n += bit_count(share[w]);
+    }
+    return true;
+}
+
+/* Ranks, columns and rows of the node from the bit rows of the root's windows. */
+static bool root_gather(spk_bitmap_search *search, uint32_t root, const uint64_t *share,
+                        spk_bitmap_node *node)
+{
+    const spk_bitmap_job *job = search->job;
+    const uint32_t *window = job->root_window + job->root_first[root];
+    wide_words items;
+    uint32_t at = 0;
+    for (uint32_t w = 0; w < job->row_words; w++)
+        for (uint64_t bits = share[w]; bits != 0; bits &= bits - 1)
+            node->rank[at++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+    uint64_t *rows = node->width == 0
+                         ? node->row
+                         : take_zero(search, (uint64_t)node->n_windows * node->words, sizeof *rows);
+    if (rows == NULL || !wide_words_make(search, share, job->row_words, &items))
+        return false;
+    for (uint32_t t = 0; t < node->n_windows; t++)
+        wide_gather(&items, job->row + (size_t)window[t] * job->row_words,
+                    rows + (size_t)t * node->words);
+    columns_from_rows(node, rows);
+    return true;
+}
+
 static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, bool *valid)
 {
     const spk_bitmap_job *job = search->job;
     uint32_t support = (uint32_t)(job->root_first[root + 1] - job->root_first[root]);
     uint32_t n = 0, n_excluded = 0;
-    root_count(search, root);
-    spk_bitmap_push(search, job->key_of[root], job->unit_of[root]);
-    search->count[root] = 0;
+    uint64_t *share = NULL;
     *valid = false;
-    for (uint32_t rank = 0; rank < job->n_items; rank++) {
-        if (search->count[rank] == support) {
-            if (rank < root)
-                return NULL;
-            spk_bitmap_push(search, job->key_of[rank], job->unit_of[rank]);
-            search->count[rank] = 0;
-        }
-        bool in = search->count[rank] >= job->limits.min_support;
-        n += in;
-        n_excluded += in && rank < root;
-    }
-    *valid = true;
-    if (n == n_excluded || search->size >= job->limits.max_spikes ||
+    if (job->row != NULL && (share = take(search, job->row_words, sizeof *share)) == NULL)
+        return NULL;
+    spk_bitmap_push(search, job->key_of[root], job->unit_of[root]);
+    *valid = share != NULL ? root_close_rows(search, root, support, share, &n, &n_excluded)
+                           : root_close_lists(search, root, support, &n, &n_excluded);
+    if (!*valid || n == n_excluded || search->size >= job->limits.max_spikes ||
         (uint64_t)search->size + n - n_excluded < job->limits.min_spikes)
         return NULL;
     spk_bitmap_node *node = node_create(search, n, support);
     if (node == NULL)
         return NULL;
     node->n_excluded = n_excluded;
-    uint32_t at = 0;
-    for (uint32_t rank = 0; rank < job->n_items; rank++) {
-        bool in = search->count[rank] >= job->limits.min_support;
-        if (in)
-            node->rank[at] = rank;
-        search->count[rank] = in ? at++ : UINT32_MAX;
-    }
-    root_fill(job, root, search->count, node);
+    if (share == NULL)
+        root_fill(search, root, node);
+    else if (!root_gather(search, root, share, node))
+        return NULL;
     return prepare(search, node) ? node : NULL;
 }
 
