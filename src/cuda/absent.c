@@ -43,3 +43,4 @@ static spk_status open_nothing(spk_context *context, const spk_episode_job *job,
                                        .on_gpu = true}
 
 ABSENT(spk_engine_cuda_sweep, "cuda-sweep", SPK_CUDA_SWEEP_SUMMARY);
+ABSENT(spk_engine_cuda_ptpe, "cuda-ptpe", SPK_CUDA_PTPE_SUMMARY);
