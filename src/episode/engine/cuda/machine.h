@@ -239,6 +239,18 @@ TICK_SHARED uint32_t machine_events_until(const struct machine_event OF_TICK *ev
     return low;
 }
 
+/* Where segment s of n about equal ones starts, and the border before it; s = n gives the end. A
+ * border never parts events of one time, so segments may be empty. */
+TICK_SHARED void machine_cut(const struct machine_event OF_TICK *event, uint32_t n_events,
+                             uint32_t n, uint32_t s, uint32_t *first, Tick *border)
+{
+    uint32_t at = (uint32_t)((uint64_t)n_events * s / n);
+    while (at > 0 && at < n_events && event[at].time == event[at - 1].time)
+        at++;
+    *first = at;
+    *border = at > 0 ? event[at - 1].time : 0;
+}
+
 /* First event of machine k in segment s: those later than border - sum of the first k upper
  * bounds. */
 TICK_SHARED uint32_t machine_start(const struct machine_segments OF_TICK *segments, const Tick *hi,
