@@ -44,3 +44,4 @@ static spk_status open_nothing(spk_context *context, const spk_episode_job *job,
 
 ABSENT(spk_engine_cuda_sweep, "cuda-sweep", SPK_CUDA_SWEEP_SUMMARY);
 ABSENT(spk_engine_cuda_ptpe, "cuda-ptpe", SPK_CUDA_PTPE_SUMMARY);
+ABSENT(spk_engine_cuda_mtpe, "cuda-mtpe", SPK_CUDA_MTPE_SUMMARY);

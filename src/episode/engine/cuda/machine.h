@@ -348,7 +348,7 @@ TICK_SHARED uint32_t machine_walk(struct machine OF_TICK *m,
             uint32_t from = segments->first[s];
             if (at != 0)
                 from = machine_events_until(segments->event, segments->n_events, at);
-            machine_clear(m, 0);
+            machine_clear(m, (Tick)0);
             machine_run(m, segments, s, from, span, &tuple);
             if (tuple.count == MACHINE_UNKNOWN)
                 return MACHINE_UNKNOWN;

@@ -66,8 +66,14 @@ spk_status papers_run(spk_context *context, papers *p, const spk_episode_block *
 /* The methods as engines offer them. */
 spk_status papers_count_ptpe(spk_context *context, papers *p, const spk_episode_block *block,
                              uint64_t *counts);
+spk_status papers_count_mtpe(spk_context *context, papers *p, const spk_episode_block *block,
+                             uint64_t *counts);
 spk_status papers_bound(spk_context *context, papers *p, const spk_episode_block *block,
                         uint64_t *counts);
+
+/* A papers_method: PTPE. */
+spk_status papers_piece_ptpe(spk_context *context, papers *p, const spk_episode_block *host,
+                             const papers_episodes *episodes);
 
 /* ---- kernels (ptpe.cu) ----------------------------------------------------------------------- */
 

@@ -9,8 +9,8 @@ static uint32_t block_threads(const papers *p, uint32_t n)
     return n >= 128u * (uint32_t)p->facts.multiprocessors ? 128 : 32;
 }
 
-static spk_status run_count(spk_context *context, papers *p, const spk_episode_block *host,
-                            const papers_episodes *episodes)
+spk_status papers_piece_ptpe(spk_context *context, papers *p, const spk_episode_block *host,
+                             const papers_episodes *episodes)
 {
     (void)host;
     return ptpe_count(context, p->stream, *episodes, block_threads(p, episodes->n));
@@ -26,7 +26,7 @@ static spk_status run_bound(spk_context *context, papers *p, const spk_episode_b
 spk_status papers_count_ptpe(spk_context *context, papers *p, const spk_episode_block *block,
                              uint64_t *counts)
 {
-    return papers_run(context, p, block, run_count, 0, counts);
+    return papers_run(context, p, block, papers_piece_ptpe, 0, counts);
 }
 
 spk_status papers_bound(spk_context *context, papers *p, const spk_episode_block *block,
