@@ -94,6 +94,9 @@ SPK_SHARED uint64_t ptpe_stamps(uint32_t size, uint32_t capacity)
 spk_status ptpe_bound(spk_context *context, papers_stream stream, papers_episodes episodes,
                       uint32_t threads);
 
+/* Threads of ptpe_count's kernel for this size that the current device holds at once. */
+spk_status ptpe_resident(spk_context *context, bool wide, uint32_t size, uint64_t *threads);
+
 /* Stamps that a list of ptpe_count holds. */
 uint32_t ptpe_capacity(uint32_t size);
 

@@ -120,25 +120,32 @@ __global__ void __launch_bounds__(MOST_THREADS)
         e.count[row] = m.count;
 }
 
+enum class task { COUNT, BOUND, OCCUPANCY };
+
 struct launch {
     papers_stream stream;
     papers_episodes episodes;
     uint32_t threads;
-    bool bound;
+    task what;
+    int resident_blocks; /* OCCUPANCY: the answer, a multiprocessor */
 };
 
-template <typename Tick, uint32_t SIZE> void start(const launch &l)
+template <typename Tick, uint32_t SIZE> cudaError_t start(launch &l)
 {
+    if (l.what == task::OCCUPANCY)
+        return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &l.resident_blocks, count_episodes<Tick, SIZE>, static_cast<int>(l.threads), 0);
     uint32_t blocks = (l.episodes.n + l.threads - 1) / l.threads;
-    if (l.bound)
+    if (l.what == task::BOUND)
         bound_episodes<Tick, SIZE>
             <<<blocks, l.threads, 0, cudaStreamPerThread>>>(l.stream, l.episodes);
     else
         count_episodes<Tick, SIZE>
             <<<blocks, l.threads, 0, cudaStreamPerThread>>>(l.stream, l.episodes);
+    return cudaPeekAtLastError();
 }
 
-template <typename Tick> void start_size(const launch &l)
+template <typename Tick> cudaError_t start_size(launch &l)
 {
     switch (l.episodes.size) {
     case 2:
@@ -160,12 +167,9 @@ template <typename Tick> void start_size(const launch &l)
     }
 }
 
-void start_tick(const launch &l)
+cudaError_t start_tick(launch &l)
 {
-    if (l.stream.wide)
-        start_size<uint64_t>(l);
-    else
-        start_size<uint32_t>(l);
+    return l.stream.wide ? start_size<uint64_t>(l) : start_size<uint32_t>(l);
 }
 
 } // namespace
@@ -178,15 +182,37 @@ extern "C" uint32_t ptpe_capacity(uint32_t size)
 extern "C" spk_status ptpe_count(spk_context *context, papers_stream stream,
                                  papers_episodes episodes, uint32_t threads)
 {
-    start_tick(launch{stream, episodes, threads, false});
-    return gpu_check_launch(context, WHAT);
+    launch l = {stream, episodes, threads, task::COUNT, 0};
+    return gpu_check(context, start_tick(l), WHAT);
 }
 
 extern "C" spk_status ptpe_bound(spk_context *context, papers_stream stream,
                                  papers_episodes episodes, uint32_t threads)
 {
-    start_tick(launch{stream, episodes, threads, true});
-    return gpu_check_launch(context, WHAT_BOUND);
+    launch l = {stream, episodes, threads, task::BOUND, 0};
+    return gpu_check(context, start_tick(l), WHAT_BOUND);
+}
+
+extern "C" spk_status ptpe_resident(spk_context *context, bool wide, uint32_t size,
+                                    uint64_t *threads)
+{
+    int device = 0;
+    int multiprocessors = 0;
+    launch l = {};
+    l.stream.wide = wide;
+    l.episodes.size = size;
+    l.threads = MOST_THREADS;
+    l.what = task::OCCUPANCY;
+    spk_status status = gpu_check(context, start_tick(l), WHAT);
+    if (status == SPK_OK)
+        status = gpu_check(context, cudaGetDevice(&device), WHAT);
+    if (status == SPK_OK)
+        status = gpu_check(
+            context,
+            cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), WHAT);
+    *threads = static_cast<uint64_t>(multiprocessors) * static_cast<uint64_t>(l.resident_blocks) *
+               MOST_THREADS;
+    return status;
 }
 
 extern "C" spk_status ptpe_count_rows(spk_context *context, papers_stream stream,
