@@ -62,16 +62,18 @@ __global__ void __launch_bounds__(THREADS)
     uint32_t row = static_cast<uint32_t>(at % e.n);
     uint32_t k = static_cast<uint32_t>(at / e.n % size);
     uint32_t s = static_cast<uint32_t>(at / e.n / size);
-    thread_episode<Tick, SIZE> episode;
-    thread_lists<SIZE - 1, CAPACITY, Tick> lists;
-    episode.load(stream, e, size, row);
-    machine<Tick> m = make_machine(episode, size, CAPACITY, lists.stamp, lists.head, lists.tail);
+    thread_units<SIZE> units;
+    thread_bounds<Tick, SIZE> bounds;
+    thread_lists<Tick, SIZE - 1, CAPACITY> lists;
+    load_episode(stream, e, size, row, &units, &bounds);
+    machine<Tick> m =
+        make_machine(units, bounds, size, CAPACITY, lists.stamp, lists.head, lists.tail);
     machine_segments<Tick> segments = view_segments<Tick>(stream, plan);
-    Tick span = machine_span(episode.hi, size);
+    Tick span = machine_span(bounds.hi, size);
     machine_tuple<Tick> tuple = {0, 0, MACHINE_UNKNOWN};
     /* Nothing lies before the first segment: all its machines are the same. */
     if (span <= plan.longest && (s > 0 || k == 0))
-        machine_run(&m, &segments, s, machine_start(&segments, episode.hi, s, k), span, &tuple);
+        machine_run(&m, &segments, s, machine_start(&segments, bounds.hi, s, k), span, &tuple);
     static_cast<machine_tuple<Tick> *>(plan.tuple)[at] = tuple;
 }
 
@@ -103,16 +105,17 @@ __global__ void __launch_bounds__(WALK_THREADS)
         return;
     uint32_t count = static_cast<machine_tuple<Tick> *>(plan.joined)[row].count;
     if (count == MACHINE_UNKNOWN) {
-        thread_episode<Tick, SIZE> episode;
-        thread_lists<SIZE - 1, CAPACITY, Tick> lists;
-        episode.load(stream, e, size, row);
+        thread_units<SIZE> units;
+        thread_bounds<Tick, SIZE> bounds;
+        thread_lists<Tick, SIZE - 1, CAPACITY> lists;
+        load_episode(stream, e, size, row, &units, &bounds);
         machine<Tick> m =
-            make_machine(episode, size, CAPACITY, lists.stamp, lists.head, lists.tail);
+            make_machine(units, bounds, size, CAPACITY, lists.stamp, lists.head, lists.tail);
         machine_segments<Tick> segments = view_segments<Tick>(stream, plan);
         uint32_t runs = 0;
         count =
             machine_walk(&m, &segments, static_cast<const machine_tuple<Tick> *>(plan.tuple) + row,
-                         e.n, machine_span(episode.hi, size), &runs);
+                         e.n, machine_span(bounds.hi, size), &runs);
     }
     e.count[row] = count;
 }

@@ -51,11 +51,13 @@ __global__ void __launch_bounds__(MOST_THREADS)
     const uint32_t size = SIZE <= OWN_KERNEL ? SIZE : e.size;
     uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
     bool mine = row < e.n;
-    thread_episode<Tick, SIZE> episode;
-    thread_lists<SIZE - 1, CAPACITY, Tick> lists;
+    thread_units<SIZE> units;
+    thread_bounds<Tick, SIZE> bounds;
+    thread_lists<Tick, SIZE - 1, CAPACITY> lists;
     if (mine)
-        episode.load(stream, e, size, row);
-    machine<Tick> m = make_machine(episode, size, CAPACITY, lists.stamp, lists.head, lists.tail);
+        load_episode(stream, e, size, row, &units, &bounds);
+    machine<Tick> m =
+        make_machine(units, bounds, size, CAPACITY, lists.stamp, lists.head, lists.tail);
     uint32_t count = 0;
     for_stream<Tick>(stream, mine, [&](Tick time, uint32_t unit) {
         machine_step step = machine_feed(&m, time, unit);
@@ -75,12 +77,13 @@ __global__ void __launch_bounds__(MOST_THREADS)
     uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
     bool mine = k < n_rows;
     uint32_t row = mine ? rows[k] : 0;
-    thread_episode<Tick, SPK_EPISODE_MAX_SIZE> episode;
+    thread_units<SPK_EPISODE_MAX_SIZE> units;
+    thread_bounds<Tick, SPK_EPISODE_MAX_SIZE> bounds;
     uint32_t head[SPK_EPISODE_MAX_SIZE];
     uint32_t tail[SPK_EPISODE_MAX_SIZE];
     if (mine)
-        episode.load(stream, e, e.size, row);
-    machine<Tick> m = make_machine(episode, e.size, capacity,
+        load_episode(stream, e, e.size, row, &units, &bounds);
+    machine<Tick> m = make_machine(units, bounds, e.size, capacity,
                                    stamps + ptpe_stamps(e.size, capacity) * k, head, tail);
     uint32_t count = 0;
     for_stream<Tick>(stream, mine, [&](Tick time, uint32_t unit) {
@@ -99,15 +102,16 @@ __global__ void __launch_bounds__(MOST_THREADS)
     const uint32_t size = SIZE <= OWN_KERNEL ? SIZE : e.size;
     uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
     bool mine = row < e.n;
-    thread_episode<Tick, SIZE> episode;
+    thread_units<SIZE> units;
+    thread_bounds<Tick, SIZE> bounds;
     Tick newest[SIZE];
     if (mine)
-        episode.load(stream, e, size, row);
+        load_episode(stream, e, size, row, &units, &bounds);
     machine_relaxed<Tick> m;
     m.size = size;
     m.count = 0;
-    m.unit = episode.unit;
-    m.hi = episode.hi;
+    m.unit = units.unit;
+    m.hi = bounds.hi;
     m.newest = newest;
     m.seen = 0;
     for (uint32_t p = 0; p < size; p++)
