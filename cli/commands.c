@@ -7,6 +7,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_patterns,
     &cli_cmd_count,
     &cli_cmd_engines,
+    &cli_cmd_calibrate,
     &cli_cmd_simulate_sym26,
     &cli_cmd_simulate_network,
     &cli_cmd_simulate_culture,

@@ -11,6 +11,7 @@
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
  *   report.h      result files: tab separated text and JSON
  *   figure.h      pictures of all that
+ *   gpu.h         GPUs, and the calibration of an engine on them
  *
  * Rules that hold everywhere:
  *   - Functions return spk_status; the message is on the context. Nothing prints, exits or aborts.
@@ -27,6 +28,7 @@
 #include "spikemine/duration.h"
 #include "spikemine/episode.h"
 #include "spikemine/figure.h"
+#include "spikemine/gpu.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"

@@ -3,6 +3,7 @@
 
 #include "cuda/gpus.h"
 #include "episode/engine/cuda/engines.h"
+#include "spikemine/gpu.h"
 
 static const char why[] = "not built: this build has no CUDA; build it where nvcc is found";
 
@@ -26,6 +27,25 @@ spk_status spk_gpus_enter(spk_context *context, int worker, void *user)
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
 }
 
+int spk_gpu_count(void)
+{
+    return 0;
+}
+
+spk_status spk_gpu_describe(spk_context *context, int device, spk_gpu_info *out)
+{
+    (void)device;
+    *out = (spk_gpu_info){.memory = 0};
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
+}
+
+spk_status spk_gpu_calibrate(spk_context *context, int device, spk_gpu_calibration *result)
+{
+    (void)device;
+    *result = (spk_gpu_calibration){.a = 0};
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
+}
+
 /* Never opened: `available` says no. */
 static spk_status open_nothing(spk_context *context, const spk_episode_job *job, void **state)
 {
@@ -43,3 +63,6 @@ static spk_status open_nothing(spk_context *context, const spk_episode_job *job,
                                        .on_gpu = true}
 
 ABSENT(spk_engine_cuda_sweep, "cuda-sweep", SPK_CUDA_SWEEP_SUMMARY);
+ABSENT(spk_engine_cuda_ptpe, "cuda-ptpe", SPK_CUDA_PTPE_SUMMARY);
+ABSENT(spk_engine_cuda_mtpe, "cuda-mtpe", SPK_CUDA_MTPE_SUMMARY);
+ABSENT(spk_engine_cuda_hybrid, "cuda-hybrid", SPK_CUDA_HYBRID_SUMMARY);

@@ -1,0 +1,68 @@
+/* spikemine calibrate: measures where the papers' two GPU strategies take the same time. */
+#include "commands.h"
+#include "session.h"
+#include "spikemine/gpu.h"
+
+typedef struct values {
+    uint64_t gpu;
+} values;
+
+static void print_calibration(const spk_gpu_calibration *c)
+{
+    printf("# %s, %d multiprocessors, %.0f GB\n", c->gpu.name, c->gpu.multiprocessors,
+           (double)c->gpu.memory / 1e9);
+    printf("size\tcrossover\tresident_threads\tshare\tfitted_share\n");
+    for (uint32_t k = 0; k < c->n_crossovers; k++) {
+        const spk_gpu_crossover *x = &c->crossover[k];
+        const char *sign = x->crossed ? "" : x->candidates > 1000 ? ">" : "<";
+        printf("%u\t%s%.0f\t%llu\t%.4g\t%.4g\n", (unsigned)x->size, sign, x->candidates,
+               (unsigned long long)x->resident, x->candidates / (double)x->resident,
+               c->a / x->size + c->b);
+    }
+    printf("# one thread an episode from resident_threads * (%.4g / size %+.4g) candidates on\n",
+           c->a, c->b);
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    (void)arguments;
+    const values *v = raw;
+    spk_gpu_calibration calibration;
+    spk_status status = spk_gpu_calibrate(session->context, (int)v->gpu, &calibration);
+    if (status != SPK_OK)
+        return cli_report(session, status);
+    cli_progress_clear(session);
+    print_calibration(&calibration);
+    return CLI_DONE;
+}
+
+static const cli_option options[] = {
+    {.name = "gpu",
+     .kind = CLI_INTEGER,
+     .argument = "K",
+     .offset = offsetof(values, gpu),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1023,
+     .help = "which GPU, from 0"},
+    CLI_END,
+};
+
+const cli_command cli_cmd_calibrate = {
+    .name = "calibrate",
+    .arguments = "",
+    .summary = "measure a GPU for engine cuda-hybrid",
+    .description =
+        "Times engines cuda-ptpe and cuda-mtpe for episodes of sizes 2 to 8, finds the number of\n"
+        "candidates at which they take the same time, and fits a / size + b to its share of the\n"
+        "threads that the GPU holds at once. The result is kept for that GPU in\n"
+        "$XDG_CONFIG_HOME/spikemine/gpu.json (~/.config/spikemine/gpu.json), where cuda-hybrid\n"
+        "finds it. < and > mark sizes at which one of them was faster throughout.",
+    .examples = "  spikemine calibrate\n"
+                "  spikemine calibrate --gpu 1",
+    .options = options,
+    .values_size = sizeof(values),
+    .max_arguments = 0,
+    .run = run,
+};
