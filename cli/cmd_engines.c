@@ -10,9 +10,9 @@ typedef struct values {
 
 static void print_engine(const char *job, const spk_engine_info *info, bool name_only)
 {
-    if (name_only)
+    if (name_only && info->available)
         printf("%s\n", info->name);
-    else
+    else if (!name_only)
         printf("%s\t%s\t%s\t%s%s%s\n", job, info->name, info->available ? "yes" : "no",
                info->summary, info->available ? "" : "; not available: ", info->reason);
 }
@@ -45,7 +45,7 @@ static const cli_option options[] = {
     {.name = "names",
      .kind = CLI_FLAG,
      .offset = offsetof(values, names),
-     .help = "only the names of the episode engines, one a line"},
+     .help = "only the names of the episode engines that run here, one a line"},
     CLI_END,
 };
 
