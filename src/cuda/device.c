@@ -175,8 +175,10 @@ spk_status gpu_clear(spk_context *context, void *data, uint64_t bytes, const cha
 
 spk_status gpu_memory_budget(spk_context *context, uint64_t limit, uint64_t *bytes)
 {
-    gpu_facts facts;
-    spk_status status = gpu_describe(context, &facts);
+    size_t free_bytes = 0;
+    size_t all_bytes = 0;
+    spk_status status =
+        gpu_check(context, cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory");
     if (status != SPK_OK)
         return status;
     /* What the pool holds but nobody uses is free for us as well. */
@@ -189,7 +191,7 @@ spk_status gpu_memory_budget(spk_context *context, uint64_t limit, uint64_t *byt
         (void)cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &held);
         (void)cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
     }
-    uint64_t most = (facts.free_memory + (held - used)) / 10 * 9;
+    uint64_t most = (free_bytes + (held - used)) / 10 * 9;
     *bytes = limit > 0 && limit < most ? limit : most;
     return SPK_OK;
 }

@@ -137,6 +137,63 @@ static void hostile_streams(void **state)
     }
 }
 
+/* ---- long lists ------------------------------------------------------------------------------ */
+
+/* Few units with many events each, so that their lists are cut into pieces. Kind 0: events on every
+ * tick, where greedy counts that start at different events never meet; 1: bursts; 2: chance. */
+static spk_recording *long_recording(test_random *random, uint64_t kind)
+{
+    enum { LONGEST = 60000 };
+    static int64_t time[LONGEST];
+    static uint32_t unit[LONGEST];
+    uint64_t n = LONGEST / 2 + test_random_below(random, LONGEST / 2);
+    uint32_t n_units = 1 + (uint32_t)test_random_below(random, 4);
+    int64_t now = 0;
+    for (uint64_t k = 0; k < n; k++) {
+        unit[k] = (uint32_t)(kind == 0 ? k % n_units : test_random_below(random, n_units));
+        time[k] = now;
+        if (kind == 0)
+            now += k % n_units == n_units - 1;
+        else if (kind == 1)
+            now += test_random_chance(random, 0.02) ? (int64_t)test_random_below(random, 500) : 1;
+        else
+            now += (int64_t)test_random_below(random, 6);
+    }
+    spk_recording *recording = NULL;
+    assert_int_equal(spk_recording_create(context, n, time, unit, n_units, NULL, (spk_rate){1, 1},
+                                          NULL, NULL, &recording),
+                     SPK_OK);
+    return recording;
+}
+
+static void long_lists(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(60); c++) {
+        test_random random = test_random_make(seed + 2, c);
+        spk_recording *recording = long_recording(&random, c % 3);
+        spk_delay delays[2];
+        for (int d = 0; d < 2; d++) {
+            int64_t lo = (int64_t)test_random_below(&random, 4);
+            int64_t hi = lo + 1 + (int64_t)test_random_below(&random, 6);
+            delays[d].lo = (spk_duration){.digits = lo};
+            delays[d].hi = (spk_duration){.digits = hi};
+        }
+        spk_episode_options options;
+        spk_episode_options_init(&options);
+        options.delays = delays;
+        options.n_delays = 1 + test_random_below(&random, 2);
+        options.threshold = 1000 + test_random_below(&random, 4000);
+        options.max_size = 3;
+        options.engine = "sweep";
+        mined expected = mine(recording, &options, 0);
+        char what[32];
+        snprintf(what, sizeof what, "long list %llu", (unsigned long long)c);
+        check_engines(recording, options, c < 6 ? NULL : "cuda-sweep", &random, &expected, what);
+        spk_recording_free(recording);
+    }
+}
+
 /* ---- recordings ------------------------------------------------------------------------------ */
 
 static spk_delay delay(const char *text)
@@ -201,6 +258,7 @@ int main(void)
     print_message("%d GPU(s)\n", n_gpus);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_streams),
+        cmocka_unit_test(long_lists),
         cmocka_unit_test(recordings),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

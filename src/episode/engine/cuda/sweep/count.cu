@@ -1,245 +1,538 @@
 /*
- * Counting on the device: a prefix against the 32 lanes of one stream, one warp a run.
+ * Counting on the device. A task is a row with up to CANDIDATES of its candidates, from whatever
+ * streams; one warp a task, one thread a candidate, and the last thread counts the row itself
+ * along.
  *
- * The warp takes 32 ends of the prefix's list at a time: each thread works out one end's row, shift
- * and base, then all go over the 32 in order, thread l being lane l of the tile. Greedy by earliest
- * end, as the CPU kernel (engine/sweep/kernel.h). With a threshold the warp counts the prefix along
- * and stops when no candidate can reach the threshold any more.
+ * The warp goes over the row's list, 32 ends at a time through shared memory; for each end every
+ * thread reads what follows it on its own lane and takes one greedy step (csweep_step), as the CPU
+ * kernel (engine/sweep/kernel.h). With a threshold the warp stops when no candidate can reach it.
  *
- * Memory: 16 bytes of shared memory an end, 512 a warp. Where the stream has a delay table a step
- * reads one row, 64 or 128 bytes; where memory allowed none each thread looks its lane up: two
- * loads that depend on each other. Any list length; runs up to 2^32 - 1.
+ * Few tasks with long lists would leave most of the device idle and wait for one load after the
+ * other, so these lists are cut into pieces. Each piece is counted as if its lanes were free at its
+ * start (count_pieces). Then (settle_pieces) every piece is gone over again from the state in which
+ * the piece before ended, beside the free one, until both have the same future; from there on the
+ * first pass was right. Where they never meet within a piece the candidates of that task are
+ * counted once more in one go (gather_pieces).
+ *
+ * Memory: 384 bytes of shared memory a warp; 8 bytes a task, 264 a task in pieces, of which there
+ * are at most some ten thousand. Where a stream has a delay table a step reads 2 or 4 bytes a
+ * thread, in as many sectors as the candidates have streams; where memory allowed none each thread
+ * looks its lane up: loads that depend on each other. Any list length; up to 2^32 - 1 tasks.
  */
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 
 #include "episode/engine/cuda/sweep/level.h"
 
 namespace
 {
 
+constexpr unsigned THREADS = 256;
 constexpr unsigned WARP = 32;
-constexpr unsigned WARPS = 8; /* a block */
+constexpr unsigned WARPS = THREADS / WARP;
 constexpr unsigned ALL = 0xffffffffu;
-constexpr unsigned AHEAD = 8; /* rows read before they are used */
+constexpr unsigned CANDIDATES = WARP - 1;
+constexpr unsigned AHEAD = 8;            /* loads before their results are used */
+constexpr uint64_t FEW_TASKS = 1u << 14; /* fewer than this do not fill a device */
+constexpr uint64_t MANY_TASKS = 1u << 16;
+constexpr uint64_t LEAST_PIECE = 2048;
 constexpr const char *WHAT = "counting";
 
 struct counting {
     csweep_view view;
     void *const *table; /* per stream, NULL: none */
-    uint64_t begin;     /* first row of the batch */
+    const void *always;
+    uint64_t begin, n_rows; /* of the batch */
     const uint32_t *row_lane, *row_count;
-    const uint64_t *first; /* of the lists; NULL: single lanes */
+    const uint64_t *first; /* of the batch's lists; NULL: single lanes */
     const csweep_entry *entry;
-    uint64_t n_runs;
-    const uint32_t *prefix, *stream, *mask, *candidate, *order;
+    const uint32_t *run_first; /* n_rows + 1 */
+    const uint32_t *run_stream, *run_mask, *candidate;
+    uint64_t piece; /* ends */
     uint64_t threshold;
-    uint32_t *found;
-    uint32_t *counts;
+    uint64_t n_tasks;
+    const uint32_t *task_row, *task_group, *task_piece, *order;
+    uint32_t *piece_count, *piece_state, *unsettled;
+    uint32_t *found, *counts;
 };
 
-/* An end as all threads of the warp use it; one load. */
-struct alignas(16) end_of_prefix {
-    uint32_t place;
-    uint32_t shift;
-    uint32_t base;
-    uint32_t unused;
+/* ---- tasks ----------------------------------------------------------------------------------- */
+
+/* A row's occurrence list. */
+struct row_list {
+    const csweep_entry *entry; /* NULL: the events of `lane` */
+    uint32_t lane;
+    uint64_t n;
 };
 
-/* Where a run stands. */
-struct run_state {
-    csweep_lane_state lane;
-    csweep_lane_state prefix;
+__device__ row_list find_list(const counting &c, uint32_t i)
+{
+    row_list list = {nullptr, c.row_lane[c.begin + i], 0};
+    if (c.first != nullptr) {
+        list.entry = c.entry + c.first[i];
+        list.n = c.first[i + 1] - c.first[i];
+    } else {
+        list.n = c.view.lane_count[list.lane];
+    }
+    return list;
+}
+
+__device__ uint32_t row_candidates(const counting &c, uint32_t i)
+{
+    return c.candidate[c.run_first[i + 1]] - c.candidate[c.run_first[i]];
+}
+
+/* Pieces of a list, one at least: a row without occurrences has counts as well. */
+__device__ uint64_t row_pieces(const counting &c, uint32_t i)
+{
+    uint64_t n = find_list(c, i).n;
+    return n <= c.piece ? 1 : (n + c.piece - 1) / c.piece;
+}
+
+__global__ void measure_tasks(counting c, uint64_t *tasks)
+{
+    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i > c.n_rows)
+        return;
+    uint32_t row = static_cast<uint32_t>(i);
+    uint32_t candidates = i < c.n_rows ? row_candidates(c, row) : 0;
+    uint64_t groups = (candidates + CANDIDATES - 1) / CANDIDATES;
+    tasks[i] = groups > 0 ? groups * row_pieces(c, row) : 0;
+}
+
+__global__ void write_tasks(counting c, const uint64_t *first, uint32_t *task_row,
+                            uint32_t *task_group, uint32_t *task_piece)
+{
+    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= c.n_rows || first[i] == first[i + 1])
+        return;
+    uint64_t pieces = row_pieces(c, static_cast<uint32_t>(i));
+    for (uint64_t t = first[i]; t < first[i + 1]; t++) {
+        task_row[t] = static_cast<uint32_t>(i);
+        task_group[t] = static_cast<uint32_t>((t - first[i]) / pieces);
+        if (task_piece != nullptr)
+            task_piece[t] = static_cast<uint32_t>((t - first[i]) % pieces);
+    }
+}
+
+/* Rows that end with the same unit read the same rows of the same tables: as neighbours they find
+ * them in cache. */
+__global__ void make_order_keys(counting c, uint32_t *key, uint32_t *value)
+{
+    uint64_t t = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (t >= c.n_tasks)
+        return;
+    key[t] = c.row_lane[c.begin + c.task_row[t]];
+    value[t] = static_cast<uint32_t>(t);
+}
+
+/* ---- a thread's candidate -------------------------------------------------------------------- */
+
+/* What a thread of the warp counts. */
+struct thread_share {
+    bool wanted;        /* it has a candidate */
+    uint32_t candidate; /* of the batch */
+    uint32_t run;
+    uint32_t bit; /* lane within the tile */
+    uint32_t stream;
 };
 
-/* Followers from the table. */
+__device__ thread_share find_share(const counting &c, uint32_t row, uint32_t group)
+{
+    thread_share s = {};
+    uint32_t k = group * CANDIDATES + threadIdx.x % WARP;
+    s.wanted = threadIdx.x % WARP < CANDIDATES && k < row_candidates(c, row);
+    if (!s.wanted)
+        return s;
+    uint32_t low = c.run_first[row];
+    uint32_t high = c.run_first[row + 1];
+    s.candidate = c.candidate[low] + k;
+    while (high - low > 1) { /* the last run that starts at or before the candidate */
+        uint32_t middle = low + (high - low) / 2;
+        if (c.candidate[middle] <= s.candidate)
+            low = middle;
+        else
+            high = middle;
+    }
+    s.run = low;
+    s.stream = c.run_stream[low];
+    s.bit = csweep_nth_bit(c.run_mask[low], s.candidate - c.candidate[low]);
+    return s;
+}
+
+/* Followers from the tables; threads without a candidate read the one entry of `always`. */
 template <typename entry> struct from_table {
     const entry *table;
+    uint32_t stride;
 
-    __device__ uint32_t later(const counting &, uint32_t place) const
+    __device__ uint32_t follower(const counting &, uint32_t place) const
     {
-        return __ldg(table + static_cast<uint64_t>(place) * WARP + threadIdx.x % WARP);
+        return __ldg(table + static_cast<uint64_t>(place) * stride);
     }
 };
 
 /* Followers looked up. */
 struct looked_up {
-    const uint32_t *lo;
-    const uint32_t *hi;
-    uint32_t lane;
-    uint32_t n;
-    const uint32_t *ranks;
+    bool wanted;
+    uint32_t delay, lane;
 
-    __device__ uint32_t later(const counting &c, uint32_t place) const
+    __device__ uint32_t follower(const counting &c, uint32_t place) const
     {
-        if (n == 0 || place >= c.view.n_places)
-            return 0;
-        uint32_t at = csweep_up_to(&c.view, lane, lo[place]);
-        return at < n && ranks[at] <= hi[place] ? ranks[at] - c.view.place_rank[place] : 0;
+        if (!wanted)
+            return 1;
+        return place < c.view.n_places ? csweep_follower(&c.view, delay, lane, place) : 0;
     }
 };
 
-/* Goes over one chunk of up to 32 ends that lie in shared memory; a chunk that is not full ends
- * with ends at the place behind the last, which nothing follows. */
-template <typename followers>
-__device__ void count_chunk(const counting &c, const followers &f, const end_of_prefix *ends,
-                            run_state *s)
+template <typename entry>
+__device__ from_table<entry> find_table(const counting &c, const thread_share &s)
+{
+    if (!s.wanted)
+        return {static_cast<const entry *>(c.always), 0};
+    return {static_cast<const entry *>(c.table[s.stream]) + s.bit, CSWEEP_LANES};
+}
+
+__device__ looked_up find_lane(const counting &c, const thread_share &s)
+{
+    return {s.wanted, s.stream / c.view.n_tiles, s.stream % c.view.n_tiles * CSWEEP_LANES + s.bit};
+}
+
+/* ---- going over a list ----------------------------------------------------------------------- */
+
+/* 32 ends as all threads of a warp read them. A chunk that is not full ends with ends at the place
+ * behind the last, which nothing follows, and that start too early for the row itself. */
+struct alignas(16) chunk {
+    uint32_t place[WARP];
+    struct {
+        uint32_t start, rank;
+    } end[WARP];
+};
+
+__device__ void load_chunk(const counting &c, const row_list &list, uint64_t k0, uint64_t to,
+                           chunk *ends)
+{
+    uint64_t k = k0 + threadIdx.x % WARP;
+    csweep_entry e = {static_cast<uint32_t>(c.view.n_places), 0};
+    uint32_t rank = 0;
+    if (k < to) {
+        e = list.entry != nullptr ? list.entry[k] : csweep_lane_entry(&c.view, list.lane, k);
+        rank = c.view.place_rank[e.place];
+    }
+    __syncwarp();
+    ends->place[threadIdx.x % WARP] = e.place;
+    ends->end[threadIdx.x % WARP] = {e.start, rank};
+    __syncwarp();
+}
+
+/* Takes the states over a chunk. */
+template <unsigned n_states, typename followers>
+__device__ void count_chunk(const counting &c, const followers &f, const chunk *ends,
+                            csweep_lane_state *state)
 {
 #pragma unroll 1
     for (unsigned i = 0; i < WARP; i += AHEAD) {
-        uint32_t later[AHEAD];
-        end_of_prefix end[AHEAD];
+        uint32_t follower[AHEAD];
 #pragma unroll
-        for (unsigned j = 0; j < AHEAD; j++) {
-            end[j] = ends[i + j];
-            later[j] = f.later(c, end[j].place);
-        }
+        for (unsigned j = 0; j < AHEAD; j++)
+            follower[j] = f.follower(c, ends->place[i + j]);
 #pragma unroll
-        for (unsigned j = 0; j < AHEAD; j++) {
-            csweep_step(&s->lane, end[j].shift, end[j].base, later[j]);
-            csweep_prefix_step(&s->prefix, end[j].shift, end[j].base);
-        }
+        for (unsigned j = 0; j < AHEAD; j++)
+            for (unsigned s = 0; s < n_states; s++)
+                csweep_step(&state[s], ends->end[i + j].start, ends->end[i + j].rank, follower[j]);
     }
 }
 
+/* The whole list of a row; stops early where no candidate can reach the threshold: what may still
+ * come are at most as many occurrences as the row's own greedy count has left, and one more
+ * (engine/sweep/task.c). */
 template <typename followers>
-__device__ uint32_t count_run(const counting &c, const followers &f, uint32_t row, uint32_t mask,
-                              end_of_prefix *ends)
+__device__ uint32_t count_list(const counting &c, const followers &f, uint32_t row,
+                               const row_list &list, bool wanted, chunk *ends)
 {
-    const unsigned thread = threadIdx.x % WARP;
-    const csweep_entry *list = nullptr;
-    uint32_t lane = c.row_lane[row];
-    uint64_t n = 0;
-    if (c.first != nullptr) {
-        const uint64_t *first = c.first + (row - c.begin);
-        list = c.entry + first[0];
-        n = first[1] - first[0];
-    } else {
-        n = c.view.lane_count[lane];
-    }
-    const bool wanted = mask >> thread & 1;
-    const uint64_t prefix_count = c.row_count[row];
-    run_state s = {{0, 0}, {0, 0}};
-    uint32_t start_before = 0;
-    for (uint64_t k0 = 0; k0 < n; k0 += WARP) {
-        uint64_t k = k0 + thread;
-        csweep_entry e = {static_cast<uint32_t>(c.view.n_places), 0};
-        uint32_t base = 0;
-        if (k < n) {
-            e = list != nullptr ? list[k] : csweep_lane_entry(&c.view, lane, k);
-            base = c.view.place_rank[e.place] - e.start + 1;
-        }
-        uint32_t before = __shfl_up_sync(ALL, e.start, 1);
-        before = thread == 0 ? (k0 == 0 ? e.start : start_before) : before;
-        start_before = __shfl_sync(ALL, e.start, WARP - 1);
-        __syncwarp();
-        ends[thread] = {e.place, k < n ? e.start - before : 0, base, 0};
-        __syncwarp();
-        count_chunk(c, f, ends, &s);
-        /* What may still come are at most as many occurrences as the prefix's own greedy count has
-         * left, and one more (engine/sweep/task.c). */
-        if (c.threshold > 0 && k0 + WARP < n) {
-            uint64_t most = s.lane.count + (prefix_count - s.prefix.count) + 1;
+    csweep_lane_state state = {0, 0};
+    uint64_t row_count = c.threshold > 0 ? c.row_count[c.begin + row] : 0;
+    for (uint64_t k0 = 0; k0 < list.n; k0 += WARP) {
+        load_chunk(c, list, k0, list.n, ends);
+        count_chunk<1>(c, f, ends, &state);
+        if (c.threshold > 0) {
+            uint32_t seen = __shfl_sync(ALL, state.count, WARP - 1);
+            uint64_t most = state.count + (row_count - seen) + 1;
             if (!__any_sync(ALL, wanted && most >= c.threshold))
                 break;
         }
     }
-    return s.lane.count;
+    return state.count;
 }
 
-template <typename entry> __global__ void __launch_bounds__(WARPS *WARP) count_runs(counting c)
+__device__ void report(const counting &c, const thread_share &s, uint32_t count)
 {
-    __shared__ end_of_prefix ends[WARPS][WARP];
-    const unsigned warp = threadIdx.x / WARP;
-    const unsigned thread = threadIdx.x % WARP;
-    uint64_t w = static_cast<uint64_t>(blockIdx.x) * WARPS + warp;
-    if (w >= c.n_runs)
+    if (!s.wanted)
         return;
-    uint32_t run = c.order != nullptr ? c.order[w] : static_cast<uint32_t>(w);
-    uint32_t stream = c.stream[run];
-    uint32_t mask = c.mask[run];
-    uint32_t row = c.prefix[run];
-    uint32_t count = 0;
-    const entry *table = static_cast<const entry *>(c.table[stream]);
-    if (table != nullptr) {
-        from_table<entry> f = {table};
-        count = count_run(c, f, row, mask, ends[warp]);
-    } else {
-        uint32_t delay = stream / c.view.n_tiles;
-        uint32_t lane = stream % c.view.n_tiles * CSWEEP_LANES + thread;
-        bool real = lane < c.view.n_lanes && (mask >> thread & 1);
-        looked_up f = {c.view.reach + c.view.lo_bound[delay] * c.view.n_places,
-                       c.view.reach + c.view.hi_bound[delay] * c.view.n_places, lane,
-                       real ? c.view.lane_count[lane] : 0,
-                       real ? c.view.place_rank + c.view.lane_first[lane] : nullptr};
-        count = count_run(c, f, row, mask, ends[warp]);
+    c.counts[s.candidate] = count;
+    if (count >= c.threshold)
+        atomicOr(&c.found[s.run], 1u << s.bit);
+}
+
+/* Calls use(followers) with the tables where all streams of the warp have one. */
+template <typename entry, typename use>
+__device__ void with_followers(const counting &c, const thread_share &s, const use &f)
+{
+    bool missing = s.wanted && c.table[s.stream] == nullptr;
+    if (__any_sync(ALL, missing))
+        f(find_lane(c, s));
+    else
+        f(find_table<entry>(c, s));
+}
+
+template <typename entry> __global__ void __launch_bounds__(THREADS) count_tasks(counting c)
+{
+    __shared__ chunk ends[WARPS];
+    uint64_t w = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    if (w >= c.n_tasks)
+        return;
+    uint32_t task = c.order != nullptr ? c.order[w] : static_cast<uint32_t>(w);
+    uint32_t row = c.task_row[task];
+    thread_share share = find_share(c, row, c.task_group[task]);
+    row_list list = find_list(c, row);
+    chunk *mine = &ends[threadIdx.x / WARP];
+    with_followers<entry>(c, share, [&](const auto &f) {
+        report(c, share, count_list(c, f, row, list, share.wanted, mine));
+    });
+}
+
+/* ---- in pieces ------------------------------------------------------------------------------- */
+
+template <typename entry> __global__ void __launch_bounds__(THREADS) count_pieces(counting c)
+{
+    __shared__ chunk ends[WARPS];
+    uint64_t task = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    if (task >= c.n_tasks)
+        return;
+    uint32_t row = c.task_row[task];
+    thread_share share = find_share(c, row, c.task_group[task]);
+    row_list list = find_list(c, row);
+    uint64_t from = c.task_piece[task] * c.piece;
+    uint64_t to = min(from + c.piece, list.n);
+    csweep_lane_state state = {0, 0};
+    with_followers<entry>(c, share, [&](const auto &f) {
+        for (uint64_t k0 = from; k0 < to; k0 += WARP) {
+            load_chunk(c, list, k0, to, &ends[threadIdx.x / WARP]);
+            count_chunk<1>(c, f, &ends[threadIdx.x / WARP], &state);
+        }
+    });
+    uint64_t at = task * WARP + threadIdx.x % WARP;
+    c.piece_count[at] = state.count;
+    c.piece_state[at] = state.free_from;
+}
+
+template <typename entry> __global__ void __launch_bounds__(THREADS) settle_pieces(counting c)
+{
+    __shared__ chunk ends[WARPS];
+    uint64_t task = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    if (task >= c.n_tasks || c.task_piece[task] == 0)
+        return;
+    uint32_t row = c.task_row[task];
+    thread_share share = find_share(c, row, c.task_group[task]);
+    row_list list = find_list(c, row);
+    uint64_t from = c.task_piece[task] * c.piece;
+    uint64_t to = min(from + c.piece, list.n);
+    uint64_t at = task * WARP + threadIdx.x % WARP;
+    csweep_lane_state state[2] = {{0, 0}, {c.piece_state[at - WARP], 0}};
+    bool same = false;
+    with_followers<entry>(c, share, [&](const auto &f) {
+        chunk *mine = &ends[threadIdx.x / WARP];
+        for (uint64_t k0 = from; k0 < to && !same; k0 += WARP) {
+            load_chunk(c, list, k0, to, mine);
+            count_chunk<2>(c, f, mine, state);
+            uint32_t start = mine->end[min(to - k0, static_cast<uint64_t>(WARP)) - 1].start;
+            same = csweep_same_future(&state[0], &state[1], start);
+            same = __all_sync(ALL, !share.wanted || same);
+        }
+    });
+    c.piece_count[at] += state[1].count - state[0].count;
+    if (threadIdx.x % WARP == 0 && !same)
+        c.unsettled[task - c.task_piece[task]] = 1;
+}
+
+template <typename entry> __global__ void __launch_bounds__(THREADS) gather_pieces(counting c)
+{
+    __shared__ chunk ends[WARPS];
+    uint64_t task = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    if (task >= c.n_tasks || c.task_piece[task] != 0)
+        return;
+    uint32_t row = c.task_row[task];
+    thread_share share = find_share(c, row, c.task_group[task]);
+    if (c.unsettled[task] != 0) {
+        row_list list = find_list(c, row);
+        chunk *mine = &ends[threadIdx.x / WARP];
+        with_followers<entry>(c, share, [&](const auto &f) {
+            report(c, share, count_list(c, f, row, list, share.wanted, mine));
+        });
+        return;
     }
-    bool wanted = mask >> thread & 1;
-    uint32_t found = __ballot_sync(ALL, wanted && count >= c.threshold);
-    if (wanted)
-        c.counts[c.candidate[run] + __popc(mask & ((1u << thread) - 1))] = count;
-    if (thread == 0)
-        c.found[run] = found;
+    uint32_t count = 0;
+    uint64_t pieces = row_pieces(c, row);
+    for (uint64_t p = 0; p < pieces; p++)
+        count += c.piece_count[(task + p) * WARP + threadIdx.x % WARP];
+    report(c, share, count);
 }
 
-/* Runs whose prefixes end with the same unit read the same rows of the same table: such neighbours
- * find them in cache. */
-__global__ void make_order_keys(uint64_t n, const uint32_t *prefix, const uint32_t *stream,
-                                const uint32_t *row_lane, uint32_t n_streams, uint64_t *key,
-                                uint32_t *value)
+/* ---- launching ------------------------------------------------------------------------------- */
+
+unsigned blocks_for(uint64_t n)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    key[i] = static_cast<uint64_t>(row_lane[prefix[i]]) * n_streams + stream[i];
-    value[i] = static_cast<uint32_t>(i);
+    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
 }
 
-int bits_for(uint64_t n)
+uint32_t *words(const gpu_buffer &buffer)
 {
-    int bits = 1;
-    while (bits < 64 && n >> bits != 0)
-        bits++;
-    return bits;
+    return static_cast<uint32_t *>(buffer.data);
 }
 
-spk_status order_runs(spk_context *context, const csweep_count_job *job, csweep_scratch *scratch,
-                      csweep_batch *batch)
+/* How many tasks each row has before it, and how many there are. */
+spk_status measure(spk_context *context, counting *c, csweep_scratch *scratch)
 {
-    uint64_t n = batch->n_runs;
-    spk_status status = gpu_reserve(context, &scratch->keys, n, sizeof(uint64_t), WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->keys_out, n, sizeof(uint64_t), WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->values, n, sizeof(uint32_t), WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &batch->order, n, sizeof(uint32_t), WHAT);
+    uint64_t n = c->n_rows + 1;
+    spk_status status = gpu_reserve(context, &scratch->totals, n, sizeof(uint64_t), WHAT);
     if (status != SPK_OK)
         return status;
-    uint64_t *keys = static_cast<uint64_t *>(scratch->keys.data);
-    uint64_t *keys_out = static_cast<uint64_t *>(scratch->keys_out.data);
-    uint32_t *values = static_cast<uint32_t *>(scratch->values.data);
-    uint32_t *order = static_cast<uint32_t *>(batch->order.data);
-    uint64_t n_streams = job->tables->n_streams;
-    int bits = bits_for(job->index->view.n_lanes * n_streams);
-    make_order_keys<<<static_cast<unsigned>((n + 255) / 256), 256, 0, cudaStreamPerThread>>>(
-        n, static_cast<const uint32_t *>(batch->prefix.data),
-        static_cast<const uint32_t *>(batch->stream.data),
-        static_cast<const uint32_t *>(job->level->lane.data), static_cast<uint32_t>(n_streams),
-        keys, values);
+    uint64_t *first = static_cast<uint64_t *>(scratch->totals.data);
+    measure_tasks<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(*c, first);
     size_t bytes = 0;
     status = gpu_check(context,
-                       cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, keys_out, values,
-                                                       order, n, 0, bits, cudaStreamPerThread),
+                       cub::DeviceScan::ExclusiveSum(nullptr, bytes, first, n, cudaStreamPerThread),
                        WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
     if (status == SPK_OK)
         status = gpu_check(context,
-                           cub::DeviceRadixSort::SortPairs(scratch->temporary.data, bytes, keys,
-                                                           keys_out, values, order, n, 0, bits,
-                                                           cudaStreamPerThread),
+                           cub::DeviceScan::ExclusiveSum(scratch->temporary.data, bytes, first, n,
+                                                         cudaStreamPerThread),
                            WHAT);
+    return status == SPK_OK
+               ? gpu_download(context, &c->n_tasks, first + n - 1, sizeof c->n_tasks, WHAT)
+               : status;
+}
+
+/* Makes the tasks, in pieces where that is worth it: `mean` is the length of a list. */
+spk_status make_tasks(spk_context *context, uint64_t mean, counting *c, csweep_scratch *scratch)
+{
+    c->piece = UINT64_MAX;
+    spk_status status = measure(context, c, scratch);
+    bool pieces = status == SPK_OK && c->n_tasks < FEW_TASKS && mean >= 2 * LEAST_PIECE;
+    if (pieces) {
+        c->piece = max(LEAST_PIECE, mean * c->n_tasks / MANY_TASKS);
+        status = measure(context, c, scratch);
+    }
+    gpu_buffer *buffers[] = {&scratch->task_row, &scratch->task_group, &scratch->task_piece};
+    for (gpu_buffer *buffer : buffers)
+        if (status == SPK_OK && (pieces || buffer != &scratch->task_piece))
+            status = gpu_reserve(context, buffer, c->n_tasks, sizeof(uint32_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint32_t *piece = pieces ? words(scratch->task_piece) : nullptr;
+    write_tasks<<<blocks_for(c->n_rows), THREADS, 0, cudaStreamPerThread>>>(
+        *c, static_cast<const uint64_t *>(scratch->totals.data), words(scratch->task_row),
+        words(scratch->task_group), piece);
+    c->task_row = words(scratch->task_row);
+    c->task_group = words(scratch->task_group);
+    c->task_piece = piece;
+    return gpu_check_launch(context, WHAT);
+}
+
+spk_status order_tasks(spk_context *context, counting *c, csweep_scratch *scratch)
+{
+    uint64_t n = c->n_tasks;
+    gpu_buffer *buffers[] = {&scratch->keys, &scratch->keys_out, &scratch->values,
+                             &scratch->values_out};
+    spk_status status = SPK_OK;
+    for (gpu_buffer *buffer : buffers)
+        if (status == SPK_OK)
+            status = gpu_reserve(context, buffer, n, sizeof(uint32_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    int bits = 1;
+    while (bits < 32 && c->view.n_lanes >> bits != 0)
+        bits++;
+    make_order_keys<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(*c, words(scratch->keys),
+                                                                        words(scratch->values));
+    size_t bytes = 0;
+    auto sort = [&](void *temporary) {
+        return gpu_check(context,
+                         cub::DeviceRadixSort::SortPairs(
+                             temporary, bytes, words(scratch->keys), words(scratch->keys_out),
+                             words(scratch->values), words(scratch->values_out), n, 0, bits,
+                             cudaStreamPerThread),
+                         WHAT);
+    };
+    status = sort(nullptr);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
+    if (status == SPK_OK)
+        status = sort(scratch->temporary.data);
+    c->order = words(scratch->values_out);
     return status;
+}
+
+template <typename entry>
+spk_status launch_pieces(spk_context *context, counting *c, csweep_scratch *scratch)
+{
+    uint64_t n = c->n_tasks;
+    spk_status status =
+        gpu_reserve(context, &scratch->piece_count, n * WARP, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->piece_state, n * WARP, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->unsettled, n, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_clear(context, scratch->unsettled.data, n * sizeof(uint32_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    c->piece_count = words(scratch->piece_count);
+    c->piece_state = words(scratch->piece_state);
+    c->unsettled = words(scratch->unsettled);
+    unsigned blocks = blocks_for(n * WARP);
+    count_pieces<entry><<<blocks, THREADS, 0, cudaStreamPerThread>>>(*c);
+    settle_pieces<entry><<<blocks, THREADS, 0, cudaStreamPerThread>>>(*c);
+    gather_pieces<entry><<<blocks, THREADS, 0, cudaStreamPerThread>>>(*c);
+    return gpu_check_launch(context, WHAT);
+}
+
+template <typename entry>
+spk_status launch(spk_context *context, counting *c, csweep_scratch *scratch)
+{
+    if (c->task_piece != nullptr)
+        return launch_pieces<entry>(context, c, scratch);
+    spk_status status = c->n_tasks > FEW_TASKS ? order_tasks(context, c, scratch) : SPK_OK;
+    if (status != SPK_OK)
+        return status;
+    count_tasks<entry><<<blocks_for(c->n_tasks * WARP), THREADS, 0, cudaStreamPerThread>>>(*c);
+    return gpu_check_launch(context, WHAT);
+}
+
+counting describe(const csweep_count_job *job, const csweep_batch *batch)
+{
+    counting c = {};
+    c.view = job->index->view;
+    c.table = static_cast<void *const *>(job->tables->pointers.data);
+    c.always = job->tables->always.data;
+    c.begin = batch->begin;
+    c.n_rows = batch->end - batch->begin;
+    c.row_lane = words(job->level->lane);
+    c.row_count = words(job->level->count);
+    if (job->lists != nullptr) {
+        c.first = static_cast<const uint64_t *>(job->lists->first.data) +
+                  (batch->begin - job->lists->begin);
+        c.entry = static_cast<const csweep_entry *>(job->lists->entry.data);
+    }
+    c.run_first = words(batch->first);
+    c.run_stream = words(batch->stream);
+    c.run_mask = words(batch->mask);
+    c.candidate = words(batch->candidate);
+    c.threshold = job->threshold;
+    c.found = words(batch->found);
+    c.counts = words(batch->counts);
+    return c;
 }
 
 } // namespace
@@ -252,36 +545,18 @@ extern "C" spk_status csweep_count(spk_context *context, const csweep_count_job 
         return SPK_OK;
     spk_status status = gpu_reserve(context, &batch->found, n, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
+        status = gpu_clear(context, batch->found.data, n * sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
         status = gpu_reserve(context, &batch->counts, batch->n_candidates, sizeof(uint32_t), WHAT);
-    bool ordered = n > 4096;
-    if (status == SPK_OK && ordered)
-        status = order_runs(context, job, scratch, batch);
     if (status != SPK_OK)
         return status;
-    counting c = {};
-    c.view = job->index->view;
-    c.table = static_cast<void *const *>(job->tables->pointers.data);
-    c.begin = batch->begin;
-    c.row_lane = static_cast<const uint32_t *>(job->level->lane.data);
-    c.row_count = static_cast<const uint32_t *>(job->level->count.data);
-    if (job->lists != nullptr) {
-        c.begin = job->lists->begin;
-        c.first = static_cast<const uint64_t *>(job->lists->first.data);
-        c.entry = static_cast<const csweep_entry *>(job->lists->entry.data);
-    }
-    c.n_runs = n;
-    c.prefix = static_cast<const uint32_t *>(batch->prefix.data);
-    c.stream = static_cast<const uint32_t *>(batch->stream.data);
-    c.mask = static_cast<const uint32_t *>(batch->mask.data);
-    c.candidate = static_cast<const uint32_t *>(batch->candidate.data);
-    c.order = ordered ? static_cast<const uint32_t *>(batch->order.data) : nullptr;
-    c.threshold = job->threshold;
-    c.found = static_cast<uint32_t *>(batch->found.data);
-    c.counts = static_cast<uint32_t *>(batch->counts.data);
-    unsigned blocks = static_cast<unsigned>((n + WARPS - 1) / WARPS);
-    if (job->tables->wide)
-        count_runs<uint32_t><<<blocks, WARPS * WARP, 0, cudaStreamPerThread>>>(c);
-    else
-        count_runs<uint16_t><<<blocks, WARPS * WARP, 0, cudaStreamPerThread>>>(c);
-    return gpu_check_launch(context, WHAT);
+    counting c = describe(job, batch);
+    uint64_t mean = job->lists != nullptr
+                        ? job->lists->n_entries / (job->lists->end - job->lists->begin)
+                        : c.view.n_places / c.view.n_lanes;
+    status = make_tasks(context, mean, &c, scratch);
+    if (status != SPK_OK)
+        return status;
+    return job->tables->wide ? launch<uint32_t>(context, &c, scratch)
+                             : launch<uint16_t>(context, &c, scratch);
 }

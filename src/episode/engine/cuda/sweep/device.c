@@ -40,14 +40,15 @@ spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, 
     if (status != SPK_OK)
         goto done;
     uint64_t used = index_bytes(&device->index);
+    uint64_t within = csweep_index_within_bytes(&device->index);
     memory = memory > used + LEAST_MEMORY ? memory - used : LEAST_MEMORY;
+    device->within_fits = within <= memory / 8;
+    memory -= device->within_fits ? within : 0;
     device->lists_memory = memory / 8 * 3;
     device->max_runs = memory / 16 / BYTES_A_RUN;
     device->max_runs = device->max_runs < LEAST_RUNS ? LEAST_RUNS : device->max_runs;
     device->max_runs = device->max_runs > MOST_RUNS ? MOST_RUNS : device->max_runs;
     status = csweep_tables_open(context, &device->index, memory / 2, &device->tables);
-    if (status == SPK_OK)
-        status = csweep_scratch_open(context, &device->scratch);
     if (status == SPK_OK)
         status = gpu_upload(context, &device->lane_unit, lane_unit, n_lanes, sizeof *lane_unit,
                             "engine 'cuda-sweep'");
@@ -125,6 +126,14 @@ static void drop_grandparents(csweep_device *device, uint32_t size)
         csweep_lists_close(&device->level[k].lists);
 }
 
+/* More rows than this look more ends up than the table of all has. */
+static uint64_t most_rows_worked_out(const csweep_device *device)
+{
+    const csweep_view *view = &device->index.view;
+    bool can = device->within_fits && view->within == NULL;
+    return can ? (uint64_t)view->n_lanes * view->n_lanes * device->index.n_bounds : UINT64_MAX;
+}
+
 spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint32_t size,
                                uint64_t begin, uint64_t end, const uint32_t *batch_first,
                                bool *fits)
@@ -148,6 +157,10 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
         parents = &device->level[size - 2].lists;
         memory -= list_bytes(parents) < memory ? list_bytes(parents) : memory;
     }
+    if (end - begin > most_rows_worked_out(device))
+        status = csweep_index_build_within(context, &device->index);
+    if (status != SPK_OK)
+        return status;
     return csweep_lists_extend(context, &device->index, level, parents, begin, end, batch_first,
                                memory, &device->scratch, &level->lists, fits);
 }

@@ -10,6 +10,7 @@ typedef struct csweep_device {
     csweep_scratch scratch;
     csweep_batch batch;
     gpu_buffer lane_unit; /* uint32_t per lane */
+    bool within_fits;     /* memory is set aside for index.within */
     uint64_t lists_memory;
     uint64_t max_runs;                            /* a batch */
     csweep_level level[SPK_EPISODE_MAX_SIZE + 1]; /* level[k] has size k + 1 */

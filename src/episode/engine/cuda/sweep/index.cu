@@ -4,7 +4,7 @@
  * Index: one thread an event, or a place, or a word. Memory: 4 bytes a place and bound, 4 a place,
  * 16 for 64 ranks of a lane; while it is built 20 bytes an event more. Up to 2^32 - 2 events.
  * Tables: one warp takes ROWS neighbouring places of a stream, a lane of the warp is a lane of the
- * tile and moves a pointer along its unit's events.
+ * tile.
  */
 #include <cstdlib>
 
@@ -18,7 +18,7 @@ namespace
 {
 
 constexpr unsigned THREADS = 256;
-constexpr unsigned ROWS = 64;
+constexpr unsigned ROWS = 4;
 constexpr const char *WHAT = "the index of engine 'cuda-sweep'";
 
 unsigned blocks_for(uint64_t n)
@@ -203,6 +203,7 @@ spk_status build_reach(spk_context *context, const spk_episode_job *job, csweep_
         status = gpu_reserve(context, &s->widest, 1, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
         status = gpu_clear(context, s->widest.data, sizeof(uint32_t), WHAT);
+    index->n_bounds = static_cast<uint32_t>(n_bounds);
     for (uint64_t b = 0; b < n_bounds && status == SPK_OK; b++) {
         uint32_t *reach = static_cast<uint32_t *>(index->reach.data) + b * n;
         find_reach<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
@@ -263,33 +264,29 @@ spk_status build_words(spk_context *context, uint64_t memory, csweep_index *inde
 template <typename entry>
 __global__ void fill_table(csweep_view view, uint32_t delay, uint32_t tile, entry *table)
 {
-    uint64_t warp = global_thread() / 32;
     uint32_t warp_lane = threadIdx.x % 32;
     uint32_t lane = tile * CSWEEP_LANES + warp_lane;
-    uint64_t first = warp * ROWS;
-    if (first > view.n_places)
-        return;
-    uint64_t last = min(first + ROWS, view.n_places + 1);
-    const uint32_t *lo = view.reach + view.lo_bound[delay] * view.n_places;
-    const uint32_t *hi = view.reach + view.hi_bound[delay] * view.n_places;
-    uint32_t n = lane < view.n_lanes ? view.lane_count[lane] : 0;
-    const uint32_t *ranks = view.place_rank + (n > 0 ? view.lane_first[lane] : 0);
-    uint32_t at = 0;
-    uint32_t lo_before = UINT32_MAX; /* look up afresh */
-    for (uint64_t place = first; place < last; place++) {
-        uint32_t later = 0;
-        if (place < view.n_places && n > 0) {
-            uint32_t lo_rank = lo[place];
-            if (lo_rank < lo_before)
-                at = csweep_up_to(&view, lane, lo_rank);
-            while (at < n && ranks[at] <= lo_rank)
-                at++;
-            lo_before = lo_rank;
-            if (at < n && ranks[at] <= hi[place])
-                later = ranks[at] - view.place_rank[place];
-        }
-        table[place * CSWEEP_LANES + warp_lane] = static_cast<entry>(later);
+    uint64_t first = global_thread() / 32 * ROWS;
+#pragma unroll
+    for (uint64_t place = first; place < first + ROWS; place++) {
+        if (place > view.n_places)
+            return;
+        bool real = place < view.n_places && lane < view.n_lanes;
+        uint32_t follower =
+            real ? csweep_follower(&view, delay, lane, static_cast<uint32_t>(place)) : 0;
+        table[place * CSWEEP_LANES + warp_lane] = static_cast<entry>(follower);
     }
+}
+
+__global__ void fill_within(csweep_view view, uint32_t bound, uint32_t *within)
+{
+    uint64_t i = global_thread();
+    if (i >= view.n_lanes * view.n_places)
+        return;
+    uint32_t lane = static_cast<uint32_t>(i / view.n_places);
+    uint32_t place = static_cast<uint32_t>(i % view.n_places);
+    within[static_cast<uint64_t>(bound) * view.n_lanes * view.n_places + i] =
+        csweep_within(&view, bound, lane, place);
 }
 
 } // namespace
@@ -303,6 +300,7 @@ extern "C" void csweep_index_close(csweep_index *index)
     gpu_release(&index->reach);
     gpu_release(&index->lo_bound);
     gpu_release(&index->hi_bound);
+    gpu_release(&index->within);
 }
 
 extern "C" spk_status csweep_index_open(spk_context *context, const spk_episode_job *job,
@@ -337,12 +335,32 @@ extern "C" spk_status csweep_index_open(spk_context *context, const spk_episode_
     return status;
 }
 
+extern "C" uint64_t csweep_index_within_bytes(const csweep_index *index)
+{
+    return sizeof(uint32_t) * index->n_bounds * index->view.n_lanes * index->view.n_places;
+}
+
+extern "C" spk_status csweep_index_build_within(spk_context *context, csweep_index *index)
+{
+    spk_status status =
+        gpu_reserve(context, &index->within, csweep_index_within_bytes(index), 1, WHAT);
+    for (uint32_t b = 0; b < index->n_bounds && status == SPK_OK; b++) {
+        fill_within<<<blocks_for(index->view.n_lanes * index->view.n_places), THREADS, 0,
+                      cudaStreamPerThread>>>(index->view, b,
+                                             static_cast<uint32_t *>(index->within.data));
+        status = gpu_check_launch(context, WHAT);
+    }
+    if (status == SPK_OK)
+        index->view.within = static_cast<const uint32_t *>(index->within.data);
+    return status;
+}
+
 extern "C" spk_status csweep_tables_open(spk_context *context, const csweep_index *index,
                                          uint64_t memory, csweep_tables *tables)
 {
     *tables = {};
     tables->n_streams = static_cast<uint64_t>(index->n_delays) * index->view.n_tiles;
-    tables->wide = index->widest > UINT16_MAX;
+    tables->wide = index->widest >= UINT16_MAX;
     tables->bytes_left = memory;
     tables->bytes_each = (index->view.n_places + 1) * CSWEEP_LANES *
                          (tables->wide ? sizeof(uint32_t) : sizeof(uint16_t));
@@ -354,6 +372,11 @@ extern "C" spk_status csweep_tables_open(spk_context *context, const csweep_inde
     if (status == SPK_OK)
         status = gpu_reserve(context, &tables->pointers, tables->n_streams, sizeof(void *),
                              "delay tables");
+    const uint32_t one = 1;
+    if (status == SPK_OK)
+        status = gpu_upload(context, &tables->always, &one, 1, sizeof one, "delay tables");
+    if (status == SPK_OK)
+        status = gpu_wait(context, "delay tables"); /* `one` goes */
     tables->changed = true;
     if (status != SPK_OK)
         csweep_tables_close(tables);
@@ -365,6 +388,7 @@ extern "C" void csweep_tables_close(csweep_tables *tables)
     for (uint64_t s = 0; tables->table != nullptr && s < tables->n_streams; s++)
         gpu_release(&tables->table[s]);
     gpu_release(&tables->pointers);
+    gpu_release(&tables->always);
     free(tables->table);
     free(tables->pointer);
     *tables = {};

@@ -13,8 +13,9 @@ extern "C" {
 typedef struct csweep_index {
     csweep_view view;
     size_t n_delays;
+    uint32_t n_bounds;
     uint32_t widest; /* most ranks from an event to the last within any interval */
-    gpu_buffer place_rank, lane_first, lane_count, word, reach, lo_bound, hi_bound;
+    gpu_buffer place_rank, lane_first, lane_count, word, reach, lo_bound, hi_bound, within;
 } csweep_index;
 
 /* Builds it for the units lane_unit[0 .. n_lanes - 1], rising. The recording has events. Words are
@@ -23,12 +24,17 @@ spk_status csweep_index_open(spk_context *context, const spk_episode_job *job, u
                              const uint32_t *lane_unit, uint64_t memory, csweep_index *index);
 void csweep_index_close(csweep_index *index);
 
+/* Fills view.within: worth its 4 bytes a bound, lane and place where there are more ends to extend
+ * than these. */
+spk_status csweep_index_build_within(spk_context *context, csweep_index *index);
+uint64_t csweep_index_within_bytes(const csweep_index *index);
+
 /* ---- delay tables ---------------------------------------------------------------------------- */
 
 /*
  * A stream is an interval and a tile of lanes, number interval * n_tiles + tile. Its table has a
- * row for each place with an entry for each lane of the tile: how many ranks later the lane's first
- * event within the interval comes, 0 when there is none; and a row of zeros behind the last.
+ * row for each place with an entry for each lane of the tile: what follows on that lane
+ * (csweep_follower); and a row of zeros behind the last.
  * Entries have 16 bits where all fit (a row is then 64 bytes), else 32.
  */
 typedef struct csweep_tables {
@@ -38,6 +44,7 @@ typedef struct csweep_tables {
     uint64_t bytes_left; /* that tables may still take */
     gpu_buffer *table;   /* per stream; empty: not built */
     gpu_buffer pointers; /* per stream: its table or NULL, on the device */
+    gpu_buffer always;   /* one entry, 1: what follows the prefix itself */
     bool changed;        /* pointers are behind */
     void **pointer;      /* their copy on the host */
 } csweep_tables;

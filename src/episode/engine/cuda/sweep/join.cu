@@ -236,9 +236,8 @@ __global__ void find_borders(uint64_t n, const uint64_t *before, unsigned n_part
 
 extern "C" void csweep_batch_close(csweep_batch *batch)
 {
-    gpu_buffer *buffers[] = {&batch->first, &batch->prefix, &batch->stream,
-                             &batch->mask,  &batch->child,  &batch->candidate,
-                             &batch->order, &batch->found,  &batch->counts};
+    gpu_buffer *buffers[] = {&batch->first, &batch->prefix,    &batch->stream, &batch->mask,
+                             &batch->child, &batch->candidate, &batch->found,  &batch->counts};
     for (gpu_buffer *buffer : buffers)
         gpu_release(buffer);
     *batch = {};
@@ -255,20 +254,14 @@ extern "C" void csweep_level_close(csweep_level *level)
     *level = {};
 }
 
-extern "C" spk_status csweep_scratch_open(spk_context *context, csweep_scratch *scratch)
-{
-    *scratch = {};
-    return gpu_check(context, cudaMallocHost(&scratch->pinned, 64), WHAT);
-}
-
 extern "C" void csweep_scratch_close(csweep_scratch *scratch)
 {
-    gpu_buffer *buffers[] = {&scratch->temporary, &scratch->keys,       &scratch->keys_out,
-                             &scratch->values,    &scratch->values_out, &scratch->totals};
+    gpu_buffer *buffers[] = {&scratch->temporary,   &scratch->keys,        &scratch->keys_out,
+                             &scratch->values,      &scratch->values_out,  &scratch->totals,
+                             &scratch->task_row,    &scratch->task_group,  &scratch->task_piece,
+                             &scratch->piece_state, &scratch->piece_count, &scratch->unsettled};
     for (gpu_buffer *buffer : buffers)
         gpu_release(buffer);
-    if (scratch->pinned != nullptr)
-        (void)cudaFreeHost(scratch->pinned);
     *scratch = {};
 }
 
@@ -339,17 +332,15 @@ extern "C" spk_status csweep_join(spk_context *context, const csweep_level *leve
     if (status != SPK_OK)
         return status;
     uint64_t *first = static_cast<uint64_t *>(scratch->totals.data);
-    uint64_t *answer = static_cast<uint64_t *>(scratch->pinned);
     count_row_runs<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
         begin, n, words(level->suffix), words(level->run_first), first);
     status = gpu_check_launch(context, WHAT);
     if (status == SPK_OK)
         status = scan(context, scratch, first, n + 1);
     if (status == SPK_OK)
-        status = gpu_download(context, answer, first + n, sizeof *answer, WHAT);
+        status = gpu_download(context, &batch->n_runs, first + n, sizeof batch->n_runs, WHAT);
     if (status != SPK_OK)
         return status;
-    batch->n_runs = *answer;
     *fits = batch->n_runs <= max_runs;
     if (!*fits)
         return SPK_OK;
@@ -364,10 +355,11 @@ extern "C" spk_status csweep_join(spk_context *context, const csweep_level *leve
     status = gpu_check_launch(context, WHAT);
     if (status == SPK_OK)
         status = scan(context, scratch, out.candidate, batch->n_runs + 1);
+    uint32_t n_candidates = 0;
     if (status == SPK_OK)
-        status =
-            gpu_download(context, answer, out.candidate + batch->n_runs, sizeof(uint32_t), WHAT);
-    batch->n_candidates = *reinterpret_cast<uint32_t *>(answer);
+        status = gpu_download(context, &n_candidates, out.candidate + batch->n_runs,
+                              sizeof n_candidates, WHAT);
+    batch->n_candidates = n_candidates;
     return status;
 }
 
@@ -392,18 +384,18 @@ extern "C" spk_status csweep_keep(spk_context *context, const csweep_batch *batc
     if (status != SPK_OK)
         return status;
     uint64_t *sizes = static_cast<uint64_t *>(scratch->totals.data);
-    uint64_t *answer = static_cast<uint64_t *>(scratch->pinned);
+    uint64_t found = 0;
     measure_found<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(n, words(batch->found),
                                                                           sizes);
     status = gpu_check_launch(context, WHAT);
     if (status == SPK_OK)
         status = scan(context, scratch, sizes, n + 1);
     if (status == SPK_OK)
-        status = gpu_download(context, answer, sizes + n, sizeof *answer, WHAT);
+        status = gpu_download(context, &found, sizes + n, sizeof found, WHAT);
     if (status != SPK_OK)
         return status;
-    uint64_t rows = *answer & UINT32_MAX;
-    uint64_t runs = *answer >> 32;
+    uint64_t rows = found & UINT32_MAX;
+    uint64_t runs = found >> 32;
     status = reserve_next(context, rows, runs, next);
     if (status != SPK_OK)
         return status;

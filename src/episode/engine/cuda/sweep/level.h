@@ -54,7 +54,6 @@ typedef struct csweep_batch {
     gpu_buffer mask;
     gpu_buffer child;     /* row that the run's first candidate has as suffix */
     gpu_buffer candidate; /* n_runs + 1: where the run's candidates start */
-    gpu_buffer order;     /* runs in the order of counting */
     gpu_buffer found;     /* per run: mask of the frequent */
     gpu_buffer counts;    /* per candidate */
 } csweep_batch;
@@ -62,10 +61,9 @@ typedef struct csweep_batch {
 /* Scratch memory that calls share. */
 typedef struct csweep_scratch {
     gpu_buffer temporary, keys, keys_out, values, values_out, totals;
-    void *pinned; /* 64 bytes of host memory for small answers */
+    gpu_buffer task_row, task_group, task_piece, piece_state, piece_count, unsettled;
 } csweep_scratch;
 
-spk_status csweep_scratch_open(spk_context *context, csweep_scratch *scratch);
 void csweep_scratch_close(csweep_scratch *scratch);
 void csweep_level_close(csweep_level *level);
 void csweep_lists_close(csweep_lists *lists);

@@ -38,6 +38,7 @@ typedef struct csweep_view {
     const uint32_t *reach;      /* per bound, n_places each: the last rank within the bound */
     const uint32_t *lo_bound;   /* per interval: which bound */
     const uint32_t *hi_bound;
+    const uint32_t *within; /* per bound, lane and place: csweep_within; NULL: worked out */
 } csweep_view;
 
 /* One entry of an occurrence list: an event at which some occurrence ends (its place), and the
@@ -109,20 +110,27 @@ SPK_SHARED csweep_entry csweep_lane_entry(const csweep_view *view, uint32_t lane
     return entry;
 }
 
+/* Number of the lane's events up to the last rank within a bound from the event at `place`. */
+SPK_SHARED uint32_t csweep_within(const csweep_view *view, uint32_t bound, uint32_t lane,
+                                  uint32_t place)
+{
+    if (view->within != NULL)
+        return view->within[((uint64_t)bound * view->n_lanes + lane) * view->n_places + place];
+    return csweep_up_to(view, lane, view->reach[(uint64_t)bound * view->n_places + place]);
+}
+
 /* Number of the lane's events that are too near to the end at `place` to follow it. */
 SPK_SHARED uint32_t csweep_too_near(const csweep_view *view, uint32_t delay, uint32_t lane,
                                     uint32_t place)
 {
-    uint64_t at = (uint64_t)view->lo_bound[delay] * view->n_places + place;
-    return csweep_up_to(view, lane, view->reach[at]);
+    return csweep_within(view, view->lo_bound[delay], lane, place);
 }
 
 /* Number of the lane's events up to the last that may follow it. */
 SPK_SHARED uint32_t csweep_near_enough(const csweep_view *view, uint32_t delay, uint32_t lane,
                                        uint32_t place)
 {
-    uint64_t at = (uint64_t)view->hi_bound[delay] * view->n_places + place;
-    return csweep_up_to(view, lane, view->reach[at]);
+    return csweep_within(view, view->hi_bound[delay], lane, place);
 }
 
 /* How many events take this end as their latest predecessor: those from `too_near` on, up to
@@ -136,32 +144,57 @@ SPK_SHARED uint32_t csweep_followers(uint32_t too_near, uint32_t near_enough, bo
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* A lane while a prefix's ends go by: by how many ranks beyond the present start its last counted
- * end blocks it, and its count. Start with zeros. */
+/* What follows an end at `place` on a lane: 0 when no event of the lane is within the interval,
+ * else 1 + the number of ranks from the end to the first that is. */
+SPK_SHARED uint32_t csweep_follower(const csweep_view *view, uint32_t delay, uint32_t lane,
+                                    uint32_t place)
+{
+    uint32_t at = csweep_too_near(view, delay, lane, place);
+    if (at >= view->lane_count[lane])
+        return 0;
+    uint32_t rank = view->place_rank[view->lane_first[lane] + at];
+    uint32_t last = view->reach[(uint64_t)view->hi_bound[delay] * view->n_places + place];
+    return rank <= last ? rank - view->place_rank[place] + 1 : 0;
+}
+
+/* A lane while a prefix's ends go by: the first rank at which its next counted occurrence may
+ * start, and its count. Start with zeros. */
 typedef struct csweep_lane_state {
-    uint32_t blocked;
+    uint32_t free_from;
     uint32_t count;
 } csweep_lane_state;
 
-/* One end: its start is `shift` ranks later than the end's before; the lane's first follower is
- * `later` ranks behind the end (0: none); base = rank of the end - start + 1. */
-SPK_SHARED void csweep_step(csweep_lane_state *lane, uint32_t shift, uint32_t base, uint32_t later)
+/* One end of the prefix: its latest start, its own rank, and what follows it on the lane
+ * (csweep_follower). The prefix itself counts as a lane that is always followed with 1. */
+SPK_SHARED void csweep_step(csweep_lane_state *lane, uint32_t start, uint32_t rank,
+                            uint32_t follower)
 {
-    lane->blocked = (lane->blocked > shift ? lane->blocked : shift) - shift;
-    if (later != 0 && lane->blocked == 0) {
-        lane->blocked = later + base;
+    if (follower != 0 && start >= lane->free_from) {
+        lane->free_from = rank + follower;
         lane->count++;
     }
 }
 
-/* The same for the prefix itself, which is always followed by its own end. */
-SPK_SHARED void csweep_prefix_step(csweep_lane_state *prefix, uint32_t shift, uint32_t base)
+/* Whether two states count the same from here on; `start` is the last start that went by. Starts
+ * rise, so a lane that was free there stays free. */
+SPK_SHARED bool csweep_same_future(const csweep_lane_state *a, const csweep_lane_state *b,
+                                   uint32_t start)
 {
-    prefix->blocked = (prefix->blocked > shift ? prefix->blocked : shift) - shift;
-    if (prefix->blocked == 0) {
-        prefix->blocked = base;
-        prefix->count++;
+    return a->free_from == b->free_from || (a->free_from <= start && b->free_from <= start);
+}
+
+/* Position of set bit number k of a mask that has it. */
+SPK_SHARED uint32_t csweep_nth_bit(uint32_t mask, uint32_t k)
+{
+    uint32_t at = 0;
+    for (uint32_t half = 16; half > 0; half /= 2) {
+        uint32_t below = csweep_popcount(mask >> at & ((1u << half) - 1));
+        if (k >= below) {
+            k -= below;
+            at += half;
+        }
     }
+    return at;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
