@@ -239,7 +239,7 @@ static void recordings(void **state)
     if (culture != NULL) {
         check_recording(culture, one, 1, 173, "cuda-sweep");
         check_recording(culture, one, 1, 800, NULL);
-        check_recording(culture, three, 3, 250, "cuda-sweep");
+        check_recording(culture, three, 3, 173, "cuda-sweep");
     }
 }
 
