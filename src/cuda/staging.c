@@ -4,6 +4,8 @@
 #include <string.h>
 
 static const uint64_t CHUNK = 512u << 10;
+/* Less than this is copied before the chunks would be there. */
+static const uint64_t WORTH_IT = 8u << 20;
 
 static spk_status make_chunks(spk_context *context, gpu_staging *staging, const char *what)
 {
@@ -27,7 +29,7 @@ static uint64_t chunk_bytes(uint64_t c, uint64_t bytes)
 spk_status gpu_fetch(spk_context *context, gpu_staging *staging, void *to, const void *from,
                      uint64_t bytes, const char *what)
 {
-    if (bytes <= 2 * CHUNK)
+    if (staging->chunk[1] == NULL && bytes < WORTH_IT)
         return gpu_download(context, to, from, bytes, what);
     spk_status status = make_chunks(context, staging, what);
     uint64_t n = (bytes + CHUNK - 1) / CHUNK;

@@ -4,8 +4,8 @@
  * Memory is planned before anything is launched: nine tenths of what is free, or the user's limit.
  * Beyond the index up to half is for delay tables; of what they leave, five eighths are for
  * occurrence lists, one for candidates, the rest for levels and results. Lists of a range of rows
- * that do not fit are made for half the range; the lists of ancestors are kept where they cover a
- * range and made again where they do not.
+ * that do not fit are made for half the range; then those of the ranges' prefixes are made again
+ * from the last level whose lists fit well.
  */
 #include "episode/engine/cuda/sweep/device.h"
 
@@ -105,11 +105,26 @@ static bool covers(const csweep_lists *lists, uint64_t begin, uint64_t end)
     return lists->begin < lists->end && lists->begin <= begin && end <= lists->end;
 }
 
-/* Of the lists of earlier levels only the parents' are worth their memory. */
-static void drop_grandparents(csweep_device *device, uint32_t size)
+/* Whether these are the lists of all rows that the device has of that level. */
+static bool are_whole(const csweep_device *device, uint32_t size)
 {
-    for (uint32_t k = 0; k + 2 < size; k++)
-        csweep_lists_close(&device->level[k].lists);
+    return covers(&device->level[size - 1].lists, device->begin[size - 1], device->end[size - 1]);
+}
+
+/* Of the lists before those of the prefixes only the last ones that are whole are worth keeping,
+ * and only where they leave room: ranges of later levels start from them. Returns what they take.
+ */
+static uint64_t drop_ancestors(csweep_device *device, uint32_t size)
+{
+    uint64_t kept = 0;
+    for (uint32_t older = size - 2; older >= 2; older--) {
+        csweep_lists *lists = &device->level[older - 1].lists;
+        if (kept == 0 && are_whole(device, older) && list_bytes(lists) <= device->lists_memory / 2)
+            kept = list_bytes(lists);
+        else
+            csweep_lists_close(lists);
+    }
+    return kept;
 }
 
 /* More rows than this look more ends up than the table of all has. */
@@ -139,9 +154,10 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
             status = csweep_device_lists(context, device, size - 1, first, last, NULL, fits);
         if (status != SPK_OK || !*fits)
             return status;
-        drop_grandparents(device, size);
+        uint64_t kept = drop_ancestors(device, size);
         parents = &device->level[size - 2].lists;
-        memory -= list_bytes(parents) < memory ? list_bytes(parents) : memory;
+        kept += list_bytes(parents);
+        memory -= kept < memory ? kept : memory;
     }
     if (end - begin > most_rows_worked_out(device))
         status = csweep_index_build_within(context, &device->index);
@@ -187,6 +203,8 @@ spk_status csweep_device_extend_rows(spk_context *context, csweep_device *device
 {
     uint64_t step = end - begin;
     spk_status status = SPK_OK;
+    device->begin[size - 1] = begin;
+    device->end[size - 1] = end;
     while (begin < end && status == SPK_OK) {
         uint64_t to = end - begin < step ? end : begin + step;
         bool fits = false;

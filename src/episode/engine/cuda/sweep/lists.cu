@@ -230,6 +230,8 @@ spk_status measure(spk_context *context, const extension &e, csweep_scratch *scr
         measure_pieces<<<blocks_for(e.n_pieces * WARP), THREADS, 0, cudaStreamPerThread>>>(e,
                                                                                            start);
     status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = gpu_clear(context, start + e.n_pieces, sizeof *start, WHAT);
     return status == SPK_OK ? scan_lengths(context, e.n_pieces, scratch, start, total) : status;
 }
 
