@@ -66,3 +66,4 @@ ABSENT(spk_engine_cuda_sweep, "cuda-sweep", SPK_CUDA_SWEEP_SUMMARY);
 ABSENT(spk_engine_cuda_ptpe, "cuda-ptpe", SPK_CUDA_PTPE_SUMMARY);
 ABSENT(spk_engine_cuda_mtpe, "cuda-mtpe", SPK_CUDA_MTPE_SUMMARY);
 ABSENT(spk_engine_cuda_hybrid, "cuda-hybrid", SPK_CUDA_HYBRID_SUMMARY);
+ABSENT(spk_engine_cuda_tracking, "cuda-tracking", SPK_CUDA_TRACKING_SUMMARY);

@@ -1,4 +1,4 @@
-/* A recording's columns on a device, as engines that walk the event stream need them. */
+/* A recording on a device, as engines that look events of a unit up by time need it. */
 #ifndef SPK_CUDA_EVENTS_H
 #define SPK_CUDA_EVENTS_H
 
@@ -9,21 +9,20 @@
 extern "C" {
 #endif
 
-/* The columns of spk_events in device memory; passed to kernels by value. */
+/* Times of the events by unit, and where each unit's start; passed to kernels by value. */
 typedef struct gpu_events_view {
     uint64_t n_events;
     uint32_t n_units;
-    const int64_t *time;
-    const uint32_t *unit;
-    const uint32_t *by_unit;
-    const uint64_t *unit_first;
+    const int64_t *place_time;  /* n_events, unit by unit, rising within each */
+    const uint64_t *unit_first; /* n_units + 1 */
 } gpu_events_view;
 
 typedef struct gpu_events {
     gpu_events_view view;
-    gpu_buffer time, unit, by_unit, unit_first;
+    gpu_buffer place_time, unit_first;
 } gpu_events;
 
+/* On the calling thread's device. */
 spk_status gpu_events_open(spk_context *context, const spk_recording *recording, gpu_events *out);
 void gpu_events_close(gpu_events *events);
 

@@ -10,8 +10,9 @@ extern const spk_episode_engine spk_engine_fsm;
 extern const spk_episode_engine spk_engine_sweep;
 
 const spk_episode_engine *const spk_episode_engines[] = {
-    &spk_engine_sweep,     &spk_engine_fsm,       &spk_engine_reference,   &spk_engine_cuda_sweep,
-    &spk_engine_cuda_ptpe, &spk_engine_cuda_mtpe, &spk_engine_cuda_hybrid, NULL,
+    &spk_engine_sweep,       &spk_engine_fsm,           &spk_engine_reference,
+    &spk_engine_cuda_sweep,  &spk_engine_cuda_ptpe,     &spk_engine_cuda_mtpe,
+    &spk_engine_cuda_hybrid, &spk_engine_cuda_tracking, NULL,
 };
 
 size_t spk_episode_engine_count(void)
