@@ -36,7 +36,7 @@ SECONDS |= {"second": 1.0, "msecond": 1e-3, "usecond": 1e-6, "nsecond": 1e-9}
 
 
 def split_name(name):
-    """("count_episodes", "3") from "void <unnamed>::count_episodes<unsigned int, (unsigned int)3>(...)";
+    """("count_episodes", "3") from "void <unnamed>::count_episodes<unsigned int, 3>(..)";
     size "-" where the kernel is for all sizes."""
     name = re.sub(r"<unnamed>::|\(anonymous namespace\)::", "", name)
     found = re.search(r"(\w+)(?:<(.*?)>)?(?:\(|$)", name)
