@@ -118,10 +118,10 @@ def plain(value, _=None):
 
 
 class Between(LogFormatter):
-    """Labels for those ticks between powers of ten that LogFormatter would label, as plain numbers."""
+    """Plain numbers for those ticks between powers of ten that LogFormatter would label."""
 
     def __call__(self, value, position=None):
-        return f"{value:.2g}" if super().__call__(value, position) else ""
+        return f"{value:.3g}" if super().__call__(value, position) else ""
 
 
 def log_y(ax, label):

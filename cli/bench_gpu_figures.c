@@ -104,33 +104,28 @@ static gpu_job make_job(const gpu_bench *bench, const spk_recording *recording)
                      .n_delays = bench->n_delays > 0 ? bench->n_delays : 1};
 }
 
-/* The job at every support: those given, or else `usual`, blanks between. */
-static int each_support(gpu_bench *bench, gpu_job *job, const char *usual, field *f)
+/* Supports of figures, NULL at the end. */
+static const char *const sym26_supports[] = {"0.8%", "0.4%", "0.2%", "0.1%", NULL};
+static const char *const culture_supports[] = {"0.5%", "0.3%", "0.2%", NULL};
+
+/* The job at every support: those given, or else `usual`. */
+static int each_support(gpu_bench *bench, gpu_job *job, const char *const *usual, field *f)
 {
-    char text[64];
     int code = CLI_DONE;
     for (size_t k = 0; k < bench->supports.n && code == CLI_DONE; k++) {
         job->support = bench->supports.text[k];
         code = gpu_bench_mine(bench, job, f->at, f->n);
     }
-    if (bench->supports.n > 0)
-        return code;
-    for (const char *at = usual; *at != '\0' && code == CLI_DONE;) {
-        size_t length = strcspn(at, " ");
-        snprintf(text, sizeof text, "%.*s", (int)length, at);
-        job->support = text;
+    for (; bench->supports.n == 0 && *usual != NULL && code == CLI_DONE; usual++) {
+        job->support = *usual;
         code = gpu_bench_mine(bench, job, f->at, f->n);
-        at += length + (at[length] == ' ');
     }
     return code;
 }
 
-static const char sym26_supports[] = "0.8% 0.4% 0.2% 0.1%";
-static const char culture_supports[] = "0.5% 0.3% 0.2%";
-
 /* A figure that is one field of entrants at several supports. */
 static int support_figure(gpu_bench *bench, const char *figure, const char *what, generate *make,
-                          uint64_t seconds, const char *usual, field *f)
+                          uint64_t seconds, const char *const *usual, field *f)
 {
     spk_recording *made = NULL;
     const spk_recording *recording = NULL;
@@ -253,6 +248,7 @@ static int print_two_pass(gpu_bench *bench, gpu_entrant *entrants)
 /* The bound takes lower limits as 0: the higher they are, the less it tells. */
 static int print_bound(gpu_bench *bench, gpu_entrant *entrants)
 {
+    static const char *const supports[] = {"0.3%", NULL};
     static const spk_delay steps[] = {{.lo = {0, 0}, .hi = {5, -3}},
                                       {.lo = {5, -3}, .hi = {1, -2}},
                                       {.lo = {1, -2}, .hi = {15, -3}},
@@ -269,7 +265,7 @@ static int print_bound(gpu_bench *bench, gpu_entrant *entrants)
         code = gpu_bench_begin(bench, "bound", "what the first pass eliminates, by interval");
     for (size_t d = 0; d < n_delays && code == CLI_DONE; d++) {
         gpu_job job = {.recording = recording, .delays = &delays[d], .n_delays = 1};
-        code = each_support(bench, &job, "0.3%", &f);
+        code = each_support(bench, &job, supports, &f);
     }
     if (code == CLI_DONE)
         code = gpu_bench_end(bench, "bound");
@@ -281,6 +277,7 @@ static int print_bound(gpu_bench *bench, gpu_entrant *entrants)
 
 static int print_gpus(gpu_bench *bench, gpu_entrant *entrants)
 {
+    static const char *const supports[] = {"0.5%", "0.2%", NULL};
     static const char *const engines[] = {"cuda-ptpe", "cuda-hybrid", "cuda-sweep"};
     static const char *const names[] = {"cuda-ptpe", "cuda-hybrid+two-pass", "cuda-sweep"};
     field f = {bench, entrants, 0};
@@ -294,7 +291,7 @@ static int print_gpus(gpu_bench *bench, gpu_entrant *entrants)
     return support_figure(bench, "gpus",
                           "speed-up against one GPU of the same engine, and where the time goes "
                           "(Fig. 13 to 15, Table 2)",
-                          make_culture, CULTURE_SECONDS, "0.5% 0.2%", &f);
+                          make_culture, CULTURE_SECONDS, supports, &f);
 }
 
 /* ---- GPUs against processors: Fig. 16 -------------------------------------------------------- */
@@ -342,12 +339,13 @@ static int print_tracking(gpu_bench *bench, gpu_entrant *entrants)
 
 static int mine_culture(gpu_bench *bench, uint64_t seconds, field *f)
 {
+    static const char *const supports[] = {"0.2%", NULL};
     spk_recording *made = NULL;
     const spk_recording *recording = NULL;
     int code = take_recording(bench, make_culture, seconds, &recording, &made);
     gpu_job job = make_job(bench, recording);
     if (code == CLI_DONE)
-        code = each_support(bench, &job, "0.2%", f);
+        code = each_support(bench, &job, supports, f);
     spk_recording_free(made);
     return code;
 }
