@@ -48,8 +48,9 @@ static int check_digests(gpu_bench *bench, const gpu_entrant *entrants, size_t n
     for (size_t k = 1; k < n; k++)
         if (entrants[k].digest != entrants[0].digest)
             return cli_fail(bench->session,
-                            "%s and %s disagree: please report it with this recording",
-                            entrants[0].name, entrants[k].name);
+                            "%s on %d GPUs and %s on %d disagree: please report it with this "
+                            "recording",
+                            entrants[0].name, entrants[0].gpus, entrants[k].name, entrants[k].gpus);
     return CLI_DONE;
 }
 
