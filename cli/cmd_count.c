@@ -16,14 +16,16 @@ static int count(cli_session *session, const values *v, const spk_recording *rec
     static spk_episode_summary summary; /* 3 kB of levels */
     spk_episode_options options;
     spk_episode_options_init(&options);
-    options.engine = v->job.engine;
+    int code = episode_job_engine(session, &v->job, &options);
+    if (code != CLI_DONE)
+        return code;
     episode_job job = {.session = session,
                        .values = &v->job,
                        .recording = recording,
                        .input = path,
                        .occurrences_from = 1};
     job.delays = spk_episode_list_delays(list, &job.n_delays);
-    int code = episode_job_open(&job);
+    code = episode_job_open(&job);
     if (code != CLI_DONE)
         return code;
     spk_status status = spk_episode_count(session->context, recording, &options, list, &summary);

@@ -17,6 +17,19 @@ static void print_engine(const char *job, const spk_engine_info *info, bool name
                info->summary, info->available ? "" : "; not available: ", info->reason);
 }
 
+static int print_gpus(cli_session *session)
+{
+    for (int k = 0; k < spk_gpu_count(); k++) {
+        spk_gpu_info gpu;
+        spk_status status = spk_gpu_describe(session->context, k, &gpu);
+        if (status != SPK_OK)
+            return cli_report(session, status);
+        printf("gpu\t%d\tyes\t%s, %d multiprocessors, %.0f GB\n", k, gpu.name, gpu.multiprocessors,
+               (double)gpu.memory / 1e9);
+    }
+    return CLI_DONE;
+}
+
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     (void)n_arguments;
@@ -38,7 +51,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
             return cli_report(session, status);
         print_engine("patterns", &info, false);
     }
-    return CLI_DONE;
+    return v->names ? CLI_DONE : print_gpus(session);
 }
 
 static const cli_option options[] = {
@@ -53,8 +66,10 @@ const cli_command cli_cmd_engines = {
     .name = "engines",
     .arguments = "",
     .summary = "list the engines: what is here, what is not and why",
-    .description = "Lists all engines. All that are available give exactly the same results; auto\n"
-                   "takes the one that our measurements favour (docs/engines.md).",
+    .description =
+        "Lists all engines, and the GPUs that are found. All engines that are available\n"
+        "give exactly the same results; auto takes the one that our measurements favour\n"
+        "(docs/engines.md).",
     .examples = "  spikemine engines",
     .options = options,
     .values_size = sizeof(values),

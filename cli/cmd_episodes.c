@@ -67,13 +67,16 @@ static void print_summary(cli_session *session, const spk_episode_summary *summa
     uint32_t longest = 0;
     for (uint32_t k = 0; k < summary->n_levels; k++)
         longest = summary->level[k].frequent > 0 ? summary->level[k].size : longest;
+    int threads = spk_context_threads(session->context);
+    int processors = summary->gpus > 0 ? summary->gpus : threads;
     cli_progress_clear(session);
     fprintf(stderr,
             "%" PRIu64 " frequent episodes, the longest of size %" PRIu32
-            "; mined in %.2f s by engine %s%s, %d thread%s\n",
+            "; mined in %.2f s by engine %s%s, %d %s%s%s%s\n",
             frequent, longest, summary->seconds, summary->engine,
-            summary->two_pass ? " in two passes" : "", spk_context_threads(session->context),
-            spk_context_threads(session->context) == 1 ? "" : "s");
+            summary->two_pass ? " in two passes" : "", processors,
+            summary->gpus > 0 ? "GPU" : "thread", processors == 1 ? "" : "s",
+            summary->choice[0] != '\0' ? "; auto took " : "", summary->choice);
 }
 
 static int mine(cli_session *session, const values *v, const spk_recording *recording,
@@ -118,9 +121,10 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         cli_report(session, spk_episode_support_parse(session->context, recording, v->support,
                                                       &options.threshold)) != CLI_DONE)
         code = CLI_USAGE;
+    if (code == CLI_DONE)
+        code = episode_job_engine(session, &v->job, &options);
     if (code == CLI_DONE) {
         options.delays = delays;
-        options.engine = v->job.engine;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
         code = mine(session, v, recording, arguments[0], &options);

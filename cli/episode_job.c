@@ -12,6 +12,48 @@ void episode_job_limits(cli_session *session, const episode_job_values *values)
     spk_context_set_memory_limit(session->context, values->max_memory);
 }
 
+/* "4" or "all" into options->gpus. */
+static int parse_gpus(cli_session *session, const char *text, int *gpus)
+{
+    char *end = NULL;
+    if (strcmp(text, "all") == 0) {
+        *gpus = SPK_GPUS_ALL;
+        return CLI_DONE;
+    }
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || n < 1 || n > 1024)
+        return cli_usage_error(session->command, "--gpus %s: must be a number from 1 on, or all",
+                               text);
+    *gpus = (int)n;
+    return CLI_DONE;
+}
+
+static bool runs_on_cpus(const char *engine)
+{
+    spk_engine_info info;
+    for (size_t k = 0; spk_episode_engine_info(k, &info) == SPK_OK; k++)
+        if (strcmp(info.name, engine) == 0)
+            return !info.on_gpu;
+    return false; /* unknown: told when it is looked up */
+}
+
+int episode_job_engine(cli_session *session, const episode_job_values *values,
+                       spk_episode_options *options)
+{
+    options->engine = values->engine;
+    options->compaction = (spk_compaction)values->compaction;
+    if (values->gpus == NULL)
+        return CLI_DONE;
+    if (runs_on_cpus(values->engine))
+        return cli_usage_error(session->command,
+                               "--gpus %s: engine %s runs on CPUs; see spikemine engines",
+                               values->gpus, values->engine);
+    if (strcmp(values->engine, "auto") == 0)
+        options->engine = "cuda-sweep";
+    return parse_gpus(session, values->gpus, &options->gpus);
+}
+
 int episode_job_open(episode_job *job)
 {
     spk_context *context = job->session->context;
@@ -57,6 +99,9 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
 {
     spk_context *context = job->session->context;
     char *command = cli_command_line(job->session);
+    spk_gpu_info gpu = {.name = ""};
+    if (summary->gpus > 0)
+        (void)spk_gpu_describe(context, 0, &gpu);
     spk_provenance provenance = {.command = command,
                                  .input = job->input,
                                  .engine = summary->engine,
@@ -64,6 +109,8 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
                                  .two_pass = summary->two_pass ? "on" : "off",
                                  .threshold = threshold,
                                  .threads = spk_context_threads(context),
+                                 .gpus = summary->gpus,
+                                 .gpu = gpu.name,
                                  .seconds = summary->seconds,
                                  .n_levels = summary->n_levels,
                                  .levels = summary->level,

@@ -6,6 +6,8 @@
 
 typedef struct episode_job_values {
     const char *engine;
+    const char *gpus;
+    int compaction;
     uint64_t threads;
     uint64_t max_memory;
     int format;
@@ -21,7 +23,20 @@ typedef struct episode_job_values {
          .argument = "NAME",                                                                       \
          .offset = offsetof(type, member.engine),                                                  \
          .fallback = "auto",                                                                       \
-         .help = "how to count; all engines give the same counts, see spikemine engines"},         \
+         .help = "how to count; all engines give the same counts, see spikemine engines; auto "    \
+                 "takes cuda-sweep where there is a GPU and the job is worth its start, else "     \
+                 "sweep"},                                                                         \
+        {.name = "gpus",                                                                           \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "N|all",                                                                      \
+         .offset = offsetof(type, member.gpus),                                                    \
+         .help = "how many GPUs count, 1 unless given; with --engine auto takes cuda-sweep"},      \
+        {.name = "compaction",                                                                     \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "scan|flag|atomic",                                                           \
+         .offset = offsetof(type, member.compaction),                                              \
+         .fallback = "scan",                                                                       \
+         .help = "how engine cuda-tracking brings the occurrences it finds together"},             \
         {.name = "threads",                                                                        \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
@@ -88,6 +103,10 @@ spk_status episode_job_add(void *user, const spk_episode_level *level,
  * them otherwise. Reports errors; returns the exit code. */
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
                       uint64_t threshold);
+
+/* --engine, --gpus and --compaction into the options of a job. CLI_DONE or CLI_USAGE. */
+int episode_job_engine(cli_session *session, const episode_job_values *values,
+                       spk_episode_options *options);
 
 /* Applies --threads and --max-memory to the session's context. */
 void episode_job_limits(cli_session *session, const episode_job_values *values);

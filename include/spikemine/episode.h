@@ -103,6 +103,7 @@ typedef struct spk_engine_info {
     const char *name;
     const char *summary; /* one line */
     const char *needs;   /* what it needs, "" for nothing */
+    bool on_gpu;
     bool available;
     char reason[160]; /* why it is not available, "" when it is */
 } spk_engine_info;
@@ -195,8 +196,8 @@ SPK_API spk_status spk_episode_mine(spk_context *context, const spk_recording *r
                                     const spk_episode_options *options, spk_episode_sink *sink,
                                     void *user, spk_episode_summary *summary);
 
-/* Counts the episodes of a list (its count column is filled in). Of `options` only engine counts.
- */
+/* Counts the episodes of a list (its count column is filled in). Of `options` engine, gpus and
+ * compaction count. */
 SPK_API spk_status spk_episode_count(spk_context *context, const spk_recording *recording,
                                      const spk_episode_options *options, spk_episode_list *list,
                                      spk_episode_summary *summary);

@@ -25,7 +25,9 @@ typedef struct spk_provenance {
     const char *seed;
     uint64_t threshold; /* 0: none */
     int threads;
-    double seconds; /* of mining */
+    int gpus;        /* 0: none */
+    const char *gpu; /* what they are */
+    double seconds;  /* of mining */
     uint32_t n_levels;
     const spk_episode_level *levels;
     const char *incomplete; /* why the result is not complete; NULL: it is */

@@ -173,6 +173,30 @@ spk_status gpu_clear(spk_context *context, void *data, uint64_t bytes, const cha
     return gpu_check(context, cudaMemsetAsync(data, 0, bytes, cudaStreamPerThread), what);
 }
 
+spk_status gpu_share_memory(spk_context *context, int n_devices)
+{
+    const char *what = "sharing memory with other GPUs";
+    cudaMemPool_t pool = NULL;
+    int device = 0;
+    if (n_devices < 2)
+        return SPK_OK;
+    spk_status status = gpu_check(context, cudaGetDevice(&device), what);
+    if (status == SPK_OK)
+        status = gpu_check(context, cudaDeviceGetDefaultMemPool(&pool, device), what);
+    for (int k = 0; k < n_devices && status == SPK_OK; k++) {
+        int can = 0;
+        if (k != device)
+            status = gpu_check(context, cudaDeviceCanAccessPeer(&can, k, device), what);
+        struct cudaMemAccessDesc access = {
+            .location = {.type = cudaMemLocationTypeDevice, .id = k},
+            .flags = cudaMemAccessFlagsProtReadWrite,
+        };
+        if (status == SPK_OK && can)
+            status = gpu_check(context, cudaMemPoolSetAccess(pool, &access, 1), what);
+    }
+    return status;
+}
+
 spk_status gpu_memory_budget(spk_context *context, uint64_t limit, uint64_t *bytes)
 {
     size_t free_bytes = 0;

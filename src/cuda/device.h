@@ -74,6 +74,10 @@ spk_status gpu_download(spk_context *context, void *to, const void *from, uint64
 spk_status gpu_clear(spk_context *context, void *data, uint64_t bytes, const char *what);
 void gpu_release(gpu_buffer *buffer);
 
+/* Lets devices 0 .. n_devices - 1 read the current one's memory where hardware allows: copies
+ * between them then go straight. */
+spk_status gpu_share_memory(spk_context *context, int n_devices);
+
 /* Bytes of device memory that a job may take: `limit` where it is not 0, but never more than nine
  * tenths of what is free. */
 spk_status gpu_memory_budget(spk_context *context, uint64_t limit, uint64_t *bytes);

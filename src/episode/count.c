@@ -116,6 +116,7 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
     summary = summary != NULL ? summary : &unwanted;
     memset(summary, 0, sizeof *summary);
     double start = spk_seconds_now();
+    spk_episode_work work = {spk_recording_events(recording).n_events, list->n_delays, list->n};
     spk_episode_choice choice = {.reason = ""};
     episode_counter counter = {.engine = NULL};
     spk_tick_delay *delays = NULL;
@@ -123,7 +124,8 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
     if (status == SPK_OK)
         status = spk_delays_check(context, list->delays, list->n_delays);
     if (status == SPK_OK)
-        status = spk_episode_choose(context, options != NULL ? options->engine : "auto", &choice);
+        status =
+            spk_episode_choose(context, options != NULL ? options->engine : "auto", &work, &choice);
     if (status == SPK_OK)
         status = spk_delays_to_ticks(context, list->delays, list->n_delays,
                                      spk_recording_rate(recording), &delays);

@@ -268,11 +268,13 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
                 .sink = sink,
                 .user = user,
                 .summary = summary};
+    spk_episode_work work = {spk_recording_events(recording).n_events, options->n_delays,
+                             UINT64_MAX};
     spk_episode_choice choice;
     spk_tick_delay *delays = NULL;
     spk_status status = check_options(context, options);
     if (status == SPK_OK)
-        status = spk_episode_choose(context, options->engine, &choice);
+        status = spk_episode_choose(context, options->engine, &work, &choice);
     if (status == SPK_OK)
         status = spk_delays_to_ticks(context, options->delays, options->n_delays,
                                      spk_recording_rate(recording), &delays);

@@ -42,6 +42,9 @@ static json_t *make_provenance(const spk_recording *recording, const spk_provena
     if (p->threshold > 0)
         json_object_set_new(object, "threshold", json_integer((json_int_t)p->threshold));
     json_object_set_new(object, "threads", json_integer(p->threads));
+    if (p->gpus > 0)
+        json_object_set_new(object, "gpus", json_integer(p->gpus));
+    set_text(object, "gpu", p->gpu);
     json_object_set_new(object, "seconds", json_real(p->seconds));
     if (p->n_levels > 0)
         json_object_set_new(object, "levels", make_levels(p));

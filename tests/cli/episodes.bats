@@ -143,11 +143,34 @@ END
     fails 2 "unknown option --suport" episodes example.txt --suport 2
     fails 2 "must be one of auto|on|off" episodes example.txt --two-pass maybe
     fails 2 "must be a whole number from 1 to 64" episodes example.txt --max-size 0
+    fails 2 "must be a number from 1 on, or all" episodes example.txt -d 0:5s -s 1 --gpus few
+    fails 2 "engine sweep runs on CPUs" episodes example.txt -d 0:5s -s 1 --engine sweep --gpus 2
+    fails 2 "must be one of scan|flag|atomic" count example.txt --compaction none
     fails 2 "must be a size" episodes example.txt --max-memory lots
     fails 2 "needs REC" episodes
     fails 2 "unexpected argument 'b.txt'" episodes example.txt b.txt
     fails 2 "unknown command 'episode'" episode example.txt
     fails 2 "no --episodes" count example.txt
+}
+
+@test "without a GPU its engines say so, and nothing else is in the way" {
+    "$SPIKEMINE" engines >engines.tsv
+    [ "$(grep -c "^episodes.cuda-" engines.tsv)" -ge 4 ]
+    grep -q "^gpu" engines.tsv && skip "there is a GPU"
+    [ "$(grep "^episodes.cuda-" engines.tsv | grep -c "not available: .")" -ge 4 ]
+    for engine in $(sed -n "s/^episodes.\(cuda-[a-z]*\).*/\1/p" engines.tsv); do
+        fails 1 "engine '$engine'" episodes example.txt -d 0:5s -s 1 --engine "$engine" -o out.tsv
+    done
+    fails 1 "engine 'cuda-sweep'" episodes example.txt -d 0:5s -s 1 --gpus all -o out.tsv
+    fails 1 "GPU" calibrate
+    [ ! -e out.tsv ]
+}
+
+@test "auto says what it took and why" {
+    "$SPIKEMINE" episodes example.txt -d 0:5s -s 1 -o out.tsv 2>note
+    grep -q "by engine sweep, .*; auto took the fastest engine for a job that ends" note
+    "$SPIKEMINE" episodes example.txt -d 0:5s -s 1 --engine fsm -o out.tsv 2>note
+    ! grep -q auto note
 }
 
 @test "failures leave no file" {

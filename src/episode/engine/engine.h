@@ -108,7 +108,19 @@ typedef struct spk_episode_choice {
     const spk_episode_engine *engine;
     const char *reason; /* static text; "" when the user chose */
 } spk_episode_choice;
-spk_status spk_episode_choose(spk_context *context, const char *name, spk_episode_choice *out);
+/* What is known of a job before it runs. */
+typedef struct spk_episode_work {
+    uint64_t n_events;
+    size_t n_delays;
+    uint64_t n_episodes; /* to count; UINT64_MAX: a search, which makes its own */
+} spk_episode_work;
+
+/* Whether the job is large enough for a GPU's start to pay. */
+bool spk_episode_worth_a_gpu(const spk_episode_work *work);
+
+/* The engine of that name, or for "auto" and NULL the one for this machine and this work. */
+spk_status spk_episode_choose(spk_context *context, const char *name, const spk_episode_work *work,
+                              spk_episode_choice *out);
 
 /* Whether two passes pay for this engine where the user left it open. */
 bool spk_episode_two_pass_pays(const spk_episode_engine *engine, const spk_tick_delay *delays,

@@ -24,8 +24,10 @@ spk_status spk_episode_engine_info(size_t k, spk_engine_info *out)
     if (k >= spk_episode_engine_count())
         return SPK_ERR_ARGUMENT;
     const spk_episode_engine *engine = spk_episode_engines[k];
-    *out =
-        (spk_engine_info){.name = engine->name, .summary = engine->summary, .needs = engine->needs};
+    *out = (spk_engine_info){.name = engine->name,
+                             .summary = engine->summary,
+                             .needs = engine->needs,
+                             .on_gpu = engine->on_gpu};
     out->available = engine->available(out->reason, sizeof out->reason);
     return SPK_OK;
 }

@@ -2,9 +2,10 @@
  * One device's share of cuda-sweep.
  *
  * Memory is planned before anything is launched: nine tenths of what is free, or the user's limit.
- * Beyond the index, half is for delay tables, three eighths for occurrence lists, the rest for
- * candidates and levels. Lists of a range of rows that do not fit are made for half the range; the
- * lists of ancestors are kept where they cover a range and made again where they do not.
+ * Beyond the index up to half is for delay tables; of what they leave, five eighths are for
+ * occurrence lists, one for candidates, the rest for levels and results. Lists of a range of rows
+ * that do not fit are made for half the range; then those of the ranges' prefixes are made again
+ * from the last level whose lists fit well.
  */
 #include "episode/engine/cuda/sweep/device.h"
 
@@ -14,7 +15,7 @@
 
 static const uint64_t LEAST_MEMORY = 64u << 20;
 static const uint64_t LEAST_RUNS = 1u << 14;
-static const uint64_t MOST_RUNS = 1u << 24;
+static const uint64_t MOST_RUNS = 1u << 26;
 /* A run with all its candidates, and its share of sorting and scanning. */
 enum { BYTES_A_RUN = 256 };
 
@@ -44,11 +45,12 @@ spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, 
     memory = memory > used + LEAST_MEMORY ? memory - used : LEAST_MEMORY;
     device->within_fits = within <= memory / 8;
     memory -= device->within_fits ? within : 0;
-    device->lists_memory = memory / 8 * 3;
-    device->max_runs = memory / 16 / BYTES_A_RUN;
+    status = csweep_tables_open(context, &device->index, memory / 2, &device->tables);
+    memory -= csweep_tables_bytes(&device->tables);
+    device->lists_memory = memory / 8 * 5;
+    device->max_runs = memory / 8 / BYTES_A_RUN;
     device->max_runs = device->max_runs < LEAST_RUNS ? LEAST_RUNS : device->max_runs;
     device->max_runs = device->max_runs > MOST_RUNS ? MOST_RUNS : device->max_runs;
-    status = csweep_tables_open(context, &device->index, memory / 2, &device->tables);
     if (status == SPK_OK)
         status = gpu_upload(context, &device->lane_unit, lane_unit, n_lanes, sizeof *lane_unit,
                             "engine 'cuda-sweep'");
@@ -103,27 +105,26 @@ static bool covers(const csweep_lists *lists, uint64_t begin, uint64_t end)
     return lists->begin < lists->end && lists->begin <= begin && end <= lists->end;
 }
 
-/* The range of rows of the level before that holds the prefixes of [begin, end). */
-static spk_status prefix_range(spk_context *context, const csweep_level *level, uint64_t begin,
-                               uint64_t end, uint64_t *first, uint64_t *last)
+/* Whether these are the lists of all rows that the device has of that level. */
+static bool are_whole(const csweep_device *device, uint32_t size)
 {
-    const uint32_t *prefix = (const uint32_t *)level->prefix.data;
-    uint32_t ends[2] = {0, 0};
-    spk_status status =
-        gpu_download(context, &ends[0], prefix + begin, sizeof ends[0], "occurrence lists");
-    if (status == SPK_OK)
-        status =
-            gpu_download(context, &ends[1], prefix + end - 1, sizeof ends[1], "occurrence lists");
-    *first = ends[0];
-    *last = (uint64_t)ends[1] + 1;
-    return status;
+    return covers(&device->level[size - 1].lists, device->begin[size - 1], device->end[size - 1]);
 }
 
-/* Of the lists of earlier levels only the parents' are worth their memory. */
-static void drop_grandparents(csweep_device *device, uint32_t size)
+/* Of the lists before those of the prefixes only the last ones that are whole are worth keeping,
+ * and only where they leave room: ranges of later levels start from them. Returns what they take.
+ */
+static uint64_t drop_ancestors(csweep_device *device, uint32_t size)
 {
-    for (uint32_t k = 0; k + 2 < size; k++)
-        csweep_lists_close(&device->level[k].lists);
+    uint64_t kept = 0;
+    for (uint32_t older = size - 2; older >= 2; older--) {
+        csweep_lists *lists = &device->level[older - 1].lists;
+        if (kept == 0 && are_whole(device, older) && list_bytes(lists) <= device->lists_memory / 2)
+            kept = list_bytes(lists);
+        else
+            csweep_lists_close(lists);
+    }
+    return kept;
 }
 
 /* More rows than this look more ends up than the table of all has. */
@@ -148,14 +149,15 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
     if (size > 2) {
         uint64_t first = 0;
         uint64_t last = 0;
-        status = prefix_range(context, level, begin, end, &first, &last);
+        status = csweep_prefix_range(context, level, begin, end, &device->scratch, &first, &last);
         if (status == SPK_OK)
             status = csweep_device_lists(context, device, size - 1, first, last, NULL, fits);
         if (status != SPK_OK || !*fits)
             return status;
-        drop_grandparents(device, size);
+        uint64_t kept = drop_ancestors(device, size);
         parents = &device->level[size - 2].lists;
-        memory -= list_bytes(parents) < memory ? list_bytes(parents) : memory;
+        kept += list_bytes(parents);
+        memory -= kept < memory ? kept : memory;
     }
     if (end - begin > most_rows_worked_out(device))
         status = csweep_index_build_within(context, &device->index);
@@ -201,6 +203,8 @@ spk_status csweep_device_extend_rows(spk_context *context, csweep_device *device
 {
     uint64_t step = end - begin;
     spk_status status = SPK_OK;
+    device->begin[size - 1] = begin;
+    device->end[size - 1] = end;
     while (begin < end && status == SPK_OK) {
         uint64_t to = end - begin < step ? end : begin + step;
         bool fits = false;

@@ -14,6 +14,9 @@ typedef struct csweep_device {
     uint64_t lists_memory;
     uint64_t max_runs;                            /* a batch */
     csweep_level level[SPK_EPISODE_MAX_SIZE + 1]; /* level[k] has size k + 1 */
+    /* The rows of each level that this device extends. */
+    uint64_t begin[SPK_EPISODE_MAX_SIZE + 1];
+    uint64_t end[SPK_EPISODE_MAX_SIZE + 1];
 } csweep_device;
 
 /* Index, size 1, and nothing else yet, on the calling thread's device. The recording has events. */

@@ -383,6 +383,12 @@ extern "C" spk_status csweep_tables_open(spk_context *context, const csweep_inde
     return status;
 }
 
+extern "C" uint64_t csweep_tables_bytes(const csweep_tables *tables)
+{
+    uint64_t n = tables->bytes_left / tables->bytes_each;
+    return (n < tables->n_streams ? n : tables->n_streams) * tables->bytes_each;
+}
+
 extern "C" void csweep_tables_close(csweep_tables *tables)
 {
     for (uint64_t s = 0; tables->table != nullptr && s < tables->n_streams; s++)

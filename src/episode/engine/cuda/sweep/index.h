@@ -53,6 +53,9 @@ spk_status csweep_tables_open(spk_context *context, const csweep_index *index, u
                               csweep_tables *tables);
 void csweep_tables_close(csweep_tables *tables);
 
+/* What all tables that memory allows will take. */
+uint64_t csweep_tables_bytes(const csweep_tables *tables);
+
 /* Builds the table of a stream unless it is there or memory does not allow it: then its lanes are
  * looked up step by step (count.cu). */
 spk_status csweep_tables_need(spk_context *context, const csweep_index *index, uint64_t stream,

@@ -28,6 +28,7 @@ typedef struct csweep_lists {
 
 typedef struct csweep_level {
     uint32_t size;
+    bool dealt; /* rows are not in the order of their prefixes */
     uint64_t n;
     gpu_buffer prefix; /* uint32_t each */
     gpu_buffer suffix;
@@ -114,18 +115,39 @@ spk_status csweep_keep(spk_context *context, const csweep_batch *batch, uint32_t
 /* Starts the level after `level`; rows before the first batch's have no runs. */
 spk_status csweep_level_start(spk_context *context, const csweep_level *level, csweep_level *next);
 
+/* Puts the level's rows into another order, in which n_parts ranges of rows have about equal work,
+ * all rows of a run in one: border[0 .. n_parts]. Equal levels get the same order on every device.
+ */
+spk_status csweep_deal(spk_context *context, csweep_level *level, int n_parts,
+                       csweep_scratch *scratch, uint64_t *border);
+
+/* The range of rows of the level before that holds the prefixes of the rows [begin, end). */
+spk_status csweep_prefix_range(spk_context *context, const csweep_level *level, uint64_t begin,
+                               uint64_t end, csweep_scratch *scratch, uint64_t *first,
+                               uint64_t *last);
+
 /* Row borders that cut the level's work into n_parts about equal parts: border[0 .. n_parts]. */
 spk_status csweep_borders(spk_context *context, const csweep_level *level, int n_parts,
                           csweep_scratch *scratch, uint64_t *border);
 
 /* ---- results (order.cu) ---------------------------------------------------------------------- */
 
-/* A level's rows in canonical order as columns in host memory: unit (n * size), delay (n * size,
- * entry 0 of each is 0), count (n). `levels[k]` has size k + 1. */
-spk_status csweep_output(spk_context *context, const csweep_index *index,
-                         const uint32_t *lane_unit_device, const csweep_level *levels,
-                         uint32_t size, csweep_scratch *scratch, uint32_t *unit, uint16_t *delay,
-                         uint64_t *count);
+/* A range of a level's episodes in canonical order, on the device. */
+typedef struct csweep_columns {
+    uint64_t begin; /* place of the first in the order */
+    uint64_t n;
+    gpu_buffer unit;  /* uint32_t, n * size */
+    gpu_buffer delay; /* uint16_t, n * size; the first of each episode is 0 */
+    gpu_buffer count; /* uint64_t, n */
+} csweep_columns;
+
+/* Fills *out, whose memory is kept from call to call, with part `part` of n_parts about equal ones;
+ * returns when it is there for all streams. `levels[k]` has size k + 1. */
+spk_status csweep_sort_level(spk_context *context, const csweep_index *index,
+                             const uint32_t *lane_unit_device, const csweep_level *levels,
+                             uint32_t size, int part, int n_parts, csweep_scratch *scratch,
+                             csweep_columns *out);
+void csweep_columns_close(csweep_columns *columns);
 
 #ifdef __cplusplus
 }

@@ -230,6 +230,8 @@ spk_status measure(spk_context *context, const extension &e, csweep_scratch *scr
         measure_pieces<<<blocks_for(e.n_pieces * WARP), THREADS, 0, cudaStreamPerThread>>>(e,
                                                                                            start);
     status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = gpu_clear(context, start + e.n_pieces, sizeof *start, WHAT);
     return status == SPK_OK ? scan_lengths(context, e.n_pieces, scratch, start, total) : status;
 }
 
@@ -275,8 +277,9 @@ extern "C" spk_status csweep_lists_extend(spk_context *context, const csweep_ind
     status = gpu_reserve(context, &out->first, n + 1, sizeof(uint64_t), WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &out->entry, total, sizeof(csweep_entry), WHAT);
+    *fits = status != SPK_ERR_MEMORY; /* levels and results may have grown beyond their share */
     if (status != SPK_OK)
-        return status;
+        return *fits ? status : SPK_OK;
     const uint64_t *start = static_cast<const uint64_t *>(scratch->keys.data);
     if (e.n_pieces > 0)
         write_pieces<<<blocks_for(e.n_pieces * WARP), THREADS, 0, cudaStreamPerThread>>>(

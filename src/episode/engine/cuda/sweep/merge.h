@@ -13,6 +13,7 @@ typedef struct csweep_part {
     const csweep_level *level;
     int device;
     uint64_t begin, end;
+    uint64_t n_found; /* rows of `level`, which may be gone when this is read */
 } csweep_part;
 
 /* Makes on the calling thread's device (number `device`) the whole level from all parts, in order;

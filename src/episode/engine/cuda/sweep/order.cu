@@ -3,8 +3,13 @@
  * words as the episodes need, sorted from the last word to the first by radix sort, which is
  * stable. One thread an episode; it walks up the prefix links. Memory: 24 bytes an episode for
  * sorting, and the columns once on the device.
+ *
+ * Of several devices each takes a range of the order. Ranges end between different counts: the
+ * counts alone are sorted first to find these, then a device picks its rows.
  */
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
 
 #include "episode/engine/cuda/sweep/level.h"
 
@@ -80,6 +85,115 @@ unsigned blocks_for(uint64_t n)
     return static_cast<unsigned>((n + THREADS - 1) / THREADS);
 }
 
+/* The range of the canonical order that a part is: its places, and the counts it has. */
+struct share {
+    uint64_t begin, end;
+    uint32_t highest, lowest;
+};
+
+/* Where part `part` begins: at its even border, or behind the count that straddles that. `sorted`
+ * falls. */
+__device__ uint64_t part_begin(const uint32_t *sorted, uint64_t n, unsigned part, unsigned n_parts)
+{
+    uint64_t at = n / n_parts * part + n % n_parts * part / n_parts;
+    if (at == 0 || at >= n || sorted[at] != sorted[at - 1])
+        return at;
+    uint64_t low = at;
+    uint64_t high = n;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (sorted[middle] == sorted[at])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+__global__ void find_share(const uint32_t *sorted, uint64_t n, unsigned part, unsigned n_parts,
+                           share *out)
+{
+    share s = {part_begin(sorted, n, part, n_parts), n, 0, 0};
+    if (part + 1 < n_parts)
+        s.end = part_begin(sorted, n, part + 1, n_parts);
+    if (s.begin < s.end) {
+        s.highest = sorted[s.begin];
+        s.lowest = sorted[s.end - 1];
+    }
+    *out = s;
+}
+
+struct counts_between {
+    const uint32_t *count;
+    uint32_t lowest, highest;
+
+    __device__ bool operator()(uint32_t row) const
+    {
+        return count[row] >= lowest && count[row] <= highest;
+    }
+};
+
+/* A call of CUB, which first tells how much temporary memory it needs. */
+template <typename call>
+spk_status with_temporary(spk_context *context, csweep_scratch *scratch, const call &f)
+{
+    size_t bytes = 0;
+    spk_status status = gpu_check(context, f(nullptr, bytes), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
+    return status == SPK_OK ? gpu_check(context, f(scratch->temporary.data, bytes), WHAT) : status;
+}
+
+spk_status find_own_share(spk_context *context, uint64_t n, const columns &c, int part, int n_parts,
+                          csweep_scratch *scratch, share *out)
+{
+    spk_status status = gpu_reserve(context, &scratch->keys, n, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->totals, 1, sizeof(share), WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint32_t *sorted = static_cast<uint32_t *>(scratch->keys.data);
+    share *found = static_cast<share *>(scratch->totals.data);
+    status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
+        return cub::DeviceRadixSort::SortKeysDescending(temporary, bytes, c.count, sorted, n, 0, 32,
+                                                        cudaStreamPerThread);
+    });
+    if (status != SPK_OK)
+        return status;
+    find_share<<<1, 1, 0, cudaStreamPerThread>>>(sorted, n, static_cast<unsigned>(part),
+                                                 static_cast<unsigned>(n_parts), found);
+    status = gpu_check_launch(context, WHAT);
+    return status == SPK_OK ? gpu_download(context, out, found, sizeof *out, WHAT) : status;
+}
+
+/* Puts the rows of a part into scratch->values. */
+spk_status pick_rows(spk_context *context, uint64_t n, const columns &c, int part, int n_parts,
+                     csweep_scratch *scratch, share *out)
+{
+    *out = {0, n, 0, 0};
+    spk_status status = SPK_OK;
+    if (n_parts > 1)
+        status = find_own_share(context, n, c, part, n_parts, scratch, out);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->values, n, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->totals, 1, sizeof(share), WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint32_t *rows = static_cast<uint32_t *>(scratch->values.data);
+    if (n_parts == 1) {
+        number_rows<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, rows);
+        return gpu_check_launch(context, WHAT);
+    }
+    counts_between mine = {c.count, out->lowest, out->highest};
+    return with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
+        return cub::DeviceSelect::If(temporary, bytes, thrust::counting_iterator<uint32_t>(0), rows,
+                                     static_cast<uint64_t *>(scratch->totals.data), n, mine,
+                                     cudaStreamPerThread);
+    });
+}
+
+/* Sorts the rows that stand in scratch->values, which has room for all of them. */
 spk_status sort_rows(spk_context *context, uint64_t n, const columns &c, csweep_scratch *scratch,
                      uint32_t **order)
 {
@@ -87,14 +201,11 @@ spk_status sort_rows(spk_context *context, uint64_t n, const columns &c, csweep_
     if (status == SPK_OK)
         status = gpu_reserve(context, &scratch->keys_out, n, sizeof(uint64_t), WHAT);
     if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->values, n, sizeof(uint32_t), WHAT);
-    if (status == SPK_OK)
         status = gpu_reserve(context, &scratch->values_out, n, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
     cub::DoubleBuffer<uint32_t> rows(static_cast<uint32_t *>(scratch->values.data),
                                      static_cast<uint32_t *>(scratch->values_out.data));
-    number_rows<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, rows.Current());
     uint32_t bits = 32 + c.size * c.lane_bits + (c.size - 1) * c.delay_bits;
     for (uint32_t word = (bits + 63) / 64; word-- > 0 && status == SPK_OK;) {
         cub::DoubleBuffer<uint64_t> keys(static_cast<uint64_t *>(scratch->keys.data),
@@ -122,14 +233,13 @@ spk_status sort_rows(spk_context *context, uint64_t n, const columns &c, csweep_
 
 } // namespace
 
-extern "C" spk_status csweep_output(spk_context *context, const csweep_index *index,
-                                    const uint32_t *lane_unit_device, const csweep_level *levels,
-                                    uint32_t size, csweep_scratch *scratch, uint32_t *unit,
-                                    uint16_t *delay, uint64_t *count)
+extern "C" spk_status csweep_sort_level(spk_context *context, const csweep_index *index,
+                                        const uint32_t *lane_unit_device,
+                                        const csweep_level *levels, uint32_t size, int part,
+                                        int n_parts, csweep_scratch *scratch, csweep_columns *out)
 {
-    uint64_t n = levels[size - 1].n;
     columns c = {};
-    gpu_buffer out = {};
+    share own = {};
     uint32_t *order = nullptr;
     c.size = size;
     c.lane_bits = bits_for(index->view.n_lanes);
@@ -140,26 +250,35 @@ extern "C" spk_status csweep_output(spk_context *context, const csweep_index *in
         c.lane[p] = static_cast<const uint32_t *>(levels[p].lane.data);
         c.delay[p] = static_cast<const uint32_t *>(levels[p].delay.data);
     }
-    if (n == 0)
+    out->begin = out->n = 0;
+    if (levels[size - 1].n == 0)
         return SPK_OK;
-    spk_status status = sort_rows(context, n, c, scratch, &order);
-    uint64_t cells = n * size;
+    spk_status status = pick_rows(context, levels[size - 1].n, c, part, n_parts, scratch, &own);
+    uint64_t n = own.end - own.begin;
+    if (status != SPK_OK || n == 0)
+        return status;
+    status = sort_rows(context, n, c, scratch, &order);
     if (status == SPK_OK)
-        status = gpu_reserve(context, &out, n * sizeof(uint64_t) + cells * 6, 1, WHAT);
+        status = gpu_reserve(context, &out->count, n, sizeof(uint64_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &out->unit, n * size, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &out->delay, n * size, sizeof(uint16_t), WHAT);
     if (status != SPK_OK)
         return status;
-    uint64_t *count_out = static_cast<uint64_t *>(out.data);
-    uint32_t *unit_out = reinterpret_cast<uint32_t *>(count_out + n);
-    uint16_t *delay_out = reinterpret_cast<uint16_t *>(unit_out + cells);
     write_columns<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-        n, c, order, lane_unit_device, unit_out, delay_out, count_out);
+        n, c, order, lane_unit_device, static_cast<uint32_t *>(out->unit.data),
+        static_cast<uint16_t *>(out->delay.data), static_cast<uint64_t *>(out->count.data));
+    out->begin = own.begin;
+    out->n = n;
     status = gpu_check_launch(context, WHAT);
-    if (status == SPK_OK)
-        status = gpu_download(context, unit, unit_out, cells * sizeof *unit, WHAT);
-    if (status == SPK_OK)
-        status = gpu_download(context, delay, delay_out, cells * sizeof *delay, WHAT);
-    if (status == SPK_OK)
-        status = gpu_download(context, count, count_out, n * sizeof *count, WHAT);
-    gpu_release(&out);
-    return status;
+    return status == SPK_OK ? gpu_wait(context, WHAT) : status;
+}
+
+extern "C" void csweep_columns_close(csweep_columns *columns)
+{
+    gpu_release(&columns->unit);
+    gpu_release(&columns->delay);
+    gpu_release(&columns->count);
+    *columns = {};
 }

@@ -5,7 +5,7 @@
  *
  * Several devices: one host thread each for the whole run. Every device holds the recording and all
  * levels' rows; a level's counting is cut by predicted work into ranges of rows, one a device, and
- * the new rows are exchanged.
+ * the new rows are exchanged. Occurrence lists stay where they are (assign_rows).
  */
 #include "episode/engine/cuda/sweep/search.h"
 
@@ -16,108 +16,37 @@
 #include "cuda/gpus.h"
 #include "episode/engine/cuda/sweep/device.h"
 #include "episode/engine/cuda/sweep/merge.h"
+#include "episode/engine/cuda/sweep/results.h"
 
 enum { MOST_DEVICES = 64 };
-
-/* One size's results on the host; its memory is kept for the next. */
-typedef struct result {
-    spk_episode_level facts;
-    uint64_t room; /* episodes */
-    uint64_t cells;
-    uint64_t *offset;
-    uint32_t *unit;
-    uint16_t *delay;
-    uint64_t *count;
-} result;
+/* Rows a device from which on they are dealt: enough for equal work. */
+enum { FEWEST_TO_DEAL = 8192 };
 
 typedef struct gpu_search {
     const spk_episode_search *search;
     int n_devices;
-    spk_crew *crew;   /* a thread a device: counting */
-    spk_crew *writer; /* one: results */
+    spk_crew *crew; /* a thread a device: counting */
+    csweep_results *results;
     uint32_t n_lanes;
     uint32_t *lane_unit;
     csweep_device *device[MOST_DEVICES];
     csweep_level part[MOST_DEVICES]; /* what each device found of the level in the making */
     csweep_part parts[MOST_DEVICES];
     uint64_t candidates[MOST_DEVICES];
-    uint32_t size;              /* of the level in the making */
-    csweep_scratch for_results; /* the writer's */
-    uint32_t result_size;       /* of the level whose results are on their way */
-    result result;
+    uint32_t size;                     /* of the level in the making */
+    bool dealt;                        /* every device keeps to the rows it has found */
+    uint64_t border[MOST_DEVICES + 1]; /* of the last whole level, where dealt */
 } gpu_search;
 
-static void result_free(result *r)
-{
-    free(r->offset);
-    free(r->unit);
-    free(r->delay);
-    free(r->count);
-    *r = (result){.offset = NULL};
-}
-
-static spk_status result_reserve(spk_context *context, uint64_t n, uint32_t size, result *r)
-{
-    const char *what = "frequent episodes";
-    spk_status status = SPK_OK;
-    if (r->offset == NULL || n > r->room || n * size > r->cells) {
-        spk_episode_level facts = r->facts;
-        result_free(r);
-        r->facts = facts;
-        r->room = n;
-        r->cells = n * size;
-        status = spk_alloc(context, (void **)&r->offset, n + 1, sizeof *r->offset, what);
-        if (status == SPK_OK)
-            status = spk_alloc(context, (void **)&r->unit, n * size, sizeof *r->unit, what);
-        if (status == SPK_OK)
-            status = spk_alloc(context, (void **)&r->delay, n * size, sizeof *r->delay, what);
-        if (status == SPK_OK)
-            status = spk_alloc(context, (void **)&r->count, n, sizeof *r->count, what);
-    }
-    for (uint64_t k = 0; k <= n && status == SPK_OK; k++)
-        r->offset[k] = k * size;
-    return status;
-}
-
-static spk_status deliver(const gpu_search *s, const result *r)
-{
-    spk_episode_columns columns = {r->facts.frequent, r->offset, r->unit, r->delay, r->count};
-    return s->search->deliver(s->search->user, &r->facts, &columns);
-}
-
 /* ---- what a worker does ---------------------------------------------------------------------- */
-
-/* Puts a level in order and brings it to the host. */
-static spk_status make_result(spk_context *context, int worker, void *user)
-{
-    (void)worker;
-    gpu_search *s = user;
-    csweep_device *device = s->device[0];
-    result *r = &s->result;
-    uint32_t size = s->result_size;
-    uint64_t n = device->level[size - 1].n;
-    spk_status status = result_reserve(context, n, size, r);
-    if (status == SPK_OK)
-        status = csweep_output(context, &device->index, (const uint32_t *)device->lane_unit.data,
-                               device->level, size, &s->for_results, r->unit, r->delay, r->count);
-    r->facts.size = size;
-    r->facts.frequent = n;
-    return status;
-}
-
-static spk_status close_results(spk_context *context, int worker, void *user)
-{
-    (void)context;
-    (void)worker;
-    csweep_scratch_close(&((gpu_search *)user)->for_results);
-    return SPK_OK;
-}
 
 static spk_status open_device(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
     spk_status status =
         csweep_device_open(context, s->search->job, s->n_lanes, s->lane_unit, &s->device[worker]);
+    if (status == SPK_OK)
+        status = gpu_share_memory(context, s->n_devices);
     if (status == SPK_OK)
         status = csweep_device_build_tables(context, s->device[worker]);
     return status == SPK_OK ? gpu_wait(context, "the index of engine 'cuda-sweep'") : status;
@@ -139,11 +68,12 @@ static spk_status count_part(spk_context *context, int worker, void *user)
     gpu_search *s = user;
     csweep_device *device = s->device[worker];
     const csweep_level *level = &device->level[s->size - 2];
-    uint64_t border[MOST_DEVICES + 1] = {0};
-    border[1] = level->n;
+    uint64_t cut[MOST_DEVICES + 1] = {0};
+    const uint64_t *border = s->dealt ? s->border : cut;
+    cut[1] = level->n;
     spk_status status = SPK_OK;
-    if (s->n_devices > 1)
-        status = csweep_borders(context, level, s->n_devices, &device->scratch, border);
+    if (s->n_devices > 1 && !s->dealt)
+        status = csweep_borders(context, level, s->n_devices, &device->scratch, cut);
     uint64_t begin = border[worker];
     uint64_t end = border[worker + 1];
     csweep_level *next = &s->part[worker];
@@ -154,7 +84,7 @@ static spk_status count_part(spk_context *context, int worker, void *user)
     if (status == SPK_OK)
         status = csweep_device_extend_rows(context, device, s->size - 1, begin, end,
                                            s->search->threshold, next, &s->candidates[worker]);
-    s->parts[worker] = (csweep_part){next, worker, begin, end};
+    s->parts[worker] = (csweep_part){next, worker, begin, end, next->n};
     return status == SPK_OK ? gpu_wait(context, "counting") : status;
 }
 
@@ -174,6 +104,19 @@ static spk_status take_level(spk_context *context, int worker, void *user)
     return status == SPK_OK ? gpu_wait(context, "counting") : status;
 }
 
+/* Every device works the same deal out. */
+static spk_status deal_level(spk_context *context, int worker, void *user)
+{
+    gpu_search *s = user;
+    csweep_device *device = s->device[worker];
+    uint64_t border[MOST_DEVICES + 1];
+    spk_status status =
+        csweep_deal(context, &device->level[s->size - 1], s->n_devices, &device->scratch, border);
+    if (worker == 0)
+        memcpy(s->border, border, sizeof border);
+    return status;
+}
+
 /* ---- the search ------------------------------------------------------------------------------ */
 
 static spk_status find_lanes(spk_context *context, gpu_search *s)
@@ -187,13 +130,31 @@ static spk_status find_lanes(spk_context *context, gpu_search *s)
     return status;
 }
 
-/* Brings the results of a size to the host and delivers them. */
-static spk_status deliver_level(spk_context *context, gpu_search *s, const spk_episode_level *facts)
+/* Which rows of the new level each device goes on with. At first ranges of equal work, whose lists
+ * are cheap to make again; from the first level with enough rows on those that it found itself, so
+ * that it has their prefixes' lists. That level's rows are dealt to the devices run by run. */
+static spk_status assign_rows(spk_context *context, gpu_search *s)
 {
-    s->result.facts = *facts;
-    s->result_size = facts->size;
-    spk_status status = spk_crew_run(context, s->writer, make_result, s);
-    return status == SPK_OK ? deliver(s, &s->result) : status;
+    s->border[0] = 0;
+    for (int k = 0; k < s->n_devices; k++)
+        s->border[k + 1] = s->border[k] + s->parts[k].n_found;
+    uint64_t n = s->border[s->n_devices];
+    if (s->n_devices == 1 || s->dealt || n < (uint64_t)FEWEST_TO_DEAL * (uint64_t)s->n_devices)
+        return SPK_OK;
+    s->dealt = true;
+    return spk_crew_run(context, s->crew, deal_level, s);
+}
+
+static spk_status sort_level(spk_context *context, int worker, void *user)
+{
+    return csweep_results_sort(context, ((gpu_search *)user)->results, worker);
+}
+
+/* Puts the last level in order. */
+static spk_status begin_results(spk_context *context, gpu_search *s, const spk_episode_level *facts)
+{
+    csweep_results_begin(s->results, facts);
+    return spk_crew_run(context, s->crew, sort_level, s);
 }
 
 /* Counts the next size on all devices while that of `facts` is delivered; fills facts of the next.
@@ -201,14 +162,19 @@ static spk_status deliver_level(spk_context *context, gpu_search *s, const spk_e
 static spk_status next_level(spk_context *context, gpu_search *s, spk_episode_level *facts)
 {
     double start = spk_seconds_now();
+    spk_status status = begin_results(context, s, facts);
+    if (status != SPK_OK)
+        return status;
     s->size = facts->size + 1;
     spk_crew_start(s->crew, count_part, s);
-    spk_status delivered = deliver_level(context, s, facts);
-    spk_status status = spk_crew_wait(context, s->crew);
+    spk_status delivered = csweep_results_deliver(context, s->results, facts, s->search);
+    status = spk_crew_wait(context, s->crew);
     if (delivered != SPK_OK)
         return delivered;
     if (status == SPK_OK)
         status = spk_crew_run(context, s->crew, take_level, s);
+    if (status == SPK_OK)
+        status = assign_rows(context, s);
     *facts = (spk_episode_level){.size = s->size};
     for (int k = 0; k < s->n_devices; k++)
         facts->candidates += s->candidates[k];
@@ -225,7 +191,7 @@ static spk_status run_levels(spk_context *context, gpu_search *s)
     spk_status status =
         spk_crew_open(context, s->n_devices, threads, spk_gpus_enter, NULL, &s->crew);
     if (status == SPK_OK)
-        status = spk_crew_open(context, 1, threads, spk_gpus_enter, NULL, &s->writer);
+        status = csweep_results_open(context, s->device, s->n_devices, threads, &s->results);
     if (status == SPK_OK)
         status = spk_crew_run(context, s->crew, open_device, s);
     spk_episode_level facts = {.size = 1, .frequent = s->n_lanes};
@@ -236,16 +202,20 @@ static spk_status run_levels(spk_context *context, gpu_search *s)
         if (status == SPK_OK)
             spk_progress(context, "sizes counted", facts.size, 0);
     }
-    return status == SPK_OK ? deliver_level(context, s, &facts) : status;
+    if (status == SPK_OK)
+        status = begin_results(context, s, &facts);
+    return status == SPK_OK ? csweep_results_deliver(context, s->results, &facts, s->search)
+                            : status;
 }
 
 /* Nothing fires often enough: a level without episodes. */
 static spk_status deliver_nothing(const gpu_search *s)
 {
     uint64_t zero = 0;
-    result none = {.facts = {.size = 1}, .offset = &zero};
-    none.facts.candidates = spk_recording_events(s->search->job->recording).n_units;
-    return deliver(s, &none);
+    spk_episode_columns none = {.offset = &zero};
+    spk_episode_level facts = {.size = 1};
+    facts.candidates = spk_recording_events(s->search->job->recording).n_units;
+    return s->search->deliver(s->search->user, &facts, &none);
 }
 
 spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
@@ -259,13 +229,10 @@ spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
     status = find_lanes(context, s);
     if (status == SPK_OK)
         status = s->n_lanes > 0 ? run_levels(context, s) : deliver_nothing(s);
-    if (s->writer != NULL)
-        (void)spk_crew_run(NULL, s->writer, close_results, s);
+    csweep_results_close(s->results);
     if (s->crew != NULL)
         (void)spk_crew_run(NULL, s->crew, close_device, s);
-    spk_crew_close(s->writer);
     spk_crew_close(s->crew);
-    result_free(&s->result);
     free(s->lane_unit);
     free(s);
     return status;

@@ -1,0 +1,270 @@
+/*
+ * Dealing a level's rows to several devices. Runs are dealt like cards, the heaviest first and each
+ * round in the opposite direction, because what a row leads to later goes with its weight now; then
+ * each device's rows are brought together, in the old order. One thread a run. Memory: 40 bytes a
+ * run, and the rows' columns once more.
+ */
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "episode/engine/cuda/sweep/level.h"
+
+namespace
+{
+
+constexpr unsigned THREADS = 256;
+constexpr const char *WHAT = "dealing episodes to GPUs";
+
+unsigned blocks_for(uint64_t n)
+{
+    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
+}
+
+__device__ uint64_t global_thread()
+{
+    return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+uint32_t *words(const gpu_buffer &buffer)
+{
+    return static_cast<uint32_t *>(buffer.data);
+}
+
+template <typename call>
+spk_status with_temporary(spk_context *context, csweep_scratch *scratch, const call &f)
+{
+    size_t bytes = 0;
+    spk_status status = gpu_check(context, f(nullptr, bytes), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
+    return status == SPK_OK ? gpu_check(context, f(scratch->temporary.data, bytes), WHAT) : status;
+}
+
+/* A level's columns. */
+struct rows {
+    uint32_t *prefix, *suffix, *lane, *delay, *count;
+};
+
+__global__ void weigh_runs(uint64_t n, rows level, const uint32_t *run_first,
+                           const uint32_t *run_mask, const uint32_t *run_row, uint64_t *weight,
+                           uint32_t *number)
+{
+    uint64_t run = global_thread();
+    if (run >= n)
+        return;
+    uint64_t sum = 0;
+    for (uint32_t row = run_row[run]; row < run_row[run] + __popc(run_mask[run]); row++) {
+        uint32_t s = level.suffix[row];
+        sum += static_cast<uint64_t>(level.count[row]) * (run_first[s + 1] - run_first[s]);
+    }
+    weight[run] = sum;
+    number[run] = static_cast<uint32_t>(run);
+}
+
+/* Who gets the run that is the k-th heaviest. */
+__global__ void deal_runs(uint64_t n, const uint32_t *by_weight, unsigned n_parts, uint32_t *part)
+{
+    uint64_t k = global_thread();
+    if (k >= n)
+        return;
+    unsigned at = static_cast<unsigned>(k % n_parts);
+    part[by_weight[k]] = k / n_parts % 2 == 0 ? at : n_parts - 1 - at;
+}
+
+__global__ void number_runs(uint64_t n, uint32_t *number)
+{
+    uint64_t k = global_thread();
+    if (k < n)
+        number[k] = static_cast<uint32_t>(k);
+}
+
+__global__ void measure_runs(uint64_t n, const uint32_t *order, const uint32_t *run_mask,
+                             uint64_t *size)
+{
+    uint64_t k = global_thread();
+    if (k <= n)
+        size[k] = k < n ? __popc(run_mask[order[k]]) : 0;
+}
+
+/* `part` is sorted; the first run of each part tells its border. */
+__global__ void find_borders(uint64_t n, const uint32_t *part, const uint64_t *first,
+                             unsigned n_parts, uint64_t *border)
+{
+    unsigned p = threadIdx.x;
+    if (p > n_parts)
+        return;
+    uint64_t low = 0;
+    uint64_t high = n;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (part[middle] < p)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    border[p] = first[low];
+}
+
+__global__ void move_rows(uint64_t n, const uint32_t *order, const uint64_t *first,
+                          const uint32_t *run_mask, uint32_t *run_row, rows from, rows to)
+{
+    uint64_t k = global_thread();
+    if (k >= n)
+        return;
+    uint32_t run = order[k];
+    uint32_t old = run_row[run];
+    uint32_t at = static_cast<uint32_t>(first[k]);
+    for (uint32_t j = 0; j < __popc(run_mask[run]); j++) {
+        to.prefix[at + j] = from.prefix[old + j];
+        to.suffix[at + j] = from.suffix[old + j];
+        to.lane[at + j] = from.lane[old + j];
+        to.delay[at + j] = from.delay[old + j];
+        to.count[at + j] = from.count[old + j];
+    }
+    run_row[run] = at;
+}
+
+/* Which part each run goes to, in scratch->values_out; `level` weighs with the level before's runs,
+ * whose order is the same. */
+spk_status choose_parts(spk_context *context, const csweep_level *level, const uint32_t *run_first,
+                        rows columns, unsigned n_parts, csweep_scratch *scratch)
+{
+    uint64_t n = level->n_runs;
+    uint64_t *weight = static_cast<uint64_t *>(scratch->keys.data);
+    uint64_t *sorted = static_cast<uint64_t *>(scratch->keys_out.data);
+    weigh_runs<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
+        n, columns, run_first, words(level->run_mask), words(level->run_row), weight,
+        words(scratch->values));
+    spk_status status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
+            return cub::DeviceRadixSort::SortPairsDescending(
+                temporary, bytes, weight, sorted, words(scratch->values), words(scratch->task_row),
+                n, 0, 64, cudaStreamPerThread);
+        });
+    if (status != SPK_OK)
+        return status;
+    deal_runs<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
+        n, words(scratch->task_row), n_parts, words(scratch->values_out));
+    return gpu_check_launch(context, WHAT);
+}
+
+/* The runs by part in scratch->task_group, where each one's rows begin in scratch->totals. */
+spk_status order_runs(spk_context *context, const csweep_level *level, unsigned n_parts,
+                      csweep_scratch *scratch, uint64_t *border)
+{
+    uint64_t n = level->n_runs;
+    uint32_t *part = words(scratch->values_out);
+    uint32_t *part_sorted = words(scratch->keys);
+    uint64_t *first = static_cast<uint64_t *>(scratch->totals.data);
+    number_runs<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, words(scratch->values));
+    spk_status status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
+            return cub::DeviceRadixSort::SortPairs(
+                temporary, bytes, part, part_sorted, words(scratch->values),
+                words(scratch->task_group), n, 0, 8, cudaStreamPerThread);
+        });
+    if (status != SPK_OK)
+        return status;
+    measure_runs<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
+        n, words(scratch->task_group), words(level->run_mask), first);
+    status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
+        return cub::DeviceScan::ExclusiveSum(temporary, bytes, first, n + 1, cudaStreamPerThread);
+    });
+    if (status != SPK_OK)
+        return status;
+    uint64_t *found = static_cast<uint64_t *>(scratch->keys_out.data);
+    find_borders<<<1, THREADS, 0, cudaStreamPerThread>>>(n, part_sorted, first, n_parts, found);
+    status = gpu_check_launch(context, WHAT);
+    return status == SPK_OK
+               ? gpu_download(context, border, found, (n_parts + 1ull) * sizeof *border, WHAT)
+               : status;
+}
+
+spk_status reserve(spk_context *context, uint64_t n, unsigned n_parts, csweep_scratch *scratch)
+{
+    gpu_buffer *small[] = {&scratch->values, &scratch->values_out, &scratch->task_row,
+                           &scratch->task_group};
+    gpu_buffer *large[] = {&scratch->keys, &scratch->keys_out, &scratch->totals};
+    spk_status status = SPK_OK;
+    for (gpu_buffer *buffer : small)
+        if (status == SPK_OK)
+            status = gpu_reserve(context, buffer, n, sizeof(uint32_t), WHAT);
+    for (gpu_buffer *buffer : large)
+        if (status == SPK_OK)
+            status = gpu_reserve(context, buffer, (n > n_parts ? n : n_parts) + 1, sizeof(uint64_t),
+                                 WHAT);
+    return status;
+}
+
+} // namespace
+
+extern "C" spk_status csweep_deal(spk_context *context, csweep_level *level, int n_parts,
+                                  csweep_scratch *scratch, uint64_t *border)
+{
+    gpu_buffer *columns[] = {&level->prefix, &level->suffix, &level->lane, &level->delay,
+                             &level->count};
+    gpu_buffer moved[5] = {};
+    unsigned parts = static_cast<unsigned>(n_parts);
+    uint64_t n = level->n_runs;
+    rows from = {words(level->prefix), words(level->suffix), words(level->lane),
+                 words(level->delay), words(level->count)};
+    spk_status status = reserve(context, n, parts, scratch);
+    if (status == SPK_OK)
+        status = choose_parts(context, level, words(level->run_first), from, parts, scratch);
+    if (status == SPK_OK)
+        status = order_runs(context, level, parts, scratch, border);
+    for (int k = 0; k < 5 && status == SPK_OK; k++)
+        status = gpu_reserve(context, &moved[k], level->n, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK) {
+        rows to = {words(moved[0]), words(moved[1]), words(moved[2]), words(moved[3]),
+                   words(moved[4])};
+        move_rows<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
+            n, words(scratch->task_group), static_cast<const uint64_t *>(scratch->totals.data),
+            words(level->run_mask), words(level->run_row), from, to);
+        status = gpu_check_launch(context, WHAT);
+    }
+    for (int k = 0; k < 5 && status == SPK_OK; k++) {
+        gpu_buffer old = *columns[k];
+        *columns[k] = moved[k];
+        moved[k] = old;
+    }
+    for (gpu_buffer &buffer : moved)
+        gpu_release(&buffer);
+    level->dealt = true;
+    return status == SPK_OK ? gpu_wait(context, WHAT) : status;
+}
+
+extern "C" spk_status csweep_prefix_range(spk_context *context, const csweep_level *level,
+                                          uint64_t begin, uint64_t end, csweep_scratch *scratch,
+                                          uint64_t *first, uint64_t *last)
+{
+    const uint32_t *prefix = words(level->prefix) + begin;
+    uint64_t n = end - begin;
+    uint32_t bounds[2] = {0, 0};
+    spk_status status = gpu_reserve(context, &scratch->totals, 2, sizeof(uint32_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint32_t *found = words(scratch->totals);
+    if (level->dealt) {
+        status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
+            return cub::DeviceReduce::Min(temporary, bytes, prefix, found, n, cudaStreamPerThread);
+        });
+        if (status == SPK_OK)
+            status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
+                return cub::DeviceReduce::Max(temporary, bytes, prefix, found + 1, n,
+                                              cudaStreamPerThread);
+            });
+        if (status == SPK_OK)
+            status = gpu_download(context, bounds, found, sizeof bounds, WHAT);
+    } else {
+        status = gpu_download(context, &bounds[0], prefix, sizeof bounds[0], WHAT);
+        if (status == SPK_OK)
+            status = gpu_download(context, &bounds[1], prefix + n - 1, sizeof bounds[1], WHAT);
+    }
+    *first = bounds[0];
+    *last = bounds[1] + 1ull;
+    return status;
+}

@@ -1,0 +1,26 @@
+/* Results of cuda-sweep: from the devices, in canonical order, to whoever wants them. */
+#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_RESULTS_H
+#define SPK_EPISODE_ENGINE_CUDA_SWEEP_RESULTS_H
+
+#include "episode/engine/cuda/sweep/device.h"
+
+typedef struct csweep_results csweep_results;
+
+/* Starts the threads that do it; devices[0 .. n_devices - 1] are filled before the first delivery
+ * and stay until the end. */
+spk_status csweep_results_open(spk_context *context, csweep_device *const *devices, int n_devices,
+                               int threads, csweep_results **out);
+
+/* A level in three steps, all devices having the whole of it: begin; sort, by every device's
+ * counting thread on that device (beside counting it would wait for room on the device again and
+ * again); deliver, which brings it to the host and hands it to search->deliver while the devices
+ * may count the next. */
+void csweep_results_begin(csweep_results *results, const spk_episode_level *facts);
+spk_status csweep_results_sort(spk_context *context, csweep_results *results, int device);
+spk_status csweep_results_deliver(spk_context *context, csweep_results *results,
+                                  const spk_episode_level *facts, const spk_episode_search *search);
+
+/* NULL is accepted. */
+void csweep_results_close(csweep_results *results);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * The arithmetic of cuda-sweep on the CPU: index, occurrence lists, followers, greedy steps, lists
+ * in pieces, and keys, put together as the kernels do, against `reference` on hostile streams.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "episode/engine/cuda/sweep/steps.h"
+#include "episode/engine/engine.h"
+#include "support/random.h"
+#include "support/scale.h"
+#include "support/streams.h"
+
+enum { MOST_LANES = TEST_MAX_EVENTS, MOST_BOUNDS = 2 * TEST_MAX_DELAYS };
+
+static spk_context *context;
+static uint64_t seed;
+
+/* The index as index.cu builds it; unit = lane. */
+typedef struct host_index {
+    csweep_view view;
+    int64_t rank_time[TEST_MAX_EVENTS];
+    uint32_t place_rank[TEST_MAX_EVENTS];
+    uint32_t lane_first[MOST_LANES];
+    uint32_t lane_count[MOST_LANES];
+    uint32_t reach[MOST_BOUNDS * TEST_MAX_EVENTS];
+    uint32_t lo_bound[TEST_MAX_DELAYS];
+    uint32_t hi_bound[TEST_MAX_DELAYS];
+    csweep_word *word;
+    uint32_t *within;
+} host_index;
+
+static void rank_events(const spk_events *events, host_index *x)
+{
+    uint32_t rank_of[TEST_MAX_EVENTS];
+    uint32_t n_ranks = 0;
+    for (uint64_t i = 0; i < events->n_events; i++) {
+        n_ranks += i > 0 && events->time[i] != events->time[i - 1];
+        rank_of[i] = n_ranks;
+        x->rank_time[n_ranks] = events->time[i];
+    }
+    x->view.n_ranks = n_ranks + 1;
+    for (uint64_t p = 0; p < events->n_events; p++)
+        x->place_rank[p] = rank_of[events->by_unit[p]];
+}
+
+static void fill_words(host_index *x)
+{
+    csweep_view *view = &x->view;
+    uint32_t n_words = view->n_ranks / 64 + 1;
+    x->word = calloc((size_t)view->n_lanes * n_words, sizeof *x->word);
+    assert_non_null(x->word);
+    for (uint32_t l = 0; l < view->n_lanes; l++) {
+        for (uint32_t k = 0; k < x->lane_count[l]; k++) {
+            uint32_t rank = x->place_rank[x->lane_first[l] + k];
+            x->word[l * n_words + rank / 64].bits |= (uint64_t)1 << rank % 64;
+        }
+        uint32_t before = 0;
+        for (uint32_t w = 0; w < n_words; w++) {
+            x->word[l * n_words + w].before = before;
+            before += csweep_popcount(x->word[l * n_words + w].bits);
+        }
+    }
+    view->n_words = n_words;
+    view->word = x->word;
+}
+
+static void fill_within(host_index *x, uint32_t n_bounds)
+{
+    csweep_view *view = &x->view;
+    x->within = calloc(n_bounds * view->n_lanes * view->n_places, sizeof *x->within);
+    assert_non_null(x->within);
+    for (uint32_t b = 0; b < n_bounds; b++)
+        for (uint32_t l = 0; l < view->n_lanes; l++)
+            for (uint32_t p = 0; p < view->n_places; p++)
+                x->within[(b * view->n_lanes + l) * view->n_places + p] =
+                    csweep_within(view, b, l, p);
+    view->within = x->within;
+}
+
+static void index_make(const spk_recording *recording, const test_stream *stream, bool words,
+                       bool within, host_index *x)
+{
+    spk_events events = spk_recording_events(recording);
+    memset(x, 0, sizeof *x);
+    rank_events(&events, x);
+    x->view.n_places = events.n_events;
+    x->view.n_lanes = events.n_units;
+    x->view.n_tiles = (events.n_units + CSWEEP_LANES - 1) / CSWEEP_LANES;
+    for (uint32_t u = 0; u < events.n_units; u++) {
+        x->lane_first[u] = (uint32_t)events.unit_first[u];
+        x->lane_count[u] = (uint32_t)(events.unit_first[u + 1] - events.unit_first[u]);
+    }
+    uint32_t n_bounds = 2 * (uint32_t)stream->n_delays;
+    for (uint32_t b = 0; b < n_bounds; b++) {
+        spk_tick_delay delay = stream->delay[b / 2];
+        for (uint64_t p = 0; p < events.n_events; p++)
+            x->reach[b * events.n_events + p] = csweep_reach(
+                x->rank_time, x->view.n_ranks, x->place_rank[p], b % 2 == 0 ? delay.lo : delay.hi);
+        *(b % 2 == 0 ? &x->lo_bound[b / 2] : &x->hi_bound[b / 2]) = b;
+    }
+    x->view.place_rank = x->place_rank;
+    x->view.lane_first = x->lane_first;
+    x->view.lane_count = x->lane_count;
+    x->view.reach = x->reach;
+    x->view.lo_bound = x->lo_bound;
+    x->view.hi_bound = x->hi_bound;
+    if (words)
+        fill_words(x);
+    if (within)
+        fill_within(x, n_bounds);
+}
+
+static void index_free(host_index *x)
+{
+    free(x->word);
+    free(x->within);
+}
+
+/* ---- lists and counts ------------------------------------------------------------------------ */
+
+typedef struct list {
+    uint64_t n;
+    csweep_entry entry[TEST_MAX_EVENTS];
+} list;
+
+static void list_of_lane(const csweep_view *view, uint32_t lane, list *out)
+{
+    out->n = view->lane_count[lane];
+    for (uint64_t k = 0; k < out->n; k++)
+        out->entry[k] = csweep_lane_entry(view, lane, k);
+}
+
+/* As lists.cu: every end hands its start to the events that take it as their latest one before. */
+static void list_extend(const csweep_view *view, uint32_t delay, uint32_t lane, list *ends)
+{
+    static list out;
+    out.n = 0;
+    for (uint64_t k = 0; k < ends->n; k++) {
+        bool last = k + 1 == ends->n;
+        uint32_t from = csweep_too_near(view, delay, lane, ends->entry[k].place);
+        uint32_t to = csweep_near_enough(view, delay, lane, ends->entry[k].place);
+        uint32_t next = last ? 0 : csweep_too_near(view, delay, lane, ends->entry[k + 1].place);
+        uint32_t n = csweep_followers(from, to, last, next);
+        for (uint32_t j = 0; j < n; j++)
+            out.entry[out.n++] =
+                (csweep_entry){view->lane_first[lane] + from + j, ends->entry[k].start};
+    }
+    *ends = out;
+}
+
+static void step(const csweep_view *view, uint32_t delay, uint32_t lane, csweep_entry end,
+                 csweep_lane_state *state)
+{
+    csweep_step(state, end.start, view->place_rank[end.place],
+                csweep_follower(view, delay, lane, end.place));
+}
+
+/* As count.cu counts a list in pieces; `recounted` grows where a piece never settles. */
+static uint64_t count_in_pieces(const csweep_view *view, const list *ends, uint32_t delay,
+                                uint32_t lane, uint64_t piece, uint64_t *recounted)
+{
+    uint32_t count = 0;  /* differences may be negative */
+    uint32_t before = 0; /* the state in which the piece before ended */
+    bool settled = true;
+    for (uint64_t from = 0; from < ends->n; from += piece) {
+        uint64_t to = from + piece < ends->n ? from + piece : ends->n;
+        csweep_lane_state open = {0, 0};
+        for (uint64_t k = from; k < to; k++)
+            step(view, delay, lane, ends->entry[k], &open);
+        count += open.count;
+        csweep_lane_state state[2] = {{0, 0}, {before, 0}};
+        bool same = from == 0;
+        for (uint64_t k = from; k < to && !same; k++) {
+            step(view, delay, lane, ends->entry[k], &state[0]);
+            step(view, delay, lane, ends->entry[k], &state[1]);
+            same = csweep_same_future(&state[0], &state[1], ends->entry[k].start);
+        }
+        count += state[1].count - state[0].count;
+        before = open.free_from;
+        settled = settled && same;
+    }
+    if (settled)
+        return count;
+    csweep_lane_state whole = {0, 0};
+    for (uint64_t k = 0; k < ends->n; k++)
+        step(view, delay, lane, ends->entry[k], &whole);
+    ++*recounted;
+    return whole.count;
+}
+
+static void counts_equal_reference(void **state)
+{
+    (void)state;
+    static test_stream stream;
+    static test_episodes episodes;
+    static host_index x;
+    static list ends;
+    const spk_episode_engine *reference = NULL;
+    uint64_t expected[TEST_MAX_EPISODES];
+    uint64_t recounted = 0;
+    assert_int_equal(spk_episode_engine_find(context, "reference", &reference), SPK_OK);
+    for (uint64_t c = 0; c < test_scaled(4000); c++) {
+        test_random random = test_random_make(seed, c);
+        test_stream_draw(&random, c % 8 == 0 ? TEST_MAX_EVENTS : 80, &stream);
+        uint32_t size = 2 + (uint32_t)test_random_below(&random, c % 16 == 0 ? 10 : 4);
+        test_episodes_draw(&random, &stream, size, 1 + test_random_below(&random, 12), &episodes);
+        if (stream.n_events == 0)
+            continue;
+        spk_recording *recording = test_stream_recording(context, &stream);
+        spk_episode_job job = {.recording = recording,
+                               .delays = stream.delay,
+                               .n_delays = stream.n_delays,
+                               .threads = 1};
+        void *engine = NULL;
+        assert_int_equal(reference->open(context, &job, &engine), SPK_OK);
+        assert_int_equal(reference->count(context, engine, &episodes.block, expected), SPK_OK);
+        reference->close(engine);
+        index_make(recording, &stream, c % 2 == 0, c % 3 == 0, &x);
+        for (uint64_t k = 0; k < episodes.block.n; k++) {
+            const uint32_t *unit = episodes.unit + k * size;
+            const uint16_t *delay = episodes.delay + k * size;
+            list_of_lane(&x.view, unit[0], &ends);
+            for (uint32_t p = 1; p + 1 < size; p++)
+                list_extend(&x.view, delay[p], unit[p], &ends);
+            uint64_t piece = 1 + test_random_below(&random, ends.n + 1);
+            uint64_t count =
+                count_in_pieces(&x.view, &ends, delay[size - 1], unit[size - 1], piece, &recounted);
+            if (count != expected[k]) {
+                test_stream_print(&stream);
+                print_message("case %llu, episode %llu, pieces of %llu: %llu, expected %llu\n",
+                              (unsigned long long)c, (unsigned long long)k,
+                              (unsigned long long)piece, (unsigned long long)count,
+                              (unsigned long long)expected[k]);
+                fail();
+            }
+        }
+        index_free(&x);
+        spk_recording_free(recording);
+    }
+    if (test_scaled(4000) == 4000)
+        assert_true(recounted > 0); /* pieces that never settle were among them */
+}
+
+/* ---- bits ------------------------------------------------------------------------------------ */
+
+static void bits_are_found_by_number(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(20000); c++) {
+        test_random random = test_random_make(seed + 1, c);
+        uint32_t mask = (uint32_t)(test_random_bits(&random) & test_random_bits(&random));
+        uint32_t k = 0;
+        for (uint32_t bit = 0; bit < 32; bit++)
+            if (mask >> bit & 1)
+                assert_int_equal(csweep_nth_bit(mask, k++), bit);
+    }
+}
+
+/* Keys of several words sort as the tuples of their fields. */
+static void keys_keep_order(void **state)
+{
+    (void)state;
+    enum { FIELDS = 12, WORDS = 6 };
+    for (uint64_t c = 0; c < test_scaled(5000); c++) {
+        test_random random = test_random_make(seed + 2, c);
+        uint64_t key[2][WORDS] = {{0}};
+        uint32_t offset = 0;
+        int expected = 0;
+        for (int f = 0; f < FIELDS; f++) {
+            uint32_t bits = (uint32_t)test_random_below(&random, 33);
+            uint64_t value[2];
+            for (int side = 0; side < 2; side++) {
+                value[side] = bits > 0 ? test_random_bits(&random) >> (64 - bits) : 0;
+                value[side] =
+                    side == 1 && test_random_chance(&random, 0.7) ? value[0] : value[side];
+                for (uint32_t word = 0; word < WORDS; word++)
+                    csweep_key_put(&key[side][word], word, offset, bits, value[side]);
+            }
+            if (expected == 0 && value[0] != value[1])
+                expected = value[0] < value[1] ? -1 : 1;
+            offset += bits;
+        }
+        int got = 0;
+        for (int word = 0; word < WORDS && got == 0; word++)
+            if (key[0][word] != key[1][word])
+                got = key[0][word] < key[1][word] ? -1 : 1;
+        assert_int_equal(got, expected);
+    }
+}
+
+int main(void)
+{
+    seed = test_seed("test_cuda_sweep_steps");
+    if (spk_context_create(&context) != SPK_OK)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_equal_reference),
+        cmocka_unit_test(bits_are_found_by_number),
+        cmocka_unit_test(keys_keep_order),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    spk_context_free(context);
+    return failed;
+}
