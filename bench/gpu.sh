@@ -116,7 +116,7 @@ logged() {
     local name=$1 log status=0 began=$SECONDS
     shift
     log=$out/logs/$current-${name//\//_}.log
-    timeout --kill-after=10 "$(limit_of "$current")" "$@" >"$log" 2>&1 || status=$?
+    timeout --kill-after=10 "$(limit_of "$current")" "$@" </dev/null >"$log" 2>&1 || status=$?
     if [ "$status" = 0 ]; then
         say "- ok: $name, $((SECONDS - began)) s: \`$(quoted "$@")\`"
         return 0
@@ -184,8 +184,8 @@ step_build() {
 
 step_check() {
     local name program status=0 found=0
-    for name in test_gpu test_gpu_machines test_gpu_faults test_calibration test_engines \
-        test_mine; do
+    for name in test_gpu test_gpu_machines test_gpu_faults test_cuda_sweep_steps test_calibration \
+        test_crew test_policy test_engines test_mine; do
         program=$(find_test "$name") || continue
         found=1
         logged "$name" env -u SPIKEMINE_TEST_SCALE "$program" || status=1
@@ -224,10 +224,9 @@ same_as_sweep() {
 prepare_comparison() {
     need_gpu || return
     gpu_counts=(1)
-    local n=${GPUS:-$n_gpus}
-    if [ "$n" -gt 1 ] && "$command" episodes --help | grep -q -- '--gpus'; then
-        gpu_counts+=("$n")
-    fi
+    local n=${GPUS:-all}
+    [ "$n" != all ] || n=$n_gpus
+    [ "$n" -le 1 ] || gpu_counts+=("$n")
 }
 
 at_least() {

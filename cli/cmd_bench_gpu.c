@@ -9,6 +9,7 @@
 
 #include "bench_gpu.h"
 #include "commands.h"
+#include "episode_job.h"
 #include "spikemine/gpu.h"
 
 typedef struct values {
@@ -57,20 +58,6 @@ static int parse_delays(cli_session *session, const cli_texts *texts, spk_delay 
     return code;
 }
 
-/* "all" or how many; 0 in *gpus for all. */
-static int parse_gpus(cli_session *session, const char *text, int *gpus)
-{
-    char *end = NULL;
-    *gpus = 0;
-    if (strcmp(text, "all") == 0)
-        return CLI_DONE;
-    long n = strtol(text, &end, 10);
-    if (*end != '\0' || n < 1 || n > 1024)
-        return cli_usage_error(session->command, "--gpus %s: must be all, or from 1 to 1024", text);
-    *gpus = (int)n;
-    return CLI_DONE;
-}
-
 static int find_gpus(cli_session *session, gpu_bench *bench)
 {
     spk_gpu_info info;
@@ -81,7 +68,7 @@ static int find_gpus(cli_session *session, gpu_bench *bench)
     int n = spk_gpu_count();
     if (bench->gpus > n)
         return cli_fail(session, "--gpus %d: this machine has %d", bench->gpus, n);
-    bench->gpus = bench->gpus > 0 ? bench->gpus : n;
+    bench->gpus = bench->gpus == SPK_GPUS_ALL ? n : bench->gpus;
     return CLI_DONE;
 }
 
@@ -158,7 +145,7 @@ static int check_values(cli_session *session, const values *v, int n_arguments, 
     if (code == CLI_DONE)
         code = parse_delays(session, &v->delays, delays);
     if (code == CLI_DONE)
-        code = parse_gpus(session, v->gpus, &bench->gpus);
+        code = episode_job_gpus(session, v->gpus, &bench->gpus);
     return code == CLI_DONE ? find_gpus(session, bench) : code;
 }
 

@@ -28,9 +28,9 @@ refuses() {
 }
 
 @test "a number of GPUs must be one" {
-    refuses '--gpus 2x: must be all, or from 1 to 1024' --gpus 2x
-    refuses '--gpus 0: must be' --gpus 0
-    refuses '--gpus : must be' --gpus ''
+    refuses '--gpus 2x: must be a number from 1 on, or all' --gpus 2x
+    refuses '--gpus 0: must be a number' --gpus 0
+    refuses '--gpus : must be a number' --gpus ''
 }
 
 @test "a wrong delay is refused" {
