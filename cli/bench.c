@@ -10,11 +10,27 @@ uint64_t bench_mix(uint64_t digest, uint64_t value)
     return digest ^ digest >> 29;
 }
 
+uint64_t bench_mix_episodes(uint64_t digest, const spk_episode_columns *episodes)
+{
+    for (uint64_t k = 0; k < episodes->n; k++) {
+        digest = bench_mix(digest, episodes->count[k]);
+        for (uint64_t p = episodes->offset[k]; p < episodes->offset[k + 1]; p++)
+            digest = bench_mix(digest, (uint64_t)episodes->unit[p] << 16 | episodes->delay[p]);
+    }
+    return digest;
+}
+
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a;
     double y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+double bench_median(double *values, uint64_t n)
+{
+    qsort(values, n, sizeof *values, by_size);
+    return values[n / 2];
 }
 
 int bench_print(cli_session *session, const char *job, bench_entrant *entrants, size_t n,
@@ -25,8 +41,7 @@ int bench_print(cli_session *session, const char *job, bench_entrant *entrants, 
     cli_progress_clear(session);
     for (size_t k = 0; k < n; k++) {
         bench_entrant *e = &entrants[k];
-        qsort(e->seconds, runs, sizeof e->seconds[0], by_size);
-        double median = e->seconds[runs / 2];
+        double median = bench_median(e->seconds, runs);
         first = k == 0 ? median : first;
         if (medians != NULL)
             medians[k] += median;

@@ -17,6 +17,12 @@ typedef struct bench_entrant {
 /* Mixes a number into a digest, in order. */
 uint64_t bench_mix(uint64_t digest, uint64_t value);
 
+/* Mixes one size's episodes into a digest. */
+uint64_t bench_mix_episodes(uint64_t digest, const spk_episode_columns *episodes);
+
+/* Sorts n >= 1 values; the middle one. */
+double bench_median(double *values, uint64_t n);
+
 /* Sorts the times, prints a line for every entrant - `job` first unless NULL - with median,
  * minimum, maximum, ratio to the first, and number of results, and fails when they disagree. Adds
  * every median to medians[k] unless NULL. */

@@ -34,12 +34,7 @@ static spk_status digest_level(void *user, const spk_episode_level *level,
 {
     bench_entrant *e = user;
     e->n_results += level->frequent;
-    for (uint64_t k = 0; k < episodes->n; k++) {
-        e->digest = bench_mix(e->digest, episodes->count[k]);
-        for (uint64_t p = episodes->offset[k]; p < episodes->offset[k + 1]; p++)
-            e->digest =
-                bench_mix(e->digest, (uint64_t)episodes->unit[p] << 16 | episodes->delay[p]);
-    }
+    e->digest = bench_mix_episodes(e->digest, episodes);
     return SPK_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "options.h"
 
 extern const cli_command cli_cmd_bench_episodes;
+extern const cli_command cli_cmd_bench_gpu;
 extern const cli_command cli_cmd_bench_patterns;
 extern const cli_command cli_cmd_calibrate;
 extern const cli_command cli_cmd_count;

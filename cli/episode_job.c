@@ -12,8 +12,7 @@ void episode_job_limits(cli_session *session, const episode_job_values *values)
     spk_context_set_memory_limit(session->context, values->max_memory);
 }
 
-/* "4" or "all" into options->gpus. */
-static int parse_gpus(cli_session *session, const char *text, int *gpus)
+int episode_job_gpus(cli_session *session, const char *text, int *gpus)
 {
     char *end = NULL;
     if (strcmp(text, "all") == 0) {
@@ -51,7 +50,7 @@ int episode_job_engine(cli_session *session, const episode_job_values *values,
                                values->gpus, values->engine);
     if (strcmp(values->engine, "auto") == 0)
         options->engine = "cuda-sweep";
-    return parse_gpus(session, values->gpus, &options->gpus);
+    return episode_job_gpus(session, values->gpus, &options->gpus);
 }
 
 int episode_job_open(episode_job *job)

@@ -108,6 +108,9 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
 int episode_job_engine(cli_session *session, const episode_job_values *values,
                        spk_episode_options *options);
 
+/* "4" or "all" (SPK_GPUS_ALL) into *gpus. CLI_DONE or CLI_USAGE. */
+int episode_job_gpus(cli_session *session, const char *text, int *gpus);
+
 /* Applies --threads and --max-memory to the session's context. */
 void episode_job_limits(cli_session *session, const episode_job_values *values);
 

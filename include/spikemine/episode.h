@@ -162,6 +162,15 @@ typedef struct spk_episode_level {
     double seconds;
 } spk_episode_level;
 
+/* Where the seconds went of a job whose candidates are counted in blocks; all 0 where the engine
+ * searches by itself (cuda-sweep). The rest went to ordering and delivering results. */
+typedef struct spk_episode_phases {
+    double opening;    /* preparing the engine; on GPUs the recording's way to the devices */
+    double candidates; /* making candidates, and keeping the frequent ones */
+    double bounding;   /* the first of two passes */
+    double counting;   /* exact counts; on GPUs with the way there and back of each block */
+} spk_episode_phases;
+
 typedef struct spk_episode_summary {
     char engine[32];    /* the one that ran */
     const char *choice; /* why auto took it; "" when asked for by name. Static text. */
@@ -171,6 +180,7 @@ typedef struct spk_episode_summary {
     uint32_t n_levels;
     spk_episode_level level[SPK_EPISODE_MAX_SIZE + 1];
     double seconds;
+    spk_episode_phases phases;
 } spk_episode_summary;
 
 /* Called once per finished size, sizes ascending, with all frequent episodes of that size in

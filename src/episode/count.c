@@ -149,6 +149,7 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
         status = count_all(context, &counter, list);
     summary->complete = status == SPK_OK;
     summary->seconds = spk_seconds_now() - start;
+    summary->phases = counter.phases;
     if (counter.engine != NULL)
         episode_counter_close(&counter);
     free(delays);

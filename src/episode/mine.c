@@ -161,7 +161,9 @@ static spk_status count_level(search *s)
         status = spk_alloc(s->context, (void **)&s->counts, s->block.capacity, sizeof *s->counts,
                            "counts");
     while (status == SPK_OK && done < facts.candidates) {
+        double making = spk_seconds_now();
         candidate_fill(&s->before, s->options->n_delays, &cursor, &s->block);
+        s->counter.phases.candidates += spk_seconds_now() - making;
         spk_episode_block block = {.size = size,
                                    .n = s->block.n,
                                    .unit = s->block.unit,
@@ -171,8 +173,10 @@ static spk_status count_level(search *s)
                                    .threshold = s->options->threshold};
         status =
             episode_counter_count(s->context, &s->counter, &block, s->counts, &facts.eliminated);
+        making = spk_seconds_now();
         if (status == SPK_OK)
             status = keep_frequent(s);
+        s->counter.phases.candidates += spk_seconds_now() - making;
         if (status == SPK_OK)
             status = check_memory(s);
         done += s->block.n;
@@ -294,6 +298,7 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
     status = run_search(&s, choice.engine);
     summary->complete = status == SPK_OK;
     summary->seconds = spk_seconds_now() - start;
+    summary->phases = s.counter.phases;
     search_free(&s);
     return status;
 }

@@ -54,10 +54,12 @@ static spk_status open_relaxed(spk_context *context, episode_counter *counter)
 spk_status episode_counter_open(spk_context *context, const spk_episode_engine *engine,
                                 const spk_episode_job *job, bool two_pass, episode_counter *counter)
 {
+    double start = spk_seconds_now();
     *counter = (episode_counter){.engine = engine, .job = job, .two_pass = two_pass};
     spk_status status = open_engine(context, engine, job, &counter->exact);
     if (status == SPK_OK && two_pass && engine->bound == NULL)
         status = open_relaxed(context, counter);
+    counter->phases.opening = spk_seconds_now() - start;
     if (status != SPK_OK)
         episode_counter_close(counter);
     return status;
@@ -143,8 +145,17 @@ spk_status episode_counter_count(spk_context *context, episode_counter *counter,
                                  const spk_episode_block *block, uint64_t *counts,
                                  uint64_t *eliminated)
 {
-    if (!counter->two_pass || block->size == 1 || block->threshold == 0)
-        return run_engine(context, &counter->exact, false, block, counts);
-    spk_status status = first_pass(context, counter, block, counts);
-    return status == SPK_OK ? second_pass(context, counter, block, counts, eliminated) : status;
+    double start = spk_seconds_now();
+    bool two_pass = counter->two_pass && block->size > 1 && block->threshold > 0;
+    spk_status status = SPK_OK;
+    if (two_pass) {
+        status = first_pass(context, counter, block, counts);
+        counter->phases.bounding += spk_seconds_now() - start;
+        start = spk_seconds_now();
+    }
+    if (status == SPK_OK)
+        status = two_pass ? second_pass(context, counter, block, counts, eliminated)
+                          : run_engine(context, &counter->exact, false, block, counts);
+    counter->phases.counting += spk_seconds_now() - start;
+    return status;
 }

@@ -21,6 +21,7 @@ typedef struct episode_counter {
     const spk_episode_job *job;
     episode_opened exact;
     bool two_pass;
+    spk_episode_phases phases; /* so far; the caller adds to `candidates` */
     /* For engines without a bound of their own: the same job with every lo = 0. */
     spk_episode_job relaxed_job;
     spk_tick_delay *relaxed_delays;

@@ -457,6 +457,36 @@ static void thresholds_as_fractions_round_up(void **state)
     spk_recording_free(recording);
 }
 
+/* Phases add up to no more than the whole; a first pass takes time only where there is one. */
+static void phases_tell_where_the_time_went(void **state)
+{
+    (void)state;
+    spk_delay delay = {{5, -3}, {1, -2}};
+    spk_recording *recording = NULL;
+    spk_sym26_options sym26;
+    spk_sym26_options_init(&sym26);
+    sym26.duration = (spk_duration){5, 0};
+    assert_int_equal(spk_simulate_sym26(context, &sym26, &recording, NULL), SPK_OK);
+    for (int two = 0; two < 2; two++) {
+        spk_episode_summary summary;
+        spk_episode_options options;
+        spk_episode_options_init(&options);
+        options.delays = &delay;
+        options.n_delays = 1;
+        options.threshold = 40;
+        options.engine = "fsm";
+        options.two_pass = two ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
+        assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, &summary),
+                         SPK_OK);
+        assert_true(summary.n_levels > 1);
+        spk_episode_phases p = summary.phases;
+        assert_true(p.opening >= 0 && p.candidates > 0 && p.counting > 0);
+        assert_int_equal(p.bounding > 0, two);
+        assert_true(p.opening + p.candidates + p.bounding + p.counting <= summary.seconds);
+    }
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     seed = test_seed("test_mine");
@@ -470,6 +500,7 @@ int main(void)
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(cancelling_keeps_what_is_complete),
         cmocka_unit_test(thresholds_as_fractions_round_up),
+        cmocka_unit_test(phases_tell_where_the_time_went),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);
