@@ -23,6 +23,7 @@
 #   SUPPORTS         supports for the figures, blanks between
 #   EVENTS           events of the generated culture (10000000)
 #   SANITIZE_SCALE   SPIKEMINE_TEST_SCALE of step sanitize (0.01)
+#   COMMIT           the commit of the build, where git cannot tell
 #   LIMIT_STEP       seconds for one command of a step, e.g. LIMIT_CHECK (600)
 set -uo pipefail
 
@@ -162,7 +163,9 @@ report_machine() {
             echo "- $("$nvcc" --version | grep release)"
         fi
         local commit
-        if commit=$(git -C "$source_folder" rev-parse --short HEAD 2>/dev/null); then
+        if [ -n "${COMMIT:-}" ]; then
+            echo "- commit $COMMIT"
+        elif commit=$(git -C "$source_folder" rev-parse --short HEAD 2>/dev/null); then
             [ -z "$(git -C "$source_folder" status --porcelain -uno)" ] || commit+=' and changes'
             echo "- commit $commit"
         else

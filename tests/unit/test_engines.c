@@ -220,8 +220,11 @@ static void long_streams(void **state)
             run_engine(find_engine("reference"), recording, delays, n_delays, episodes.block,
                        (run_options){.threads = 2}, expected);
             for (size_t e = 0; spk_episode_engines[e] != NULL; e++) {
-                for (uint64_t memory = 0; memory < 2 && test_runs_here(spk_episode_engines[e]);
-                     memory++) {
+                /* The papers' GPU strategies keep every stamp that an infinite delay may need. */
+                bool papers = spk_episode_engines[e]->on_gpu &&
+                              strcmp(spk_episode_engines[e]->name, "cuda-sweep") != 0;
+                bool runs = test_runs_here(spk_episode_engines[e]) && !(papers && n_delays > 1);
+                for (uint64_t memory = 0; memory < 2 && runs; memory++) {
                     run_engine(spk_episode_engines[e], recording, delays, n_delays, episodes.block,
                                (run_options){.threads = 2, .memory = memory}, got);
                     compare_counts(&stream, &episodes, spk_episode_engines[e]->name, round, 0,
