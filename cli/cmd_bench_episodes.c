@@ -23,10 +23,11 @@ typedef struct values {
 
 enum { MAX_ENTRANTS = 32 };
 
-/* An engine with a number of passes. */
+/* An engine with a number of passes and of GPUs. */
 typedef struct entrant {
     char engine[32];
     spk_two_pass two_pass;
+    int gpus;
 } entrant;
 
 static spk_status digest_level(void *user, const spk_episode_level *level,
@@ -36,6 +37,21 @@ static spk_status digest_level(void *user, const spk_episode_level *level,
     e->n_results += level->frequent;
     e->digest = bench_mix_episodes(e->digest, episodes);
     return SPK_OK;
+}
+
+/* "cuda-sweep@4" into name and GPUs; one GPU where there is no @. */
+static bool parse_engine(const char *text, size_t length, entrant *e)
+{
+    int end = 0;
+    size_t name = strcspn(text, "@");
+    name = name < length ? name : length;
+    if (name == 0 || name >= sizeof e->engine)
+        return false;
+    memcpy(e->engine, text, name);
+    e->engine[name] = '\0';
+    e->gpus = 1;
+    return name == length || (sscanf(text + name, "@%4d%n", &e->gpus, &end) == 1 &&
+                              name + (size_t)end == length && e->gpus > 0);
 }
 
 /* "sweep,fsm+two-pass" into entrants. */
@@ -50,11 +66,9 @@ static int parse_entrants(cli_session *session, const char *text, entrant *entra
         bool two = length > strlen(suffix) &&
                    memcmp(text + length - strlen(suffix), suffix, strlen(suffix)) == 0;
         name -= two ? strlen(suffix) : 0;
-        if (*n == MAX_ENTRANTS || name == 0 || name >= sizeof entrants[0].engine)
+        if (*n == MAX_ENTRANTS || !parse_engine(text, name, &entrants[*n]))
             return cli_usage_error(session->command, "--engines: cannot read '%.40s'", text);
         snprintf(rows[*n].name, sizeof rows[*n].name, "%.*s", (int)length, text);
-        memcpy(entrants[*n].engine, text, name);
-        entrants[*n].engine[name] = '\0';
         entrants[(*n)++].two_pass = two ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
         text += length + (text[length] == ',');
     }
@@ -67,15 +81,20 @@ static spk_status race(cli_session *session, const spk_recording *recording,
 {
     static spk_episode_summary summary;
     spk_status status = SPK_OK;
-    for (uint64_t r = 0; r < runs && status == SPK_OK; r++) {
+    for (uint64_t r = 0; r <= runs && status == SPK_OK; r++) {
         for (size_t k = 0; k < n && status == SPK_OK; k++) {
+            /* GPUs start once a process: their first runs do not count. */
+            if (r == 0 && strncmp(entrants[k].engine, "cuda-", 5) != 0)
+                continue;
             options->engine = entrants[k].engine;
             options->two_pass = entrants[k].two_pass;
+            options->gpus = entrants[k].gpus;
             rows[k].n_results = 0;
             rows[k].digest = 0;
             status = spk_episode_mine(session->context, recording, options, digest_level, &rows[k],
                                       &summary);
-            rows[k].seconds[r] = summary.seconds;
+            if (r > 0)
+                rows[k].seconds[r - 1] = summary.seconds;
         }
     }
     return status;
@@ -154,7 +173,7 @@ static const cli_option options[] = {
      .argument = "LIST",
      .offset = offsetof(values, engines),
      .fallback = "sweep,fsm+two-pass,fsm,reference",
-     .help = "what to time, separated by commas; NAME+two-pass for two passes"},
+     .help = "what to time, separated by commas; NAME@N for N GPUs, NAME+two-pass for two passes"},
     {.name = "runs",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -195,7 +214,8 @@ const cli_command cli_cmd_bench_episodes = {
     .description =
         "Mines the recording with several engines in turn, several times, and prints the\n"
         "median, smallest and largest mining time of each (reading excluded) and the ratio\n"
-        "of its median to that of the first. Fails when the engines disagree.",
+        "of its median to that of the first. Fails when the engines disagree. Engines on GPUs\n"
+        "run once before.",
     .examples =
         "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173\n"
         "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173 --engines sweep,fsm+two-pass",

@@ -20,6 +20,7 @@ struct spk_context {
     spk_note_fn *note;
     void *note_user;
     atomic_bool cancelled;
+    struct gpu_fault *fault;
 };
 
 spk_status spk_context_create(spk_context **out)
@@ -29,6 +30,16 @@ spk_status spk_context_create(spk_context **out)
         return SPK_ERR_MEMORY;
     atomic_init(&(*out)->cancelled, false);
     return SPK_OK;
+}
+
+void spk_context_set_fault(spk_context *context, struct gpu_fault *fault)
+{
+    context->fault = fault;
+}
+
+struct gpu_fault *spk_context_fault(const spk_context *context)
+{
+    return context->fault;
 }
 
 void spk_context_free(spk_context *context)

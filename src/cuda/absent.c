@@ -20,6 +20,11 @@ spk_status spk_gpus_resolve(spk_context *context, int wanted, int *n_gpus)
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
 }
 
+uint64_t spk_gpus_memory_used(void)
+{
+    return 0;
+}
+
 spk_status spk_gpus_enter(spk_context *context, int worker, void *user)
 {
     (void)worker;

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context.h"
+#include "cuda/fault.h"
+
 bool gpu_available(char *reason, size_t reason_size)
 {
     int n = 0;
@@ -36,8 +39,22 @@ int gpu_count(void)
     return n;
 }
 
+/* The error of a test's making that this call is to have. */
+static cudaError_t fault_here(const spk_context *context)
+{
+    gpu_fault *fault = context != NULL ? spk_context_fault(context) : NULL;
+    int device = -1;
+    if (fault == NULL)
+        return cudaSuccess;
+    (void)cudaGetDevice(&device);
+    bool here = fault->device < 0 || fault->device == device;
+    return here && --fault->left == 0 ? (cudaError_t)fault->error : cudaSuccess;
+}
+
 spk_status gpu_check(spk_context *context, cudaError_t error, const char *what)
 {
+    if (error == cudaSuccess)
+        error = fault_here(context);
     if (error == cudaSuccess)
         return SPK_OK;
     int device = -1;
@@ -131,7 +148,9 @@ spk_status gpu_reserve(spk_context *context, gpu_buffer *buffer, uint64_t n, uin
         return SPK_OK;
     gpu_release(buffer);
     void *data = NULL;
-    cudaError_t error = cudaMallocAsync(&data, bytes, cudaStreamPerThread);
+    cudaError_t error = fault_here(context);
+    if (error == cudaSuccess)
+        error = cudaMallocAsync(&data, bytes, cudaStreamPerThread);
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
         return spk_fail(context, SPK_ERR_MEMORY,
@@ -139,10 +158,10 @@ spk_status gpu_reserve(spk_context *context, gpu_buffer *buffer, uint64_t n, uin
                         "fewer units or a shorter stretch",
                         (double)bytes / 1e6, what);
     }
-    spk_status status = gpu_check(context, error, what);
-    if (status == SPK_OK)
-        *buffer = (gpu_buffer){data, bytes};
-    return status;
+    if (error != cudaSuccess)
+        return gpu_check(context, error, what);
+    *buffer = (gpu_buffer){data, bytes};
+    return SPK_OK;
 }
 
 spk_status gpu_upload(spk_context *context, gpu_buffer *buffer, const void *from, uint64_t n,
@@ -218,4 +237,14 @@ spk_status gpu_memory_budget(spk_context *context, uint64_t limit, uint64_t *byt
     uint64_t most = (free_bytes + (held - used)) / 10 * 9;
     *bytes = limit > 0 && limit < most ? limit : most;
     return SPK_OK;
+}
+
+uint64_t gpu_memory_used(int k)
+{
+    cudaMemPool_t pool = NULL;
+    uint64_t used = 0;
+    if (cudaDeviceGetDefaultMemPool(&pool, k) != cudaSuccess ||
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess)
+        (void)cudaGetLastError();
+    return used;
 }

@@ -78,6 +78,9 @@ void gpu_release(gpu_buffer *buffer);
  * between them then go straight. */
 spk_status gpu_share_memory(spk_context *context, int n_devices);
 
+/* Bytes that jobs hold of device k's memory. */
+uint64_t gpu_memory_used(int k);
+
 /* Bytes of device memory that a job may take: `limit` where it is not 0, but never more than nine
  * tenths of what is free. */
 spk_status gpu_memory_budget(spk_context *context, uint64_t limit, uint64_t *bytes);

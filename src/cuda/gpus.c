@@ -24,6 +24,14 @@ spk_status spk_gpus_resolve(spk_context *context, int wanted, int *n_gpus)
     return SPK_OK;
 }
 
+uint64_t spk_gpus_memory_used(void)
+{
+    uint64_t used = 0;
+    for (int k = 0; k < gpu_count(); k++)
+        used += gpu_memory_used(k);
+    return used;
+}
+
 spk_status spk_gpus_enter(spk_context *context, int worker, void *user)
 {
     (void)user;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "distribute/crew.h"
 
@@ -14,6 +15,9 @@ bool spk_gpus_available(char *reason, size_t reason_size);
 /* How many GPUs a job gets that asked for `wanted` (or SPK_GPUS_ALL). SPK_ERR_ARGUMENT when it
  * asked for none or more than there are, SPK_ERR_UNAVAILABLE when there are none. */
 spk_status spk_gpus_resolve(spk_context *context, int wanted, int *n_gpus);
+
+/* Bytes of GPU memory that jobs hold at present, on all devices. */
+uint64_t spk_gpus_memory_used(void);
 
 /* A crew's task: worker k takes device k. */
 spk_status spk_gpus_enter(spk_context *context, int worker, void *user);

@@ -89,6 +89,7 @@ static spk_status start_worker(spk_context *context, spk_crew *crew, int k, int 
         return spk_fail_memory(context, 1, "worker threads");
     spk_context_set_threads(worker->context, threads);
     spk_context_set_memory_limit(worker->context, spk_context_memory_limit(context));
+    spk_context_set_fault(worker->context, spk_context_fault(context));
     int error = pthread_create(&worker->thread, NULL, work, worker);
     if (error != 0)
         return spk_fail(context, SPK_ERR_MEMORY, "cannot start thread %d: %s", k, strerror(error));
