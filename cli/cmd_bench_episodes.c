@@ -30,6 +30,14 @@ typedef struct entrant {
     int gpus;
 } entrant;
 
+static spk_status count_level(void *user, const spk_episode_level *level,
+                              const spk_episode_columns *episodes)
+{
+    (void)episodes;
+    ((bench_entrant *)user)->n_results += level->frequent;
+    return SPK_OK;
+}
+
 static spk_status digest_level(void *user, const spk_episode_level *level,
                                const spk_episode_columns *episodes)
 {
@@ -91,8 +99,9 @@ static spk_status race(cli_session *session, const spk_recording *recording,
             options->gpus = entrants[k].gpus;
             rows[k].n_results = 0;
             rows[k].digest = 0;
-            status = spk_episode_mine(session->context, recording, options, digest_level, &rows[k],
-                                      &summary);
+            /* Looking at millions of results takes longer than finding them: once is enough. */
+            status = spk_episode_mine(session->context, recording, options,
+                                      r == runs ? digest_level : count_level, &rows[k], &summary);
             if (r > 0)
                 rows[k].seconds[r - 1] = summary.seconds;
         }

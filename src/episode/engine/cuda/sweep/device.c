@@ -46,14 +46,15 @@ spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, 
     device->within_fits = within <= memory / 8;
     memory -= device->within_fits ? within : 0;
     status = csweep_tables_open(context, &device->index, memory / 2, &device->tables);
+    if (status != SPK_OK)
+        goto done;
     memory -= csweep_tables_bytes(&device->tables);
     device->lists_memory = memory / 8 * 5;
     device->max_runs = memory / 8 / BYTES_A_RUN;
     device->max_runs = device->max_runs < LEAST_RUNS ? LEAST_RUNS : device->max_runs;
     device->max_runs = device->max_runs > MOST_RUNS ? MOST_RUNS : device->max_runs;
-    if (status == SPK_OK)
-        status = gpu_upload(context, &device->lane_unit, lane_unit, n_lanes, sizeof *lane_unit,
-                            "engine 'cuda-sweep'");
+    status = gpu_upload(context, &device->lane_unit, lane_unit, n_lanes, sizeof *lane_unit,
+                        "engine 'cuda-sweep'");
     if (status == SPK_OK)
         status = csweep_level_of_lanes(context, &device->index, &device->level[0]);
 done:
