@@ -188,39 +188,63 @@ static spk_status host_batch_alloc(spk_context *context, uint64_t n_rows, uint64
     return status;
 }
 
-/* Episodes [from, to) of the block, whose prefixes are the rows [begin, begin + n_rows). Episodes
- * of one run are neighbours, and equal ones share a count. */
+/* The stream of episode k's last step. */
+static uint32_t last_stream(const spk_episode_block *block, const csweep_view *view, uint64_t k)
+{
+    uint64_t last = (k + 1) * block->size - 1;
+    return block->delay[last] * view->n_tiles + block->unit[last] / CSWEEP_LANES;
+}
+
+/* Whether episode k is of another run than the one before it. */
+static bool begins_run(const spk_episode_block *block, const csweep_view *view, const uint32_t *row,
+                       uint64_t from, uint64_t k)
+{
+    return k == from || row[k] != row[k - 1] ||
+           last_stream(block, view, k) != last_stream(block, view, k - 1);
+}
+
+/* Where the runs of each row begin, in first[0 .. n_rows]. */
+static void count_runs(const spk_episode_block *block, const csweep_view *view, const uint32_t *row,
+                       uint64_t from, uint64_t to, uint64_t begin, uint64_t n_rows, host_batch *b)
+{
+    for (uint64_t k = from; k < to; k++)
+        b->first[row[k] - begin + 1] += begins_run(block, view, row, from, k);
+    for (uint64_t r = 0; r < n_rows; r++)
+        b->first[r + 1] += b->first[r];
+    b->n_runs = b->first[n_rows];
+}
+
+/* Episodes [from, to) of the block, whose prefixes are the rows [begin, begin + n_rows), as runs by
+ * row, whatever the order of the episodes; equal ones share a count. */
 static void fill_host_batch(const spk_episode_block *block, const csweep_view *view,
                             const uint32_t *row, uint64_t from, uint64_t to, uint64_t begin,
                             uint64_t n_rows, host_batch *b)
 {
     const uint32_t *unit = block->unit + block->size - 1; /* the last of each episode */
+    count_runs(block, view, row, from, to, begin, n_rows, b);
+    uint32_t run = 0;
     for (uint64_t k = from; k < to; k++) {
-        uint32_t last_unit = unit[k * block->size];
-        uint32_t delay = block->delay[k * block->size + block->size - 1];
-        uint32_t stream = delay * view->n_tiles + last_unit / CSWEEP_LANES;
-        uint64_t run = b->n_runs - 1;
-        if (b->n_runs == 0 || b->prefix[run] != row[k] || b->stream[run] != stream) {
-            run = b->n_runs++;
+        if (begins_run(block, view, row, from, k)) {
+            run = b->first[row[k] - begin]++; /* put right below */
             b->prefix[run] = row[k];
-            b->stream[run] = stream;
+            b->stream[run] = last_stream(block, view, k);
             b->mask[run] = 0;
-            b->first[row[k] - begin + 1]++;
         }
-        b->mask[run] |= 1u << last_unit % CSWEEP_LANES;
-        b->slot[k - from] = (uint32_t)run;
+        b->mask[run] |= 1u << unit[k * block->size] % CSWEEP_LANES;
+        b->slot[k - from] = run;
     }
+    for (uint64_t r = n_rows; r > 0; r--)
+        b->first[r] = b->first[r - 1];
+    b->first[0] = 0;
     b->candidate[0] = 0;
     for (uint64_t r = 0; r < b->n_runs; r++)
         b->candidate[r + 1] = b->candidate[r] + csweep_popcount(b->mask[r]);
     b->n_candidates = b->candidate[b->n_runs];
     for (uint64_t k = from; k < to; k++) { /* from runs to counts */
-        uint32_t run = b->slot[k - from];
         uint32_t below = (1u << unit[k * block->size] % CSWEEP_LANES) - 1;
+        run = b->slot[k - from];
         b->slot[k - from] = b->candidate[run] + csweep_popcount(b->mask[run] & below);
     }
-    for (uint64_t r = 0; r < n_rows; r++)
-        b->first[r + 1] += b->first[r];
 }
 
 static spk_status upload_batch(spk_context *context, const host_batch *from, uint64_t begin,
