@@ -1,6 +1,7 @@
 /*
  * The arithmetic of cuda-sweep on the CPU: index, occurrence lists, followers, greedy steps, lists
- * in pieces, and keys, put together as the kernels do, against `reference` on hostile streams.
+ * in pieces, batches, and keys, put together as the kernels do, against `reference` on hostile
+ * streams.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "episode/engine/cuda/sweep/host_batch.h"
 #include "episode/engine/cuda/sweep/steps.h"
 #include "episode/engine/engine.h"
 #include "support/random.h"
@@ -249,6 +251,57 @@ static void counts_equal_reference(void **state)
         assert_true(recounted > 0); /* pieces that never settle were among them */
 }
 
+/* ---- blocks as batches ----------------------------------------------------------------------- */
+
+/* Which candidate a count belongs to: its row, stream and lane. */
+static void check_slot(const host_batch *b, const csweep_view *view, uint32_t slot, uint64_t row,
+                       uint32_t stream, uint32_t unit)
+{
+    uint32_t run = 0;
+    while (b->candidate[run + 1] <= slot)
+        run++;
+    assert_true(b->first[row] <= run && run < b->first[row + 1]);
+    assert_int_equal(b->prefix[run], row);
+    assert_int_equal(b->stream[run], stream);
+    uint32_t bit = csweep_nth_bit(b->mask[run], slot - b->candidate[run]);
+    assert_int_equal(stream % view->n_tiles * CSWEEP_LANES + bit, unit);
+}
+
+static void batches_hold_every_episode(void **state)
+{
+    (void)state;
+    enum { MOST = 60, UNITS = 80, DELAYS = 3 };
+    uint32_t unit[2 * MOST];
+    uint16_t delay[2 * MOST];
+    uint32_t row[MOST];
+    for (uint64_t c = 0; c < test_scaled(5000); c++) {
+        test_random random = test_random_make(seed + 3, c);
+        uint64_t n = 1 + test_random_below(&random, MOST);
+        uint32_t n_units = 1 + (uint32_t)test_random_below(&random, UNITS);
+        csweep_view view = {.n_lanes = n_units, .n_tiles = (n_units + 31) / 32};
+        for (uint64_t k = 0; k < n; k++) { /* any order, with repeats */
+            bool again = k > 0 && test_random_chance(&random, 0.5);
+            row[k] = again ? row[k - 1] : (uint32_t)test_random_below(&random, n_units);
+            unit[2 * k] = row[k];
+            unit[2 * k + 1] = (uint32_t)test_random_below(&random, n_units);
+            delay[2 * k] = 0;
+            delay[2 * k + 1] = (uint16_t)test_random_below(&random, DELAYS);
+        }
+        spk_episode_block block = {.size = 2, .n = n, .unit = unit, .delay = delay};
+        host_batch b = {.n_runs = 0};
+        assert_int_equal(host_batch_alloc(context, n_units, n, &b), SPK_OK);
+        host_batch_fill(&block, &view, row, 0, n, 0, n_units, &b);
+        assert_int_equal(b.first[0], 0);
+        assert_int_equal(b.first[n_units], b.n_runs);
+        assert_true(b.n_runs <= n && b.n_candidates <= n);
+        for (uint64_t k = 0; k < n; k++)
+            check_slot(&b, &view, b.slot[k], row[k],
+                       delay[2 * k + 1] * view.n_tiles + unit[2 * k + 1] / CSWEEP_LANES,
+                       unit[2 * k + 1]);
+        host_batch_free(&b);
+    }
+}
+
 /* ---- bits ------------------------------------------------------------------------------------ */
 
 static void bits_are_found_by_number(void **state)
@@ -303,6 +356,7 @@ int main(void)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_equal_reference),
+        cmocka_unit_test(batches_hold_every_episode),
         cmocka_unit_test(bits_are_found_by_number),
         cmocka_unit_test(keys_keep_order),
     };

@@ -10,6 +10,7 @@
 #include "cuda/gpus.h"
 #include "episode/engine/cuda/engines.h"
 #include "episode/engine/cuda/sweep/device.h"
+#include "episode/engine/cuda/sweep/host_batch.h"
 #include "episode/engine/cuda/sweep/search.h"
 
 typedef struct csweep_state {
@@ -24,18 +25,6 @@ typedef struct prefix_rows {
     uint32_t *lane;
     uint32_t *delay;
 } prefix_rows;
-
-/* A batch on the host. */
-typedef struct host_batch {
-    uint64_t n_runs;
-    uint64_t n_candidates;
-    uint32_t *first;  /* rows + 1 */
-    uint32_t *prefix; /* per run, also those below */
-    uint32_t *stream;
-    uint32_t *mask;
-    uint32_t *candidate; /* + 1 */
-    uint32_t *slot;      /* per episode: which of the counts is its */
-} host_batch;
 
 static void close_job(void *raw)
 {
@@ -164,89 +153,6 @@ static spk_status upload_counts(spk_context *context, const spk_episode_block *b
 
 /* ---- a block as a batch ---------------------------------------------------------------------- */
 
-static void host_batch_free(host_batch *batch)
-{
-    free(batch->first);
-    free(batch->prefix);
-    free(batch->stream);
-    free(batch->mask);
-    free(batch->candidate);
-    free(batch->slot);
-    *batch = (host_batch){.n_runs = 0};
-}
-
-static spk_status host_batch_alloc(spk_context *context, uint64_t n_rows, uint64_t n_episodes,
-                                   host_batch *batch)
-{
-    uint32_t **columns[] = {&batch->prefix, &batch->stream, &batch->mask, &batch->candidate,
-                            &batch->slot};
-    spk_status status =
-        spk_alloc_zero(context, (void **)&batch->first, n_rows + 1, sizeof(uint32_t), "candidates");
-    for (size_t c = 0; c < sizeof columns / sizeof columns[0] && status == SPK_OK; c++)
-        status =
-            spk_alloc(context, (void **)columns[c], n_episodes + 1, sizeof(uint32_t), "candidates");
-    return status;
-}
-
-/* The stream of episode k's last step. */
-static uint32_t last_stream(const spk_episode_block *block, const csweep_view *view, uint64_t k)
-{
-    uint64_t last = (k + 1) * block->size - 1;
-    return block->delay[last] * view->n_tiles + block->unit[last] / CSWEEP_LANES;
-}
-
-/* Whether episode k is of another run than the one before it. */
-static bool begins_run(const spk_episode_block *block, const csweep_view *view, const uint32_t *row,
-                       uint64_t from, uint64_t k)
-{
-    return k == from || row[k] != row[k - 1] ||
-           last_stream(block, view, k) != last_stream(block, view, k - 1);
-}
-
-/* Where the runs of each row begin, in first[0 .. n_rows]. */
-static void count_runs(const spk_episode_block *block, const csweep_view *view, const uint32_t *row,
-                       uint64_t from, uint64_t to, uint64_t begin, uint64_t n_rows, host_batch *b)
-{
-    for (uint64_t k = from; k < to; k++)
-        b->first[row[k] - begin + 1] += begins_run(block, view, row, from, k);
-    for (uint64_t r = 0; r < n_rows; r++)
-        b->first[r + 1] += b->first[r];
-    b->n_runs = b->first[n_rows];
-}
-
-/* Episodes [from, to) of the block, whose prefixes are the rows [begin, begin + n_rows), as runs by
- * row, whatever the order of the episodes; equal ones share a count. */
-static void fill_host_batch(const spk_episode_block *block, const csweep_view *view,
-                            const uint32_t *row, uint64_t from, uint64_t to, uint64_t begin,
-                            uint64_t n_rows, host_batch *b)
-{
-    const uint32_t *unit = block->unit + block->size - 1; /* the last of each episode */
-    count_runs(block, view, row, from, to, begin, n_rows, b);
-    uint32_t run = 0;
-    for (uint64_t k = from; k < to; k++) {
-        if (begins_run(block, view, row, from, k)) {
-            run = b->first[row[k] - begin]++; /* put right below */
-            b->prefix[run] = row[k];
-            b->stream[run] = last_stream(block, view, k);
-            b->mask[run] = 0;
-        }
-        b->mask[run] |= 1u << unit[k * block->size] % CSWEEP_LANES;
-        b->slot[k - from] = run;
-    }
-    for (uint64_t r = n_rows; r > 0; r--)
-        b->first[r] = b->first[r - 1];
-    b->first[0] = 0;
-    b->candidate[0] = 0;
-    for (uint64_t r = 0; r < b->n_runs; r++)
-        b->candidate[r + 1] = b->candidate[r] + csweep_popcount(b->mask[r]);
-    b->n_candidates = b->candidate[b->n_runs];
-    for (uint64_t k = from; k < to; k++) { /* from runs to counts */
-        uint32_t below = (1u << unit[k * block->size] % CSWEEP_LANES) - 1;
-        run = b->slot[k - from];
-        b->slot[k - from] = b->candidate[run] + csweep_popcount(b->mask[run] & below);
-    }
-}
-
 static spk_status upload_batch(spk_context *context, const host_batch *from, uint64_t begin,
                                uint64_t end, csweep_batch *to)
 {
@@ -291,7 +197,7 @@ static spk_status count_part(spk_context *context, csweep_device *device,
     spk_status status = host_batch_alloc(context, end - begin, to - from, &batch);
     if (status != SPK_OK)
         goto done;
-    fill_host_batch(block, &device->index.view, row, from, to, begin, end - begin, &batch);
+    host_batch_fill(block, &device->index.view, row, from, to, begin, end - begin, &batch);
     status = upload_batch(context, &batch, begin, end, &device->batch);
     if (status == SPK_OK)
         status = csweep_device_lists(context, device, size, begin, end,
