@@ -50,7 +50,7 @@ static spk_status digest_level(void *user, const spk_episode_level *level,
 /* "cuda-sweep@4" into name and GPUs; one GPU where there is no @. */
 static bool parse_engine(const char *text, size_t length, entrant *e)
 {
-    int end = 0;
+    char *end = NULL;
     size_t name = strcspn(text, "@");
     name = name < length ? name : length;
     if (name == 0 || name >= sizeof e->engine)
@@ -58,8 +58,11 @@ static bool parse_engine(const char *text, size_t length, entrant *e)
     memcpy(e->engine, text, name);
     e->engine[name] = '\0';
     e->gpus = 1;
-    return name == length || (sscanf(text + name, "@%4d%n", &e->gpus, &end) == 1 &&
-                              name + (size_t)end == length && e->gpus > 0);
+    if (name == length)
+        return true;
+    long n = strtol(text + name + 1, &end, 10);
+    e->gpus = n > 0 && n <= 1024 ? (int)n : 0;
+    return end == text + length && e->gpus > 0;
 }
 
 /* "sweep,fsm+two-pass" into entrants. */

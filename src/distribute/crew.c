@@ -128,7 +128,7 @@ static void wait_for_all(const spk_context *context, spk_crew *crew)
     while (crew->n_busy > 0) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 20 * 1000 * 1000;
+        until.tv_nsec += 20000000L;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         if (pthread_cond_timedwait(&crew->end, &crew->lock, &until) == ETIMEDOUT &&
