@@ -180,7 +180,7 @@ static spk_status measure_size(spk_context *context, stage *s, uint32_t size,
         status = time_both(context, s, size, n, &ptpe_seconds[k], &mtpe_seconds[k]);
         spk_progress(context, "calibrating",
                      (uint64_t)(size - LEAST_SIZE) * N_COUNTS + (uint64_t)k + 1,
-                     SPK_GPU_CALIBRATION_SIZES * N_COUNTS);
+                     (uint64_t)SPK_GPU_CALIBRATION_SIZES * N_COUNTS);
     }
     if (status == SPK_OK)
         out->candidates =

@@ -16,7 +16,7 @@ spk_status csweep_results_open(spk_context *context, csweep_device *const *devic
  * again); deliver, which brings it to the host and hands it to search->deliver while the devices
  * may count the next. */
 void csweep_results_begin(csweep_results *results, const spk_episode_level *facts);
-spk_status csweep_results_sort(spk_context *context, csweep_results *results, int device);
+spk_status csweep_results_sort(spk_context *context, csweep_results *results, int part);
 spk_status csweep_results_deliver(spk_context *context, csweep_results *results,
                                   const spk_episode_level *facts, const spk_episode_search *search);
 
