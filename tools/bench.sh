@@ -1,14 +1,22 @@
 #!/bin/sh
 # The benchmarks whose outcome lies in bench/results:  tools/bench.sh COMMAND [NAME ...]
-# Without names all of bench/*.sh run; RUNS sets how often each figure is taken (5).
+# Without names all that do not take hours run, those of GPUs where one is; RUNS sets how often each
+# figure is taken (5).
 set -eu
 cd "$(dirname "$0")/.."
 command=$1
 shift
 if [ $# = 0 ]; then
     set -- episodes patterns read_text
+    if "$command" engines --names | grep -q '^cuda-'; then
+        set -- "$@" gpu
+    fi
 fi
 for name in "$@"; do
-    "bench/$name.sh" "$command" "${RUNS:-5}"
+    if [ "$name" = gpu ]; then
+        OUT=build/gpu-report BUILD=$(dirname "$command")/.. RUNS=${RUNS:-5} bench/gpu.sh time
+    else
+        "bench/$name.sh" "$command" "${RUNS:-5}"
+    fi
     echo
 done
