@@ -6,17 +6,33 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The one global of the program: signal handlers have no argument. */
-static spk_context *interrupted_context;
+static struct {
+    spk_context *context;
+    struct timespec since; /* when it was cancelled */
+} interrupted;
 
+/* The first signal asks the search to end and to keep what is complete; another one a second later
+ * or more ends the program at once. Those in between are the same wish: timeout(1), for one, sends
+ * its signal to the program and then to the whole group. */
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    if (interrupted_context == NULL || spk_context_cancelled(interrupted_context))
-        _exit(130); /* second Ctrl-C: at once */
-    spk_context_cancel(interrupted_context);
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (interrupted.context == NULL)
+        _exit(130);
+    if (!spk_context_cancelled(interrupted.context)) {
+        interrupted.since = now;
+        spk_context_cancel(interrupted.context);
+    } else if (now.tv_sec - interrupted.since.tv_sec > 1 ||
+               (now.tv_sec - interrupted.since.tv_sec == 1 &&
+                now.tv_nsec >= interrupted.since.tv_nsec)) {
+        _exit(130);
+    }
 }
 
 void cli_progress_clear(cli_session *session)
@@ -79,7 +95,7 @@ int cli_fail(cli_session *session, const char *format, ...)
 
 static void catch_signals(cli_session *session)
 {
-    interrupted_context = session->context;
+    interrupted.context = session->context;
     struct sigaction action = {.sa_handler = on_interrupt};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
@@ -112,7 +128,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         code = command->run(&session, values, n_arguments, argv);
         cli_progress_clear(&session);
     }
-    interrupted_context = NULL;
+    interrupted.context = NULL;
     cli_values_free(command, values);
     free(values);
     spk_context_free(session.context);

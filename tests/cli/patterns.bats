@@ -157,6 +157,16 @@ fails() {
         fi
     done
     grep -qE "interrupted after [0-9]+ patterns" err
+    # two signals at once are one wish
+    "$SPIKEMINE" patterns windows --input transactions --min-occurrences 1 --spectrum 2d \
+        -o out.tsv 2>err &
+    sleep "$seconds"
+    for k in 1 2 3; do
+        kill -TERM $!
+        sleep 0.001
+    done 2>/dev/null || :
+    ! wait $!
+    grep -qE "interrupted after [0-9]+ patterns" err
     [ ! -e out.tsv ]
     [ -z "$(find . -name '*.tmp')" ]
 }
