@@ -109,7 +109,7 @@ static spk_status deal_level(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
     csweep_device *device = s->device[worker];
-    uint64_t border[MOST_DEVICES + 1];
+    uint64_t border[MOST_DEVICES + 1] = {0};
     spk_status status =
         csweep_deal(context, &device->level[s->size - 1], s->n_devices, &device->scratch, border);
     if (worker == 0)
