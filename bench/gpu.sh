@@ -187,8 +187,9 @@ step_build() {
 
 step_check() {
     local name program status=0 found=0
-    for name in test_gpu test_gpu_machines test_gpu_faults test_cuda_sweep_steps test_calibration \
-        test_crew test_policy test_engines test_mine; do
+    for name in test_gpu test_gpu_recordings test_gpu_machines test_gpu_faults test_engines \
+        test_cuda_sweep_steps test_cuda_tracking_steps test_calibration test_crew test_policy \
+        test_mine; do
         program=$(find_test "$name") || continue
         found=1
         logged "$name" env -u SPIKEMINE_TEST_SCALE "$program" || status=1

@@ -32,6 +32,12 @@ spk_status spk_gpus_enter(spk_context *context, int worker, void *user)
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
 }
 
+void spk_gpus_leave(int worker, void *user)
+{
+    (void)worker;
+    (void)user;
+}
+
 int spk_gpu_count(void)
 {
     return 0;

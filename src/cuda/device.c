@@ -102,6 +102,12 @@ spk_status gpu_enter(spk_context *context, int k)
     return status == SPK_OK ? gpu_touch(context) : status;
 }
 
+void gpu_leave(void)
+{
+    (void)cudaStreamSynchronize(cudaStreamPerThread);
+    (void)cudaGetLastError();
+}
+
 spk_status gpu_describe(spk_context *context, gpu_facts *out)
 {
     int device = 0;

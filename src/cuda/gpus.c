@@ -37,3 +37,10 @@ spk_status spk_gpus_enter(spk_context *context, int worker, void *user)
     (void)user;
     return gpu_enter(context, worker);
 }
+
+void spk_gpus_leave(int worker, void *user)
+{
+    (void)worker;
+    (void)user;
+    gpu_leave();
+}

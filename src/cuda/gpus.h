@@ -22,4 +22,7 @@ uint64_t spk_gpus_memory_used(void);
 /* A crew's task: worker k takes device k. */
 spk_status spk_gpus_enter(spk_context *context, int worker, void *user);
 
+/* How such a worker ends: its device has done all that it gave it. */
+void spk_gpus_leave(int worker, void *user);
+
 #endif

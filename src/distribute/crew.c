@@ -29,6 +29,8 @@ struct spk_crew {
     bool closing;
     spk_crew_task *task;
     void *user;
+    spk_crew_leave *leave;
+    void *leave_user;
 };
 
 static void *work(void *raw)
@@ -53,6 +55,8 @@ static void *work(void *raw)
             pthread_cond_signal(&crew->end);
     }
     pthread_mutex_unlock(&crew->lock);
+    if (crew->leave != NULL)
+        crew->leave(worker->number, crew->leave_user);
     return NULL;
 }
 
@@ -98,7 +102,7 @@ static spk_status start_worker(spk_context *context, spk_crew *crew, int k, int 
 }
 
 spk_status spk_crew_open(spk_context *context, int n_workers, int threads, spk_crew_task *enter,
-                         void *user, spk_crew **out)
+                         spk_crew_leave *leave, void *user, spk_crew **out)
 {
     *out = NULL;
     spk_crew *crew = NULL;
@@ -106,6 +110,8 @@ spk_status spk_crew_open(spk_context *context, int n_workers, int threads, spk_c
     if (status != SPK_OK)
         return status;
     crew->n_workers = n_workers;
+    crew->leave = leave;
+    crew->leave_user = user;
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->begin, NULL);
     pthread_cond_init(&crew->end, NULL);

@@ -15,10 +15,14 @@ typedef struct spk_crew spk_crew;
 /* What one worker does; `worker` is 0 .. n_workers - 1. */
 typedef spk_status spk_crew_task(spk_context *context, int worker, void *user);
 
-/* Starts n_workers threads; each first does `enter` (may be NULL). Every worker's context has
+/* What one worker does last, whatever became of its tasks. */
+typedef void spk_crew_leave(int worker, void *user);
+
+/* Starts n_workers threads; each first does `enter` and, before it ends, `leave`, also when
+ * entering failed (each may be NULL; `user` must last until close). Every worker's context has
  * `threads` threads. On failure nothing is left running. */
 spk_status spk_crew_open(spk_context *context, int n_workers, int threads, spk_crew_task *enter,
-                         void *user, spk_crew **out);
+                         spk_crew_leave *leave, void *user, spk_crew **out);
 
 /* Every worker does the task; returns when all have ended it. */
 spk_status spk_crew_run(spk_context *context, spk_crew *crew, spk_crew_task *task, void *user);

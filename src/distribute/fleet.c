@@ -62,7 +62,7 @@ void spk_fleet_close(spk_fleet *fleet)
 
 spk_status spk_fleet_open(spk_context *context, const spk_episode_engine *engine,
                           const spk_episode_job *job, int n_workers, spk_crew_task *enter,
-                          spk_fleet **out)
+                          spk_crew_leave *leave, spk_fleet **out)
 {
     *out = NULL;
     spk_fleet *fleet = NULL;
@@ -75,7 +75,7 @@ spk_status spk_fleet_open(spk_context *context, const spk_episode_engine *engine
     if (status == SPK_OK)
         status = spk_alloc(context, (void **)&fleet->first, n + 1, sizeof(uint64_t), "devices");
     if (status == SPK_OK)
-        status = spk_crew_open(context, n_workers, job->threads, enter, NULL, &fleet->crew);
+        status = spk_crew_open(context, n_workers, job->threads, enter, leave, NULL, &fleet->crew);
     if (status == SPK_OK)
         status = spk_crew_run(context, fleet->crew, open_worker, fleet);
     if (status == SPK_OK)

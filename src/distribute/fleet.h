@@ -11,10 +11,10 @@
 
 typedef struct spk_fleet spk_fleet;
 
-/* `enter` makes a worker's thread use its device (NULL: nothing to do). */
+/* `enter` makes a worker's thread use its device, `leave` ends that (NULL: nothing to do). */
 spk_status spk_fleet_open(spk_context *context, const spk_episode_engine *engine,
                           const spk_episode_job *job, int n_workers, spk_crew_task *enter,
-                          spk_fleet **out);
+                          spk_crew_leave *leave, spk_fleet **out);
 
 /* counts[i] of the block by engine->count, or by engine->bound. */
 spk_status spk_fleet_count(spk_context *context, spk_fleet *fleet, const spk_episode_block *block,

@@ -15,7 +15,8 @@ static spk_status open_engine(spk_context *context, const spk_episode_engine *en
     *opened = (episode_opened){.engine = engine};
     if (!engine->on_gpu)
         return engine->open(context, job, &opened->state);
-    return spk_fleet_open(context, engine, job, job->gpus, spk_gpus_enter, &opened->fleet);
+    return spk_fleet_open(context, engine, job, job->gpus, spk_gpus_enter, spk_gpus_leave,
+                          &opened->fleet);
 }
 
 static spk_status run_engine(spk_context *context, const episode_opened *opened, bool bound,

@@ -26,6 +26,7 @@ static uint64_t seed;
 
 typedef struct tally {
     uint64_t done[MOST_WORKERS];
+    uint64_t left[MOST_WORKERS];
     int failing; /* worker that fails, -1: none */
 } tally;
 
@@ -44,7 +45,7 @@ static void every_worker_does_every_task(void **state)
     for (int n = 1; n <= MOST_WORKERS; n++) {
         tally t = {.failing = -1};
         spk_crew *crew = NULL;
-        assert_int_equal(spk_crew_open(context, n, 1, NULL, NULL, &crew), SPK_OK);
+        assert_int_equal(spk_crew_open(context, n, 1, NULL, NULL, NULL, &crew), SPK_OK);
         assert_int_equal(spk_crew_size(crew), n);
         uint64_t rounds = test_scaled(2000);
         for (uint64_t r = 0; r < rounds; r++) {
@@ -65,7 +66,7 @@ static void a_failure_reaches_the_caller_and_others_go_on(void **state)
         char expected[32];
         snprintf(expected, sizeof expected, "worker %d broke", failing);
         spk_crew *crew = NULL;
-        assert_int_equal(spk_crew_open(context, 4, 1, NULL, NULL, &crew), SPK_OK);
+        assert_int_equal(spk_crew_open(context, 4, 1, NULL, NULL, NULL, &crew), SPK_OK);
         assert_int_equal(spk_crew_run(context, crew, add_one, &t), SPK_ERR_DEVICE);
         assert_string_equal(spk_context_message(context), expected);
         t.failing = -1; /* the crew is not the worse for it */
@@ -76,14 +77,39 @@ static void a_failure_reaches_the_caller_and_others_go_on(void **state)
     }
 }
 
+static void leave(int worker, void *user)
+{
+    tally *t = user;
+    t->left[worker]++;
+}
+
 static void a_worker_that_cannot_enter_leaves_no_crew(void **state)
 {
     (void)state;
     tally t = {.failing = 2};
     spk_crew *crew = NULL;
-    assert_int_equal(spk_crew_open(context, 4, 1, add_one, &t, &crew), SPK_ERR_DEVICE);
+    assert_int_equal(spk_crew_open(context, 4, 1, add_one, leave, &t, &crew), SPK_ERR_DEVICE);
     assert_string_equal(spk_context_message(context), "worker 2 broke");
     assert_null(crew);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(t.left[k], 1);
+}
+
+static void every_worker_leaves_once(void **state)
+{
+    (void)state;
+    tally t = {.failing = -1};
+    tally other = {.failing = 1};
+    spk_crew *crew = NULL;
+    assert_int_equal(spk_crew_open(context, 3, 1, NULL, leave, &t, &crew), SPK_OK);
+    assert_int_equal(spk_crew_run(context, crew, add_one, &other), SPK_ERR_DEVICE);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(t.left[k], 0);
+    spk_crew_close(crew);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(t.left[k], 1);
+        assert_int_equal(other.left[k], 0);
+    }
 }
 
 static spk_status until_cancelled(spk_context *own, int worker, void *user)
@@ -100,7 +126,7 @@ static void a_cancel_reaches_the_workers(void **state)
 {
     (void)state;
     spk_crew *crew = NULL;
-    assert_int_equal(spk_crew_open(context, 3, 1, NULL, NULL, &crew), SPK_OK);
+    assert_int_equal(spk_crew_open(context, 3, 1, NULL, NULL, NULL, &crew), SPK_OK);
     spk_crew_start(crew, until_cancelled, NULL);
     spk_context_cancel(context);
     assert_int_equal(spk_crew_wait(context, crew), SPK_ERR_CANCELLED);
@@ -153,7 +179,7 @@ static spk_status count_with_fleet(const spk_episode_engine *engine, const spk_e
                                    uint64_t *counts)
 {
     spk_fleet *fleet = NULL;
-    spk_status status = spk_fleet_open(context, engine, job, n_workers, NULL, &fleet);
+    spk_status status = spk_fleet_open(context, engine, job, n_workers, NULL, NULL, &fleet);
     if (status == SPK_OK)
         status = spk_fleet_count(context, fleet, block, bound, counts);
     spk_fleet_close(fleet);
@@ -265,6 +291,7 @@ int main(void)
         cmocka_unit_test(every_worker_does_every_task),
         cmocka_unit_test(a_failure_reaches_the_caller_and_others_go_on),
         cmocka_unit_test(a_worker_that_cannot_enter_leaves_no_crew),
+        cmocka_unit_test(every_worker_leaves_once),
         cmocka_unit_test(a_cancel_reaches_the_workers),
         cmocka_unit_test(splits_are_even),
         cmocka_unit_test(a_fleet_counts_as_one_engine),

@@ -48,6 +48,7 @@ static spk_status mine(const char *engine, int gpus, spk_two_pass two_pass, uint
     options.delays = delays;
     options.n_delays = 2;
     options.threshold = 40;
+    options.max_size = 5;
     options.engine = engine;
     options.gpus = gpus;
     options.two_pass = two_pass;
@@ -85,6 +86,7 @@ static void every_call_may_fail(const spk_episode_engine *engine, int gpus, int 
     uint64_t expected = 0;
     uint64_t sum = 0;
     int64_t n_calls = 0;
+    double began = spk_seconds_now();
     int64_t dense = (int64_t)test_scaled(30);
     assert_int_equal(mine("sweep", 1, SPK_TWO_PASS_OFF, &expected), SPK_OK);
     while (one_fault(engine, gpus, device, error, n_calls + 1, two_pass, expected))
@@ -92,8 +94,8 @@ static void every_call_may_fail(const spk_episode_engine *engine, int gpus, int 
     assert_true(n_calls > 0);
     assert_int_equal(mine(engine->name, gpus, two_pass, &sum), SPK_OK);
     assert_int_equal(sum, expected);
-    print_message("%s, %d GPU(s), error %d: about %lld calls\n", engine->name, gpus, error,
-                  (long long)n_calls);
+    print_message("%s, %d GPU(s), error %d: about %lld calls, %.1f s\n", engine->name, gpus, error,
+                  (long long)n_calls, spk_seconds_now() - began);
 }
 
 static void jobs_survive_faults(void **state)

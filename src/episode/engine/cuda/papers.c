@@ -124,6 +124,7 @@ void papers_close(papers *p)
 {
     if (p == NULL)
         return;
+    (void)gpu_wait(NULL, what); /* before host memory goes */
     gpu_buffer *buffers[] = {&p->event, &p->lo,    &p->hi,    &p->unit,   &p->delay, &p->count,
                              &p->row,   &p->stamp, &p->tuple, &p->joined, &p->first, &p->border};
     for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++)

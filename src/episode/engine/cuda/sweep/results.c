@@ -149,7 +149,7 @@ spk_status csweep_results_open(spk_context *context, csweep_device *const *devic
         status = spk_alloc_zero(context, (void **)&r->staging, (uint64_t)r->n_writers,
                                 sizeof *r->staging, what);
     if (status == SPK_OK)
-        status = spk_crew_open(context, r->n_writers, 1, enter, r, &r->writers);
+        status = spk_crew_open(context, r->n_writers, 1, enter, spk_gpus_leave, r, &r->writers);
     if (status == SPK_OK)
         *out = r;
     else

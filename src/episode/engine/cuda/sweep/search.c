@@ -188,8 +188,8 @@ static spk_status run_levels(spk_context *context, gpu_search *s)
 {
     double start = spk_seconds_now();
     int threads = s->search->job->threads;
-    spk_status status =
-        spk_crew_open(context, s->n_devices, threads, spk_gpus_enter, NULL, &s->crew);
+    spk_status status = spk_crew_open(context, s->n_devices, threads, spk_gpus_enter,
+                                      spk_gpus_leave, NULL, &s->crew);
     if (status == SPK_OK)
         status = csweep_results_open(context, s->device, s->n_devices, threads, &s->results);
     if (status == SPK_OK)

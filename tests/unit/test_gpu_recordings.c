@@ -1,0 +1,207 @@
+/*
+ * Real and generated recordings through every setting of every GPU engine, on one GPU and on all,
+ * against `sweep` on the CPU: those below SPIKEMINE_DATA (or ../shared/data, data-local), the
+ * bundled one, and a generated culture of ten million events. Without a GPU nothing is tested here,
+ * and the program says so.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <glob.h>
+
+#include "base/context.h"
+#include "cuda/gpus.h"
+#include "spikemine/spikemine.h"
+#include "support/data.h"
+#include "support/gpu_settings.h"
+#include "support/scale.h"
+
+enum { MOST_INTERVALS = 3 };
+
+static spk_context *context;
+static int n_gpus;
+
+typedef struct interval_set {
+    size_t n;
+    const char *text[MOST_INTERVALS];
+} interval_set;
+
+static const interval_set one = {1, {"5ms:10ms"}};
+static const interval_set three = {3, {"0:5ms", "5ms:10ms", "10ms:15ms"}};
+static const interval_set wide = {3, {"0:10ms", "10ms:2s", "0:inf"}};
+
+/* The setting that took longest. */
+typedef struct slowest_run {
+    test_gpu_setting setting;
+    double seconds;
+} slowest_run;
+
+static void check_setting(const char *what, const spk_recording *recording,
+                          const spk_episode_options *options, const test_gpu_setting *setting,
+                          const test_mined *expected, slowest_run *slowest)
+{
+    double start = spk_seconds_now();
+    test_gpu_check(context, recording, options, setting, expected, what);
+    double seconds = spk_seconds_now() - start;
+    if (seconds > slowest->seconds)
+        *slowest = (slowest_run){*setting, seconds};
+}
+
+/* `only`: one engine's settings, NULL: all. */
+static void check(const char *what, const spk_recording *recording, const interval_set *set,
+                  uint64_t threshold, const char *only)
+{
+    spk_delay delays[MOST_INTERVALS];
+    spk_episode_options options;
+    spk_episode_options_init(&options);
+    for (size_t d = 0; d < set->n; d++)
+        assert_int_equal(spk_delay_parse(context, set->text[d], &delays[d]), SPK_OK);
+    options.delays = delays;
+    options.n_delays = set->n;
+    options.threshold = threshold;
+    options.engine = "sweep";
+    test_mined expected = test_mine(context, recording, &options, 0);
+    test_gpu_setting setting = {.name = NULL};
+    slowest_run slowest = {.seconds = 0};
+    double start = spk_seconds_now();
+    int n_runs = 0;
+    while (test_gpu_setting_next(&setting)) {
+        if (only != NULL && strcmp(only, setting.name) != 0)
+            continue;
+        setting.gpus = 1;
+        check_setting(what, recording, &options, &setting, &expected, &slowest);
+        setting.gpus = n_gpus;
+        if (n_gpus > 1)
+            check_setting(what, recording, &options, &setting, &expected, &slowest);
+        n_runs += n_gpus > 1 ? 2 : 1;
+    }
+    print_message("%s, %zu interval(s), threshold %llu: %llu episodes, equal in %d runs, %.1f s; "
+                  "the slowest: %s, two passes %d, compaction %d, %d GPU(s), %.1f s\n",
+                  what, set->n, (unsigned long long)threshold, (unsigned long long)expected.n,
+                  n_runs, spk_seconds_now() - start, slowest.setting.name, slowest.setting.two_pass,
+                  slowest.setting.compaction, slowest.setting.gpus, slowest.seconds);
+}
+
+static uint64_t at_least(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static spk_recording *read_recording(const char *path)
+{
+    spk_read_options options;
+    spk_recording *recording = NULL;
+    spk_read_options_init(&options);
+    options.sort = true;
+    spk_status status = spk_recording_read_text(context, path, &options, &recording);
+    if (status != SPK_OK)
+        print_message("%s\n", spk_context_message(context));
+    assert_int_equal(status, SPK_OK);
+    return recording;
+}
+
+/* ---- real ones ------------------------------------------------------------------------------- */
+
+/* Text recordings in the folder and in those in it, and one further down. */
+static void find_recordings(const char *folder, glob_t *found)
+{
+    static const char *const below[] = {"", "*/", "*/*/"};
+    static const char *const names[] = {"*.spk.txt", "*.spikes.txt", "*_spikes.txt"};
+    char pattern[4096];
+    int flags = 0;
+    for (size_t k = 0; k < sizeof below / sizeof below[0]; k++) {
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+            snprintf(pattern, sizeof pattern, "%s/%s%s", folder, below[k], names[n]);
+            int status = glob(pattern, flags, NULL, found);
+            assert_true(status == 0 || status == GLOB_NOMATCH);
+            flags = GLOB_APPEND;
+        }
+    }
+}
+
+static void recordings(void **state)
+{
+    (void)state;
+    if (test_scaled(1000) < 10) {
+        print_message("recordings are left out: a sanitizer would take too long\n");
+        return;
+    }
+    glob_t found = {.gl_pathc = 0};
+    const char *folder = test_external(".");
+    if (folder != NULL)
+        find_recordings(folder, &found);
+    if (found.gl_pathc == 0)
+        print_message("SPIKEMINE_DATA names no recordings: only the bundled one is compared\n");
+    for (size_t k = 0; k < found.gl_pathc; k++) {
+        spk_recording *recording = read_recording(found.gl_pathv[k]);
+        uint64_t n = spk_recording_events(recording).n_events;
+        const char *name = strrchr(found.gl_pathv[k], '/') + 1;
+        check(name, recording, &one, at_least(n / 500, 50), NULL);
+        check(name, recording, &three, at_least(n / 300, 100), NULL);
+        spk_recording_free(recording);
+    }
+    if (folder != NULL)
+        globfree(&found);
+    const char *culture = test_external("wagenaar/2-1-20.spk.txt");
+    if (culture != NULL) {
+        spk_recording *recording = read_recording(culture);
+        check("2-1-20", recording, &one, 173, "cuda-sweep");
+        check("2-1-20", recording, &three, 173, "cuda-sweep");
+        spk_recording_free(recording);
+    }
+}
+
+static void bundled(void **state)
+{
+    (void)state;
+    if (test_scaled(1000) < 10)
+        return;
+    spk_recording *recording = read_recording(test_bundled("movement_PGHF.spikes.txt"));
+    check("movement_PGHF", recording, &one, 60, NULL);
+    check("movement_PGHF", recording, &three, 60, "cuda-sweep");
+    check("movement_PGHF", recording, &wide, 400, "cuda-sweep");
+    spk_recording_free(recording);
+}
+
+/* ---- a generated one ------------------------------------------------------------------------- */
+
+static void generated(void **state)
+{
+    (void)state;
+    spk_culture_options options;
+    spk_recording *recording = NULL;
+    spk_culture_options_init(&options);
+    options.seed = 1;
+    options.n_events = test_scaled(10000000);
+    assert_int_equal(spk_simulate_culture(context, &options, &recording, NULL), SPK_OK);
+    check("generated culture", recording, &one,
+          at_least(3 * spk_recording_events(recording).n_events / 1000, 10), NULL);
+    spk_recording_free(recording);
+}
+
+int main(void)
+{
+    char reason[160];
+    if (!spk_gpus_available(reason, sizeof reason)) {
+        print_message("nothing tested: %s\n", reason);
+        return 0;
+    }
+    if (spk_context_create(&context) != SPK_OK)
+        return 1;
+    if (spk_gpus_resolve(context, SPK_GPUS_ALL, &n_gpus) != SPK_OK)
+        return 1;
+    print_message("%d GPU(s)\n", n_gpus);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bundled),
+        cmocka_unit_test(generated),
+        cmocka_unit_test(recordings),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    spk_context_free(context);
+    return failed;
+}
