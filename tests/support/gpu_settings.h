@@ -1,6 +1,6 @@
 /*
- * All ways in which episodes can be mined on GPUs, one after the other, and whether a way gives what
- * it must.
+ * All ways in which episodes can be mined on GPUs, one after the other, and whether a way gives
+ * what it must.
  */
 #ifndef TESTS_SUPPORT_GPU_SETTINGS_H
 #define TESTS_SUPPORT_GPU_SETTINGS_H
@@ -32,8 +32,8 @@ typedef struct test_gpu_setting {
 /* Goes on to the next setting, from one with name NULL to the first; false behind the last. */
 bool test_gpu_setting_next(test_gpu_setting *setting);
 
-/* Mines with these options in that setting; fails the test, with `what` and the setting printed, when
- * the result is another. */
+/* Mines with these options in that setting; fails the test, with `what` and the setting printed,
+ * when the result is another. */
 void test_gpu_check(spk_context *context, const spk_recording *recording,
                     const spk_episode_options *options, const test_gpu_setting *setting,
                     const test_mined *expected, const char *what);

@@ -89,10 +89,11 @@ static void hostile_streams(void **state)
  * tick, where greedy counts that start at different events never meet; 1: bursts; 2: chance. */
 static spk_recording *long_recording(test_random *random, uint64_t kind)
 {
-    enum { LONGEST = 60000 };
+    enum { LONGEST = 60000, SHORTEST = 6000 };
     static int64_t time[LONGEST];
     static uint32_t unit[LONGEST];
-    uint64_t n = LONGEST / 2 + test_random_below(random, LONGEST / 2);
+    uint64_t most = test_scaled(LONGEST) < SHORTEST ? SHORTEST : LONGEST; /* under a sanitizer */
+    uint64_t n = most / 2 + test_random_below(random, most / 2);
     uint32_t n_units = 1 + (uint32_t)test_random_below(random, 4);
     int64_t now = 0;
     for (uint64_t k = 0; k < n; k++) {
@@ -129,7 +130,8 @@ static void long_lists(void **state)
         spk_episode_options_init(&options);
         options.delays = delays;
         options.n_delays = 1 + test_random_below(&random, 2);
-        options.threshold = 1000 + test_random_below(&random, 4000);
+        uint64_t n = spk_recording_events(recording).n_events;
+        options.threshold = n / 60 + test_random_below(&random, n / 15);
         options.max_size = 3;
         options.engine = "sweep";
         test_mined expected = test_mine(context, recording, &options, 0);

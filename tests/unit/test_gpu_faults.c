@@ -87,7 +87,7 @@ static void every_call_may_fail(const spk_episode_engine *engine, int gpus, int 
     uint64_t sum = 0;
     int64_t n_calls = 0;
     double began = spk_seconds_now();
-    int64_t dense = (int64_t)test_scaled(30);
+    int64_t dense = (int64_t)test_scaled(300);
     assert_int_equal(mine("sweep", 1, SPK_TWO_PASS_OFF, &expected), SPK_OK);
     while (one_fault(engine, gpus, device, error, n_calls + 1, two_pass, expected))
         n_calls += 1 + (int64_t)test_random_below(&draw, 1 + 2 * (uint64_t)(n_calls / dense));
