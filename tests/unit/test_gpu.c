@@ -142,6 +142,182 @@ static void long_lists(void **state)
     }
 }
 
+/* ---- many units ------------------------------------------------------------------------------ */
+
+/* n_often units fire that many times, in chains of four neighbours; every other unit once. */
+static spk_recording *recording_of_many_units(test_random *random, uint32_t n_often, uint64_t times,
+                                              uint32_t n_units)
+{
+    uint64_t often = times * n_often;
+    uint64_t n = often + (n_units > n_often ? n_units : 0);
+    int64_t *time = malloc(n * sizeof *time);
+    uint32_t *unit = malloc(n * sizeof *unit);
+    uint32_t step = n_units / n_often; /* those that fire often lie among the others */
+    spk_recording *recording = NULL;
+    assert_non_null(time);
+    assert_non_null(unit);
+    for (uint64_t k = 0; k < often; k++) {
+        unit[k] = (uint32_t)(k % n_often) * step;
+        time[k] = (int64_t)(k / 4 * 12 + k % 4 * 2) + (int64_t)test_random_below(random, 4);
+    }
+    for (uint64_t k = often; k < n; k++) {
+        unit[k] = (uint32_t)(k - often);
+        time[k] = (int64_t)test_random_below(random, often * 3);
+    }
+    assert_int_equal(spk_recording_create(context, n, time, unit, n_units, NULL, (spk_rate){1, 1},
+                                          NULL, NULL, &recording),
+                     SPK_OK);
+    free(time);
+    free(unit);
+    return recording;
+}
+
+static const spk_delay to_four = {.lo = {.digits = 0}, .hi = {.digits = 4}};
+
+static spk_episode_options options_to_four(uint64_t threshold)
+{
+    spk_episode_options options;
+    spk_episode_options_init(&options);
+    options.delays = &to_four;
+    options.n_delays = 1;
+    options.threshold = threshold;
+    options.engine = "cuda-sweep";
+    options.two_pass = SPK_TWO_PASS_OFF;
+    return options;
+}
+
+/* Of more units than 16 bits number some fire often enough. */
+static void many_units(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed + 3, 0);
+    uint32_t n_often = (uint32_t)test_scaled(2000);
+    spk_recording *recording = recording_of_many_units(&random, n_often, 40, 35 * n_often);
+    spk_episode_options options = options_to_four(16);
+    options.engine = "sweep";
+    test_mined expected = test_mine(context, recording, &options, 0);
+    assert_true(expected.n > n_often);
+    test_gpu_setting setting = {.name = "cuda-sweep", .two_pass = SPK_TWO_PASS_OFF};
+    for (setting.gpus = 1; setting.gpus <= n_gpus; setting.gpus++)
+        test_gpu_check(context, recording, &options, &setting, &expected, "many units");
+    spk_recording_free(recording);
+}
+
+/* ---- many frequent units --------------------------------------------------------------------- */
+
+/* An occurrence of two events: the first's unit in the upper half of `units`. */
+typedef struct pair_occurrence {
+    uint64_t units;
+    int64_t end;
+    int64_t start;
+} pair_occurrence;
+
+static int by_pair(const void *one, const void *other)
+{
+    const pair_occurrence *a = one;
+    const pair_occurrence *b = other;
+    if (a->units != b->units)
+        return a->units < b->units ? -1 : 1;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    return (a->start < b->start) - (a->start > b->start);
+}
+
+/* Every occurrence within four ticks, in the order of by_pair; the caller frees them. */
+static pair_occurrence *pairs_of(const spk_recording *recording, uint64_t *n)
+{
+    spk_events events = spk_recording_events(recording);
+    uint64_t room = 0;
+    pair_occurrence *pair = NULL;
+    *n = 0;
+    for (uint64_t j = 0; j < events.n_events; j++) {
+        for (uint64_t i = j; i-- > 0 && events.time[j] - events.time[i] <= 4;) {
+            if (events.time[j] == events.time[i])
+                continue;
+            if (*n == room) {
+                room = 2 * room + 1024;
+                pair = realloc(pair, room * sizeof *pair);
+                assert_non_null(pair);
+            }
+            pair[(*n)++] = (pair_occurrence){(uint64_t)events.unit[i] << 32 | events.unit[j],
+                                             events.time[j], events.time[i]};
+        }
+    }
+    qsort(pair, *n, sizeof *pair, by_pair);
+    return pair;
+}
+
+/* Digests of pairs with their counts, which do not depend on the order. */
+typedef struct pair_sum {
+    uint64_t n;
+    uint64_t sum;
+} pair_sum;
+
+static void add_pair(pair_sum *sum, uint64_t units, uint64_t count)
+{
+    uint64_t mixed = (units ^ count << 20) * 0x9e3779b97f4a7c15u;
+    sum->n++;
+    sum->sum += (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u;
+}
+
+static spk_status add_level(void *user, const spk_episode_level *level,
+                            const spk_episode_columns *episodes)
+{
+    for (uint64_t k = 0; k < episodes->n && level->size == 2; k++)
+        add_pair(user, (uint64_t)episodes->unit[2 * k] << 32 | episodes->unit[2 * k + 1],
+                 episodes->count[k]);
+    return SPK_OK;
+}
+
+/* Counts of episodes without overlaps: the earliest end whose start is behind the last end. */
+static pair_sum count_pairs(const spk_recording *recording, uint64_t threshold)
+{
+    uint64_t n = 0;
+    pair_occurrence *pair = pairs_of(recording, &n);
+    pair_sum sum = {.n = 0};
+    uint64_t count = 0;
+    int64_t last_end = INT64_MIN;
+    for (uint64_t k = 0; k < n; k++) {
+        if (pair[k].start > last_end) {
+            count++;
+            last_end = pair[k].end;
+        }
+        if (k + 1 < n && pair[k + 1].units == pair[k].units)
+            continue;
+        if (count >= threshold)
+            add_pair(&sum, pair[k].units, count);
+        count = 0;
+        last_end = INT64_MIN;
+    }
+    free(pair);
+    return sum;
+}
+
+/* More frequent units than 16 bits number: candidates by the billion, far too many for a table of
+ * delays each. Counted by definition, since `sweep` would take too long. */
+static void many_frequent_units(void **state)
+{
+    (void)state;
+    enum { TIMES = 20, THRESHOLD = 8 };
+    test_random random = test_random_make(seed + 4, 0);
+    uint32_t n_units = (uint32_t)test_scaled(70000);
+    spk_recording *recording = recording_of_many_units(&random, n_units, TIMES, n_units);
+    spk_episode_options options = options_to_four(THRESHOLD);
+    options.max_size = 2;
+    pair_sum expected = count_pairs(recording, THRESHOLD);
+    assert_true(expected.n > n_units);
+    for (options.gpus = 1; options.gpus <= n_gpus; options.gpus++) {
+        pair_sum got = {.n = 0};
+        spk_status status = spk_episode_mine(context, recording, &options, add_level, &got, NULL);
+        if (status != SPK_OK)
+            print_message("%s\n", spk_context_message(context));
+        assert_int_equal(status, SPK_OK);
+        assert_int_equal(got.n, expected.n);
+        assert_int_equal(got.sum, expected.sum);
+    }
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     char reason[160];
@@ -158,6 +334,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_streams),
         cmocka_unit_test(long_lists),
+        cmocka_unit_test(many_units),
+        cmocka_unit_test(many_frequent_units),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);

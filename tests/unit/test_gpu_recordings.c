@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -170,17 +171,41 @@ static void bundled(void **state)
 
 /* ---- a generated one ------------------------------------------------------------------------- */
 
-static void generated(void **state)
+static spk_recording *make_culture(uint64_t seed, uint64_t n_events)
 {
-    (void)state;
     spk_culture_options options;
     spk_recording *recording = NULL;
     spk_culture_options_init(&options);
-    options.seed = 1;
-    options.n_events = test_scaled(10000000);
-    assert_int_equal(spk_simulate_culture(context, &options, &recording, NULL), SPK_OK);
-    check("generated culture", recording, &one,
-          at_least(3 * spk_recording_events(recording).n_events / 1000, 10), NULL);
+    options.seed = seed;
+    options.n_events = n_events;
+    spk_status status = spk_simulate_culture(context, &options, &recording, NULL);
+    if (status != SPK_OK)
+        print_message("%s\n", spk_context_message(context));
+    assert_int_equal(status, SPK_OK);
+    return recording;
+}
+
+static void generated(void **state)
+{
+    (void)state;
+    spk_recording *recording = make_culture(1, test_scaled(10000000));
+    uint64_t n = spk_recording_events(recording).n_events;
+    check("generated culture", recording, &one, at_least(3 * n / 1000, 10), NULL);
+    spk_recording_free(recording);
+}
+
+/* As many events as SPIKEMINE_TEST_EVENTS says, with 32 bytes of memory each; nothing without it.
+ */
+static void as_many_as_wanted(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("SPIKEMINE_TEST_EVENTS");
+    if (wanted == NULL)
+        return;
+    spk_recording *recording = make_culture(2, strtoull(wanted, NULL, 10));
+    uint64_t n = spk_recording_events(recording).n_events;
+    print_message("%llu events\n", (unsigned long long)n);
+    check("generated culture", recording, &one, at_least(5 * n / 1000, 10), "cuda-sweep");
     spk_recording_free(recording);
 }
 
@@ -200,6 +225,7 @@ int main(void)
         cmocka_unit_test(bundled),
         cmocka_unit_test(generated),
         cmocka_unit_test(recordings),
+        cmocka_unit_test(as_many_as_wanted),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);
