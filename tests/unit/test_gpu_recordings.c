@@ -202,10 +202,30 @@ static void as_many_as_wanted(void **state)
     const char *wanted = getenv("SPIKEMINE_TEST_EVENTS");
     if (wanted == NULL)
         return;
+    double start = spk_seconds_now();
     spk_recording *recording = make_culture(2, strtoull(wanted, NULL, 10));
     uint64_t n = spk_recording_events(recording).n_events;
-    print_message("%llu events\n", (unsigned long long)n);
-    check("generated culture", recording, &one, at_least(5 * n / 1000, 10), "cuda-sweep");
+    print_message("%llu events, made in %.1f s\n", (unsigned long long)n,
+                  spk_seconds_now() - start);
+    spk_delay delay;
+    spk_episode_options options;
+    spk_episode_options_init(&options);
+    assert_int_equal(spk_delay_parse(context, one.text[0], &delay), SPK_OK);
+    options.delays = &delay;
+    options.n_delays = 1;
+    options.threshold = at_least(7 * n / 1000, 10);
+    options.engine = "sweep";
+    start = spk_seconds_now();
+    test_mined expected = test_mine(context, recording, &options, 0);
+    print_message("%llu episodes, sweep %.1f s\n", (unsigned long long)expected.n,
+                  spk_seconds_now() - start);
+    test_gpu_setting setting = {.name = "cuda-sweep", .two_pass = SPK_TWO_PASS_OFF};
+    for (setting.gpus = 1; setting.gpus <= n_gpus; setting.gpus++) {
+        start = spk_seconds_now();
+        test_gpu_check(context, recording, &options, &setting, &expected, "generated culture");
+        print_message("cuda-sweep, %d GPU(s): equal, %.1f s\n", setting.gpus,
+                      spk_seconds_now() - start);
+    }
     spk_recording_free(recording);
 }
 
