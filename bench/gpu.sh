@@ -22,6 +22,7 @@
 #   RECORDING        a recording for the figures in place of generated ones
 #   SUPPORTS         supports for the figures, blanks between
 #   EVENTS           events of the generated culture (10000000)
+#   SPIKEMINE_TEST_EVENTS  of one more culture for step check, cuda-sweep against sweep (none)
 #   SANITIZE_SCALE   SPIKEMINE_TEST_SCALE of step sanitize (0.01)
 #   COMMIT           the commit of the build, where git cannot tell
 #   LIMIT_STEP       seconds for one command of a step, e.g. LIMIT_CHECK (600)

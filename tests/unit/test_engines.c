@@ -193,30 +193,33 @@ static void engines_equal_reference(void **state)
 static void long_streams(void **state)
 {
     (void)state;
-    enum { N = 150000, UNITS = 3 };
+    enum { N = 150000, MOST_UNITS = 12 };
     int64_t *time = malloc(N * sizeof *time);
     uint32_t *unit = malloc(N * sizeof *unit);
     assert_true(time != NULL && unit != NULL);
     const spk_tick_delay delays[] = {{0, 3}, {2, UINT64_MAX}, {100, 200000}};
-    for (uint64_t round = 0; round < test_scaled(4); round++) {
+    for (uint64_t round = 0; round < test_scaled(6); round++) {
         test_random random = test_random_make(seed + 2, round);
         static test_stream stream; /* only to draw episodes */
         static test_episodes episodes;
         int64_t now = 0;
+        uint32_t n_units =
+            round % 2 == 0 ? 3 : (uint32_t)test_random_between(&random, 2, MOST_UNITS);
         for (int i = 0; i < N; i++) {
             now += test_random_between(&random, 0, 2);
             time[i] = now;
-            unit[i] = (uint32_t)test_random_below(&random, UNITS);
+            unit[i] = (uint32_t)test_random_below(&random, n_units);
         }
         spk_recording *recording = NULL;
-        assert_int_equal(spk_recording_create(context, N, time, unit, UNITS, NULL, (spk_rate){1, 1},
-                                              NULL, NULL, &recording),
+        assert_int_equal(spk_recording_create(context, N, time, unit, n_units, NULL,
+                                              (spk_rate){1, 1}, NULL, NULL, &recording),
                          SPK_OK);
         for (size_t n_delays = 1; n_delays <= 3; n_delays += 2) {
             uint64_t expected[TEST_MAX_EPISODES];
             uint64_t got[TEST_MAX_EPISODES];
-            stream = (test_stream){.n_units = UNITS, .n_delays = n_delays};
-            test_episodes_draw(&random, &stream, 2 + (uint32_t)(round % 2), 5, &episodes);
+            stream = (test_stream){.n_units = n_units, .n_delays = n_delays};
+            test_episodes_draw(&random, &stream, 2 + (uint32_t)(round % 3), round < 3 ? 5 : 30,
+                               &episodes);
             run_engine(find_engine("reference"), recording, delays, n_delays, episodes.block,
                        (run_options){.threads = 2}, expected);
             for (size_t e = 0; spk_episode_engines[e] != NULL; e++) {
@@ -226,7 +229,9 @@ static void long_streams(void **state)
                 bool runs = test_runs_here(spk_episode_engines[e]) && !(papers && n_delays > 1);
                 for (uint64_t memory = 0; memory < 2 && runs; memory++) {
                     run_engine(spk_episode_engines[e], recording, delays, n_delays, episodes.block,
-                               (run_options){.threads = 2, .memory = memory}, got);
+                               (run_options){.threads = 1 + (int)test_random_below(&random, 5),
+                                             .memory = memory},
+                               got);
                     compare_counts(&stream, &episodes, spk_episode_engines[e]->name, round, 0,
                                    expected, got);
                 }

@@ -64,33 +64,39 @@ done:
 
 /* ---- events of a unit by rank ---------------------------------------------------------------- */
 
-static spk_status build_unit_ranks(spk_context *context, sweep_index *index)
+static spk_status build_unit_ranks(spk_context *context, int threads, sweep_index *index)
 {
     const spk_events *e = &index->events;
     spk_status status = spk_alloc(context, (void **)&index->unit_rank, e->n_events,
                                   sizeof(uint32_t), "event ranks");
-    for (uint64_t q = 0; q < e->n_events && status == SPK_OK; q++)
+    if (status != SPK_OK)
+        return status;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t q = 0; q < e->n_events; q++)
         index->unit_rank[q] = index->rank[e->by_unit[q]];
-    return status;
+    return SPK_OK;
 }
 
-static spk_status build_words(spk_context *context, sweep_index *index)
+static spk_status build_words(spk_context *context, int threads, sweep_index *index)
 {
     const spk_events *e = &index->events;
     uint64_t n = (uint64_t)index->n_words * e->n_units;
     spk_status status =
         spk_alloc_zero(context, (void **)&index->word, n, sizeof *index->word, "event ranks");
-    for (uint32_t u = 0; u < e->n_units && status == SPK_OK; u++) {
+    if (status != SPK_OK)
+        return status;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (uint32_t u = 0; u < e->n_units; u++) {
         sweep_word *word = index->word + (uint64_t)u * index->n_words;
         for (uint64_t q = e->unit_first[u]; q < e->unit_first[u + 1]; q++)
             word[index->unit_rank[q] / 64].bits |= (uint64_t)1 << index->unit_rank[q] % 64;
         for (uint32_t w = 1; w < index->n_words; w++)
             word[w].before = word[w - 1].before + (uint64_t)__builtin_popcountll(word[w - 1].bits);
     }
-    return status;
+    return SPK_OK;
 }
 
-static spk_status build_buckets(spk_context *context, sweep_index *index)
+static spk_status build_buckets(spk_context *context, int threads, sweep_index *index)
 {
     const spk_events *e = &index->events;
     do {
@@ -100,7 +106,10 @@ static spk_status build_buckets(spk_context *context, sweep_index *index)
     spk_status status =
         spk_alloc(context, (void **)&index->bucket, (uint64_t)index->n_buckets * e->n_units,
                   sizeof(uint32_t), "event ranks");
-    for (uint32_t u = 0; u < e->n_units && status == SPK_OK; u++) {
+    if (status != SPK_OK)
+        return status;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (uint32_t u = 0; u < e->n_units; u++) {
         uint32_t *bucket = index->bucket + (uint64_t)u * index->n_buckets;
         uint64_t first = e->unit_first[u];
         uint64_t n = e->unit_first[u + 1] - first;
@@ -111,17 +120,19 @@ static spk_status build_buckets(spk_context *context, sweep_index *index)
             bucket[b] = (uint32_t)k;
         }
     }
-    return status;
+    return SPK_OK;
 }
 
 /* Bit sets where they take at most a quarter of the memory that the engine has, or 64 MiB. */
-static spk_status build_positions(spk_context *context, uint64_t memory, sweep_index *index)
+static spk_status build_positions(spk_context *context, const spk_episode_job *job,
+                                  sweep_index *index)
 {
+    uint64_t memory = job->memory;
     uint64_t most_bytes = memory > 0 && memory < (256u << 20) ? memory / 4 : 64u << 20;
     index->n_words = index->n_ranks / 64 + 1;
     if ((uint64_t)index->n_words * index->events.n_units * sizeof(sweep_word) <= most_bytes)
-        return build_words(context, index);
-    return build_buckets(context, index);
+        return build_words(context, job->threads, index);
+    return build_buckets(context, job->threads, index);
 }
 
 /* ---- how far the bounds reach ---------------------------------------------------------------- */
@@ -162,29 +173,35 @@ static uint16_t find_bound(uint64_t *bounds, size_t *n, uint64_t bound)
 }
 
 /* One array a bound, 16 or 32 bits wide; *widest tells the most ranks that any reaches over. */
-static spk_status fill_reach(spk_context *context, const uint64_t *bounds, bool wide,
+static spk_status fill_reach(spk_context *context, const uint64_t *bounds, bool wide, int threads,
                              sweep_index *index, uint64_t *widest)
 {
-    uint64_t *cursor = NULL;
+    uint64_t *cursor = NULL; /* per bound and unit */
+    uint64_t n_units = index->events.n_units;
     size_t element = wide ? sizeof(uint32_t) : sizeof(uint16_t);
-    spk_status status =
-        spk_alloc(context, (void **)&cursor, index->events.n_units, sizeof *cursor, "delay bounds");
-    *widest = 0;
-    index->reach_wide = wide;
+    spk_status status = spk_alloc(context, (void **)&cursor, index->n_reach * n_units,
+                                  sizeof *cursor, "delay bounds");
     for (size_t k = 0; k < index->n_reach && status == SPK_OK; k++) {
         free(index->reach[k]);
         status =
             spk_alloc(context, &index->reach[k], index->events.n_events, element, "delay bounds");
-        if (status != SPK_OK)
-            break;
-        uint64_t span = walk_reach(index, bounds[k], cursor, wide, index->reach[k]);
-        *widest = span > *widest ? span : *widest;
     }
+    uint64_t most = 0;
+    if (status == SPK_OK) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(max : most)
+        for (size_t k = 0; k < index->n_reach; k++) {
+            uint64_t span =
+                walk_reach(index, bounds[k], cursor + k * n_units, wide, index->reach[k]);
+            most = span > most ? span : most;
+        }
+    }
+    index->reach_wide = wide;
+    *widest = most;
     free(cursor);
     return status;
 }
 
-static spk_status build_reach(spk_context *context, sweep_index *index)
+static spk_status build_reach(spk_context *context, int threads, sweep_index *index)
 {
     uint64_t *bounds = NULL;
     const char *what = "delay bounds";
@@ -204,9 +221,9 @@ static spk_status build_reach(spk_context *context, sweep_index *index)
         index->hi_reach[d] = find_bound(bounds, &index->n_reach, index->delays[d].hi);
     }
     if (status == SPK_OK)
-        status = fill_reach(context, bounds, false, index, &index->widest_span);
+        status = fill_reach(context, bounds, false, threads, index, &index->widest_span);
     if (status == SPK_OK && index->widest_span > UINT16_MAX)
-        status = fill_reach(context, bounds, true, index, &index->widest_span);
+        status = fill_reach(context, bounds, true, threads, index, &index->widest_span);
     free(bounds);
     return status;
 }
@@ -230,11 +247,11 @@ spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sw
     if (status == SPK_OK)
         status = build_lanes(context, index);
     if (status == SPK_OK)
-        status = build_unit_ranks(context, index);
+        status = build_unit_ranks(context, job->threads, index);
     if (status == SPK_OK)
-        status = build_positions(context, job->memory, index);
+        status = build_positions(context, job, index);
     if (status == SPK_OK)
-        status = build_reach(context, index);
+        status = build_reach(context, job->threads, index);
     if (status == SPK_OK)
         index->bytes = count_bytes(index);
     else

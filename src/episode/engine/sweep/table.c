@@ -34,6 +34,14 @@ static void drop_stream(sweep_table *table, size_t k)
     table->bytes[k] = 0;
 }
 
+void sweep_table_empty(sweep_table *table)
+{
+    for (size_t k = 0; k < table->n_streams; k++) {
+        drop_stream(table, k);
+        table->built[k] = false;
+    }
+}
+
 void sweep_table_close(sweep_table *table)
 {
     for (size_t k = 0; table->stream != NULL && table->bytes != NULL && k < table->n_streams; k++)

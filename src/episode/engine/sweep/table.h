@@ -27,6 +27,9 @@ typedef struct sweep_table {
 spk_status sweep_table_open(spk_context *context, const sweep_index *index, sweep_table *table);
 void sweep_table_close(sweep_table *table);
 
+/* Gives the memory of all streams back. */
+void sweep_table_empty(sweep_table *table);
+
 /* Bytes of one stream over n_rows events. */
 uint64_t sweep_table_stream_bytes(uint64_t n_rows, bool wide);
 

@@ -33,6 +33,7 @@ typedef struct sweep_task {
 
 /* What tasks of one block share. */
 typedef struct sweep_shared {
+    const spk_context *watch; /* a cancel of it ends the counting */
     const sweep_index *index;
     const spk_episode_block *block;
     sweep_kernels kernels;

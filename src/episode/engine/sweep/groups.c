@@ -1,0 +1,56 @@
+/* Groups of candidates. */
+#include "episode/engine/sweep/groups.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static bool same_prefix(const spk_episode_block *block, uint64_t a, uint64_t b)
+{
+    size_t n = block->size - 1;
+    return memcmp(block->unit + a * block->size, block->unit + b * block->size,
+                  n * sizeof(uint32_t)) == 0 &&
+           memcmp(block->delay + a * block->size, block->delay + b * block->size,
+                  n * sizeof(uint16_t)) == 0;
+}
+
+spk_status sweep_groups_find(spk_context *context, const spk_episode_block *block,
+                             sweep_groups *groups)
+{
+    uint64_t capacity = 0;
+    spk_status status = SPK_OK;
+    for (uint64_t c = 0; c <= block->n && status == SPK_OK; c++) {
+        if (c > 0 && c < block->n && same_prefix(block, c - 1, c))
+            continue;
+        status = spk_grow(context, (void **)&groups->first, &capacity, groups->n + 1,
+                          sizeof(uint64_t), "candidate groups");
+        if (status == SPK_OK)
+            groups->first[groups->n++] = c;
+    }
+    groups->n--; /* the last entry only closes the last group */
+    return status;
+}
+
+uint32_t sweep_groups_last_unit(const spk_episode_block *block, const sweep_groups *groups,
+                                uint64_t g)
+{
+    return block->unit[groups->first[g] * block->size + block->size - 2];
+}
+
+uint64_t sweep_groups_mark(const sweep_index *index, const spk_episode_block *block,
+                           const sweep_groups *groups, const sweep_group_set *set, bool *needed)
+{
+    uint64_t n = 0;
+    memset(needed, 0, index->n_delays * index->n_tiles * sizeof *needed);
+    for (uint64_t k = 0; k < set->n; k++) {
+        uint64_t g = sweep_group_at(set, k);
+        for (uint64_t c = groups->first[g]; c < groups->first[g + 1]; c++) {
+            uint64_t final = c * block->size + block->size - 1;
+            uint32_t lane = index->unit_lane[block->unit[final]];
+            size_t id = block->delay[final] * index->n_tiles + lane / SWEEP_LANES;
+            n += !needed[id];
+            needed[id] = true;
+        }
+    }
+    return n;
+}
