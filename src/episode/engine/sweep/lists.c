@@ -53,13 +53,21 @@ spk_status sweep_list_extend(const sweep_index *index, sweep_extend_fn *extend,
     return status;
 }
 
-spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint32_t size,
-                         const uint32_t *unit, const uint16_t *delay, sweep_path *path)
+/* How many positions of the path this episode shares. */
+static uint32_t shared_positions(const sweep_path *path, uint32_t size, const uint32_t *unit,
+                                 const uint16_t *delay)
 {
     uint32_t common = 0;
     while (common < path->depth && common < size && path->unit[common] == unit[common] &&
            (common == 0 || path->delay[common] == delay[common]))
         common++;
+    return common;
+}
+
+spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint32_t size,
+                         const uint32_t *unit, const uint16_t *delay, sweep_path *path)
+{
+    uint32_t common = shared_positions(path, size, unit, delay);
     path->depth = common;
     for (uint32_t p = common; p < size; p++) {
         spk_status status = p == 0 ? sweep_list_of_unit(index, unit[0], &path->list[0])
@@ -71,6 +79,95 @@ spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint
         path->delay[p] = delay[p];
         path->depth = p + 1;
     }
+    return SPK_OK;
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+/* Number of the unit's events with ranks before `rank`. */
+static uint64_t events_before(const sweep_index *index, uint32_t unit, uint64_t rank)
+{
+    const uint64_t *first = index->events.unit_first + unit;
+    const uint32_t *ranks = index->unit_rank + first[0];
+    uint64_t low = 0;
+    uint64_t high = first[1] - first[0];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (ranks[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t sweep_places_within(const sweep_index *index, uint32_t unit, uint64_t first, uint64_t end,
+                             uint64_t *n)
+{
+    uint64_t before = events_before(index, unit, first);
+    *n = events_before(index, unit, end) - before;
+    return index->events.unit_first[unit] + before;
+}
+
+static spk_status window_of_unit(const sweep_index *index, uint32_t unit, uint64_t first,
+                                 uint64_t end, sweep_list *out)
+{
+    uint64_t n = 0;
+    uint64_t place = sweep_places_within(index, unit, first, end, &n);
+    spk_status status = reserve(out, n);
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t k = 0; k < n; k++) {
+        out->end[k] = (uint32_t)(place + k);
+        out->start[k] = index->unit_rank[place + k];
+    }
+    out->n = n;
+    return SPK_OK;
+}
+
+/* Extends a list whose ends have ranks from `first` on and before `end`; keeps those before `end`.
+ */
+static spk_status extend_window(const sweep_index *index, sweep_extend_fn *extend,
+                                const sweep_list *prefix, size_t delay, uint32_t unit,
+                                uint64_t first, uint64_t end, sweep_list *out)
+{
+    uint64_t most = 0;
+    (void)sweep_places_within(index, unit, first, end + index->widest_span, &most);
+    spk_status status = reserve(out, most + SWEEP_EXTEND_SPARE);
+    if (status != SPK_OK)
+        return status;
+    out->n =
+        extend(index, prefix->n, prefix->end, prefix->start, delay, unit, out->end, out->start);
+    while (out->n > 0 && index->unit_rank[out->end[out->n - 1]] >= end)
+        out->n--;
+    return SPK_OK;
+}
+
+spk_status sweep_path_window(const sweep_index *index, sweep_extend_fn *extend, uint32_t size,
+                             const uint32_t *unit, const uint16_t *delay, sweep_window window,
+                             sweep_path *path, sweep_list *out)
+{
+    uint64_t back = (size - 1) * index->widest_span;
+    uint64_t first = window.first > back ? window.first - back : 0;
+    uint32_t common = shared_positions(path, size, unit, delay);
+    path->depth = common;
+    for (uint32_t p = common; p < size; p++) {
+        spk_status status = p == 0
+                                ? window_of_unit(index, unit[0], first, window.end, &path->list[0])
+                                : extend_window(index, extend, &path->list[p - 1], delay[p],
+                                                unit[p], first, window.end, &path->list[p]);
+        if (status != SPK_OK)
+            return status;
+        path->unit[p] = unit[p];
+        path->delay[p] = delay[p];
+        path->depth = p + 1;
+    }
+    const sweep_list *last = &path->list[size - 1];
+    uint64_t before = 0;
+    while (before < last->n && index->unit_rank[last->end[before]] < window.first)
+        before++;
+    *out = (sweep_list){
+        .n = last->n - before, .end = last->end + before, .start = last->start + before};
     return SPK_OK;
 }
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "episode/engine/sweep/units.h"
+#include "episode/engine/sweep/windows.h"
 
 /* What the engine takes where no limit is set: so much, or half as much as the recording, and more
  * for threads beyond two. What its tables and lists take at least. */
@@ -125,7 +125,14 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
         if (status == SPK_OK)
             status = sweep_count_resident(&shared, &worker, &groups, &all, counts);
     } else {
-        status = sweep_count_units(&shared, &worker, &groups, counts);
+        sweep_windows windows = sweep_windows_plan(&shared, &worker, &groups, n_needed);
+        shared.active = needed;
+        if (windows.events == 0)
+            status = sweep_count_units(&shared, &worker, &groups, counts);
+        else
+            status = sweep_index_need_places(context, worker.threads, &state->index);
+        if (windows.events > 0 && status == SPK_OK)
+            status = sweep_count_windows(&shared, &worker, windows, &groups, counts);
     }
     if (status == SPK_ERR_MEMORY)
         spk_fail(context, status,

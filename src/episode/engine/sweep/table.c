@@ -70,7 +70,7 @@ static uint64_t first_event_after(const spk_events *e, int64_t time, uint64_t di
 }
 
 /* A walk back in time that builds rows of one delay interval, all tiles at once. */
-typedef struct row_walk {
+struct sweep_row_walk {
     const sweep_index *index;
     sweep_table *table;
     const bool *build; /* per stream: are its rows wanted? */
@@ -79,7 +79,9 @@ typedef struct row_walk {
     uint64_t last;    /* one past the last event within hi of it */
     uint32_t *next;   /* per lane: rank of its first event beyond lo, or UINT32_MAX */
     uint64_t *cursor; /* per unit: a place, for walks through all units */
-} row_walk;
+};
+
+typedef struct sweep_row_walk row_walk;
 
 static spk_status walk_open(const sweep_index *index, sweep_table *table, const bool *build,
                             row_walk *w)
@@ -140,11 +142,11 @@ static void write_wide(const uint32_t *next, uint32_t here, uint32_t within, uin
         out[lane] = next[lane] <= within ? next[lane] - here : 0;
 }
 
-/* Goes to an event and writes its rows. */
-static void write_rows(row_walk *w, uint64_t event, uint64_t place)
+/* Goes to an event and writes its rows, number `row` of each stream. */
+static void write_rows(row_walk *w, uint64_t event, uint64_t row)
 {
     const sweep_index *index = w->index;
-    uint64_t at = (place - w->table->first) * SWEEP_LANES;
+    uint64_t at = row * SWEEP_LANES;
     walk_to(w, event);
     uint32_t here = index->rank[event];
     uint32_t within = index->rank[w->last - 1];
@@ -183,7 +185,7 @@ static void build_all_units(row_walk *w, size_t delay, uint64_t from, uint64_t t
     for (uint32_t u = 0; u < e->n_units; u++)
         w->cursor[u] = place_of(e, u, to);
     for (uint64_t event = to; event-- > from;)
-        write_rows(w, event, --w->cursor[e->unit[event]]);
+        write_rows(w, event, --w->cursor[e->unit[event]] - w->table->first);
 }
 
 /* Rows of the places [from, to) of one unit. */
@@ -192,7 +194,41 @@ static void build_one_unit(row_walk *w, size_t delay, uint64_t from, uint64_t to
     const uint32_t *by_unit = w->index->events.by_unit;
     walk_start(w, delay, by_unit[to - 1]);
     for (uint64_t place = to; place-- > from;)
-        write_rows(w, by_unit[place], place);
+        write_rows(w, by_unit[place], place - w->table->first);
+}
+
+spk_status sweep_row_walk_open(const sweep_index *index, sweep_table *table, sweep_row_walk **out)
+{
+    *out = NULL;
+    row_walk *walk = NULL;
+    spk_status status = spk_alloc_zero(NULL, (void **)&walk, 1, sizeof *walk, "delay tables");
+    if (status == SPK_OK)
+        status = walk_open(index, table, NULL, walk);
+    if (status == SPK_OK)
+        *out = walk;
+    else
+        sweep_row_walk_close(walk);
+    return status;
+}
+
+void sweep_row_walk_close(sweep_row_walk *walk)
+{
+    if (walk != NULL)
+        walk_close(walk);
+    free(walk);
+}
+
+void sweep_row_walk_write(sweep_row_walk *walk, const bool *needed, size_t delay, uint64_t from,
+                          uint64_t to, const uint64_t *row_shift)
+{
+    const sweep_index *index = walk->index;
+    walk->build = needed;
+    walk_start(walk, delay, to - 1);
+    for (uint64_t event = to; event-- > from;) {
+        uint64_t shift = row_shift[index->events.unit[event]];
+        if (shift != SWEEP_NO_ROWS)
+            write_rows(walk, event, index->place[event] + shift);
+    }
 }
 
 static bool any_tile(const sweep_index *index, const bool *build, size_t delay)
@@ -254,6 +290,16 @@ static spk_status allocate_streams(spk_context *context, const bool *needed, swe
         table->bytes[k] = bytes;
     }
     return SPK_OK;
+}
+
+spk_status sweep_table_reserve(spk_context *context, uint64_t n_rows, bool wide, const bool *needed,
+                               sweep_table *table)
+{
+    memset(table->built, 0, table->n_streams * sizeof *table->built);
+    table->first = 0;
+    table->n_rows = n_rows;
+    table->wide = wide;
+    return allocate_streams(context, needed, table);
 }
 
 spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uint64_t first,

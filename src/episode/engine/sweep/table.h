@@ -27,6 +27,21 @@ typedef struct sweep_table {
 spk_status sweep_table_open(spk_context *context, const sweep_index *index, sweep_table *table);
 void sweep_table_close(sweep_table *table);
 
+/* Makes the table have room for n_rows rows of the streams that `needed` names, for windows. */
+spk_status sweep_table_reserve(spk_context *context, uint64_t n_rows, bool wide, const bool *needed,
+                               sweep_table *table);
+
+/* A walk back in time that writes rows; one a thread. */
+typedef struct sweep_row_walk sweep_row_walk;
+spk_status sweep_row_walk_open(const sweep_index *index, sweep_table *table, sweep_row_walk **out);
+void sweep_row_walk_close(sweep_row_walk *walk);
+
+/* Writes the rows of the events [from, to) for one interval, all streams of it that `needed` names,
+ * at place + row_shift[unit] (modulo 2^64); none for units whose row_shift is SWEEP_NO_ROWS. */
+#define SWEEP_NO_ROWS ((uint64_t)1 << 63) /* farther than any place is from any row */
+void sweep_row_walk_write(sweep_row_walk *walk, const bool *needed, size_t delay, uint64_t from,
+                          uint64_t to, const uint64_t *row_shift);
+
 /* Gives the memory of all streams back. */
 void sweep_table_empty(sweep_table *table);
 

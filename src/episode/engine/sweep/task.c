@@ -42,11 +42,21 @@ static sweep_stream *find_stream(sweep_task *task, uint32_t id)
     return stream;
 }
 
-static spk_status reserve_streams(const sweep_shared *shared, uint64_t n, sweep_task *task)
+static uint64_t most_streams(const sweep_shared *shared, uint64_t n_candidates)
 {
     uint64_t most = shared->index->n_delays * shared->index->n_tiles;
-    if (n > most)
-        n = most;
+    return n_candidates < most ? n_candidates : most;
+}
+
+uint64_t sweep_task_bytes(const sweep_shared *shared, uint64_t n_candidates)
+{
+    return sizeof(sweep_task) +
+           most_streams(shared, n_candidates) * (sizeof(sweep_wide) + sizeof(sweep_stream));
+}
+
+static spk_status reserve_streams(const sweep_shared *shared, uint64_t n, sweep_task *task)
+{
+    n = most_streams(shared, n);
     if (n <= task->stream_capacity)
         return SPK_OK;
     free(task->stream);
@@ -80,7 +90,7 @@ static uint64_t find_prefix_count(const sweep_shared *shared, uint64_t first,
     return taken;
 }
 
-spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t last,
+spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t last, bool goes_on,
                             sweep_task *task)
 {
     const spk_episode_block *block = shared->block;
@@ -89,11 +99,17 @@ spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t
     if (status != SPK_OK)
         return status;
     task->n_streams = 0;
+    task->goes_on = goes_on;
+    task->begun = false;
+    task->dead = false;
     task->at = 0;
     task->undrained = 0;
+    task->unpruned = 0;
     task->taken = 0;
     task->last_end = 0;
-    if (block->threshold > 0)
+    if (goes_on && block->prefix == NULL)
+        task->prefix_count = UINT64_MAX / 2; /* not known before all windows are through */
+    else if (block->threshold > 0)
         task->prefix_count = find_prefix_count(shared, first, &task->list);
     for (uint64_t c = first; c < last; c++) {
         candidate_place at = place_candidate(index, block, c);
@@ -116,13 +132,14 @@ typedef struct chunk {
     uint32_t base[SWEEP_CHUNK];
 } chunk;
 
-/* Fills a chunk from the next n ends, and counts the prefix along. */
-static void fill_chunk(const sweep_index *index, const sweep_table *table, uint32_t n,
-                       sweep_task *task, chunk *c)
+/* Fills a chunk from the next n ends, whose rows are at place + row_shift, and counts the prefix
+ * along. */
+static void fill_chunk(const sweep_index *index, uint64_t row_shift, uint32_t n, sweep_task *task,
+                       chunk *c)
 {
     const uint32_t *end = task->list.end + task->at;
     const uint32_t *start = task->list.start + task->at;
-    uint32_t before = task->at > 0 ? start[-1] : start[0];
+    uint32_t before = task->begun ? task->before : start[0];
     uint64_t taken = task->taken;
     uint32_t last_end = task->last_end;
     c->n = n;
@@ -134,7 +151,7 @@ static void fill_chunk(const sweep_index *index, const sweep_table *table, uint3
         last_end = take ? rank : last_end;
         taken += take;
         before = start[i];
-        c->row[i] = (uint32_t)(end[i] - table->first);
+        c->row[i] = (uint32_t)(end[i] + row_shift);
         c->shift[i] = shift;
         c->base[i] = base;
         c->shift16[i] = (uint16_t)(shift < UINT16_MAX ? shift : UINT16_MAX);
@@ -142,6 +159,8 @@ static void fill_chunk(const sweep_index *index, const sweep_table *table, uint3
     }
     task->taken = taken;
     task->last_end = last_end;
+    task->before = before;
+    task->begun = true;
 }
 
 static void run_narrow(const sweep_shared *shared, const sweep_table *table, const chunk *c,
@@ -215,7 +234,8 @@ static uint64_t best_candidate(const sweep_shared *shared, const sweep_task *tas
  * count of the whole prefix has left. */
 static bool prune(const sweep_shared *shared, sweep_task *task)
 {
-    uint64_t stays = task->at < task->list.n ? task->prefix_count - task->taken + 1 : 0;
+    bool more = task->goes_on || task->at < task->list.n;
+    uint64_t stays = more ? task->prefix_count - task->taken + 1 : 0;
     bool any = false;
     for (uint32_t s = 0; s < task->n_streams; s++) {
         sweep_stream *stream = &task->stream[s];
@@ -238,25 +258,48 @@ static uint32_t chunk_length(const sweep_table *table, const sweep_task *task)
     return (uint32_t)n;
 }
 
-void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sweep_task *task)
+/* Goes over the next n ends, at most a chunk of them. */
+static void advance(const sweep_shared *shared, const sweep_table *table, uint64_t row_shift,
+                    uint32_t n, sweep_task *task)
 {
     chunk c;
+    fill_chunk(shared->index, row_shift, n, task, &c);
+    if (shared->wide)
+        run_wide(shared, table, &c, task);
+    else
+        run_narrow(shared, table, &c, task);
+    task->at += n;
+    task->undrained += n;
+    if (task->undrained > DRAIN_STEPS)
+        drain(shared, task);
+}
+
+void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sweep_task *task)
+{
     while (task->at < task->list.n) {
         uint32_t n = chunk_length(table, task);
         if (n == 0)
             return;
-        fill_chunk(shared->index, table, n, task, &c);
-        if (shared->wide)
-            run_wide(shared, table, &c, task);
-        else
-            run_narrow(shared, table, &c, task);
-        task->at += n;
-        task->undrained += n;
-        if (task->undrained > DRAIN_STEPS)
-            drain(shared, task);
+        advance(shared, table, 0 - table->first, n, task);
         if (shared->block->threshold > 0 && task->at % SWEEP_CHUNK == 0 && !prune(shared, task)) {
             task->at = task->list.n;
             return;
+        }
+    }
+}
+
+void sweep_task_window(const sweep_shared *shared, const sweep_table *table, uint64_t row_shift,
+                       sweep_task *task)
+{
+    task->at = 0;
+    while (task->at < task->list.n && !task->dead) {
+        uint64_t left = task->list.n - task->at;
+        uint32_t n = left < SWEEP_CHUNK ? (uint32_t)left : SWEEP_CHUNK;
+        advance(shared, table, row_shift, n, task);
+        task->unpruned += n;
+        if (shared->block->threshold > 0 && task->unpruned >= SWEEP_CHUNK) {
+            task->unpruned = 0;
+            task->dead = !prune(shared, task);
         }
     }
 }

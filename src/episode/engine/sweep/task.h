@@ -19,8 +19,13 @@ typedef struct sweep_stream {
 
 typedef struct sweep_task {
     sweep_list list;    /* of the prefix */
+    bool goes_on;       /* the list is that of one window, others follow */
+    bool begun;         /* an end has been gone over, whose start is `before` */
+    bool dead;          /* no candidate can reach the threshold any more */
+    uint32_t before;    /* rank */
     uint64_t at;        /* next end to go over */
     uint64_t undrained; /* steps since the counts were added to the totals */
+    uint64_t unpruned;  /* steps since the last look at what can still reach the threshold */
     uint32_t n_streams;
     uint32_t stream_capacity;
     sweep_stream *stream;
@@ -42,9 +47,18 @@ typedef struct sweep_shared {
 } sweep_shared;
 
 /* Prepares a task for the candidates [first, last) of the block, whose common prefix has the list
- * task->list. Memory of an earlier life is used again. */
-spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t last,
+ * task->list; goes_on: its lists come later, window by window. Memory of an earlier life is used
+ * again. */
+spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t last, bool goes_on,
                             sweep_task *task);
+
+/* Bytes that a task of so many candidates takes beside its list. */
+uint64_t sweep_task_bytes(const sweep_shared *shared, uint64_t n_candidates);
+
+/* Goes over all ends of task->list, the next window's; the rows of the prefix's last unit are at
+ * place + row_shift. */
+void sweep_task_window(const sweep_shared *shared, const sweep_table *table, uint64_t row_shift,
+                       sweep_task *task);
 
 /* Goes over the ends that the table covers. */
 void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sweep_task *task);

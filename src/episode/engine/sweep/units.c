@@ -23,7 +23,7 @@ static spk_status count_group(const sweep_shared *shared, const sweep_table *tab
     if (status != SPK_OK)
         return status;
     task->list = path->list[size - 1]; /* borrowed from the path */
-    status = sweep_task_begin(shared, first, groups->first[g + 1], task);
+    status = sweep_task_begin(shared, first, groups->first[g + 1], false, task);
     if (status == SPK_OK) {
         sweep_task_advance(shared, table, task);
         sweep_task_finish(shared, first, groups->first[g + 1], task, counts);
@@ -117,7 +117,7 @@ static spk_status begin_batch(const sweep_shared *shared, int threads, const swe
                 continue;
             move_list(&path.list[size - 1], &task->list);
             path.depth = size - 1;
-            status = sweep_task_begin(shared, c, batch->groups->first[g + 1], task);
+            status = sweep_task_begin(shared, c, batch->groups->first[g + 1], false, task);
         }
         sweep_path_free(&path);
         if (status != SPK_OK) {

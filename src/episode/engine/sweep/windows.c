@@ -1,0 +1,308 @@
+/*
+ * Counting window by window.
+ *
+ * All threads go through the windows together. In each: find every unit's places there, build the
+ * rows of the events that some prefix may end at, then extend the prefixes' lists and count, groups
+ * of candidates side by side. What a group has counted, and until when its lanes are blocked, stays
+ * in its task from window to window.
+ */
+#include "episode/engine/sweep/windows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Tables of a window: smaller ones, that stay in the cache, were not measured to be faster, and
+ * each window makes the threads wait for each other three times. What is worked out again, because
+ * occurrences reach back into the window before, should be little. */
+static const uint64_t GOOD_BYTES = 32u << 20;
+enum { LEAST_EVENTS = 1024, REACHES_A_WINDOW = 8, EVENTS_A_PIECE = 2048, CHUNKS_A_THREAD = 8 };
+
+static const char what[] = "windows";
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+/* From `first` on as many groups as a quarter of the memory holds tasks for, at least one. */
+static uint64_t batch_end(const sweep_shared *shared, const sweep_worker *worker,
+                          const sweep_groups *groups, uint64_t first)
+{
+    uint64_t bytes = 0;
+    uint64_t g = first;
+    while (g < groups->n && (g == first || bytes < worker->memory / 4)) {
+        bytes += sweep_task_bytes(shared, groups->first[g + 1] - groups->first[g]);
+        g++;
+    }
+    return g;
+}
+
+static uint64_t count_batches(const sweep_shared *shared, const sweep_worker *worker,
+                              const sweep_groups *groups)
+{
+    uint64_t n = 0;
+    for (uint64_t g = 0; g < groups->n; g = batch_end(shared, worker, groups, g))
+        n++;
+    return n;
+}
+
+/* Units with which a prefix ends, as neighbours in the block: about as many as unit by unit would
+ * have to walk through the recording for. */
+static uint64_t count_last_units(const sweep_shared *shared, const sweep_groups *groups)
+{
+    uint64_t most = shared->index->events.n_units;
+    uint64_t n = 0;
+    for (uint64_t g = 0; g < groups->n && n < most; g++)
+        n += g == 0 || sweep_groups_last_unit(shared->block, groups, g) !=
+                           sweep_groups_last_unit(shared->block, groups, g - 1);
+    return n;
+}
+
+/* Both ways in walks through the recording and in streams of rows: here all of them for every batch
+ * of groups, unit by unit a walk for each unit and its rows once. */
+static bool windows_pay(const sweep_shared *shared, const sweep_worker *worker,
+                        const sweep_groups *groups, uint64_t n_needed)
+{
+    return 2 * count_batches(shared, worker, groups) * (1 + n_needed) <
+           count_last_units(shared, groups) + 2 * n_needed;
+}
+
+sweep_windows sweep_windows_plan(const sweep_shared *shared, const sweep_worker *worker,
+                                 const sweep_groups *groups, uint64_t n_needed)
+{
+    const sweep_index *index = shared->index;
+    uint64_t row = n_needed * sweep_table_stream_bytes(1, shared->wide);
+    uint64_t most = worker->memory / 2 / row;
+    uint64_t least = REACHES_A_WINDOW * (shared->block->size - 1) * index->widest_span;
+    least = least > LEAST_EVENTS ? least : LEAST_EVENTS;
+    /* Ties make a window larger, by as many events as there are units at most. */
+    if (most < least + index->events.n_units || !windows_pay(shared, worker, groups, n_needed))
+        return (sweep_windows){0};
+    most -= index->events.n_units;
+    uint64_t good = GOOD_BYTES / row > least ? GOOD_BYTES / row : least;
+    return (sweep_windows){good < most ? good : most};
+}
+
+/* ---- one window ------------------------------------------------------------------------------ */
+
+typedef struct run {
+    const sweep_shared *shared;
+    const sweep_groups *groups;
+    sweep_table *table;
+    uint64_t window_events;
+    uint64_t first_group; /* of the batch */
+    uint64_t n_tasks;
+    sweep_task *task; /* a group each */
+    bool *is_last;    /* per unit: some prefix of the batch ends with it */
+    /* The present window. */
+    uint64_t first_event, end_event;
+    sweep_window ranks;
+    uint64_t *place;     /* per unit: of its first event there */
+    uint64_t *n_places;  /* per unit: its events there */
+    uint64_t *row_shift; /* per unit: row - place, or SWEEP_NO_ROWS */
+    bool done;
+    spk_status status;
+} run;
+
+static void run_free(run *r)
+{
+    for (uint64_t k = 0; r->task != NULL && k < r->n_tasks; k++) {
+        r->task[k].list = (sweep_list){.n = 0}; /* was borrowed */
+        sweep_task_free(&r->task[k]);
+    }
+    free(r->task);
+    free(r->is_last);
+    free(r->place);
+    free(r->n_places);
+    free(r->row_shift);
+}
+
+static spk_status run_open(run *r)
+{
+    uint64_t n_units = r->shared->index->events.n_units;
+    spk_status status = spk_alloc_zero(NULL, (void **)&r->task, r->n_tasks, sizeof *r->task, what);
+    if (status == SPK_OK)
+        status = spk_alloc_zero(NULL, (void **)&r->is_last, n_units, sizeof *r->is_last, what);
+    if (status == SPK_OK)
+        status = spk_alloc(NULL, (void **)&r->place, n_units, sizeof *r->place, what);
+    if (status == SPK_OK)
+        status = spk_alloc_zero(NULL, (void **)&r->n_places, n_units, sizeof *r->n_places, what);
+    if (status == SPK_OK)
+        status = spk_alloc(NULL, (void **)&r->row_shift, n_units, sizeof *r->row_shift, what);
+    if (status != SPK_OK)
+        return status;
+    memcpy(r->place, r->shared->index->events.unit_first, n_units * sizeof *r->place);
+    for (uint64_t k = 0; k < r->n_tasks; k++)
+        r->is_last[sweep_groups_last_unit(r->shared->block, r->groups, r->first_group + k)] = true;
+    return SPK_OK;
+}
+
+/* Events of the unit from `place` on with ranks before `end`; few, so from the front. */
+static uint64_t count_until(const sweep_index *index, uint32_t unit, uint64_t place, uint32_t end)
+{
+    const uint32_t *rank = index->unit_rank;
+    uint64_t last = index->events.unit_first[unit + 1];
+    uint64_t low = place; /* all before it are before `end` */
+    uint64_t step = 1;
+    while (last - low > step && rank[low + step - 1] < end) {
+        low += step;
+        step *= 2;
+    }
+    uint64_t high = last - low > step ? low + step : last;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (rank[middle] < end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - place;
+}
+
+/* Goes to the next window; `done` when there is none, or nothing left to count. */
+static void next_window(run *r)
+{
+    const sweep_index *index = r->shared->index;
+    const spk_events *e = &index->events;
+    uint64_t from = r->end_event;
+    uint64_t to = e->n_events - from > r->window_events ? from + r->window_events : e->n_events;
+    r->done = from == e->n_events || r->status != SPK_OK || spk_context_cancelled(r->shared->watch);
+    if (r->done)
+        return;
+    while (to < e->n_events && index->rank[to] == index->rank[to - 1])
+        to++;
+    r->first_event = from;
+    r->end_event = to;
+    r->ranks.first = index->rank[from];
+    r->ranks.end = to < e->n_events ? index->rank[to] : index->n_ranks;
+    uint64_t n_rows = 0;
+    for (uint32_t u = 0; u < e->n_units; u++) {
+        r->place[u] += r->n_places[u];
+        r->n_places[u] = count_until(index, u, r->place[u], r->ranks.end);
+        r->row_shift[u] = r->is_last[u] ? n_rows - r->place[u] : SWEEP_NO_ROWS;
+        n_rows += r->is_last[u] ? r->n_places[u] : 0;
+    }
+}
+
+static bool is_needed(const run *r, size_t delay)
+{
+    uint32_t n_tiles = r->shared->index->n_tiles;
+    for (uint32_t tile = 0; tile < n_tiles; tile++)
+        if (r->shared->active[delay * n_tiles + tile])
+            return true;
+    return false;
+}
+
+/* The rows of a piece of the window's events for one interval. */
+static void write_piece(const run *r, uint64_t piece, size_t delay, sweep_row_walk *walk)
+{
+    uint64_t from = r->first_event + piece * EVENTS_A_PIECE;
+    uint64_t to = r->end_event - from > EVENTS_A_PIECE ? from + EVENTS_A_PIECE : r->end_event;
+    if (is_needed(r, delay))
+        sweep_row_walk_write(walk, r->shared->active, delay, from, to, r->row_shift);
+}
+
+static spk_status count_task(const run *r, uint64_t k, sweep_path *path)
+{
+    const sweep_shared *shared = r->shared;
+    const spk_episode_block *block = shared->block;
+    uint64_t c = r->groups->first[r->first_group + k];
+    sweep_task *task = &r->task[k];
+    if (task->dead)
+        return SPK_OK;
+    const uint32_t *unit = block->unit + c * block->size;
+    spk_status status =
+        sweep_path_window(shared->index, shared->kernels.extend, block->size - 1, unit,
+                          block->delay + c * block->size, r->ranks, path, &task->list);
+    if (status == SPK_OK)
+        sweep_task_window(shared, r->table, r->row_shift[unit[block->size - 2]], task);
+    task->list = (sweep_list){.n = 0};
+    return status;
+}
+
+/* ---- all windows ----------------------------------------------------------------------------- */
+
+static spk_status begin_tasks(run *r)
+{
+    const uint64_t *first = r->groups->first + r->first_group;
+    spk_status status = SPK_OK;
+    for (uint64_t k = 0; k < r->n_tasks && status == SPK_OK; k++)
+        status = sweep_task_begin(r->shared, first[k], first[k + 1], true, &r->task[k]);
+    return status;
+}
+
+static void fail(run *r, spk_status status)
+{
+#pragma omp critical(spk_sweep_status)
+    r->status = status;
+}
+
+static void go_through(run *r, int threads)
+{
+    const sweep_index *index = r->shared->index;
+    uint64_t chunk = r->n_tasks / (CHUNKS_A_THREAD * (uint64_t)threads) + 1;
+    uint64_t n_chunks = (r->n_tasks + chunk - 1) / chunk;
+#pragma omp parallel num_threads(threads)
+    {
+        sweep_path path = {.depth = 0};
+        sweep_row_walk *walk = NULL;
+        spk_status status = sweep_row_walk_open(index, r->table, &walk);
+        if (status != SPK_OK)
+            fail(r, status);
+#pragma omp barrier
+#pragma omp single
+        next_window(r);
+        while (!r->done) {
+            uint64_t n_pieces =
+                (r->end_event - r->first_event + EVENTS_A_PIECE - 1) / EVENTS_A_PIECE;
+#pragma omp for collapse(2) schedule(dynamic, 1)
+            for (uint64_t piece = 0; piece < n_pieces; piece++)
+                for (size_t delay = 0; delay < index->n_delays; delay++)
+                    write_piece(r, piece, delay, walk);
+            path.depth = 0;
+#pragma omp for schedule(dynamic, 1)
+            for (uint64_t c = 0; c < n_chunks; c++) {
+                uint64_t end = (c + 1) * chunk < r->n_tasks ? (c + 1) * chunk : r->n_tasks;
+                for (uint64_t k = c * chunk; k < end && status == SPK_OK; k++)
+                    status = count_task(r, k, &path);
+                if (status != SPK_OK)
+                    fail(r, status);
+            }
+#pragma omp single
+            next_window(r);
+        }
+        sweep_row_walk_close(walk);
+        sweep_path_free(&path);
+    }
+}
+
+spk_status sweep_count_windows(const sweep_shared *shared, const sweep_worker *worker,
+                               sweep_windows windows, const sweep_groups *groups, uint64_t *counts)
+{
+    uint64_t n_rows = windows.events + shared->index->events.n_units;
+    spk_status status =
+        sweep_table_reserve(NULL, n_rows, shared->wide, shared->active, worker->table);
+    for (uint64_t g = 0; g < groups->n && status == SPK_OK;) {
+        uint64_t end = batch_end(shared, worker, groups, g);
+        run r = {.shared = shared,
+                 .groups = groups,
+                 .table = worker->table,
+                 .window_events = windows.events,
+                 .first_group = g,
+                 .n_tasks = end - g};
+        status = run_open(&r);
+        if (status == SPK_OK)
+            status = begin_tasks(&r);
+        if (status == SPK_OK) {
+            go_through(&r, worker->threads);
+            status = r.status;
+        }
+        for (uint64_t k = 0; k < r.n_tasks && status == SPK_OK; k++)
+            sweep_task_finish(shared, groups->first[g + k], groups->first[g + k + 1], &r.task[k],
+                              counts);
+        run_free(&r);
+        g = end;
+        if (spk_context_cancelled(shared->watch))
+            break;
+    }
+    return status;
+}
