@@ -70,7 +70,6 @@ static void count_this_way(const spk_episode_job *job, const spk_episode_block *
     sweep_table table;
     sweep_groups groups = {.n = 0};
     assert_int_equal(sweep_index_open(context, job, &index), SPK_OK);
-    assert_int_equal(sweep_index_need_places(context, how.threads, &index), SPK_OK);
     assert_int_equal(sweep_table_open(context, &index, &table), SPK_OK);
     assert_int_equal(sweep_groups_find(context, block, &groups), SPK_OK);
     bool *needed = calloc(table.n_streams, sizeof *needed);

@@ -259,21 +259,6 @@ spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sw
     return status;
 }
 
-spk_status sweep_index_need_places(spk_context *context, int threads, sweep_index *index)
-{
-    const spk_events *e = &index->events;
-    if (index->place != NULL)
-        return SPK_OK;
-    spk_status status =
-        spk_alloc(context, (void **)&index->place, e->n_events, sizeof(uint32_t), "event ranks");
-    if (status != SPK_OK)
-        return status;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t q = 0; q < e->n_events; q++)
-        index->place[e->by_unit[q]] = (uint32_t)q;
-    return SPK_OK;
-}
-
 void sweep_index_close(sweep_index *index)
 {
     for (size_t k = 0; index->reach != NULL && k < index->n_reach; k++)
@@ -282,7 +267,6 @@ void sweep_index_close(sweep_index *index)
     free(index->lane_unit);
     free(index->unit_lane);
     free(index->unit_rank);
-    free(index->place);
     free(index->word);
     free(index->bucket);
     free(index->reach);

@@ -29,7 +29,6 @@ typedef struct sweep_index {
     uint32_t *rank; /* per event */
     uint32_t n_ranks;
     uint32_t *unit_rank; /* per place: the ranks of each unit's events, rising */
-    uint32_t *place;     /* per event; NULL until sweep_index_need_places */
     /* How many events of a unit lie at or before a rank: by bit set where the memory allows, else
      * by a directory of buckets. */
     sweep_word *word; /* n_words a unit, or NULL */
@@ -53,8 +52,5 @@ typedef struct sweep_index {
 
 spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sweep_index *index);
 void sweep_index_close(sweep_index *index);
-
-/* Makes `place`, where it is not there. */
-spk_status sweep_index_need_places(spk_context *context, int threads, sweep_index *index);
 
 #endif

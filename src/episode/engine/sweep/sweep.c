@@ -19,11 +19,9 @@
 #include "base/memory.h"
 #include "episode/engine/sweep/windows.h"
 
-/* What the engine takes where no limit is set: so much, or half as much as the recording, and more
- * for threads beyond two. What its tables and lists take at least. */
+/* What the engine takes where no limit is set, and what its tables and lists take at least. More
+ * does not make it faster: windows that fit are no slower than tables of the whole recording. */
 static const uint64_t DEFAULT_MEMORY = 160u << 20;
-static const uint64_t MEMORY_AN_EVENT = 16;
-static const uint64_t MEMORY_A_THREAD = 80u << 20;
 static const uint64_t LEAST_MEMORY = 16u << 20;
 
 typedef struct sweep_state {
@@ -50,13 +48,6 @@ static void close_job(void *raw)
     free(state);
 }
 
-static uint64_t default_memory(const spk_episode_job *job)
-{
-    uint64_t memory = MEMORY_AN_EVENT * spk_recording_events(job->recording).n_events;
-    memory = memory > DEFAULT_MEMORY ? memory : DEFAULT_MEMORY;
-    return memory + (job->threads > 2 ? MEMORY_A_THREAD * (uint64_t)(job->threads - 2) : 0);
-}
-
 static spk_status open_job(spk_context *context, const spk_episode_job *job, void **out)
 {
     *out = NULL;
@@ -67,7 +58,7 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
         return status;
     state->job = job;
     status = sweep_index_open(context, job, &state->index);
-    state->memory = job->memory > 0 ? job->memory : default_memory(job);
+    state->memory = job->memory > 0 ? job->memory : DEFAULT_MEMORY;
     state->memory = state->memory > state->index.bytes + LEAST_MEMORY
                         ? state->memory - state->index.bytes
                         : LEAST_MEMORY;
@@ -127,12 +118,9 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
     } else {
         sweep_windows windows = sweep_windows_plan(&shared, &worker, &groups, n_needed);
         shared.active = needed;
-        if (windows.events == 0)
-            status = sweep_count_units(&shared, &worker, &groups, counts);
-        else
-            status = sweep_index_need_places(context, worker.threads, &state->index);
-        if (windows.events > 0 && status == SPK_OK)
-            status = sweep_count_windows(&shared, &worker, windows, &groups, counts);
+        status = windows.events > 0
+                     ? sweep_count_windows(&shared, &worker, windows, &groups, counts)
+                     : sweep_count_units(&shared, &worker, &groups, counts);
     }
     if (status == SPK_ERR_MEMORY)
         spk_fail(context, status,

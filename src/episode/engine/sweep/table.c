@@ -162,11 +162,9 @@ static void write_rows(row_walk *w, uint64_t event, uint64_t row)
     }
 }
 
-/* The place of the unit's first event at or behind event number `event`. */
-static uint64_t place_of(const spk_events *e, uint32_t unit, uint64_t event)
+/* The first of the places [low, high) of a unit whose event has at least that number. */
+static uint64_t place_among(const spk_events *e, uint64_t low, uint64_t high, uint64_t event)
 {
-    uint64_t low = e->unit_first[unit];
-    uint64_t high = e->unit_first[unit + 1];
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (e->by_unit[middle] >= event)
@@ -183,7 +181,7 @@ static void build_all_units(row_walk *w, size_t delay, uint64_t from, uint64_t t
     const spk_events *e = &w->index->events;
     walk_start(w, delay, to - 1);
     for (uint32_t u = 0; u < e->n_units; u++)
-        w->cursor[u] = place_of(e, u, to);
+        w->cursor[u] = place_among(e, e->unit_first[u], e->unit_first[u + 1], to);
     for (uint64_t event = to; event-- > from;)
         write_rows(w, event, --w->cursor[e->unit[event]] - w->table->first);
 }
@@ -219,15 +217,18 @@ void sweep_row_walk_close(sweep_row_walk *walk)
 }
 
 void sweep_row_walk_write(sweep_row_walk *walk, const bool *needed, size_t delay, uint64_t from,
-                          uint64_t to, const uint64_t *row_shift)
+                          uint64_t to, const sweep_layout *layout)
 {
-    const sweep_index *index = walk->index;
+    const spk_events *e = &walk->index->events;
     walk->build = needed;
     walk_start(walk, delay, to - 1);
+    for (uint32_t u = 0; u < e->n_units; u++)
+        if (layout->row_shift[u] != SWEEP_NO_ROWS)
+            walk->cursor[u] = place_among(e, layout->first[u], layout->first[u] + layout->n[u], to);
     for (uint64_t event = to; event-- > from;) {
-        uint64_t shift = row_shift[index->events.unit[event]];
-        if (shift != SWEEP_NO_ROWS)
-            write_rows(walk, event, index->place[event] + shift);
+        uint32_t unit = e->unit[event];
+        if (layout->row_shift[unit] != SWEEP_NO_ROWS)
+            write_rows(walk, event, --walk->cursor[unit] + layout->row_shift[unit]);
     }
 }
 

@@ -36,11 +36,21 @@ typedef struct sweep_row_walk sweep_row_walk;
 spk_status sweep_row_walk_open(const sweep_index *index, sweep_table *table, sweep_row_walk **out);
 void sweep_row_walk_close(sweep_row_walk *walk);
 
-/* Writes the rows of the events [from, to) for one interval, all streams of it that `needed` names,
- * at place + row_shift[unit] (modulo 2^64); none for units whose row_shift is SWEEP_NO_ROWS. */
-#define SWEEP_NO_ROWS ((uint64_t)1 << 63) /* farther than any place is from any row */
+/* Where the rows of a window's events lie: unit u has the places first[u] .. first[u] + n[u] - 1 in
+ * it, with rows at place + row_shift[u] (modulo 2^64), or none: SWEEP_NO_ROWS. */
+typedef struct sweep_layout {
+    uint64_t *first;
+    uint64_t *n;
+    uint64_t *row_shift;
+} sweep_layout;
+
+/* Farther than any place is from any row. */
+#define SWEEP_NO_ROWS ((uint64_t)1 << 63)
+
+/* Writes the rows of the window's events [from, to) for one interval, all streams of it that
+ * `needed` names. */
 void sweep_row_walk_write(sweep_row_walk *walk, const bool *needed, size_t delay, uint64_t from,
-                          uint64_t to, const uint64_t *row_shift);
+                          uint64_t to, const sweep_layout *layout);
 
 /* Gives the memory of all streams back. */
 void sweep_table_empty(sweep_table *table);

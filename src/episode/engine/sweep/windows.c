@@ -16,8 +16,8 @@
 /* Tables of a window: smaller ones, that stay in the cache, were not measured to be faster, and
  * each window makes the threads wait for each other three times. What is worked out again, because
  * occurrences reach back into the window before, should be little. */
-static const uint64_t GOOD_BYTES = 32u << 20;
-enum { LEAST_EVENTS = 1024, REACHES_A_WINDOW = 8, EVENTS_A_PIECE = 2048, CHUNKS_A_THREAD = 8 };
+static const uint64_t GOOD_BYTES = 64u << 20;
+enum { LEAST_EVENTS = 1024, REACHES_A_WINDOW = 8, EVENTS_A_PIECE = 4096, CHUNKS_A_THREAD = 8 };
 
 static const char what[] = "windows";
 
@@ -96,9 +96,7 @@ typedef struct run {
     /* The present window. */
     uint64_t first_event, end_event;
     sweep_window ranks;
-    uint64_t *place;     /* per unit: of its first event there */
-    uint64_t *n_places;  /* per unit: its events there */
-    uint64_t *row_shift; /* per unit: row - place, or SWEEP_NO_ROWS */
+    sweep_layout layout;
     bool done;
     spk_status status;
 } run;
@@ -111,26 +109,28 @@ static void run_free(run *r)
     }
     free(r->task);
     free(r->is_last);
-    free(r->place);
-    free(r->n_places);
-    free(r->row_shift);
+    free(r->layout.first);
+    free(r->layout.n);
+    free(r->layout.row_shift);
 }
 
 static spk_status run_open(run *r)
 {
     uint64_t n_units = r->shared->index->events.n_units;
+    sweep_layout *layout = &r->layout;
     spk_status status = spk_alloc_zero(NULL, (void **)&r->task, r->n_tasks, sizeof *r->task, what);
     if (status == SPK_OK)
         status = spk_alloc_zero(NULL, (void **)&r->is_last, n_units, sizeof *r->is_last, what);
     if (status == SPK_OK)
-        status = spk_alloc(NULL, (void **)&r->place, n_units, sizeof *r->place, what);
+        status = spk_alloc(NULL, (void **)&layout->first, n_units, sizeof *layout->first, what);
     if (status == SPK_OK)
-        status = spk_alloc_zero(NULL, (void **)&r->n_places, n_units, sizeof *r->n_places, what);
+        status = spk_alloc_zero(NULL, (void **)&layout->n, n_units, sizeof *layout->n, what);
     if (status == SPK_OK)
-        status = spk_alloc(NULL, (void **)&r->row_shift, n_units, sizeof *r->row_shift, what);
+        status =
+            spk_alloc(NULL, (void **)&layout->row_shift, n_units, sizeof *layout->row_shift, what);
     if (status != SPK_OK)
         return status;
-    memcpy(r->place, r->shared->index->events.unit_first, n_units * sizeof *r->place);
+    memcpy(layout->first, r->shared->index->events.unit_first, n_units * sizeof *layout->first);
     for (uint64_t k = 0; k < r->n_tasks; k++)
         r->is_last[sweep_groups_last_unit(r->shared->block, r->groups, r->first_group + k)] = true;
     return SPK_OK;
@@ -175,11 +175,12 @@ static void next_window(run *r)
     r->ranks.first = index->rank[from];
     r->ranks.end = to < e->n_events ? index->rank[to] : index->n_ranks;
     uint64_t n_rows = 0;
+    sweep_layout *layout = &r->layout;
     for (uint32_t u = 0; u < e->n_units; u++) {
-        r->place[u] += r->n_places[u];
-        r->n_places[u] = count_until(index, u, r->place[u], r->ranks.end);
-        r->row_shift[u] = r->is_last[u] ? n_rows - r->place[u] : SWEEP_NO_ROWS;
-        n_rows += r->is_last[u] ? r->n_places[u] : 0;
+        layout->first[u] += layout->n[u];
+        layout->n[u] = count_until(index, u, layout->first[u], r->ranks.end);
+        layout->row_shift[u] = r->is_last[u] ? n_rows - layout->first[u] : SWEEP_NO_ROWS;
+        n_rows += r->is_last[u] ? layout->n[u] : 0;
     }
 }
 
@@ -198,7 +199,7 @@ static void write_piece(const run *r, uint64_t piece, size_t delay, sweep_row_wa
     uint64_t from = r->first_event + piece * EVENTS_A_PIECE;
     uint64_t to = r->end_event - from > EVENTS_A_PIECE ? from + EVENTS_A_PIECE : r->end_event;
     if (is_needed(r, delay))
-        sweep_row_walk_write(walk, r->shared->active, delay, from, to, r->row_shift);
+        sweep_row_walk_write(walk, r->shared->active, delay, from, to, &r->layout);
 }
 
 static spk_status count_task(const run *r, uint64_t k, sweep_path *path)
@@ -214,7 +215,7 @@ static spk_status count_task(const run *r, uint64_t k, sweep_path *path)
         sweep_path_window(shared->index, shared->kernels.extend, block->size - 1, unit,
                           block->delay + c * block->size, r->ranks, path, &task->list);
     if (status == SPK_OK)
-        sweep_task_window(shared, r->table, r->row_shift[unit[block->size - 2]], task);
+        sweep_task_window(shared, r->table, r->layout.row_shift[unit[block->size - 2]], task);
     task->list = (sweep_list){.n = 0};
     return status;
 }
