@@ -72,7 +72,8 @@ sweep_windows sweep_windows_plan(const sweep_shared *shared, const sweep_worker 
     const sweep_index *index = shared->index;
     uint64_t row = n_needed * sweep_table_stream_bytes(1, shared->wide);
     uint64_t most = worker->memory / 2 / row;
-    uint64_t least = REACHES_A_WINDOW * (shared->block->size - 1) * index->widest_span;
+    uint64_t n_steps = shared->block->size - 1;
+    uint64_t least = REACHES_A_WINDOW * n_steps * index->widest_span;
     least = least > LEAST_EVENTS ? least : LEAST_EVENTS;
     /* Ties make a window larger, by as many events as there are units at most. */
     if (most < least + index->events.n_units || !windows_pay(shared, worker, groups, n_needed))
