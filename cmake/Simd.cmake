@@ -10,8 +10,12 @@ function(spikemine_simd_sources target)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     list(APPEND variants avx2 avx512)
     target_compile_definitions(${target} PRIVATE SPK_HAVE_X86_SIMD=1)
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64")
+    list(APPEND variants neon)
+    target_compile_definitions(${target} PRIVATE SPK_HAVE_NEON=1)
   endif()
   set(flags_portable "")
+  set(flags_neon -DSPK_SIMD_IS_NEON=1) # every 64-bit ARM has it, without a flag
   set(flags_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt)
   set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vpopcntdq
     -mavx512bitalg -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt -mprefer-vector-width=512)

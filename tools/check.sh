@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts strict headers install analysers asan tsan fuzz cuda)
+all_stages=(format scripts strict headers install analysers asan tsan fuzz cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -108,6 +108,23 @@ stage_fuzz() {
     export fuzz_seconds
     find build/fuzz -name 'fuzz_*' -type f -perm -u+x -print0 |
         xargs -0 -P "$jobs" -I{} bash -euo pipefail -c 'fuzz_one {}'
+}
+
+# NEON's kernels, and that nothing else rests on the processor: the tests and whole results. QEMU takes
+# about fifty times as long.
+stage_arm64() {
+    if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! command -v qemu-aarch64 >/dev/null; then
+        echo 'not built for ARM: its compiler or qemu-aarch64 is not here'
+        return 0
+    fi
+    if ! tools/arm64-packages.sh; then
+        echo 'not built for ARM: its libraries are not to be had'
+        return 0
+    fi
+    tools/build.sh arm64
+    SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64
+    tools/build.sh release
+    tools/compare-arm64.sh build/release/cli/spikemine build/arm64/cli/spikemine
 }
 
 has_cuda() {

@@ -29,6 +29,8 @@ check|command clang-format|clang-format|clang-tools-extra|clang-format|style
 check|command clang-tidy|clang-tidy|clang-tools-extra|llvm|analysis
 check|command llvm-symbolizer|llvm|llvm|llvm|readable sanitizer reports
 check|command cppcheck|cppcheck|cppcheck|cppcheck|analysis
+check|?command aarch64-linux-gnu-gcc|gcc-aarch64-linux-gnu libc6-dev-arm64-cross|gcc-aarch64-linux-gnu|aarch64-unknown-linux-gnu|build for ARM
+check|?command qemu-aarch64|qemu-user|qemu-user|qemu|tests on ARM
 check|command shellcheck|shellcheck|ShellCheck|shellcheck|analysis of scripts
 '
 

@@ -4,33 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-static spk_simd detect(void)
+bool spk_simd_runs(spk_simd simd)
 {
-#ifdef SPK_HAVE_X86_SIMD
-    __builtin_cpu_init();
-    /* The first generation of AVX-512 cannot count bits and lowers its clock: it runs AVX2. */
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq") &&
-        __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("bmi2"))
-        return SPK_SIMD_AVX512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-        return SPK_SIMD_AVX2;
+    switch (simd) {
+    case SPK_SIMD_PORTABLE:
+        return true;
+#ifdef SPK_HAVE_NEON
+    case SPK_SIMD_NEON:
+        return true;
 #endif
-    return SPK_SIMD_PORTABLE;
+#ifdef SPK_HAVE_X86_SIMD
+    case SPK_SIMD_AVX2:
+        __builtin_cpu_init();
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    case SPK_SIMD_AVX512:
+        /* The first generation cannot count bits and lowers its clock: it runs AVX2. */
+        __builtin_cpu_init();
+        return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq") &&
+               __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("bmi2");
+#endif
+    default:
+        return false;
+    }
 }
 
 const char *spk_simd_name(spk_simd simd)
 {
-    static const char *const names[] = {"portable", "avx2", "avx512"};
+    static const char *const names[SPK_N_SIMD] = {"portable", "neon", "avx2", "avx512"};
     return names[simd];
 }
 
 spk_simd spk_cpu_simd(void)
 {
-    spk_simd best = detect();
+    spk_simd best = SPK_SIMD_PORTABLE;
     const char *wish = getenv("SPIKEMINE_SIMD");
-    for (int simd = SPK_SIMD_PORTABLE; wish != NULL && simd < (int)best; simd++)
-        if (strcmp(wish, spk_simd_name((spk_simd)simd)) == 0)
-            return (spk_simd)simd;
+    for (int k = SPK_SIMD_PORTABLE; k < SPK_N_SIMD; k++) {
+        spk_simd simd = (spk_simd)k;
+        if (!spk_simd_runs(simd))
+            continue;
+        if (wish != NULL && strcmp(wish, spk_simd_name(simd)) == 0)
+            return simd;
+        best = simd;
+    }
     return best;
 }

@@ -4,12 +4,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-uint64_t test_scaled(uint64_t n)
+static double wanted(void)
 {
     const char *text = getenv("SPIKEMINE_TEST_SCALE");
     double scale = text != NULL ? strtod(text, NULL) : 1;
-    if (!(scale > 0) || scale == 1)
-        return n;
+    return scale > 0 ? scale : 1;
+}
+
+uint64_t test_scaled(uint64_t n)
+{
+    double scale = wanted();
     double scaled = ceil((double)n * scale);
-    return scaled < 9e18 ? (uint64_t)scaled : n;
+    return scale != 1 && scaled < 9e18 ? (uint64_t)scaled : n;
+}
+
+bool test_whole_recordings(void)
+{
+    return wanted() >= 0.05;
 }

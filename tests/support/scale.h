@@ -2,10 +2,15 @@
 #ifndef TESTS_SUPPORT_SCALE_H
 #define TESTS_SUPPORT_SCALE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* n times SPIKEMINE_TEST_SCALE (1 when unset or not a positive number), rounded up, at least 1 for
  * n >= 1. Sanitized builds, which are ten times slower, run a tenth of the random cases. */
 uint64_t test_scaled(uint64_t n);
+
+/* Whether searches through whole recordings are wanted: not below a twentieth, as on an emulator.
+ */
+bool test_whole_recordings(void);
 
 #endif

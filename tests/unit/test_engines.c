@@ -16,6 +16,7 @@
 #include "support/engines.h"
 #include "support/random.h"
 #include "support/scale.h"
+#include "support/simd.h"
 #include "support/streams.h"
 
 static spk_context *context;
@@ -146,9 +147,8 @@ static void check_engine(const spk_episode_engine *engine, const spk_recording *
                          const test_stream *stream, const test_episodes *episodes, uint64_t c,
                          test_random *random, const uint64_t *expected)
 {
-    static const char *const simd[] = {"portable", "avx2", "avx512"};
     uint64_t got[TEST_MAX_EPISODES];
-    setenv("SPIKEMINE_SIMD", simd[test_random_below(random, 3)], 1);
+    test_simd_use(test_random_bits(random));
     run_options options = {.threads = (int)(1 + c % 2),
                            .memory = test_random_chance(random, 0.5) ? 0 : 1,
                            .threshold = test_random_below(random, 6)};
@@ -162,7 +162,7 @@ static void check_engine(const spk_episode_engine *engine, const spk_recording *
             if (got[k] < expected[k])
                 fail_case(stream, &episodes->block, k, "bound", c, expected[k], got[k]);
     }
-    unsetenv("SPIKEMINE_SIMD");
+    test_simd_use_best();
 }
 
 static void engines_equal_reference(void **state)

@@ -16,6 +16,8 @@
 #include "pattern/engine/engine.h"
 #include "support/data.h"
 #include "support/random.h"
+#include "support/scale.h"
+#include "support/simd.h"
 
 /* ---- a small job and its answer -------------------------------------------------------------- */
 
@@ -253,8 +255,6 @@ static void check_equal(const small_case *c, uint64_t number, const char *engine
     fail();
 }
 
-static const char *const SIMD[] = {"portable", "avx2", "avx512"};
-
 /* One case with every engine; instruction set and threads go round. */
 static void check_case(const small_case *c, uint64_t number, spk_context *context)
 {
@@ -268,9 +268,9 @@ static void check_case(const small_case *c, uint64_t number, spk_context *contex
         char reason[160];
         if (!engines[k]->available(reason, sizeof reason))
             continue;
-        setenv("SPIKEMINE_SIMD", SIMD[number % 3], 1);
+        test_simd_use(number);
         spk_status status = engines[k]->mine(context, &columns, &c->limits, collect, &found);
-        unsetenv("SPIKEMINE_SIMD");
+        test_simd_use_best();
         if (status != SPK_OK)
             print_message("%s\n", spk_context_message(context));
         assert_int_equal(status, SPK_OK);
@@ -343,16 +343,16 @@ static void large_case_free(large_case *c)
 }
 
 static spk_pattern_list *mine_list(spk_context *context, const large_case *c,
-                                   const spk_pattern_limits *limits, const char *simd, int threads)
+                                   const spk_pattern_limits *limits, uint64_t simd, int threads)
 {
     spk_pattern_list *list = NULL;
     assert_int_equal(spk_pattern_list_create(context, c->columns.window, &list), SPK_OK);
-    setenv("SPIKEMINE_SIMD", simd, 1);
+    test_simd_use(simd);
     spk_context_set_threads(context, threads);
     assert_int_equal(
         spk_pattern_engine_bitmap.mine(context, &c->columns, limits, spk_pattern_list_append, list),
         SPK_OK);
-    unsetenv("SPIKEMINE_SIMD");
+    test_simd_use_best();
     return list;
 }
 
@@ -360,6 +360,7 @@ static void order_never_depends_on_threads_or_instructions(void **state)
 {
     (void)state;
     uint64_t seed = test_seed("order_never_depends_on_threads_or_instructions");
+    int n_simd = (int)test_n_simd();
     uint64_t n_patterns = 0;
     spk_context *context = NULL;
     assert_int_equal(spk_context_create(&context), SPK_OK);
@@ -368,11 +369,11 @@ static void order_never_depends_on_threads_or_instructions(void **state)
         large_case c;
         large_case_make(&c, &random, 14, 2 + (uint32_t)(number % 3), 60 + 40 * (uint32_t)number);
         spk_pattern_limits limits = {3, UINT32_MAX, 6 + 4 * (uint32_t)number, UINT32_MAX, 3};
-        spk_pattern_list *first = mine_list(context, &c, &limits, SIMD[0], 1);
+        spk_pattern_list *first = mine_list(context, &c, &limits, 0, 1);
         spk_pattern_columns a = spk_pattern_list_columns(first);
-        for (int variant = 1; variant < 12; variant++) {
+        for (int variant = 1; variant < 4 * n_simd; variant++) {
             spk_pattern_list *other =
-                mine_list(context, &c, &limits, SIMD[variant % 3], 1 + variant / 3);
+                mine_list(context, &c, &limits, (uint64_t)variant, 1 + variant / n_simd);
             spk_pattern_columns b = spk_pattern_list_columns(other);
             assert_int_equal(a.n, b.n);
             assert_memory_equal(a.offset, b.offset, (a.n + 1) * sizeof *a.offset);
@@ -738,6 +739,8 @@ static void short_recording_gives_the_reference_results(void **state)
 static void whole_recording_gives_the_reference_results(void **state)
 {
     (void)state;
+    if (!test_whole_recordings())
+        skip();
     check_reference("movement_PGHF", MOVEMENT, sizeof MOVEMENT / sizeof MOVEMENT[0]);
 }
 

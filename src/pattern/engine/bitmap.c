@@ -198,6 +198,10 @@ void spk_bitmap_job_free(spk_bitmap_job *job)
 static const spk_bitmap_kernels *choose_kernels(void)
 {
     switch (spk_cpu_simd()) {
+#ifdef SPK_HAVE_NEON
+    case SPK_SIMD_NEON:
+        return &spk_bitmap_kernels_neon;
+#endif
 #ifdef SPK_HAVE_X86_SIMD
     case SPK_SIMD_AVX512:
         return &spk_bitmap_kernels_avx512;

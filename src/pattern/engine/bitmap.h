@@ -177,6 +177,9 @@ typedef struct spk_bitmap_kernels {
 } spk_bitmap_kernels;
 
 extern const spk_bitmap_kernels spk_bitmap_kernels_portable;
+#ifdef SPK_HAVE_NEON
+extern const spk_bitmap_kernels spk_bitmap_kernels_neon;
+#endif
 #ifdef SPK_HAVE_X86_SIMD
 extern const spk_bitmap_kernels spk_bitmap_kernels_avx2;
 extern const spk_bitmap_kernels spk_bitmap_kernels_avx512;

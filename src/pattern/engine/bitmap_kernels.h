@@ -18,6 +18,8 @@
 #define SPK_BITMAP_AVX512 1
 #elif defined(__BMI2__)
 #include <immintrin.h>
+#elif defined(SPK_SIMD_IS_NEON)
+#include <arm_neon.h>
 #endif
 
 /* ---- narrow: pairs of columns -----------------------------------------------------------------
@@ -71,6 +73,119 @@ static inline void pair_masks_64(const uint64_t *column, uint32_t words, uint64_
         }
         share[w] = enough;
         inside[w] = within;
+    }
+}
+
+#elif defined(SPK_SIMD_IS_NEON)
+
+/* 64 bytes, all ones or all zeros, as 64 bits: each keeps the bit of its place among eight, and
+ * neighbours are added up. */
+static inline uint64_t pack_bytes(const uint8x16_t byte[4])
+{
+    static const uint8_t place[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bit = vld1q_u8(place);
+    uint8x16_t low = vpaddq_u8(vandq_u8(byte[0], bit), vandq_u8(byte[1], bit));
+    uint8x16_t high = vpaddq_u8(vandq_u8(byte[2], bit), vandq_u8(byte[3], bit));
+    uint8x16_t all = vpaddq_u8(low, high);
+    all = vpaddq_u8(all, all);
+    return vgetq_lane_u64(vreinterpretq_u64_u8(all), 0);
+}
+
+static inline uint16x8_t bit_counts_16(uint16x8_t a)
+{
+    return vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u16(a)));
+}
+
+static inline uint32x4_t bit_counts_32(uint32x4_t a)
+{
+    return vpaddlq_u16(bit_counts_16(vreinterpretq_u16_u32(a)));
+}
+
+static inline uint64x2_t bit_counts_64(uint64x2_t a)
+{
+    return vpaddlq_u32(bit_counts_32(vreinterpretq_u32_u64(a)));
+}
+
+/* Masks of lanes, made narrower by half. */
+static inline uint8x16_t halve_16(uint16x8_t a, uint16x8_t b)
+{
+    return vuzp1q_u8(vreinterpretq_u8_u16(a), vreinterpretq_u8_u16(b));
+}
+
+static inline uint16x8_t halve_32(uint32x4_t a, uint32x4_t b)
+{
+    return vuzp1q_u16(vreinterpretq_u16_u32(a), vreinterpretq_u16_u32(b));
+}
+
+static inline uint32x4_t halve_64(uint64x2_t a, uint64x2_t b)
+{
+    return vuzp1q_u32(vreinterpretq_u32_u64(a), vreinterpretq_u32_u64(b));
+}
+
+static inline void pair_masks_16(const uint16_t *column, uint32_t words, uint16_t mine,
+                                 uint32_t min_support, uint64_t *share, uint64_t *inside)
+{
+    const uint16x8_t own = vdupq_n_u16(mine);
+    const uint16x8_t least = vdupq_n_u16((uint16_t)min_support);
+    for (uint32_t w = 0; w < words; w++) {
+        uint8x16_t enough[4], within[4];
+        for (uint32_t k = 0; k < 4; k++, column += 16) {
+            uint16x8_t a = vandq_u16(vld1q_u16(column), own);
+            uint16x8_t b = vandq_u16(vld1q_u16(column + 8), own);
+            enough[k] =
+                halve_16(vcgeq_u16(bit_counts_16(a), least), vcgeq_u16(bit_counts_16(b), least));
+            within[k] = halve_16(vceqq_u16(a, own), vceqq_u16(b, own));
+        }
+        share[w] = pack_bytes(enough);
+        inside[w] = pack_bytes(within);
+    }
+}
+
+static inline void pair_masks_32(const uint32_t *column, uint32_t words, uint32_t mine,
+                                 uint32_t min_support, uint64_t *share, uint64_t *inside)
+{
+    const uint32x4_t own = vdupq_n_u32(mine);
+    const uint32x4_t least = vdupq_n_u32(min_support);
+    for (uint32_t w = 0; w < words; w++) {
+        uint8x16_t enough[4], within[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            uint16x8_t more[2], same[2];
+            for (uint32_t h = 0; h < 2; h++, column += 8) {
+                uint32x4_t a = vandq_u32(vld1q_u32(column), own);
+                uint32x4_t b = vandq_u32(vld1q_u32(column + 4), own);
+                more[h] = halve_32(vcgeq_u32(bit_counts_32(a), least),
+                                   vcgeq_u32(bit_counts_32(b), least));
+                same[h] = halve_32(vceqq_u32(a, own), vceqq_u32(b, own));
+            }
+            enough[k] = halve_16(more[0], more[1]);
+            within[k] = halve_16(same[0], same[1]);
+        }
+        share[w] = pack_bytes(enough);
+        inside[w] = pack_bytes(within);
+    }
+}
+
+static inline void pair_masks_64(const uint64_t *column, uint32_t words, uint64_t mine,
+                                 uint32_t min_support, uint64_t *share, uint64_t *inside)
+{
+    const uint64x2_t own = vdupq_n_u64(mine);
+    const uint64x2_t least = vdupq_n_u64(min_support);
+    for (uint32_t w = 0; w < words; w++) {
+        uint8x16_t enough[4], within[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            uint32x4_t more[4], same[4];
+            for (uint32_t q = 0; q < 4; q++, column += 4) {
+                uint64x2_t a = vandq_u64(vld1q_u64(column), own);
+                uint64x2_t b = vandq_u64(vld1q_u64(column + 2), own);
+                more[q] = halve_64(vcgeq_u64(bit_counts_64(a), least),
+                                   vcgeq_u64(bit_counts_64(b), least));
+                same[q] = halve_64(vceqq_u64(a, own), vceqq_u64(b, own));
+            }
+            enough[k] = halve_16(halve_32(more[0], more[1]), halve_32(more[2], more[3]));
+            within[k] = halve_16(halve_32(same[0], same[1]), halve_32(same[2], same[3]));
+        }
+        share[w] = pack_bytes(enough);
+        inside[w] = pack_bytes(within);
     }
 }
 
@@ -143,6 +258,14 @@ enum { ROW_WORDS = 8 };
         spk_vector add_a_ = (a), add_b_ = (b), add_c_ = (c);                                       \
         (high) = SPK_TERNARY(add_a_, add_b_, add_c_, 0xe8);                                        \
         (low) = SPK_TERNARY(add_a_, add_b_, add_c_, 0x96);                                         \
+    } while (0)
+#elif defined(SPK_SIMD_IS_NEON)
+#define SPK_ADD(high, low, a, b, c)                                                                \
+    do {                                                                                           \
+        spk_vector add_a_ = (a), add_b_ = (b), add_c_ = (c), add_u_ = add_a_ ^ add_b_;             \
+        (high) =                                                                                   \
+            (spk_vector)vbslq_u64((uint64x2_t)add_u_, (uint64x2_t)add_c_, (uint64x2_t)add_a_);     \
+        (low) = add_u_ ^ add_c_;                                                                   \
     } while (0)
 #else
 #define SPK_ADD(high, low, a, b, c)                                                                \

@@ -21,7 +21,7 @@ enum { KEPT_BYTES = 8 << 20 };
 
 static inline uint32_t bit_count(uint64_t x)
 {
-#ifdef __POPCNT__
+#if defined(__POPCNT__) || defined(SPK_SIMD_IS_NEON)
     return (uint32_t)__builtin_popcountll(x);
 #else
     x = x - (x >> 1 & UINT64_C(0x5555555555555555));

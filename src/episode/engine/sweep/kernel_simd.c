@@ -1,7 +1,8 @@
 /*
  * The sweep kernels, compiled once per instruction set (cmake/Simd.cmake). Written with the
- * compilers' vector types: 32 lanes of 16 bits are one AVX-512 register, two of AVX2, four of SSE2
- * or NEON. Several streams go side by side because one stream's steps depend on each other.
+ * compilers' vector types, and with the instructions of AVX-512 and NEON: 32 lanes of 16 bits are
+ * one AVX-512 register, two of AVX2, four of SSE2 or NEON. Several streams go side by side because
+ * one stream's steps depend on each other.
  */
 #include "episode/engine/sweep/kernel.h"
 
@@ -44,6 +45,58 @@ static inline __attribute__((always_inline)) void narrow_streams(
         _mm512_store_si512(lanes[s]->blocked, blocked[s]);
         _mm512_store_si512(lanes[s]->count, count[s]);
     }
+}
+
+#elif defined(SPK_SIMD_IS_NEON)
+
+#include <arm_neon.h>
+
+enum { PARTS = SWEEP_LANES / 8, MOST_TOGETHER = 2 };
+
+/* What two streams keep from step to step fills half of the 32 registers. */
+static inline __attribute__((always_inline)) void narrow_few(
+    const uint32_t n_streams, uint32_t n, const uint32_t *row, const uint16_t *shift,
+    const uint16_t *base, const uint16_t *const *table, sweep_narrow *const *lanes)
+{
+    uint16x8_t blocked[MOST_TOGETHER][PARTS];
+    uint16x8_t count[MOST_TOGETHER][PARTS];
+    for (uint32_t s = 0; s < n_streams; s++) {
+        for (uint32_t p = 0; p < PARTS; p++) {
+            blocked[s][p] = vld1q_u16(lanes[s]->blocked + 8 * p);
+            count[s][p] = vld1q_u16(lanes[s]->count + 8 * p);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint16x8_t down = vdupq_n_u16(shift[i]);
+        const uint16x8_t up = vdupq_n_u16(base[i]);
+        for (uint32_t s = 0; s < n_streams; s++) {
+            const uint16_t *later_lanes = table[s] + (uint64_t)row[i] * SWEEP_LANES;
+            for (uint32_t p = 0; p < PARTS; p++) {
+                uint16x8_t later = vld1q_u16(later_lanes + 8 * p);
+                uint16x8_t left = vqsubq_u16(blocked[s][p], down);
+                uint16x8_t take = vtstq_u16(later, vceqzq_u16(left)); /* left 0, later not */
+                blocked[s][p] = vbslq_u16(take, vaddq_u16(later, up), left);
+                count[s][p] = vsubq_u16(count[s][p], take); /* take is all ones, -1 */
+            }
+        }
+    }
+    for (uint32_t s = 0; s < n_streams; s++) {
+        for (uint32_t p = 0; p < PARTS; p++) {
+            vst1q_u16(lanes[s]->blocked + 8 * p, blocked[s][p]);
+            vst1q_u16(lanes[s]->count + 8 * p, count[s][p]);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void narrow_streams(
+    const uint32_t n_streams, uint32_t n, const uint32_t *row, const uint16_t *shift,
+    const uint16_t *base, const uint16_t *const *table, sweep_narrow *const *lanes)
+{
+    uint32_t s = 0;
+    for (; s + MOST_TOGETHER <= n_streams; s += MOST_TOGETHER)
+        narrow_few(MOST_TOGETHER, n, row, shift, base, table + s, lanes + s);
+    if (s < n_streams)
+        narrow_few(1, n, row, shift, base, table + s, lanes + s);
 }
 
 #else
