@@ -175,6 +175,8 @@ static spk_provenance provenance_of(const job *j, const spk_pattern_summary *sum
 {
     return (spk_provenance){.command = command,
                             .input = j->input,
+                            .input_sha256 =
+                                j->recording == NULL ? spk_windows_sha256(j->windows) : NULL,
                             .engine = summary->engine,
                             .choice = summary->choice,
                             .threshold = j->min_occurrences,

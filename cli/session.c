@@ -157,7 +157,7 @@ int cli_check_figure(cli_session *session, const char *path)
     size_t n = strlen(path);
     for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
         if (n > 4 && strcmp(path + n - 4, endings[k]) == 0)
-            return CLI_DONE;
+            return cli_report(session, spk_figure_check(session->context, path));
     return cli_usage_error(session->command, "--figure %s: must end in .png, .svg or .pdf", path);
 }
 

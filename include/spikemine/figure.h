@@ -16,6 +16,11 @@ extern "C" {
 /* True when pictures can be made in this build; otherwise *reason says what is missing. */
 SPK_API bool spk_figure_available(const char **reason);
 
+/* Whether a picture could be written to `path` now; leaves nothing there. For asking before long
+ * work. Errors: SPK_ERR_UNAVAILABLE (built without cairo), SPK_ERR_ARGUMENT (unknown ending),
+ * SPK_ERR_IO. */
+SPK_API spk_status spk_figure_check(spk_context *context, const char *path);
+
 /* What to draw. Initialise with spk_figure_options_init. */
 typedef struct spk_figure_options {
     const char *title;   /* NULL: none */

@@ -87,7 +87,8 @@ SPK_API spk_status spk_windows_create(spk_context *context, const spk_recording 
                                       const spk_window_options *options, spk_windows **out);
 
 /* Reads windows from text: one window a line, its items as whole numbers separated by blanks, in
- * any order, repeats counting once; "-" is standard input. `n_units` bounds the items (item <
+ * any order, repeats counting once; "-" is standard input; compressed files are read like
+ * recordings. `n_units` bounds the items (item <
  * n_units * window); 0 takes the largest item's unit + 1. Errors name file and line: SPK_ERR_FORMAT
  * (not a whole number, empty file), SPK_ERR_RANGE (negative, outside units x window), SPK_ERR_IO,
  * SPK_ERR_MEMORY. */
@@ -99,6 +100,10 @@ SPK_API spk_status spk_windows_read_transactions(spk_context *context, const cha
 SPK_API spk_status spk_windows_parse_transactions(spk_context *context, const char *name,
                                                   const char *text, size_t length, uint32_t n_units,
                                                   uint32_t window, spk_windows **out);
+
+/* SHA-256 of the file's bytes as stored, in hexadecimal; "" for windows that were not read from a
+ * file, and in a build without libcrypto. Valid as long as the windows. */
+SPK_API const char *spk_windows_sha256(const spk_windows *windows);
 
 SPK_API void spk_windows_free(spk_windows *windows);
 SPK_API spk_window_columns spk_windows_columns(const spk_windows *windows);

@@ -17,8 +17,9 @@ typedef enum spk_format { SPK_FORMAT_TSV, SPK_FORMAT_JSON } spk_format;
 
 /* Where a result comes from; goes into JSON. All texts may be NULL. */
 typedef struct spk_provenance {
-    const char *command; /* the command line */
-    const char *input;   /* name of the recording */
+    const char *command;      /* the command line */
+    const char *input;        /* name of the recording */
+    const char *input_sha256; /* of an input that is no recording: a recording knows its own */
     const char *engine;
     const char *choice;   /* why it was chosen */
     const char *two_pass; /* "on", "off" */

@@ -1,12 +1,11 @@
 /* Windows from text: one window a line, its items as whole numbers. */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "pattern/windows.h"
+#include "recording/input.h"
 
 typedef struct transaction_reader {
     spk_context *context;
@@ -160,6 +159,11 @@ static spk_status finish(transaction_reader *reader)
     return SPK_OK;
 }
 
+const char *spk_windows_sha256(const spk_windows *windows)
+{
+    return windows->sha256;
+}
+
 spk_status spk_windows_parse_transactions(spk_context *context, const char *name, const char *text,
                                           size_t length, uint32_t n_units, uint32_t window,
                                           spk_windows **out)
@@ -204,26 +208,33 @@ spk_status spk_windows_read_transactions(spk_context *context, const char *path,
                                          uint32_t window, spk_windows **out)
 {
     *out = NULL;
-    bool standard = strcmp(path, "-") == 0;
+    spk_input *input = NULL;
     char *text = NULL;
+    char sha256[65];
     uint64_t length = 0, capacity = 0;
-    spk_status status = SPK_OK;
-    FILE *stream = standard ? stdin : fopen(path, "rb");
-    if (stream == NULL)
-        return spk_fail(context, SPK_ERR_IO, "%s: cannot open: %s; check the name", path,
-                        strerror(errno));
+    size_t n_read = 0;
+    spk_status status = spk_input_open(context, path, &input);
+    if (status != SPK_OK)
+        return status;
     do {
         status = spk_grow(context, (void **)&text, &capacity, length + (1u << 16), 1, "a file");
         if (status == SPK_OK)
-            length += fread(text + length, 1, (size_t)(capacity - length), stream);
-    } while (status == SPK_OK && !feof(stream) && ferror(stream) == 0);
-    if (status == SPK_OK && ferror(stream) != 0)
-        status = spk_fail(context, SPK_ERR_IO, "%s: reading failed: %s", path, strerror(errno));
+            status =
+                spk_input_read(context, input, text + length, (size_t)(capacity - length), &n_read);
+        length += n_read;
+    } while (status == SPK_OK && n_read > 0);
     if (status == SPK_OK)
-        status = spk_windows_parse_transactions(context, standard ? "standard input" : path, text,
+        status = spk_windows_parse_transactions(context, spk_input_name(input), text,
                                                 (size_t)length, n_units, window, out);
     free(text);
-    if (!standard)
-        fclose(stream);
+    if (status == SPK_OK)
+        status = spk_input_digest(context, input, sha256);
+    if (status == SPK_OK) {
+        memcpy((*out)->sha256, sha256, sizeof sha256);
+    } else {
+        spk_windows_free(*out);
+        *out = NULL;
+    }
+    spk_input_close(input);
     return status;
 }

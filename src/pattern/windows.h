@@ -12,6 +12,7 @@ struct spk_windows {
     uint32_t *trial;
     uint64_t *start_bin;
     int64_t *start_time; /* NULL without a recording */
+    char sha256[65];     /* of a file of transactions */
 };
 
 #endif

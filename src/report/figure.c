@@ -5,6 +5,7 @@
 #include "base/context.h"
 
 #if SPIKEMINE_HAVE_CAIRO
+#include "report/canvas.h"
 #include "report/figure_episodes.h"
 
 static const char *const MISSING = "";
@@ -32,6 +33,21 @@ bool spk_figure_available(const char **reason)
     if (reason != NULL)
         *reason = MISSING;
     return SPIKEMINE_HAVE_CAIRO;
+}
+
+spk_status spk_figure_check(spk_context *context, const char *path)
+{
+#if SPIKEMINE_HAVE_CAIRO
+    spk_figure_options options;
+    spk_canvas *canvas = NULL;
+    spk_figure_options_init(&options);
+    spk_status status =
+        spk_canvas_create(context, path, options.width_px, options.height_px, &canvas);
+    spk_canvas_free(canvas);
+    return status;
+#else
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, MISSING);
+#endif
 }
 
 void spk_figure_options_init(spk_figure_options *options)

@@ -30,6 +30,7 @@ static json_t *make_provenance(const spk_recording *recording, const spk_provena
     set_text(object, "version", spk_version());
     set_text(object, "command", p->command);
     set_text(object, "input", p->input);
+    set_text(object, "input_sha256", p->input_sha256);
     if (recording != NULL) {
         set_text(object, "input_sha256", spk_recording_get_facts(recording)->sha256);
         json_object_set_new(object, "events",

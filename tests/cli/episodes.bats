@@ -123,6 +123,9 @@ END
             --figure fig.$kind
         [ -s fig.$kind ]
     done
+    fails 1 "nofolder/fig.png: cannot write" episodes example.txt -d 0:5s -s 1 -o table.tsv \
+        --figure nofolder/fig.png
+    [ ! -e table.tsv ]
     fails 2 "must end in .png, .svg or .pdf" episodes example.txt -d 0:5s -s 1 --figure fig.gif
 }
 

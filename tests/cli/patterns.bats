@@ -171,6 +171,23 @@ fails() {
     [ -z "$(find . -name '*.tmp')" ]
 }
 
+@test "compressed transactions, and JSON names their digest" {
+    printf '0 1 4\n0 4\n1\n' >windows
+    "$SPIKEMINE" patterns windows --input transactions --window 3 >expected
+    "$SPIKEMINE" patterns - --input transactions --window 3 <windows >got
+    diff expected got
+    gzip -k windows
+    if "$SPIKEMINE" patterns windows.gz --input transactions --window 3 >got 2>err; then
+        diff expected got
+    else
+        grep -q "built without libarchive" err
+    fi
+    "$SPIKEMINE" patterns windows --input transactions --window 3 --format json >got
+    if grep -q input_sha256 got; then # not in a build without libcrypto
+        grep -q "\"input_sha256\": \"$(sha256sum windows | cut -d ' ' -f 1)\"" got
+    fi
+}
+
 @test "a picture in all three formats, of recordings only" {
     if mine --min-occurrences 2 --figure fig.png -o table.tsv 2>err; then
         for kind in png svg pdf; do
@@ -178,6 +195,10 @@ fails() {
             [ -s fig.$kind ]
         done
         fails 2 "must end in .png, .svg or .pdf" rec.txt --bin 5ms --figure fig.gif
+        rm table.tsv # told before any work
+        fails 1 "nofolder/fig.png: cannot write" rec.txt --bin 5ms --figure nofolder/fig.png \
+            -o table.tsv
+        [ ! -e table.tsv ]
     else # a build without cairo says what is missing, before any work
         cat err
         fails 1 "--figure fig.png: this build has no cairo; install" nowhere --bin 5ms \
