@@ -6,19 +6,94 @@
 
 #include "base/memory.h"
 
-static spk_status build_ranks(spk_context *context, sweep_index *index)
+/* Threads work on stretches of events; searching where one starts costs little beside it. */
+enum { LEAST_EVENTS_A_PIECE = 4096, PIECES_A_THREAD = 4 };
+
+typedef struct pieces {
+    uint64_t n;
+    uint64_t events; /* in each but the last */
+} pieces;
+
+static pieces cut_events(const spk_events *e, int threads)
+{
+    uint64_t n = threads > 1 ? (uint64_t)threads * PIECES_A_THREAD : 1;
+    uint64_t events = e->n_events / n + 1;
+    events = events > LEAST_EVENTS_A_PIECE ? events : LEAST_EVENTS_A_PIECE;
+    return (pieces){(e->n_events + events - 1) / events, events};
+}
+
+static uint64_t piece_end(const spk_events *e, pieces cut, uint64_t piece)
+{
+    return piece + 1 < cut.n ? (piece + 1) * cut.events : e->n_events;
+}
+
+uint64_t sweep_first_event_after(const spk_events *e, int64_t time, uint64_t distance)
+{
+    uint64_t low = 0;
+    uint64_t high = e->n_events;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        bool after =
+            e->time[middle] > time && (uint64_t)e->time[middle] - (uint64_t)time > distance;
+        if (after)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+uint64_t sweep_place_among(const spk_events *e, uint64_t low, uint64_t high, uint64_t event)
+{
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (e->by_unit[middle] >= event)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+static bool is_new_time(const spk_events *e, uint64_t i)
+{
+    return i > 0 && e->time[i] != e->time[i - 1];
+}
+
+/* Ranks are numbers of new times up to an event: first how many lie in each piece. */
+static spk_status build_ranks(spk_context *context, int threads, sweep_index *index)
 {
     const spk_events *e = &index->events;
+    pieces cut = cut_events(e, threads);
+    uint32_t *before = NULL; /* per piece: rank of the event before it */
     spk_status status =
         spk_alloc(context, (void **)&index->rank, e->n_events, sizeof(uint32_t), "event ranks");
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, (void **)&before, cut.n, sizeof *before, "event ranks");
     if (status != SPK_OK)
         return status;
-    uint32_t rank = 0;
-    for (uint64_t i = 0; i < e->n_events; i++) {
-        rank += i > 0 && e->time[i] != e->time[i - 1];
-        index->rank[i] = rank;
+        /* What lies in the last piece is behind all others: one thread need not count at all. */
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t p = 1; p < cut.n; p++) {
+        uint32_t n = 0;
+        for (uint64_t i = (p - 1) * cut.events; i < p * cut.events; i++)
+            n += is_new_time(e, i);
+        before[p] = n;
     }
-    index->n_ranks = e->n_events > 0 ? rank + 1 : 0;
+    for (uint64_t p = 1; p < cut.n; p++)
+        before[p] += before[p - 1];
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t p = 0; p < cut.n; p++) {
+        uint32_t rank = before[p];
+        for (uint64_t i = p * cut.events; i < piece_end(e, cut, p); i++) {
+            rank += is_new_time(e, i);
+            index->rank[i] = rank;
+        }
+    }
+    free(before);
+    index->n_ranks = e->n_events > 0 ? index->rank[e->n_events - 1] + 1 : 0;
     return SPK_OK;
 }
 
@@ -137,17 +212,19 @@ static spk_status build_positions(spk_context *context, const spk_episode_job *j
 
 /* ---- how far the bounds reach ---------------------------------------------------------------- */
 
-/* For every place how many ranks later the last event at most `bound` ticks after it comes; returns
- * the most. Goes through the events in order of time, with a cursor into every unit's places. */
-static uint64_t walk_reach(const sweep_index *index, uint64_t bound, uint64_t *cursor, bool wide,
-                           void *out)
+/* For the places of the events [from, to) how many ranks later the last event at most `bound` ticks
+ * after each comes; returns the most. Goes through the events in order of time, with a cursor into
+ * every unit's places. */
+static uint64_t walk_reach(const sweep_index *index, uint64_t bound, uint64_t from, uint64_t to,
+                           uint64_t *cursor, bool wide, void *out)
 {
     const spk_events *e = &index->events;
     uint64_t widest = 0;
-    uint64_t last = 0;
-    memcpy(cursor, e->unit_first, e->n_units * sizeof *cursor);
-    for (uint64_t i = 0; i < e->n_events; i++) {
-        last = last < i ? i : last;
+    uint64_t last = sweep_first_event_after(e, e->time[from], bound) - 1;
+    for (uint32_t u = 0; u < e->n_units; u++)
+        cursor[u] = from == 0 ? e->unit_first[u]
+                              : sweep_place_among(e, e->unit_first[u], e->unit_first[u + 1], from);
+    for (uint64_t i = from; i < to; i++) {
         while (last + 1 < e->n_events &&
                (uint64_t)e->time[last + 1] - (uint64_t)e->time[i] <= bound)
             last++;
@@ -176,29 +253,42 @@ static uint16_t find_bound(uint64_t *bounds, size_t *n, uint64_t bound)
 static spk_status fill_reach(spk_context *context, const uint64_t *bounds, bool wide, int threads,
                              sweep_index *index, uint64_t *widest)
 {
-    uint64_t *cursor = NULL; /* per bound and unit */
-    uint64_t n_units = index->events.n_units;
+    static const char what[] = "delay bounds";
+    const spk_events *e = &index->events;
     size_t element = wide ? sizeof(uint32_t) : sizeof(uint16_t);
-    spk_status status = spk_alloc(context, (void **)&cursor, index->n_reach * n_units,
-                                  sizeof *cursor, "delay bounds");
+    spk_status status = SPK_OK;
     for (size_t k = 0; k < index->n_reach && status == SPK_OK; k++) {
         free(index->reach[k]);
-        status =
-            spk_alloc(context, &index->reach[k], index->events.n_events, element, "delay bounds");
+        status = spk_alloc(context, &index->reach[k], e->n_events, element, what);
     }
+    if (status != SPK_OK)
+        return status;
     uint64_t most = 0;
-    if (status == SPK_OK) {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(max : most)
+    pieces cut = cut_events(e, threads);
+#pragma omp parallel num_threads(threads) reduction(max : most)
+    {
+        uint64_t *cursor = NULL;
+        spk_status own = spk_alloc(NULL, (void **)&cursor, e->n_units, sizeof *cursor, what);
+#pragma omp for collapse(2) schedule(dynamic, 1)
         for (size_t k = 0; k < index->n_reach; k++) {
-            uint64_t span =
-                walk_reach(index, bounds[k], cursor + k * n_units, wide, index->reach[k]);
-            most = span > most ? span : most;
+            for (uint64_t p = 0; p < cut.n; p++) {
+                if (own != SPK_OK)
+                    continue;
+                uint64_t span = walk_reach(index, bounds[k], p * cut.events, piece_end(e, cut, p),
+                                           cursor, wide, index->reach[k]);
+                most = span > most ? span : most;
+            }
+        }
+        free(cursor);
+        if (own != SPK_OK) {
+#pragma omp critical(spk_sweep_index_status)
+            status = own;
         }
     }
     index->reach_wide = wide;
     *widest = most;
-    free(cursor);
-    return status;
+    return status == SPK_OK ? SPK_OK
+                            : spk_fail_memory(context, e->n_units * sizeof(uint64_t), what);
 }
 
 static spk_status build_reach(spk_context *context, int threads, sweep_index *index)
@@ -243,7 +333,7 @@ spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sw
     *index = (sweep_index){.events = spk_recording_events(job->recording),
                            .delays = job->delays,
                            .n_delays = job->n_delays};
-    spk_status status = build_ranks(context, index);
+    spk_status status = build_ranks(context, job->threads, index);
     if (status == SPK_OK)
         status = build_lanes(context, index);
     if (status == SPK_OK)

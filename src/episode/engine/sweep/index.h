@@ -53,4 +53,11 @@ typedef struct sweep_index {
 spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sweep_index *index);
 void sweep_index_close(sweep_index *index);
 
+/* First event whose time lies more than `distance` ticks after `time`; n_events: none. */
+uint64_t sweep_first_event_after(const spk_events *events, int64_t time, uint64_t distance);
+
+/* The first of the places [low, high) of a unit whose event has at least that number; high: none.
+ */
+uint64_t sweep_place_among(const spk_events *events, uint64_t low, uint64_t high, uint64_t event);
+
 #endif

@@ -52,23 +52,6 @@ void sweep_table_close(sweep_table *table)
     *table = (sweep_table){.n_rows = 0};
 }
 
-/* First event whose time lies more than `distance` after `time`. */
-static uint64_t first_event_after(const spk_events *e, int64_t time, uint64_t distance)
-{
-    uint64_t low = 0;
-    uint64_t high = e->n_events;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        bool after =
-            e->time[middle] > time && (uint64_t)e->time[middle] - (uint64_t)time > distance;
-        if (after)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 /* A walk back in time that builds rows of one delay interval, all tiles at once. */
 struct sweep_row_walk {
     const sweep_index *index;
@@ -105,7 +88,7 @@ static void walk_start(row_walk *w, size_t delay, uint64_t event)
 {
     const spk_events *e = &w->index->events;
     w->delay = delay;
-    w->last = first_event_after(e, e->time[event], w->index->delays[delay].hi);
+    w->last = sweep_first_event_after(e, e->time[event], w->index->delays[delay].hi);
     /* Nothing beyond hi of the last row concerns an earlier row. */
     w->reach = w->last;
     for (uint32_t lane = 0; lane < w->index->n_tiles * SWEEP_LANES; lane++)
@@ -162,26 +145,13 @@ static void write_rows(row_walk *w, uint64_t event, uint64_t row)
     }
 }
 
-/* The first of the places [low, high) of a unit whose event has at least that number. */
-static uint64_t place_among(const spk_events *e, uint64_t low, uint64_t high, uint64_t event)
-{
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (e->by_unit[middle] >= event)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 /* Rows of the events [from, to), of all units: one walk, with a cursor into every unit's places. */
 static void build_all_units(row_walk *w, size_t delay, uint64_t from, uint64_t to)
 {
     const spk_events *e = &w->index->events;
     walk_start(w, delay, to - 1);
     for (uint32_t u = 0; u < e->n_units; u++)
-        w->cursor[u] = place_among(e, e->unit_first[u], e->unit_first[u + 1], to);
+        w->cursor[u] = sweep_place_among(e, e->unit_first[u], e->unit_first[u + 1], to);
     for (uint64_t event = to; event-- > from;)
         write_rows(w, event, --w->cursor[e->unit[event]] - w->table->first);
 }
@@ -224,7 +194,8 @@ void sweep_row_walk_write(sweep_row_walk *walk, const bool *needed, size_t delay
     walk_start(walk, delay, to - 1);
     for (uint32_t u = 0; u < e->n_units; u++)
         if (layout->row_shift[u] != SWEEP_NO_ROWS)
-            walk->cursor[u] = place_among(e, layout->first[u], layout->first[u] + layout->n[u], to);
+            walk->cursor[u] =
+                sweep_place_among(e, layout->first[u], layout->first[u] + layout->n[u], to);
     for (uint64_t event = to; event-- > from;) {
         uint32_t unit = e->unit[event];
         if (layout->row_shift[unit] != SWEEP_NO_ROWS)
