@@ -19,7 +19,8 @@ static inline __attribute__((always_inline)) uint32_t events_up_to(const sweep_i
                                                                    uint32_t rank)
 {
     if (words) {
-        const sweep_word *word = index->word + (uint64_t)unit * index->n_words + rank / 64;
+        const sweep_word *word =
+            index->word + (uint64_t)unit * index->n_words + (rank / 64 - index->first_word);
         uint64_t up_to = word->bits << (63 - rank % 64);
         return (uint32_t)word->before + (uint32_t)__builtin_popcountll(up_to);
     }

@@ -33,7 +33,8 @@ typedef struct sweep_index {
      * by a directory of buckets. */
     sweep_word *word; /* n_words a unit, or NULL */
     uint32_t n_words;
-    uint32_t *bucket; /* n_buckets a unit, or NULL: events before rank b << bucket_shift */
+    uint32_t first_word; /* they begin with rank 64 * first_word: 0 but in a window (windows.c) */
+    uint32_t *bucket;    /* n_buckets a unit, or NULL: events before rank b << bucket_shift */
     uint32_t n_buckets;
     uint32_t bucket_shift;
     /* Per interval bound and place: how many ranks later the last event within the bound comes.

@@ -2,9 +2,10 @@
  * Counting window by window.
  *
  * All threads go through the windows together. In each: find every unit's places there, build the
- * rows of the events that some prefix may end at, then extend the prefixes' lists and count, groups
- * of candidates side by side. What a group has counted, and until when its lanes are blocked, stays
- * in its task from window to window.
+ * rows of the events that some prefix may end at and, where bit sets of all ranks do not fit, those
+ * of the window's; then extend the prefixes' lists and count, groups of candidates side by side.
+ * What a group has counted, and until when its lanes are blocked, stays in its task from window to
+ * window.
  */
 #include "episode/engine/sweep/windows.h"
 
@@ -66,11 +67,17 @@ static bool windows_pay(const sweep_shared *shared, const sweep_worker *worker,
            count_last_units(shared, groups) + 2 * n_needed;
 }
 
+uint64_t sweep_windows_event_bytes(const sweep_shared *shared, uint64_t n_needed)
+{
+    uint64_t words = shared->index->events.n_units * sizeof(sweep_word) / 64 + 1;
+    return n_needed * sweep_table_stream_bytes(1, shared->wide) + words;
+}
+
 sweep_windows sweep_windows_plan(const sweep_shared *shared, const sweep_worker *worker,
                                  const sweep_groups *groups, uint64_t n_needed)
 {
     const sweep_index *index = shared->index;
-    uint64_t row = n_needed * sweep_table_stream_bytes(1, shared->wide);
+    uint64_t row = sweep_windows_event_bytes(shared, n_needed);
     uint64_t most = worker->memory / 2 / row;
     uint64_t n_steps = shared->block->size - 1;
     uint64_t least = REACHES_A_WINDOW * n_steps * index->widest_span;
@@ -98,6 +105,8 @@ typedef struct run {
     uint64_t first_event, end_event;
     sweep_window ranks;
     sweep_layout layout;
+    sweep_index index; /* the search's, with words for this window where it has none */
+    sweep_word *word;  /* room for them, or NULL */
     bool done;
     spk_status status;
 } run;
@@ -113,6 +122,22 @@ static void run_free(run *r)
     free(r->layout.first);
     free(r->layout.n);
     free(r->layout.row_shift);
+    free(r->word);
+}
+
+/* How far behind a window's first event its episodes' prefixes may begin. */
+static uint64_t reach_back(const run *r)
+{
+    return (r->shared->block->size - 1) * (uint64_t)r->shared->index->widest_span;
+}
+
+/* Words of a unit in any window. */
+static uint64_t most_words(const run *r)
+{
+    const sweep_index *index = r->shared->index;
+    uint64_t ranks = r->window_events + index->events.n_units; /* with ties at its end */
+    ranks += reach_back(r) + index->widest_span;
+    return (ranks < index->n_ranks ? ranks : index->n_ranks) / 64 + 2;
 }
 
 static spk_status run_open(run *r)
@@ -129,6 +154,8 @@ static spk_status run_open(run *r)
     if (status == SPK_OK)
         status =
             spk_alloc(NULL, (void **)&layout->row_shift, n_units, sizeof *layout->row_shift, what);
+    if (status == SPK_OK && r->index.word == NULL && r->shared->block->size > 2)
+        status = spk_alloc(NULL, (void **)&r->word, n_units * most_words(r), sizeof *r->word, what);
     if (status != SPK_OK)
         return status;
     memcpy(layout->first, r->shared->index->events.unit_first, n_units * sizeof *layout->first);
@@ -159,6 +186,43 @@ static uint64_t count_until(const sweep_index *index, uint32_t unit, uint64_t pl
     return low - place;
 }
 
+/* Which ranks the window's words are for: all that its lists may ask for. */
+static void place_words(run *r)
+{
+    const sweep_index *whole = r->shared->index;
+    uint64_t back = reach_back(r);
+    uint64_t first = r->ranks.first > back ? r->ranks.first - back : 0;
+    uint64_t last = r->ranks.end - 1 + whole->widest_span;
+    last = last < whole->n_ranks ? last : whole->n_ranks - 1;
+    r->index.word = r->word;
+    r->index.first_word = (uint32_t)(first / 64);
+    r->index.n_words = (uint32_t)(last / 64 - first / 64 + 1);
+}
+
+static void write_words(const run *r, uint32_t unit)
+{
+    const sweep_index *index = &r->index;
+    const uint32_t *rank = index->unit_rank;
+    uint64_t begin = index->events.unit_first[unit];
+    uint64_t end = index->events.unit_first[unit + 1];
+    uint64_t place = r->layout.first[unit];
+    while (place > begin && rank[place - 1] / 64 >= index->first_word)
+        place--;
+    sweep_word *word = index->word + (uint64_t)unit * index->n_words;
+    memset(word, 0, index->n_words * sizeof *word);
+    uint64_t before = place - begin;
+    for (; place < end && rank[place] / 64 - index->first_word < index->n_words; place++) {
+        sweep_word *at = word + (rank[place] / 64 - index->first_word);
+        at->bits |= (uint64_t)1 << rank[place] % 64;
+        at->before++; /* within the word, for now */
+    }
+    for (uint32_t w = 0; w < index->n_words; w++) {
+        uint64_t within = word[w].before;
+        word[w].before = before;
+        before += within;
+    }
+}
+
 /* Goes to the next window; `done` when there is none, or nothing left to count. */
 static void next_window(run *r)
 {
@@ -183,6 +247,8 @@ static void next_window(run *r)
         layout->row_shift[u] = r->is_last[u] ? n_rows - layout->first[u] : SWEEP_NO_ROWS;
         n_rows += r->is_last[u] ? layout->n[u] : 0;
     }
+    if (r->word != NULL)
+        place_words(r);
 }
 
 static bool is_needed(const run *r, size_t delay)
@@ -213,7 +279,7 @@ static spk_status count_task(const run *r, uint64_t k, sweep_path *path)
         return SPK_OK;
     const uint32_t *unit = block->unit + c * block->size;
     spk_status status =
-        sweep_path_window(shared->index, shared->kernels.extend, block->size - 1, unit,
+        sweep_path_window(&r->index, shared->kernels.extend, block->size - 1, unit,
                           block->delay + c * block->size, r->ranks, path, &task->list);
     if (status == SPK_OK)
         sweep_task_window(shared, r->table, r->layout.row_shift[unit[block->size - 2]], task);
@@ -243,6 +309,7 @@ static void go_through(run *r, int threads)
     const sweep_index *index = r->shared->index;
     uint64_t chunk = r->n_tasks / (CHUNKS_A_THREAD * (uint64_t)threads) + 1;
     uint64_t n_chunks = (r->n_tasks + chunk - 1) / chunk;
+    uint32_t n_word_units = r->word != NULL ? index->events.n_units : 0;
 #pragma omp parallel num_threads(threads)
     {
         sweep_path path = {.depth = 0};
@@ -256,6 +323,9 @@ static void go_through(run *r, int threads)
         while (!r->done) {
             uint64_t n_pieces =
                 (r->end_event - r->first_event + EVENTS_A_PIECE - 1) / EVENTS_A_PIECE;
+#pragma omp for schedule(dynamic, 1) nowait
+            for (uint32_t unit = 0; unit < n_word_units; unit++)
+                write_words(r, unit);
 #pragma omp for collapse(2) schedule(dynamic, 1)
             for (uint64_t piece = 0; piece < n_pieces; piece++)
                 for (size_t delay = 0; delay < index->n_delays; delay++)
@@ -287,6 +357,7 @@ spk_status sweep_count_windows(const sweep_shared *shared, const sweep_worker *w
         uint64_t end = batch_end(shared, worker, groups, g);
         run r = {.shared = shared,
                  .groups = groups,
+                 .index = *shared->index,
                  .table = worker->table,
                  .window_events = windows.events,
                  .first_group = g,

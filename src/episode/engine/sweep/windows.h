@@ -15,6 +15,9 @@ typedef struct sweep_windows {
     uint64_t events; /* a window; the last may have fewer, ties may make it more */
 } sweep_windows;
 
+/* What an event of a window takes, its share of all units' words included. */
+uint64_t sweep_windows_event_bytes(const sweep_shared *shared, uint64_t n_needed);
+
 /* `needed` marks the streams that hold candidates, n_needed of them. */
 sweep_windows sweep_windows_plan(const sweep_shared *shared, const sweep_worker *worker,
                                  const sweep_groups *groups, uint64_t n_needed);
