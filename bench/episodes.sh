@@ -64,6 +64,12 @@ echo "- Culture, 59 channels, $(($(wc -l <"$folder/culture.txt") - 1)) events, (
     "one thread: $(whole "$command" episodes "$folder/culture.txt" --delay 5ms:10ms --support 1% \
         --threads 1); $(grep frequent "$folder/notes")"
 
+"$command" simulate culture --units 1000 --tonic-rate 5 --bursts-per-min 0.5 --burst-spikes 1 --seed 7 \
+    --events 5000000 -o "$folder/many.txt"
+echo "- 1,000 units, $(($(wc -l <"$folder/many.txt") - 1)) events, (0,5] ms, threshold 0.02 %," \
+    "2 threads: $(whole "$command" episodes "$folder/many.txt" --delay 0:5ms --support 0.02% \
+        --threads 2); $(grep frequent "$folder/notes")"
+
 echo
 echo "## Bundled recording (macaque), (0,5] (5,10] (10,15] ms, threshold 50, one thread"
 echo

@@ -8,21 +8,25 @@
  * candidate of a stream to the threshold the stream stops (task.c).
  *
  * When the tables of all units fit into the memory that the engine may take they are built once and
- * stay. Otherwise one unit's tables at a time (units.h): all prefixes that end with it, and as many
- * streams at once as fit. Should even one stream of one unit be too large, its rows are cut into
- * stretches and a batch of prefixes is carried through all of them. Threads then take units side by
- * side, or the prefixes of one unit after the other, as is better.
+ * stay. Otherwise the recording is gone through in windows of time (windows.h), or unit by unit
+ * (units.h). Where few events lie behind an end, as with many units, tables would be empty but for
+ * some lanes: then the events themselves are visited (scan.h). The way is chosen for each block, by
+ * what it is expected to cost.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "episode/engine/sweep/scan.h"
 #include "episode/engine/sweep/windows.h"
 
 /* What the engine takes where no limit is set, and what its tables and lists take at least. More
  * does not make it faster: windows that fit are no slower than tables of the whole recording. */
 static const uint64_t DEFAULT_MEMORY = 160u << 20;
 static const uint64_t LEAST_MEMORY = 16u << 20;
+
+/* Tables that stay are used by about so many sizes; others are built for each. */
+enum { ROWS_SERVE = 4 };
 
 typedef struct sweep_state {
     const spk_episode_job *job;
@@ -109,15 +113,25 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
         goto done;
     sweep_group_set all = {groups.n, NULL};
     uint64_t n_needed = sweep_groups_mark(&state->index, block, &groups, &all, needed);
-    if (n_needed * sweep_table_stream_bytes(n_events, shared.wide) <= state->memory / 2) {
-        shared.active = needed;
+    shared.active = needed;
+    bool fits = n_needed * sweep_table_stream_bytes(n_events, shared.wide) <= state->memory / 2;
+    sweep_windows windows = {0};
+    uint64_t rows = n_needed * n_events;
+    if (fits)
+        rows = sweep_table_missing(&state->table, n_events, shared.wide, needed) * n_events /
+               ROWS_SERVE;
+    else
+        windows = sweep_windows_plan(&shared, &worker, &groups, n_needed);
+    if (windows.events > 0)
+        rows = sweep_windows_rows(&shared, &worker, &groups, n_needed);
+    if (sweep_scan_pays(&shared, &groups, rows)) {
+        status = sweep_count_scan(&shared, worker.threads, SWEEP_SCAN_STRETCH, &groups, counts);
+    } else if (fits) {
         status = sweep_table_cover(context, &state->index, 0, n_events, shared.wide, needed,
                                    worker.threads, &state->table);
         if (status == SPK_OK)
             status = sweep_count_resident(&shared, &worker, &groups, &all, counts);
     } else {
-        sweep_windows windows = sweep_windows_plan(&shared, &worker, &groups, n_needed);
-        shared.active = needed;
         status = windows.events > 0
                      ? sweep_count_windows(&shared, &worker, windows, &groups, counts)
                      : sweep_count_units(&shared, &worker, &groups, counts);

@@ -34,6 +34,16 @@ static void drop_stream(sweep_table *table, size_t k)
     table->bytes[k] = 0;
 }
 
+uint64_t sweep_table_missing(const sweep_table *table, uint64_t n_events, bool wide,
+                             const bool *needed)
+{
+    bool same = table->first == 0 && table->n_rows == n_events && table->wide == wide;
+    uint64_t n = 0;
+    for (size_t k = 0; k < table->n_streams; k++)
+        n += needed[k] && !(same && table->built[k]);
+    return n;
+}
+
 void sweep_table_empty(sweep_table *table)
 {
     for (size_t k = 0; k < table->n_streams; k++) {

@@ -52,6 +52,10 @@ typedef struct sweep_layout {
 void sweep_row_walk_write(sweep_row_walk *walk, const bool *needed, size_t delay, uint64_t from,
                           uint64_t to, const sweep_layout *layout);
 
+/* How many of the streams that `needed` names a table of all places would still have to build. */
+uint64_t sweep_table_missing(const sweep_table *table, uint64_t n_events, bool wide,
+                             const bool *needed);
+
 /* Gives the memory of all streams back. */
 void sweep_table_empty(sweep_table *table);
 

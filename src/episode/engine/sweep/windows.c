@@ -73,6 +73,12 @@ uint64_t sweep_windows_event_bytes(const sweep_shared *shared, uint64_t n_needed
     return n_needed * sweep_table_stream_bytes(1, shared->wide) + words;
 }
 
+uint64_t sweep_windows_rows(const sweep_shared *shared, const sweep_worker *worker,
+                            const sweep_groups *groups, uint64_t n_needed)
+{
+    return count_batches(shared, worker, groups) * n_needed * shared->index->events.n_events;
+}
+
 sweep_windows sweep_windows_plan(const sweep_shared *shared, const sweep_worker *worker,
                                  const sweep_groups *groups, uint64_t n_needed)
 {

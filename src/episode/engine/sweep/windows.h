@@ -18,6 +18,10 @@ typedef struct sweep_windows {
 /* What an event of a window takes, its share of all units' words included. */
 uint64_t sweep_windows_event_bytes(const sweep_shared *shared, uint64_t n_needed);
 
+/* Rows that are built for all of a block. */
+uint64_t sweep_windows_rows(const sweep_shared *shared, const sweep_worker *worker,
+                            const sweep_groups *groups, uint64_t n_needed);
+
 /* `needed` marks the streams that hold candidates, n_needed of them. */
 sweep_windows sweep_windows_plan(const sweep_shared *shared, const sweep_worker *worker,
                                  const sweep_groups *groups, uint64_t n_needed);

@@ -1,7 +1,7 @@
 /*
- * The sweep engine's ways through a recording whose tables do not fit into memory, on streams small
- * enough for many of them: windows of any length, down to a single event, and unit by unit, against
- * `reference`, with prefix counts known and not.
+ * The sweep engine's ways through a recording, each on the same small streams against `reference`,
+ * with prefix counts known and not: tables of all of it, windows of any length down to a single
+ * event, unit by unit, and without tables. Then which way is chosen when.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "episode/engine/sweep/scan.h"
 #include "episode/engine/sweep/windows.h"
 #include "support/random.h"
 #include "support/scale.h"
@@ -57,8 +58,12 @@ static void find_prefixes(const spk_episode_job *job, spk_episode_block *block, 
 }
 
 /* What one case is counted with. */
+typedef enum way_kind { RESIDENT, BY_WINDOWS, BY_UNITS, BY_SCAN, N_WAYS } way_kind;
+static const char *const way_name[N_WAYS] = {"resident", "windows", "units", "scan"};
+
 typedef struct way {
-    uint64_t window_events; /* 0: unit by unit */
+    way_kind kind;
+    uint64_t stretch; /* events of a window, or ends of a scan */
     uint64_t memory;
     int threads;
 } way;
@@ -83,11 +88,24 @@ static void count_this_way(const spk_episode_job *job, const spk_episode_block *
                            .kernels = sweep_kernels_choose(),
                            .wide = (block->size - 1) * index.widest_span + 1 > UINT16_MAX,
                            .active = needed};
-    spk_status status =
-        how.window_events > 0
-            ? sweep_count_windows(&shared, &worker, (sweep_windows){how.window_events}, &groups,
-                                  counts)
-            : sweep_count_units(&shared, &worker, &groups, counts);
+    spk_status status = SPK_OK;
+    switch (how.kind) {
+    case RESIDENT:
+        status = sweep_table_cover(context, &index, 0, index.events.n_events, shared.wide, needed,
+                                   how.threads, &table);
+        assert_int_equal(status, SPK_OK);
+        status = sweep_count_resident(&shared, &worker, &groups, &all, counts);
+        break;
+    case BY_WINDOWS:
+        status =
+            sweep_count_windows(&shared, &worker, (sweep_windows){how.stretch}, &groups, counts);
+        break;
+    case BY_UNITS:
+        status = sweep_count_units(&shared, &worker, &groups, counts);
+        break;
+    default:
+        status = sweep_count_scan(&shared, how.threads, how.stretch, &groups, counts);
+    }
     assert_int_equal(status, SPK_OK);
     free(needed);
     free(groups.first);
@@ -106,9 +124,9 @@ static void compare(const test_stream *stream, const spk_episode_block *block, w
         for (uint32_t p = 0; p < block->size; p++)
             print_message("unit %u by delay %u\n", block->unit[k * block->size + p],
                           block->delay[k * block->size + p]);
-        print_message("case %llu, windows of %llu, memory %llu, %d threads, threshold %llu: "
+        print_message("case %llu, %s, stretches of %llu, memory %llu, %d threads, threshold %llu: "
                       "expected %llu, got %llu\n",
-                      (unsigned long long)c, (unsigned long long)how.window_events,
+                      (unsigned long long)c, way_name[how.kind], (unsigned long long)how.stretch,
                       (unsigned long long)how.memory, how.threads,
                       (unsigned long long)block->threshold, (unsigned long long)expected[k],
                       (unsigned long long)got[k]);
@@ -118,10 +136,9 @@ static void compare(const test_stream *stream, const spk_episode_block *block, w
 
 static way draw_way(test_random *random, uint64_t n_events)
 {
-    way how = {.threads = 1 + (int)test_random_below(random, MOST_THREADS)};
-    if (!test_random_chance(random, 0.3))
-        how.window_events =
-            1 + test_random_below(random, test_random_chance(random, 0.3) ? 4 : n_events + 2);
+    way how = {.kind = (way_kind)test_random_below(random, N_WAYS),
+               .threads = 1 + (int)test_random_below(random, MOST_THREADS)};
+    how.stretch = 1 + test_random_below(random, test_random_chance(random, 0.3) ? 4 : n_events + 2);
     how.memory = (uint64_t)1 << (8 + test_random_below(random, 16)); /* batches of any size */
     return how;
 }
@@ -134,7 +151,7 @@ static void every_way_equals_reference(void **state)
     static prefixes known;
     uint64_t expected[TEST_MAX_EPISODES];
     uint64_t got[TEST_MAX_EPISODES];
-    for (uint64_t c = 0; c < test_scaled(4000); c++) {
+    for (uint64_t c = 0; c < test_scaled(6000); c++) {
         test_random random = test_random_make(seed, c);
         test_stream_draw(&random, c % 8 == 0 ? TEST_MAX_EVENTS : 100, &stream);
         uint32_t size = (uint32_t)(2 + test_random_below(&random, c % 16 == 0 ? 12 : 5));
@@ -215,14 +232,62 @@ static void the_plan_fits(void **state)
     free(unit);
 }
 
+/* Many units of which few fire within an interval are scanned; a dense recording is not. */
+static void scanning_is_for_sparse_recordings(void **state)
+{
+    (void)state;
+    enum { N = 40000 };
+    static const uint16_t by[2 * N];
+    int64_t *time = malloc(N * sizeof *time);
+    uint32_t *unit = malloc(N * sizeof *unit);
+    uint32_t *pair = malloc(2 * (size_t)N * sizeof *pair);
+    assert_true(time != NULL && unit != NULL && pair != NULL);
+    for (int dense = 0; dense < 2; dense++) {
+        uint32_t n_units = dense ? 20 : 1000;
+        for (uint32_t k = 0; k < N; k++) {
+            time[k] = k;
+            unit[k] = k * 7 % n_units;
+        }
+        spk_recording *recording = NULL;
+        assert_int_equal(spk_recording_create(context, N, time, unit, n_units, NULL,
+                                              (spk_rate){1, 1}, NULL, NULL, &recording),
+                         SPK_OK);
+        uint64_t n = 0;
+        for (uint32_t a = 0; a < n_units; a++) {
+            for (uint32_t b = a % 50; b < n_units && n < N; b += 50) {
+                pair[2 * n] = a;
+                pair[2 * n++ + 1] = b;
+            }
+        }
+        spk_tick_delay delay = {0, dense ? 1000 : 8};
+        spk_episode_job job = {
+            .recording = recording, .delays = &delay, .n_delays = 1, .threads = 2};
+        spk_episode_block block = {.size = 2, .n = n, .unit = pair, .delay = by};
+        sweep_index index;
+        sweep_groups groups = {.n = 0};
+        assert_int_equal(sweep_index_open(context, &job, &index), SPK_OK);
+        assert_int_equal(sweep_groups_find(context, &block, &groups), SPK_OK);
+        sweep_shared shared = {.index = &index, .block = &block};
+        assert_int_equal(sweep_scan_pays(&shared, &groups, (uint64_t)N * index.n_tiles), !dense);
+        assert_false(sweep_scan_pays(&shared, &groups, 0)); /* tables that are there */
+        free(groups.first);
+        sweep_index_close(&index);
+        spk_recording_free(recording);
+    }
+    free(time);
+    free(unit);
+    free(pair);
+}
+
 int main(void)
 {
-    seed = test_seed("test_sweep_windows");
+    seed = test_seed("test_sweep_ways");
     if (spk_context_create(&context) != SPK_OK)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_equals_reference),
         cmocka_unit_test(the_plan_fits),
+        cmocka_unit_test(scanning_is_for_sparse_recordings),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);

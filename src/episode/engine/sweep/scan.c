@@ -1,0 +1,553 @@
+/*
+ * Counting without tables.
+ *
+ * An event ends an occurrence of a candidate when it lies in the interval behind some end of the
+ * prefix; the last such end gives the latest start. So the events behind an end, but not beyond lo
+ * of the next one, belong to that end, and every event is visited at most once for a prefix and an
+ * interval. In order of time: where the start lies behind the unit's last counted end, count it.
+ * That is the greedy choice by earliest end, for all units at once, one event at a time.
+ */
+#include "episode/engine/sweep/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { ENDS_AHEAD = 12, LINE = 16, SAMPLES = 32 };
+/* Children that share a pass: as many as have their lanes in a processor's own cache, but some in
+ * any case. */
+enum { LANES_BYTES = 256 << 10, FEWEST_CHILDREN = 8, MOST_BYTES = 16 << 20 };
+
+/* Nanoseconds on an AMD EPYC of 2022; only their ratios matter. */
+static const double VISIT = 1.3;     /* an event behind an end */
+static const double END = 20;        /* an end whose followers are visited */
+static const double ROW = 18;        /* building a row of a table */
+static const double STEP = 1.2;      /* an end and a stream */
+static const double EXTEND = 8;      /* an end whose followers of one unit are looked up */
+static const double ADVANTAGE = 0.4; /* the estimate must be so much better */
+
+/* ---- groups ------------------------------------------------------------------------------------
+ */
+
+static uint32_t final_unit(const spk_episode_block *block, uint64_t c)
+{
+    return block->unit[c * block->size + block->size - 1];
+}
+
+static uint16_t final_delay(const spk_episode_block *block, uint64_t c)
+{
+    return block->delay[c * block->size + block->size - 1];
+}
+
+/* Whether both groups' prefixes are the same but for their last unit. */
+static bool same_family(const spk_episode_block *block, const sweep_groups *groups, uint64_t g,
+                        uint64_t h)
+{
+    uint64_t a = groups->first[g] * block->size;
+    uint64_t b = groups->first[h] * block->size;
+    uint32_t n = block->size - 2;
+    return n > 0 && memcmp(block->unit + a, block->unit + b, n * sizeof *block->unit) == 0 &&
+           memcmp(block->delay + a, block->delay + b, (n + 1) * sizeof *block->delay) == 0;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static uint32_t reach_at(const sweep_index *index, uint16_t which, uint64_t place)
+{
+    return index->reach_wide ? ((const uint32_t *)index->reach[which])[place]
+                             : ((const uint16_t *)index->reach[which])[place];
+}
+
+/* Events in the interval behind an event of the unit, on average over some of them. */
+static double events_behind(const sweep_index *index, uint32_t unit, size_t delay)
+{
+    const uint64_t *first = index->events.unit_first + unit;
+    uint64_t n = first[1] - first[0];
+    uint64_t step = n / SAMPLES + 1;
+    double ranks = 0;
+    uint64_t n_samples = 0;
+    for (uint64_t place = first[0]; place < first[1]; place += step, n_samples++)
+        ranks += reach_at(index, index->hi_reach[delay], place) -
+                 reach_at(index, index->lo_reach[delay], place);
+    double events_a_rank = (double)index->events.n_events / index->n_ranks;
+    return n_samples > 0 ? ranks / (double)n_samples * events_a_rank : 0;
+}
+
+static double events_of(const sweep_index *index, uint32_t unit)
+{
+    return (double)(index->events.unit_first[unit + 1] - index->events.unit_first[unit]);
+}
+
+/* About how many ends the list of the group's prefix has. */
+static double expected_ends(const sweep_shared *shared, const sweep_groups *groups, uint64_t g)
+{
+    const spk_episode_block *block = shared->block;
+    double most = events_of(shared->index, sweep_groups_last_unit(block, groups, g));
+    if (block->prefix == NULL || block->size == 2)
+        return most;
+    double counted = 2.0 * (double)block->prefix_count[block->prefix[groups->first[g]]];
+    return counted < most ? counted : most;
+}
+
+/* Nanoseconds for a group: by scanning, and with tables that are there. */
+typedef struct group_cost {
+    double scan;
+    double tables;
+} group_cost;
+
+/* behind: per unit and interval, the events in it, as far as asked for; else negative. */
+static double visit_cost(const sweep_index *index, uint32_t unit, size_t delay, double *behind)
+{
+    double *n = &behind[unit * index->n_delays + delay];
+    if (*n < 0)
+        *n = events_behind(index, unit, delay);
+    return END + VISIT * *n;
+}
+
+static group_cost count_cost(const sweep_shared *shared, const sweep_groups *groups, uint64_t g,
+                             double *behind)
+{
+    const spk_episode_block *block = shared->block;
+    const sweep_index *index = shared->index;
+    uint32_t unit = sweep_groups_last_unit(block, groups, g);
+    double ends = expected_ends(shared, groups, g);
+    group_cost cost = {0, 0};
+    uint32_t before = UINT32_MAX;
+    uint64_t n_of_delay = 0;
+    for (uint64_t c = groups->first[g]; c < groups->first[g + 1]; c++) {
+        uint16_t delay = final_delay(block, c);
+        if (delay != before) {
+            cost.scan += ends * visit_cost(index, unit, delay, behind);
+            n_of_delay = 0;
+        }
+        cost.tables += n_of_delay++ < index->n_tiles ? ends * STEP : 0;
+        before = delay;
+    }
+    return cost;
+}
+
+/* The list of a group's prefix, from that of the prefix's prefix. */
+static group_cost list_cost(const sweep_shared *shared, const sweep_groups *groups, uint64_t g,
+                            double *behind)
+{
+    const spk_episode_block *block = shared->block;
+    const sweep_index *index = shared->index;
+    if (block->size == 2)
+        return (group_cost){0, 0};
+    uint64_t last = groups->first[g] * block->size + block->size - 2;
+    uint32_t unit = block->unit[last - 1];
+    double ends = block->size == 3 ? events_of(index, unit) : expected_ends(shared, groups, g);
+    bool first = g == 0 || !same_family(block, groups, g - 1, g);
+    double scan = first ? ends * visit_cost(index, unit, block->delay[last], behind) : 0;
+    return (group_cost){scan, ends * EXTEND};
+}
+
+bool sweep_scan_pays(const sweep_shared *shared, const sweep_groups *groups, uint64_t rows)
+{
+    const sweep_index *index = shared->index;
+    size_t n = index->events.n_units * index->n_delays;
+    double *behind = malloc(n * sizeof *behind);
+    if (behind == NULL)
+        return false;
+    for (size_t k = 0; k < n; k++)
+        behind[k] = -1;
+    double scan = 0;
+    double tables = ROW * (double)rows;
+    for (uint64_t g = 0; g < groups->n; g++) {
+        group_cost counting = count_cost(shared, groups, g, behind);
+        group_cost listing = list_cost(shared, groups, g, behind);
+        scan += counting.scan + listing.scan;
+        tables += counting.tables + listing.tables;
+    }
+    free(behind);
+    return scan < ADVANTAGE * tables;
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* A unit's candidate. */
+typedef struct scan_lane {
+    uint32_t free_from; /* occurrences that start at this rank or later do not overlap what is
+                           counted */
+    uint32_t count;
+} scan_lane;
+
+/* The last rank within a bound behind the event at this place. */
+static inline uint32_t last_within(const sweep_index *index, uint16_t bound, uint32_t place)
+{
+    return index->unit_rank[place] + reach_at(index, bound, place);
+}
+
+/* The first event beyond lo of the event at this place. Ranks rise by one an event at most. */
+static inline uint64_t first_beyond(const sweep_index *index, uint16_t lo, uint32_t place)
+{
+    uint64_t n = index->events.n_events;
+    uint64_t at = index->events.by_unit[place] + (uint64_t)reach_at(index, lo, place);
+    uint32_t within = last_within(index, lo, place);
+    while (at < n && index->rank[at] <= within)
+        at++;
+    return at;
+}
+
+/* Events are all over the memory. */
+static inline void fetch_ahead(const sweep_index *index, uint32_t place)
+{
+    uint64_t event = index->events.by_unit[place];
+    __builtin_prefetch(index->events.unit + event);
+    __builtin_prefetch(index->events.unit + event + LINE);
+    __builtin_prefetch(index->rank + event);
+    __builtin_prefetch(index->rank + event + LINE);
+}
+
+/* Where a scan of one list for one interval stands. */
+typedef struct scan_walk {
+    uint16_t lo; /* bounds of the interval */
+    uint16_t hi;
+    bool begun;
+    uint64_t event; /* the next to visit, once begun */
+} scan_walk;
+
+/* The last rank that end k of the list may be followed at. What lies beyond lo of the next end
+ * belongs to that; *jump: only after a gap. */
+static inline uint32_t last_of_end(const sweep_index *index, const scan_walk *walk,
+                                   const sweep_list *list, uint64_t k, bool *jump)
+{
+    uint32_t last = last_within(index, walk->hi, list->end[k]);
+    *jump = false;
+    if (k + 1 < list->n) {
+        uint32_t before_next = last_within(index, walk->lo, list->end[k + 1]);
+        *jump = before_next > last;
+        last = *jump ? last : before_next;
+    }
+    return last;
+}
+
+/* Counts what follows the ends [begin, end) of the list, of all units. */
+static void count_followers(const sweep_index *index, const sweep_list *list, uint64_t begin,
+                            uint64_t end, scan_walk *walk, scan_lane *lanes)
+{
+    const uint32_t *unit = index->events.unit;
+    const uint32_t *rank = index->rank;
+    const uint64_t n_events = index->events.n_events;
+    if (begin < end && !walk->begun)
+        walk->event = first_beyond(index, walk->lo, list->end[begin]);
+    walk->begun |= begin < end;
+    uint64_t i = walk->event;
+    for (uint64_t k = begin; k < end; k++) {
+        bool jump;
+        uint32_t start = list->start[k];
+        uint32_t last = last_of_end(index, walk, list, k, &jump);
+        if (k + ENDS_AHEAD < list->n)
+            fetch_ahead(index, list->end[k + ENDS_AHEAD]);
+        for (; i < n_events && rank[i] <= last; i++) {
+            scan_lane *lane = &lanes[unit[i]];
+            uint32_t take = 0 - (uint32_t)(start >= lane->free_from); /* all ones or none */
+            lane->free_from += (rank[i] + 1 - lane->free_from) & take;
+            lane->count -= take;
+        }
+        if (jump)
+            i = first_beyond(index, walk->lo, list->end[k + 1]);
+    }
+    walk->event = i;
+}
+
+/* ---- a family -------------------------------------------------------------------------------- */
+
+/*
+ * Groups whose prefixes differ in their last unit only are a family: one scan behind the ends of
+ * what they share finds the lists of all of them. They are carried through the recording together,
+ * a stretch at a time, so that what one of them brought into the cache serves the others.
+ */
+typedef struct scan_child {
+    uint64_t group;
+    uint64_t place;  /* of the unit's event that was met last, or the unit's first */
+    sweep_list list; /* of the stretch */
+    uint32_t first_run;
+    uint32_t n_runs;
+} scan_child;
+
+/* The candidates of a child with one interval. */
+typedef struct scan_run {
+    uint64_t first; /* candidates of the block */
+    uint64_t last;
+    scan_walk walk;
+    scan_lane *lanes; /* per unit */
+} scan_run;
+
+/* A thread's room; grows. */
+typedef struct scan_room {
+    sweep_path path;
+    uint32_t *child_of; /* per unit: number of its child + 1, or 0 */
+    uint64_t n_children, child_capacity;
+    scan_child *child;
+    uint64_t n_runs, run_capacity;
+    scan_run *run;
+    uint64_t lane_capacity; /* runs */
+    scan_lane *lanes;
+} scan_room;
+
+static void room_close(scan_room *room)
+{
+    sweep_path_free(&room->path);
+    for (uint64_t k = 0; k < room->child_capacity; k++)
+        sweep_list_free(&room->child[k].list);
+    free(room->child_of);
+    free(room->child);
+    free(room->run);
+    free(room->lanes);
+}
+
+/* Runs of the candidates [first, last), which come in order of interval. */
+static spk_status add_runs(const sweep_shared *shared, uint64_t first, uint64_t last,
+                           scan_room *room)
+{
+    const spk_episode_block *block = shared->block;
+    const sweep_index *index = shared->index;
+    for (uint64_t c = first; c < last;) {
+        uint16_t delay = final_delay(block, c);
+        uint64_t end = c + 1;
+        while (end < last && final_delay(block, end) == delay)
+            end++;
+        spk_status status = spk_grow(NULL, (void **)&room->run, &room->run_capacity,
+                                     room->n_runs + 1, sizeof *room->run, "candidates");
+        if (status != SPK_OK)
+            return status;
+        scan_walk walk = {index->lo_reach[delay], index->hi_reach[delay], false, 0};
+        room->run[room->n_runs++] = (scan_run){c, end, walk, NULL};
+        c = end;
+    }
+    return SPK_OK;
+}
+
+/* Lanes for all runs; only those of candidates need a value. */
+static spk_status spread_lanes(const sweep_shared *shared, scan_room *room)
+{
+    uint64_t n_units = shared->index->events.n_units;
+    spk_status status = SPK_OK;
+    if (room->n_runs > room->lane_capacity) {
+        free(room->lanes);
+        room->lane_capacity = 0;
+        status = spk_alloc_zero(NULL, (void **)&room->lanes, room->n_runs * n_units,
+                                sizeof *room->lanes, "candidates");
+        if (status == SPK_OK)
+            room->lane_capacity = room->n_runs;
+    }
+    for (uint64_t r = 0; r < room->n_runs && status == SPK_OK; r++) {
+        scan_run *run = &room->run[r];
+        run->lanes = room->lanes + r * n_units;
+        for (uint64_t c = run->first; c < run->last; c++)
+            run->lanes[final_unit(shared->block, c)] = (scan_lane){0, 0};
+    }
+    return status;
+}
+
+static void take_counts(const sweep_shared *shared, const scan_room *room, uint64_t *counts)
+{
+    for (uint64_t r = 0; r < room->n_runs; r++)
+        for (uint64_t c = room->run[r].first; c < room->run[r].last; c++)
+            counts[c] = room->run[r].lanes[final_unit(shared->block, c)].count;
+}
+
+static spk_status add_children(const sweep_shared *shared, const sweep_groups *groups,
+                               uint64_t first, uint64_t last, scan_room *room)
+{
+    const sweep_index *index = shared->index;
+    uint64_t before = room->child_capacity;
+    spk_status status = spk_grow(NULL, (void **)&room->child, &room->child_capacity, last - first,
+                                 sizeof *room->child, "candidates");
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t k = before; k < room->child_capacity; k++)
+        room->child[k] = (scan_child){.group = 0};
+    room->n_children = last - first;
+    for (uint64_t k = 0; k < room->n_children && status == SPK_OK; k++) {
+        scan_child *child = &room->child[k];
+        uint32_t unit = sweep_groups_last_unit(shared->block, groups, first + k);
+        child->group = first + k;
+        child->place = index->events.unit_first[unit];
+        child->list.n = 0;
+        child->first_run = (uint32_t)room->n_runs;
+        status = add_runs(shared, groups->first[first + k], groups->first[first + k + 1], room);
+        child->n_runs = (uint32_t)(room->n_runs - child->first_run);
+        room->child_of[unit] = (uint32_t)(k + 1);
+    }
+    return status;
+}
+
+static spk_status append(const sweep_index *index, uint64_t event, uint32_t start,
+                         scan_child *child)
+{
+    sweep_list *list = &child->list;
+    uint64_t capacity = list->capacity;
+    if (list->n == capacity) {
+        spk_status status = spk_grow(NULL, (void **)&list->end, &capacity, list->n + 1,
+                                     sizeof *list->end, "occurrences");
+        capacity = list->capacity;
+        if (status == SPK_OK)
+            status = spk_grow(NULL, (void **)&list->start, &capacity, list->n + 1,
+                              sizeof *list->start, "occurrences");
+        if (status != SPK_OK)
+            return status;
+        list->capacity = capacity;
+    }
+    while (index->events.by_unit[child->place] < event)
+        child->place++;
+    list->end[list->n] = (uint32_t)child->place;
+    list->start[list->n++] = start;
+    return SPK_OK;
+}
+
+/* Adds what follows the ends [begin, end) of the list to the children. */
+static spk_status find_followers(const sweep_index *index, const sweep_list *list, uint64_t begin,
+                                 uint64_t end, scan_walk *walk, scan_room *room)
+{
+    const uint32_t *unit = index->events.unit;
+    const uint64_t n_events = index->events.n_events;
+    spk_status status = SPK_OK;
+    if (begin < end && !walk->begun)
+        walk->event = first_beyond(index, walk->lo, list->end[begin]);
+    walk->begun |= begin < end;
+    uint64_t i = walk->event;
+    for (uint64_t k = begin; k < end && status == SPK_OK; k++) {
+        bool jump;
+        uint32_t last = last_of_end(index, walk, list, k, &jump);
+        if (k + ENDS_AHEAD < list->n)
+            fetch_ahead(index, list->end[k + ENDS_AHEAD]);
+        for (; i < n_events && index->rank[i] <= last && status == SPK_OK; i++) {
+            uint32_t child = room->child_of[unit[i]];
+            if (child != 0)
+                status = append(index, i, list->start[k], &room->child[child - 1]);
+        }
+        if (jump)
+            i = first_beyond(index, walk->lo, list->end[k + 1]);
+    }
+    walk->event = i;
+    return status;
+}
+
+/* Counts along the child's list but for its last end, whose followers depend on the one after it,
+ * unless there is none. */
+static void count_child(const sweep_index *index, bool whole, scan_room *room, scan_child *child)
+{
+    sweep_list *list = &child->list;
+    uint64_t n = whole || list->n == 0 ? list->n : list->n - 1;
+    for (uint32_t r = 0; r < child->n_runs; r++) {
+        scan_run *run = &room->run[child->first_run + r];
+        count_followers(index, list, 0, n, &run->walk, run->lanes);
+    }
+    if (n < list->n) {
+        list->end[0] = list->end[n];
+        list->start[0] = list->start[n];
+    }
+    list->n -= n;
+}
+
+/* A family, or a part of it. */
+static spk_status scan_family(const sweep_shared *shared, const sweep_groups *groups,
+                              uint64_t first, uint64_t last, uint64_t stretch, scan_room *room,
+                              uint64_t *counts)
+{
+    const spk_episode_block *block = shared->block;
+    const sweep_index *index = shared->index;
+    uint64_t c = groups->first[first];
+    uint32_t size = block->size - 2; /* of what they share */
+    uint16_t delay = block->delay[c * block->size + size];
+    scan_walk walk = {index->lo_reach[delay], index->hi_reach[delay], false, 0};
+    spk_status status =
+        sweep_path_go(index, shared->kernels.extend, size, block->unit + c * block->size,
+                      block->delay + c * block->size, &room->path);
+    room->n_runs = 0;
+    if (status == SPK_OK)
+        status = add_children(shared, groups, first, last, room);
+    if (status == SPK_OK)
+        status = spread_lanes(shared, room);
+    const sweep_list *list = &room->path.list[size - 1];
+    for (uint64_t k = 0; k < list->n && status == SPK_OK; k += stretch) {
+        uint64_t end = list->n - k < stretch ? list->n : k + stretch;
+        status = find_followers(index, list, k, end, &walk, room);
+        for (uint64_t child = 0; child < room->n_children && status == SPK_OK; child++)
+            count_child(index, end == list->n, room, &room->child[child]);
+    }
+    if (status == SPK_OK)
+        take_counts(shared, room, counts);
+    for (uint64_t g = first; g < last; g++)
+        room->child_of[sweep_groups_last_unit(block, groups, g)] = 0;
+    return status;
+}
+
+/* Pairs: the prefixes are units. */
+static spk_status scan_unit(const sweep_shared *shared, const sweep_groups *groups, uint64_t g,
+                            scan_room *room, uint64_t *counts)
+{
+    uint32_t unit = sweep_groups_last_unit(shared->block, groups, g);
+    room->n_runs = 0;
+    sweep_list *list = &room->path.list[0];
+    spk_status status = sweep_list_of_unit(shared->index, unit, list);
+    if (status == SPK_OK)
+        status = add_runs(shared, groups->first[g], groups->first[g + 1], room);
+    if (status == SPK_OK)
+        status = spread_lanes(shared, room);
+    for (uint64_t r = 0; r < room->n_runs && status == SPK_OK; r++)
+        count_followers(shared->index, list, 0, list->n, &room->run[r].walk, room->run[r].lanes);
+    if (status == SPK_OK)
+        take_counts(shared, room, counts);
+    return status;
+}
+
+/* ---- all groups ------------------------------------------------------------------------------ */
+
+/* Cuts the groups into what one thread does at a time, families or parts of them: task t has the
+ * groups first[t] .. first[t + 1] - 1. */
+static spk_status cut_tasks(const sweep_shared *shared, int threads, const sweep_groups *groups,
+                            uint64_t **first, uint64_t *n_tasks)
+{
+    uint64_t lanes = shared->index->events.n_units * sizeof(scan_lane) * shared->index->n_delays;
+    uint64_t most = LANES_BYTES / lanes;
+    if (most < FEWEST_CHILDREN)
+        most = MOST_BYTES / lanes < FEWEST_CHILDREN ? MOST_BYTES / lanes + 1 : FEWEST_CHILDREN;
+    uint64_t fair = groups->n / (8 * (uint64_t)threads) + 1;
+    most = most < fair ? most : fair;
+    spk_status status =
+        spk_alloc(NULL, (void **)first, groups->n + 1, sizeof **first, "candidate groups");
+    uint64_t n = 0;
+    for (uint64_t g = 0; g < groups->n && status == SPK_OK; g++)
+        if (n == 0 || g - (*first)[n - 1] == most || !same_family(shared->block, groups, g - 1, g))
+            (*first)[n++] = g;
+    if (status == SPK_OK)
+        (*first)[n] = groups->n;
+    *n_tasks = n;
+    return status;
+}
+
+spk_status sweep_count_scan(const sweep_shared *shared, int threads, uint64_t stretch,
+                            const sweep_groups *groups, uint64_t *counts)
+{
+    uint64_t *first = NULL;
+    uint64_t n_tasks = 0;
+    spk_status result = cut_tasks(shared, threads, groups, &first, &n_tasks);
+    if (result != SPK_OK)
+        return result;
+#pragma omp parallel num_threads(threads)
+    {
+        scan_room room = {.n_runs = 0};
+        spk_status status =
+            spk_alloc_zero(NULL, (void **)&room.child_of, shared->index->events.n_units,
+                           sizeof *room.child_of, "candidates");
+#pragma omp for schedule(dynamic, 1)
+        for (uint64_t t = 0; t < n_tasks; t++) {
+            if (status != SPK_OK || spk_context_cancelled(shared->watch))
+                continue;
+            status = shared->block->size == 2 ? scan_unit(shared, groups, first[t], &room, counts)
+                                              : scan_family(shared, groups, first[t], first[t + 1],
+                                                            stretch, &room, counts);
+        }
+        room_close(&room);
+        if (status != SPK_OK) {
+#pragma omp critical(spk_sweep_status)
+            result = status;
+        }
+    }
+    free(first);
+    return result;
+}
