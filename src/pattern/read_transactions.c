@@ -224,17 +224,13 @@ spk_status spk_windows_read_transactions(spk_context *context, const char *path,
         length += n_read;
     } while (status == SPK_OK && n_read > 0);
     if (status == SPK_OK)
+        status = spk_input_digest(context, input, sha256);
+    if (status == SPK_OK)
         status = spk_windows_parse_transactions(context, spk_input_name(input), text,
                                                 (size_t)length, n_units, window, out);
-    free(text);
-    if (status == SPK_OK)
-        status = spk_input_digest(context, input, sha256);
-    if (status == SPK_OK) {
+    if (*out != NULL)
         memcpy((*out)->sha256, sha256, sizeof sha256);
-    } else {
-        spk_windows_free(*out);
-        *out = NULL;
-    }
+    free(text);
     spk_input_close(input);
     return status;
 }
