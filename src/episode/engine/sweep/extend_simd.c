@@ -13,21 +13,40 @@
 
 sweep_extend_fn EXTEND;
 
-/* Number of a unit's events at or before a rank. */
-static inline __attribute__((always_inline)) uint32_t events_up_to(const sweep_index *index,
-                                                                   bool words, uint32_t unit,
+/* Where a unit's events are looked up. */
+typedef struct positions {
+    const sweep_word *word; /* or NULL */
+    uint32_t first_word;
+    const uint32_t *bucket;
+    uint32_t bucket_shift;
+    const uint32_t *rank;
+    uint64_t n;
+} positions;
+
+static inline positions positions_of(const sweep_index *index, bool words, uint32_t unit)
+{
+    const uint64_t *first = index->events.unit_first + unit;
+    return (positions){
+        .word = words ? index->word + (uint64_t)unit * index->n_words : NULL,
+        .first_word = index->first_word,
+        .bucket = words ? NULL : index->bucket + (uint64_t)unit * index->n_buckets,
+        .bucket_shift = index->bucket_shift,
+        .rank = index->unit_rank + first[0],
+        .n = first[1] - first[0],
+    };
+}
+
+/* Number of the unit's events at or before a rank. */
+static inline __attribute__((always_inline)) uint32_t events_up_to(const positions *p, bool words,
                                                                    uint32_t rank)
 {
     if (words) {
-        const sweep_word *word =
-            index->word + (uint64_t)unit * index->n_words + (rank / 64 - index->first_word);
+        const sweep_word *word = p->word + (rank / 64 - p->first_word);
         uint64_t up_to = word->bits << (63 - rank % 64);
         return (uint32_t)word->before + (uint32_t)__builtin_popcountll(up_to);
     }
-    const uint64_t *first = index->events.unit_first + unit;
-    const uint32_t *unit_rank = index->unit_rank + first[0];
-    uint64_t n = index->bucket[(uint64_t)unit * index->n_buckets + (rank >> index->bucket_shift)];
-    while (n < first[1] - first[0] && unit_rank[n] <= rank)
+    uint64_t n = p->bucket[rank >> p->bucket_shift];
+    while (n < p->n && p->rank[n] <= rank)
         n++;
     return (uint32_t)n;
 }
@@ -48,16 +67,17 @@ static inline __attribute__((always_inline)) uint64_t extend(
     const void *lo_reach = index->reach[index->lo_reach[delay]];
     const void *hi_reach = index->reach[index->hi_reach[delay]];
     const uint32_t first = (uint32_t)index->events.unit_first[unit];
+    const positions where = positions_of(index, words, unit);
     uint64_t n_out = 0;
     /* `from` events of the unit are still too near to the present end. */
     uint32_t from = 0;
     if (n > 0)
-        from = events_up_to(index, words, unit, reach_of(index, lo_reach, wide, end[0]));
+        from = events_up_to(&where, words, reach_of(index, lo_reach, wide, end[0]));
     for (uint64_t k = 0; k < n; k++) {
-        uint32_t to = events_up_to(index, words, unit, reach_of(index, hi_reach, wide, end[k]));
+        uint32_t to = events_up_to(&where, words, reach_of(index, hi_reach, wide, end[k]));
         uint32_t next = to;
         if (k + 1 < n) /* events beyond lo of the following end belong to it: its start is later */
-            next = events_up_to(index, words, unit, reach_of(index, lo_reach, wide, end[k + 1]));
+            next = events_up_to(&where, words, reach_of(index, lo_reach, wide, end[k + 1]));
         uint32_t count = (next < to ? next : to) - from;
         for (uint32_t j = 0; j < SWEEP_EXTEND_SPARE; j++) {
             end_out[n_out + j] = first + from + j;
