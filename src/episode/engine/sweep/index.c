@@ -55,6 +55,18 @@ uint64_t sweep_place_among(const spk_events *e, uint64_t low, uint64_t high, uin
     return low;
 }
 
+uint64_t sweep_place_of_rank(const sweep_index *index, uint64_t low, uint64_t high, uint64_t rank)
+{
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (index->unit_rank[middle] >= rank)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
 static bool is_new_time(const spk_events *e, uint64_t i)
@@ -74,7 +86,7 @@ static spk_status build_ranks(spk_context *context, int threads, sweep_index *in
         status = spk_alloc_zero(context, (void **)&before, cut.n, sizeof *before, "event ranks");
     if (status != SPK_OK)
         return status;
-        /* What lies in the last piece is behind all others: one thread need not count at all. */
+        /* Nothing comes behind the last piece: a single one need not be counted. */
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t p = 1; p < cut.n; p++) {
         uint32_t n = 0;

@@ -60,5 +60,7 @@ uint64_t sweep_first_event_after(const spk_events *events, int64_t time, uint64_
 /* The first of the places [low, high) of a unit whose event has at least that number; high: none.
  */
 uint64_t sweep_place_among(const spk_events *events, uint64_t low, uint64_t high, uint64_t event);
+/* The same by rank. */
+uint64_t sweep_place_of_rank(const sweep_index *index, uint64_t low, uint64_t high, uint64_t rank);
 
 #endif

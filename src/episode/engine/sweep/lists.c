@@ -84,36 +84,22 @@ spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* Number of the unit's events with ranks before `rank`. */
-static uint64_t events_before(const sweep_index *index, uint32_t unit, uint64_t rank)
+/* Places of a unit's events with ranks from `first` on and before `end`: *n of them from the place
+ * returned on. */
+static uint64_t places_within(const sweep_index *index, uint32_t unit, uint64_t first, uint64_t end,
+                              uint64_t *n)
 {
-    const uint64_t *first = index->events.unit_first + unit;
-    const uint32_t *ranks = index->unit_rank + first[0];
-    uint64_t low = 0;
-    uint64_t high = first[1] - first[0];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (ranks[middle] < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-uint64_t sweep_places_within(const sweep_index *index, uint32_t unit, uint64_t first, uint64_t end,
-                             uint64_t *n)
-{
-    uint64_t before = events_before(index, unit, first);
-    *n = events_before(index, unit, end) - before;
-    return index->events.unit_first[unit] + before;
+    const uint64_t *place = index->events.unit_first + unit;
+    uint64_t from = sweep_place_of_rank(index, place[0], place[1], first);
+    *n = sweep_place_of_rank(index, from, place[1], end) - from;
+    return from;
 }
 
 static spk_status window_of_unit(const sweep_index *index, uint32_t unit, uint64_t first,
                                  uint64_t end, sweep_list *out)
 {
     uint64_t n = 0;
-    uint64_t place = sweep_places_within(index, unit, first, end, &n);
+    uint64_t place = places_within(index, unit, first, end, &n);
     spk_status status = reserve(out, n);
     if (status != SPK_OK)
         return status;
@@ -132,7 +118,7 @@ static spk_status extend_window(const sweep_index *index, sweep_extend_fn *exten
                                 uint64_t first, uint64_t end, sweep_list *out)
 {
     uint64_t most = 0;
-    (void)sweep_places_within(index, unit, first, end + index->widest_span, &most);
+    (void)places_within(index, unit, first, end + index->widest_span, &most);
     spk_status status = reserve(out, most + SWEEP_EXTEND_SPARE);
     if (status != SPK_OK)
         return status;

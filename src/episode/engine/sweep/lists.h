@@ -49,11 +49,6 @@ typedef struct sweep_window {
     uint32_t end;
 } sweep_window;
 
-/* Places of a unit's events with ranks from `first` on and before `end`: *n of them from the place
- * returned on. */
-uint64_t sweep_places_within(const sweep_index *index, uint32_t unit, uint64_t first, uint64_t end,
-                             uint64_t *n);
-
 /* *out = the list of this episode's occurrences that end within the window, as part of the path's
  * lists, valid until the path goes on. Lists reach back behind the window as far as occurrences
  * can, so a path must be started afresh (depth 0) for another window or size. Time and memory grow

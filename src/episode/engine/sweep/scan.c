@@ -260,7 +260,6 @@ static void count_followers(const sweep_index *index, const sweep_list *list, ui
  * a stretch at a time, so that what one of them brought into the cache serves the others.
  */
 typedef struct scan_child {
-    uint64_t group;
     uint64_t place;  /* of the unit's event that was met last, or the unit's first */
     sweep_list list; /* of the stretch */
     uint32_t first_run;
@@ -359,12 +358,11 @@ static spk_status add_children(const sweep_shared *shared, const sweep_groups *g
     if (status != SPK_OK)
         return status;
     for (uint64_t k = before; k < room->child_capacity; k++)
-        room->child[k] = (scan_child){.group = 0};
+        room->child[k] = (scan_child){.place = 0};
     room->n_children = last - first;
     for (uint64_t k = 0; k < room->n_children && status == SPK_OK; k++) {
         scan_child *child = &room->child[k];
         uint32_t unit = sweep_groups_last_unit(shared->block, groups, first + k);
-        child->group = first + k;
         child->place = index->events.unit_first[unit];
         child->list.n = 0;
         child->first_run = (uint32_t)room->n_runs;

@@ -182,14 +182,7 @@ static uint64_t count_until(const sweep_index *index, uint32_t unit, uint64_t pl
         step *= 2;
     }
     uint64_t high = last - low > step ? low + step : last;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (rank[middle] < end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low - place;
+    return sweep_place_of_rank(index, low, high, end) - place;
 }
 
 /* Which ranks the window's words are for: all that its lists may ask for. */
