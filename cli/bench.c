@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <time.h>
 
 uint64_t bench_mix(uint64_t digest, uint64_t value)
 {
@@ -18,6 +19,12 @@ uint64_t bench_mix_episodes(uint64_t digest, const spk_episode_columns *episodes
             digest = bench_mix(digest, (uint64_t)episodes->unit[p] << 16 | episodes->delay[p]);
     }
     return digest;
+}
+
+void bench_settle(void)
+{
+    const struct timespec pause = {.tv_nsec = 100000000};
+    (void)nanosleep(&pause, NULL);
 }
 
 static int by_size(const void *a, const void *b)

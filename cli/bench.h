@@ -20,6 +20,10 @@ uint64_t bench_mix(uint64_t digest, uint64_t value);
 /* Mixes one size's episodes into a digest. */
 uint64_t bench_mix_episodes(uint64_t digest, const spk_episode_columns *episodes);
 
+/* Lets threads of the run before go to sleep: OpenMP's go on spinning for a while, and would take
+ * the next engine's time. */
+void bench_settle(void);
+
 /* Sorts n >= 1 values; the middle one. */
 double bench_median(double *values, uint64_t n);
 

@@ -68,6 +68,7 @@ static int race(gpu_bench *bench, gpu_entrant *entrants, size_t n, run_entrant *
             if (r == 0 && e->gpus == 0)
                 continue;
             spk_context_set_threads(context, e->threads);
+            bench_settle();
             code = cli_report(bench->session, run(context, job, e));
             if (code == CLI_DONE && r > 0)
                 keep_times(e, r - 1);

@@ -102,6 +102,7 @@ static spk_status race(cli_session *session, const spk_recording *recording,
             options->gpus = entrants[k].gpus;
             rows[k].n_results = 0;
             rows[k].digest = 0;
+            bench_settle();
             /* Looking at millions of results takes longer than finding them: once is enough. */
             status = spk_episode_mine(session->context, recording, options,
                                       r == runs ? digest_level : count_level, &rows[k], &summary);

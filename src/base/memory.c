@@ -1,10 +1,22 @@
 /* Allocation with overflow-checked sizes; how much memory there is. */
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#ifdef MADV_HUGEPAGE
+/* From here on large pages are worth a call of the system. */
+static const uint64_t MANY_BYTES = 4u << 20;
+#endif
 
 static spk_status allocate(spk_context *context, void **out, uint64_t n, size_t size, bool zero,
                            const char *what)
@@ -27,6 +39,19 @@ spk_status spk_alloc_zero(spk_context *context, void **out, uint64_t n, size_t s
                           const char *what)
 {
     return allocate(context, out, n, size, true, what);
+}
+
+void spk_prefer_large_pages(void *data, uint64_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t skipped = (page - (uintptr_t)data % page) % page;
+    if (bytes >= MANY_BYTES) /* refused: ordinary pages do */
+        (void)madvise((char *)data + skipped, (bytes - skipped) / page * page, MADV_HUGEPAGE);
+#else
+    (void)data;
+    (void)bytes;
+#endif
 }
 
 spk_status spk_grow(spk_context *context, void **array, uint64_t *capacity, uint64_t needed,

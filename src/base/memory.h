@@ -17,6 +17,10 @@ spk_status spk_alloc(spk_context *context, void **out, uint64_t n, size_t size, 
 spk_status spk_alloc_zero(spk_context *context, void **out, uint64_t n, size_t size,
                           const char *what);
 
+/* Asks the system for large pages where it has them and leaves the choice to programs: memory of
+ * many megabytes that is about to be filled is there sooner. */
+void spk_prefer_large_pages(void *data, uint64_t bytes);
+
 /* Grows *array (of `size`-byte elements, *capacity of them) to hold at least `needed`, by half each
  * time. On failure the array stays as it was. */
 spk_status spk_grow(spk_context *context, void **array, uint64_t *capacity, uint64_t needed,

@@ -102,6 +102,11 @@ spk_status gpu_enter(spk_context *context, int k)
     return status == SPK_OK ? gpu_touch(context) : status;
 }
 
+spk_status gpu_join(spk_context *context, int k)
+{
+    return gpu_check(context, cudaSetDevice(k), "starting");
+}
+
 void gpu_leave(void)
 {
     (void)cudaStreamSynchronize(cudaStreamPerThread);

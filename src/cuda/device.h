@@ -38,6 +38,9 @@ int gpu_count(void);
 /* Makes device k the calling thread's. */
 spk_status gpu_enter(spk_context *context, int k);
 
+/* Makes device k, which another thread has entered, this thread's as well. */
+spk_status gpu_join(spk_context *context, int k);
+
 /* To be called by a thread that used a device, before it ends: waits for what is still under way. A
  * thread whose stream is busy when it ends has been seen to hang in the driver for good. */
 void gpu_leave(void);

@@ -1,24 +1,40 @@
-/* Staged downloads. */
+/* Staged copies. */
 #include "cuda/staging.h"
 
 #include <string.h>
 
-static const uint64_t CHUNK = 512u << 10;
-/* Less than this is copied before the chunks would be there. */
-static const uint64_t WORTH_IT = 8u << 20;
+#include "cuda/pinned.h"
+
+static const uint64_t CHUNK = GPU_PINNED_BYTES;
+
+static cudaStream_t stream_of(const gpu_staging *staging)
+{
+    return staging->stream != NULL ? staging->stream : cudaStreamPerThread;
+}
 
 static spk_status make_chunks(spk_context *context, gpu_staging *staging, const char *what)
 {
     spk_status status = SPK_OK;
     for (int k = 0; k < 2 && status == SPK_OK; k++) {
         if (staging->chunk[k] == NULL)
-            status = gpu_check(context, cudaMallocHost(&staging->chunk[k], CHUNK), what);
-        if (status == SPK_OK && staging->filled[k] == NULL)
+            status = gpu_pinned_take(context, &staging->chunk[k], what);
+        if (status == SPK_OK && staging->done[k] == NULL)
             status = gpu_check(
-                context, cudaEventCreateWithFlags(&staging->filled[k], cudaEventDisableTiming),
-                what);
+                context, cudaEventCreateWithFlags(&staging->done[k], cudaEventDisableTiming), what);
     }
     return status;
+}
+
+static spk_status mark_done(spk_context *context, const gpu_staging *staging, uint64_t c,
+                            const char *what)
+{
+    return gpu_check(context, cudaEventRecord(staging->done[c % 2], stream_of(staging)), what);
+}
+
+static spk_status wait_for(spk_context *context, const gpu_staging *staging, uint64_t c,
+                           const char *what)
+{
+    return gpu_check(context, cudaEventSynchronize(staging->done[c % 2]), what);
 }
 
 static uint64_t chunk_bytes(uint64_t c, uint64_t bytes)
@@ -29,8 +45,6 @@ static uint64_t chunk_bytes(uint64_t c, uint64_t bytes)
 spk_status gpu_fetch(spk_context *context, gpu_staging *staging, void *to, const void *from,
                      uint64_t bytes, const char *what)
 {
-    if (staging->chunk[1] == NULL && bytes < WORTH_IT)
-        return gpu_download(context, to, from, bytes, what);
     spk_status status = make_chunks(context, staging, what);
     uint64_t n = (bytes + CHUNK - 1) / CHUNK;
     for (uint64_t c = 0; c <= n && status == SPK_OK; c++) {
@@ -38,15 +52,14 @@ spk_status gpu_fetch(spk_context *context, gpu_staging *staging, void *to, const
             status = gpu_check(
                 context,
                 cudaMemcpyAsync(staging->chunk[c % 2], (const char *)from + c * CHUNK,
-                                chunk_bytes(c, bytes), cudaMemcpyDeviceToHost, cudaStreamPerThread),
+                                chunk_bytes(c, bytes), cudaMemcpyDeviceToHost, stream_of(staging)),
                 what);
             if (status == SPK_OK)
-                status = gpu_check(
-                    context, cudaEventRecord(staging->filled[c % 2], cudaStreamPerThread), what);
+                status = mark_done(context, staging, c, what);
         }
         if (c > 0 && status == SPK_OK) {
             uint64_t before = c - 1;
-            status = gpu_check(context, cudaEventSynchronize(staging->filled[before % 2]), what);
+            status = wait_for(context, staging, before, what);
             if (status == SPK_OK)
                 memcpy((char *)to + before * CHUNK, staging->chunk[before % 2],
                        chunk_bytes(before, bytes));
@@ -55,13 +68,37 @@ spk_status gpu_fetch(spk_context *context, gpu_staging *staging, void *to, const
     return status;
 }
 
+spk_status gpu_send(spk_context *context, gpu_staging *staging, void *array, uint64_t begin,
+                    uint64_t end, uint64_t size, gpu_fill *fill, void *user, const char *what)
+{
+    uint64_t most = CHUNK / size;
+    spk_status status = begin < end ? make_chunks(context, staging, what) : SPK_OK;
+    for (uint64_t c = 0; begin + c * most < end && status == SPK_OK; c++) {
+        uint64_t first = begin + c * most;
+        uint64_t n = end - first < most ? end - first : most;
+        void *chunk = staging->chunk[c % 2];
+        status = c > 1 ? wait_for(context, staging, c, what) : SPK_OK; /* the one before last */
+        if (status != SPK_OK || !fill(chunk, first, n, user))
+            break;
+        status = gpu_check(context,
+                           cudaMemcpyAsync((char *)array + first * size, chunk, n * size,
+                                           cudaMemcpyHostToDevice, stream_of(staging)),
+                           what);
+        if (status == SPK_OK)
+            status = mark_done(context, staging, c, what);
+    }
+    return status == SPK_OK ? gpu_check(context, cudaStreamSynchronize(stream_of(staging)), what)
+                            : status;
+}
+
 void gpu_staging_close(gpu_staging *staging)
 {
+    if (staging->chunk[0] != NULL) /* a copy may be under way, after a failure */
+        (void)cudaStreamSynchronize(stream_of(staging));
     for (int k = 0; k < 2; k++) {
-        if (staging->chunk[k] != NULL)
-            (void)cudaFreeHost(staging->chunk[k]);
-        if (staging->filled[k] != NULL)
-            (void)cudaEventDestroy(staging->filled[k]);
+        gpu_pinned_give(staging->chunk[k]);
+        if (staging->done[k] != NULL)
+            (void)cudaEventDestroy(staging->done[k]);
     }
     *staging = (gpu_staging){.chunk = {NULL}};
 }

@@ -1,20 +1,35 @@
-/* Large arrays from a device to host memory that CUDA does not know. */
+/* Large arrays between host memory that CUDA does not know and a device. */
 #ifndef SPK_CUDA_STAGING_H
 #define SPK_CUDA_STAGING_H
 
+#include <stdbool.h>
+
 #include "cuda/device.h"
 
-/* Two small pieces of host memory that the device writes to directly, made when first needed; {0}
- * has none. Copied from by the calling thread while the device fills the other: several threads,
- * each with its own, go as fast as the bus, where the driver's own way copies with one thread. */
+/* Two pieces of pinned memory, taken when first needed; {0} has none. The calling thread fills or
+ * empties one while the device works on the other: several threads, each with its own, go as fast
+ * as the bus, where the driver's own way copies with one thread. They may share a stream: making
+ * one for each thread takes longer than copying a hundred megabytes. */
 typedef struct gpu_staging {
+    cudaStream_t stream; /* NULL: the thread's own */
     void *chunk[2];
-    cudaEvent_t filled[2];
+    cudaEvent_t done[2]; /* the device is */
 } gpu_staging;
 
-/* Copies `bytes` bytes and waits for them. */
+/* Copies `bytes` bytes to the host and waits for them. */
 spk_status gpu_fetch(spk_context *context, gpu_staging *staging, void *to, const void *from,
                      uint64_t bytes, const char *what);
+
+/* Writes elements [first, first + n) of an array to `to`; false: neither these nor any further are
+ * to be sent. */
+typedef bool gpu_fill(void *to, uint64_t first, uint64_t n, void *user);
+
+/* Brings elements [begin, end), of `size` bytes each, to their places in an array on the device,
+ * as `fill` makes them, and waits until they are there. */
+spk_status gpu_send(spk_context *context, gpu_staging *staging, void *array, uint64_t begin,
+                    uint64_t end, uint64_t size, gpu_fill *fill, void *user, const char *what);
+
+/* To be called by the thread that used it; the stream stays. */
 void gpu_staging_close(gpu_staging *staging);
 
 #endif

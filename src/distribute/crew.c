@@ -65,14 +65,19 @@ int spk_crew_size(const spk_crew *crew)
     return crew->n_workers;
 }
 
-void spk_crew_close(spk_crew *crew)
+void spk_crew_dismiss(spk_crew *crew)
 {
-    if (crew == NULL)
-        return;
     pthread_mutex_lock(&crew->lock);
     crew->closing = true;
     pthread_cond_broadcast(&crew->begin);
     pthread_mutex_unlock(&crew->lock);
+}
+
+void spk_crew_close(spk_crew *crew)
+{
+    if (crew == NULL)
+        return;
+    spk_crew_dismiss(crew);
     for (int k = 0; k < crew->n_started; k++)
         pthread_join(crew->worker[k].thread, NULL);
     for (int k = 0; crew->worker != NULL && k < crew->n_workers; k++)

@@ -34,6 +34,9 @@ spk_status spk_crew_wait(spk_context *context, spk_crew *crew);
 
 int spk_crew_size(const spk_crew *crew);
 
+/* Lets the threads end, as no further task will come, without waiting for them: close does. */
+void spk_crew_dismiss(spk_crew *crew);
+
 /* Ends the threads. NULL is accepted. */
 void spk_crew_close(spk_crew *crew);
 

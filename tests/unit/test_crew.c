@@ -98,17 +98,22 @@ static void a_worker_that_cannot_enter_leaves_no_crew(void **state)
 static void every_worker_leaves_once(void **state)
 {
     (void)state;
-    tally t = {.failing = -1};
-    tally other = {.failing = 1};
-    spk_crew *crew = NULL;
-    assert_int_equal(spk_crew_open(context, 3, 1, NULL, leave, &t, &crew), SPK_OK);
-    assert_int_equal(spk_crew_run(context, crew, add_one, &other), SPK_ERR_DEVICE);
-    for (int k = 0; k < 3; k++)
-        assert_int_equal(t.left[k], 0);
-    spk_crew_close(crew);
-    for (int k = 0; k < 3; k++) {
-        assert_int_equal(t.left[k], 1);
-        assert_int_equal(other.left[k], 0);
+    for (int dismissed = 0; dismissed < 2; dismissed++) {
+        tally t = {.failing = -1};
+        tally other = {.failing = 1};
+        spk_crew *crew = NULL;
+        assert_int_equal(spk_crew_open(context, 3, 1, NULL, leave, &t, &crew), SPK_OK);
+        assert_int_equal(spk_crew_run(context, crew, add_one, &other), SPK_ERR_DEVICE);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(t.left[k], 0);
+        if (dismissed)
+            spk_crew_dismiss(crew);
+        spk_crew_close(crew);
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(t.left[k], 1);
+            assert_int_equal(other.left[k], 0);
+            assert_int_equal(other.done[k], k == other.failing ? 0 : 1);
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "episode/engine/cuda/sweep/host_batch.h"
+#include "episode/engine/cuda/sweep/host_codes.h"
 #include "episode/engine/cuda/sweep/steps.h"
 #include "episode/engine/engine.h"
 #include "support/random.h"
@@ -30,6 +31,7 @@ typedef struct host_index {
     csweep_view view;
     int64_t rank_time[TEST_MAX_EVENTS];
     uint32_t place_rank[TEST_MAX_EVENTS];
+    uint32_t event_place[TEST_MAX_EVENTS];
     uint32_t lane_first[MOST_LANES];
     uint32_t lane_count[MOST_LANES];
     uint32_t reach[MOST_BOUNDS * TEST_MAX_EVENTS];
@@ -49,8 +51,10 @@ static void rank_events(const spk_events *events, host_index *x)
         x->rank_time[n_ranks] = events->time[i];
     }
     x->view.n_ranks = n_ranks + 1;
-    for (uint64_t p = 0; p < events->n_events; p++)
+    for (uint64_t p = 0; p < events->n_events; p++) {
         x->place_rank[p] = rank_of[events->by_unit[p]];
+        x->event_place[events->by_unit[p]] = (uint32_t)p;
+    }
 }
 
 static void fill_words(host_index *x)
@@ -251,6 +255,124 @@ static void counts_equal_reference(void **state)
         assert_true(recounted > 0); /* pieces that never settle were among them */
 }
 
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* As fill_table goes: any run of events in order of time, every lane, and lanes that are not there.
+ */
+static void check_cursor(const host_index *x, uint32_t delay, uint32_t lane, uint64_t begin,
+                         uint64_t end)
+{
+    const csweep_view *view = &x->view;
+    csweep_cursor cursor = {.n = 0};
+    for (uint64_t e = begin; e < end; e++) {
+        uint32_t place = x->event_place[e];
+        uint32_t low = view->reach[view->lo_bound[delay] * view->n_places + place];
+        uint32_t high = view->reach[view->hi_bound[delay] * view->n_places + place];
+        if (e == begin)
+            cursor = csweep_cursor_start(view, lane, low);
+        uint32_t expected = lane < view->n_lanes ? csweep_follower(view, delay, lane, place) : 0;
+        assert_int_equal(csweep_cursor_follower(&cursor, view->place_rank[place], low, high),
+                         expected);
+    }
+}
+
+static void cursors_find_followers(void **state)
+{
+    (void)state;
+    static test_stream stream;
+    static host_index x;
+    for (uint64_t c = 0; c < test_scaled(1000); c++) {
+        test_random random = test_random_make(seed + 4, c);
+        test_stream_draw(&random, c % 8 == 0 ? TEST_MAX_EVENTS : 80, &stream);
+        if (stream.n_events == 0)
+            continue;
+        spk_recording *recording = test_stream_recording(context, &stream);
+        index_make(recording, &stream, c % 2 == 0, false, &x);
+        for (uint32_t d = 0; d < stream.n_delays; d++) {
+            for (uint32_t lane = 0; lane <= x.view.n_lanes; lane++) {
+                uint64_t begin = test_random_below(&random, x.view.n_places);
+                check_cursor(&x, d, lane, begin,
+                             begin + 1 + test_random_below(&random, x.view.n_places - begin));
+            }
+        }
+        index_free(&x);
+        spk_recording_free(recording);
+    }
+}
+
+/* ---- the way to a device --------------------------------------------------------------------- */
+
+/* A number of few or many bits. */
+static uint64_t any_number(test_random *random)
+{
+    return test_random_bits(random) >> test_random_below(random, 64);
+}
+
+static uint64_t code_at(const void *codes, uint32_t width, uint64_t i)
+{
+    uint64_t code = 0;
+    memcpy(&code, (const char *)codes + i * width, width); /* little-endian, as the devices are */
+    return code;
+}
+
+static void steps_give_times_back(void **state)
+{
+    (void)state;
+    enum { MOST = 40 };
+    int64_t time[MOST];
+    uint64_t codes[MOST];
+    uint64_t refused[HOST_CODES_WIDEST + 1] = {0};
+    for (uint64_t c = 0; c < test_scaled(20000); c++) {
+        test_random random = test_random_make(seed + 5, c);
+        uint64_t n = 1 + test_random_below(&random, MOST);
+        uint64_t at = c % 2 == 0 ? (uint64_t)INT64_MIN : any_number(&random);
+        uint64_t widest = 0;
+        uint64_t shift = 1 + test_random_below(&random, 63);
+        uint64_t begin = test_random_below(&random, n + 1);
+        uint64_t end = begin + test_random_below(&random, n + 1 - begin);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t left = (uint64_t)INT64_MAX - at;
+            uint64_t ticks = i > 0 ? test_random_bits(&random) >> shift : 0;
+            ticks = ticks <= left ? ticks : left;
+            at += ticks;
+            time[i] = (int64_t)at;
+            if (i >= begin && i < end && ticks > widest)
+                widest = ticks;
+        }
+        for (uint32_t width = HOST_CODES_NARROWEST; width <= HOST_CODES_WIDEST; width *= 2) {
+            bool fits = width == 8 || widest < 1ull << (8 * width);
+            assert_int_equal(host_codes_steps(time, begin, end - begin, width, codes), fits);
+            refused[width] += !fits;
+            uint64_t sum = (uint64_t)time[begin > 0 ? begin - 1 : 0];
+            for (uint64_t i = begin; i < end && fits; i++) {
+                sum += code_at(codes, width, i - begin);
+                assert_true(sum == (uint64_t)time[i]);
+            }
+        }
+    }
+    assert_true(refused[2] > 0 && refused[4] > 0 && refused[8] == 0);
+}
+
+static void units_take_the_bytes_that_they_need(void **state)
+{
+    (void)state;
+    enum { MOST = 40 };
+    static const uint32_t most[] = {1, 2, 255, 256, 257, 65535, 65536, 65537, SPK_MAX_UNITS};
+    static const uint32_t expected[] = {1, 1, 1, 1, 2, 2, 2, 4, 4};
+    uint32_t unit[MOST];
+    uint32_t codes[MOST];
+    for (size_t m = 0; m < sizeof most / sizeof most[0]; m++) {
+        uint32_t width = host_codes_unit_width(most[m]);
+        assert_int_equal(width, expected[m]);
+        test_random random = test_random_make(seed + 6, m);
+        for (uint32_t i = 0; i < MOST; i++)
+            unit[i] = i == 1 ? most[m] - 1 : (uint32_t)test_random_below(&random, most[m]);
+        host_codes_units(unit, 1, MOST - 1, width, codes);
+        for (uint32_t i = 1; i < MOST; i++)
+            assert_int_equal(code_at(codes, width, i - 1), unit[i]);
+    }
+}
+
 /* ---- blocks as batches ----------------------------------------------------------------------- */
 
 /* Which candidate a count belongs to: its row, stream and lane. */
@@ -317,6 +439,22 @@ static void bits_are_found_by_number(void **state)
     }
 }
 
+static void items_find_their_rows(void **state)
+{
+    (void)state;
+    enum { MOST = 20 };
+    for (uint64_t c = 0; c < test_scaled(5000); c++) {
+        test_random random = test_random_make(seed + 7, c);
+        uint64_t first[MOST + 1] = {0};
+        uint64_t n = 1 + test_random_below(&random, MOST);
+        for (uint64_t r = 0; r < n; r++)
+            first[r + 1] = first[r] + test_random_below(&random, 3); /* also none */
+        for (uint64_t r = 0; r < n; r++)
+            for (uint64_t k = first[r]; k < first[r + 1]; k++)
+                assert_int_equal(csweep_row_of(first, n, k), r);
+    }
+}
+
 /* Keys of several words sort as the tuples of their fields. */
 static void keys_keep_order(void **state)
 {
@@ -356,8 +494,12 @@ int main(void)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_equal_reference),
+        cmocka_unit_test(cursors_find_followers),
+        cmocka_unit_test(steps_give_times_back),
+        cmocka_unit_test(units_take_the_bytes_that_they_need),
         cmocka_unit_test(batches_hold_every_episode),
         cmocka_unit_test(bits_are_found_by_number),
+        cmocka_unit_test(items_find_their_rows),
         cmocka_unit_test(keys_keep_order),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

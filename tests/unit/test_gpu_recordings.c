@@ -194,6 +194,37 @@ static void generated(void **state)
     spk_recording_free(recording);
 }
 
+/* The same events in shorter ticks and among more units, most without events: on the way to a
+ * device both take 2, 4, 8 or 1, 2, 4 bytes, sent by several threads. */
+static void of_any_width(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t factor;
+        uint32_t n_units;
+    } cases[] = {{1, 59}, {100000, 300}, {10000000000, 70000}};
+    spk_recording *culture = make_culture(3, test_scaled(1000000));
+    spk_events events = spk_recording_events(culture);
+    spk_rate rate = spk_recording_rate(culture);
+    int64_t *time = calloc(events.n_events, sizeof *time);
+    assert_non_null(time);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        spk_recording *recording = NULL;
+        spk_rate finer = {rate.numerator * cases[c].factor, rate.denominator};
+        for (uint64_t i = 0; i < events.n_events; i++)
+            time[i] = events.time[i] * (int64_t)cases[c].factor;
+        assert_int_equal(spk_recording_create(context, events.n_events, time, events.unit,
+                                              cases[c].n_units, NULL, finer, NULL, NULL,
+                                              &recording),
+                         SPK_OK);
+        check("a culture in finer ticks", recording, &one, at_least(5 * events.n_events / 1000, 10),
+              "cuda-sweep");
+        spk_recording_free(recording);
+    }
+    free(time);
+    spk_recording_free(culture);
+}
+
 /* As many events as SPIKEMINE_TEST_EVENTS says, with 32 bytes of memory each; nothing without it.
  */
 static void as_many_as_wanted(void **state)
@@ -242,9 +273,8 @@ int main(void)
         return 1;
     print_message("%d GPU(s)\n", n_gpus);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bundled),
-        cmocka_unit_test(generated),
-        cmocka_unit_test(recordings),
+        cmocka_unit_test(bundled),           cmocka_unit_test(generated),
+        cmocka_unit_test(of_any_width),      cmocka_unit_test(recordings),
         cmocka_unit_test(as_many_as_wanted),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,8 +40,7 @@ constexpr const char *WHAT = "counting";
 
 struct counting {
     csweep_view view;
-    void *const *table; /* per stream, NULL: none */
-    const void *always;
+    void *const *table;     /* per stream, NULL: none */
     uint64_t begin, n_rows; /* of the batch */
     const uint32_t *row_lane, *row_count;
     const uint64_t *first; /* of the batch's lists; NULL: single lanes */
@@ -103,16 +102,15 @@ __global__ void measure_tasks(counting c, uint64_t *tasks)
 __global__ void write_tasks(counting c, const uint64_t *first, uint32_t *task_row,
                             uint32_t *task_group, uint32_t *task_piece)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i >= c.n_rows || first[i] == first[i + 1])
+    uint64_t t = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (t >= c.n_tasks)
         return;
-    uint64_t pieces = row_pieces(c, static_cast<uint32_t>(i));
-    for (uint64_t t = first[i]; t < first[i + 1]; t++) {
-        task_row[t] = static_cast<uint32_t>(i);
-        task_group[t] = static_cast<uint32_t>((t - first[i]) / pieces);
-        if (task_piece != nullptr)
-            task_piece[t] = static_cast<uint32_t>((t - first[i]) % pieces);
-    }
+    uint32_t row = csweep_row_of(first, c.n_rows, t);
+    uint64_t pieces = row_pieces(c, row);
+    task_row[t] = row;
+    task_group[t] = static_cast<uint32_t>((t - first[row]) / pieces);
+    if (task_piece != nullptr)
+        task_piece[t] = static_cast<uint32_t>((t - first[row]) % pieces);
 }
 
 /* Rows that end with the same unit read the same rows of the same tables: as neighbours they find
@@ -160,14 +158,16 @@ __device__ thread_share find_share(const counting &c, uint32_t row, uint32_t gro
     return s;
 }
 
-/* Followers from the tables; threads without a candidate read the one entry of `always`. */
+/* Followers from the tables. All threads read some table: what those without a candidate read is
+ * not used, and the last one takes what follows the row itself, always 1, in its place. */
 template <typename entry> struct from_table {
-    const entry *table;
-    uint32_t stride;
+    const entry *column;
+    uint32_t keep, always;
 
     __device__ uint32_t follower(const counting &, uint32_t place) const
     {
-        return __ldg(table + static_cast<uint64_t>(place) * stride);
+        uint32_t found = __ldg(column + static_cast<uint64_t>(place) * CSWEEP_LANES);
+        return (found & keep) | always;
     }
 };
 
@@ -185,11 +185,14 @@ struct looked_up {
 };
 
 template <typename entry>
-__device__ from_table<entry> find_table(const counting &c, const thread_share &s)
+__device__ from_table<entry> find_table(const counting &c, const thread_share &s, bool row_itself)
 {
-    if (!s.wanted)
-        return {static_cast<const entry *>(c.always), 0};
-    return {static_cast<const entry *>(c.table[s.stream]) + s.bit, CSWEEP_LANES};
+    uint64_t table = s.wanted ? reinterpret_cast<uint64_t>(c.table[s.stream]) : 0;
+    uint64_t any = __shfl_sync(ALL, table, 0); /* the first thread always has a candidate */
+    bool last = row_itself && threadIdx.x % WARP == WARP - 1;
+    const entry *column = reinterpret_cast<const entry *>(s.wanted ? table : any) + s.bit;
+    asm("" : "+l"(column)); /* else the compiler adds table and bit anew for every entry */
+    return {column, last ? 0 : ~0u, last ? 1u : 0u};
 }
 
 __device__ looked_up find_lane(const counting &c, const thread_share &s)
@@ -201,11 +204,12 @@ __device__ looked_up find_lane(const counting &c, const thread_share &s)
 
 /* 32 ends as all threads of a warp read them. A chunk that is not full ends with ends at the place
  * behind the last, which nothing follows, and that start too early for the row itself. */
+struct alignas(8) chunk_end {
+    uint32_t start, rank;
+};
 struct alignas(16) chunk {
     uint32_t place[WARP];
-    struct {
-        uint32_t start, rank;
-    } end[WARP];
+    chunk_end end[WARP];
 };
 
 __device__ void load_chunk(const counting &c, const row_list &list, uint64_t k0, uint64_t to,
@@ -236,9 +240,11 @@ __device__ void count_chunk(const counting &c, const followers &f, const chunk *
         for (unsigned j = 0; j < AHEAD; j++)
             follower[j] = f.follower(c, ends->place[i + j]);
 #pragma unroll
-        for (unsigned j = 0; j < AHEAD; j++)
+        for (unsigned j = 0; j < AHEAD; j++) {
+            chunk_end end = ends->end[i + j];
             for (unsigned s = 0; s < n_states; s++)
-                csweep_step(&state[s], ends->end[i + j].start, ends->end[i + j].rank, follower[j]);
+                csweep_step(&state[s], end.start, end.rank, follower[j]);
+        }
     }
 }
 
@@ -273,15 +279,16 @@ __device__ void report(const counting &c, const thread_share &s, uint32_t count)
         atomicOr(&c.found[s.run], 1u << s.bit);
 }
 
-/* Calls use(followers) with the tables where all streams of the warp have one. */
-template <typename entry, typename use>
+/* Calls use(followers) with the tables where all streams of the warp have one. `row_itself`: the
+ * last thread counts the row. */
+template <typename entry, bool row_itself, typename use>
 __device__ void with_followers(const counting &c, const thread_share &s, const use &f)
 {
     bool missing = s.wanted && c.table[s.stream] == nullptr;
     if (__any_sync(ALL, missing))
         f(find_lane(c, s));
     else
-        f(find_table<entry>(c, s));
+        f(find_table<entry>(c, s, row_itself));
 }
 
 template <typename entry> __global__ void __launch_bounds__(THREADS) count_tasks(counting c)
@@ -295,7 +302,7 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) count_tasks
     thread_share share = find_share(c, row, c.task_group[task]);
     row_list list = find_list(c, row);
     chunk *mine = &ends[threadIdx.x / WARP];
-    with_followers<entry>(c, share, [&](const auto &f) {
+    with_followers<entry, true>(c, share, [&](const auto &f) {
         report(c, share, count_list(c, f, row, list, share.wanted, mine));
     });
 }
@@ -305,16 +312,17 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) count_tasks
 template <typename entry> __global__ void __launch_bounds__(THREADS) count_pieces(counting c)
 {
     __shared__ chunk ends[WARPS];
-    uint64_t task = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
-    if (task >= c.n_tasks)
+    uint64_t w = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    if (w >= c.n_tasks)
         return;
+    uint64_t task = c.order != nullptr ? c.order[w] : w;
     uint32_t row = c.task_row[task];
     thread_share share = find_share(c, row, c.task_group[task]);
     row_list list = find_list(c, row);
     uint64_t from = c.task_piece[task] * c.piece;
     uint64_t to = min(from + c.piece, list.n);
     csweep_lane_state state = {0, 0};
-    with_followers<entry>(c, share, [&](const auto &f) {
+    with_followers<entry, false>(c, share, [&](const auto &f) {
         for (uint64_t k0 = from; k0 < to; k0 += WARP) {
             load_chunk(c, list, k0, to, &ends[threadIdx.x / WARP]);
             count_chunk<1>(c, f, &ends[threadIdx.x / WARP], &state);
@@ -339,7 +347,7 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) settle_piec
     uint64_t at = task * WARP + threadIdx.x % WARP;
     csweep_lane_state state[2] = {{0, 0}, {c.piece_state[at - WARP], 0}};
     bool same = false;
-    with_followers<entry>(c, share, [&](const auto &f) {
+    with_followers<entry, false>(c, share, [&](const auto &f) {
         chunk *mine = &ends[threadIdx.x / WARP];
         for (uint64_t k0 = from; k0 < to && !same; k0 += WARP) {
             load_chunk(c, list, k0, to, mine);
@@ -365,7 +373,7 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) gather_piec
     if (c.unsettled[task] != 0) {
         row_list list = find_list(c, row);
         chunk *mine = &ends[threadIdx.x / WARP];
-        with_followers<entry>(c, share, [&](const auto &f) {
+        with_followers<entry, true>(c, share, [&](const auto &f) {
             report(c, share, count_list(c, f, row, list, share.wanted, mine));
         });
         return;
@@ -431,7 +439,7 @@ spk_status make_tasks(spk_context *context, uint64_t mean, counting *c, csweep_s
     if (status != SPK_OK)
         return status;
     uint32_t *piece = pieces ? words(scratch->task_piece) : nullptr;
-    write_tasks<<<blocks_for(c->n_rows), THREADS, 0, cudaStreamPerThread>>>(
+    write_tasks<<<blocks_for(c->n_tasks), THREADS, 0, cudaStreamPerThread>>>(
         *c, static_cast<const uint64_t *>(scratch->totals.data), words(scratch->task_row),
         words(scratch->task_group), piece);
     c->task_row = words(scratch->task_row);
@@ -501,9 +509,9 @@ spk_status launch_pieces(spk_context *context, counting *c, csweep_scratch *scra
 template <typename entry>
 spk_status launch(spk_context *context, counting *c, csweep_scratch *scratch)
 {
-    if (c->task_piece != nullptr)
-        return launch_pieces<entry>(context, c, scratch);
     spk_status status = c->n_tasks > FEW_TASKS ? order_tasks(context, c, scratch) : SPK_OK;
+    if (status == SPK_OK && c->task_piece != nullptr)
+        return launch_pieces<entry>(context, c, scratch);
     if (status != SPK_OK)
         return status;
     count_tasks<entry><<<blocks_for(c->n_tasks * WARP), THREADS, 0, cudaStreamPerThread>>>(*c);
@@ -515,7 +523,6 @@ counting describe(const csweep_count_job *job, const csweep_batch *batch)
     counting c = {};
     c.view = job->index->view;
     c.table = static_cast<void *const *>(job->tables->pointers.data);
-    c.always = job->tables->always.data;
     c.begin = batch->begin;
     c.n_rows = batch->end - batch->begin;
     c.row_lane = words(job->level->lane);

@@ -21,11 +21,12 @@ enum { BYTES_A_RUN = 256 };
 
 static uint64_t index_bytes(const csweep_index *index)
 {
-    return index->place_rank.bytes + index->word.bytes + index->reach.bytes;
+    return index->place_rank.bytes + index->event_place.bytes + index->word.bytes +
+           index->reach.bytes;
 }
 
 spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, uint32_t n_lanes,
-                              const uint32_t *lane_unit, csweep_device **out)
+                              const uint32_t *lane_unit, csweep_upload *upload, csweep_device **out)
 {
     *out = NULL;
     csweep_device *device = NULL;
@@ -37,7 +38,7 @@ spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, 
     if (status != SPK_OK)
         goto done;
     memory = memory > LEAST_MEMORY ? memory : LEAST_MEMORY;
-    status = csweep_index_open(context, job, n_lanes, lane_unit, memory, &device->index);
+    status = csweep_index_open(context, job, n_lanes, lane_unit, memory, upload, &device->index);
     if (status != SPK_OK)
         goto done;
     uint64_t used = index_bytes(&device->index);
@@ -58,6 +59,7 @@ spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, 
     if (status == SPK_OK)
         status = csweep_level_of_lanes(context, &device->index, &device->level[0]);
 done:
+    csweep_upload_close(upload);
     if (status == SPK_OK)
         *out = device;
     else

@@ -19,9 +19,11 @@ typedef struct csweep_device {
     uint64_t end[SPK_EPISODE_MAX_SIZE + 1];
 } csweep_device;
 
-/* Index, size 1, and nothing else yet, on the calling thread's device. The recording has events. */
+/* Index, size 1, and nothing else yet, on the calling thread's device. The recording has events;
+ * `upload` has brought them, and is empty afterwards. */
 spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, uint32_t n_lanes,
-                              const uint32_t *lane_unit, csweep_device **out);
+                              const uint32_t *lane_unit, csweep_upload *upload,
+                              csweep_device **out);
 void csweep_device_close(csweep_device *device);
 
 /* Tables for all streams, as far as memory allows. */

@@ -40,6 +40,7 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     *out = NULL;
     csweep_state *state = NULL;
     uint32_t *lane_unit = NULL;
+    csweep_upload upload = {.n = 0};
     spk_events events = spk_recording_events(job->recording);
     spk_status status =
         spk_alloc_zero(context, (void **)&state, 1, sizeof *state, "engine 'cuda-sweep'");
@@ -52,7 +53,10 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
         for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++)
             lane_unit[u] = u;
         if (status == SPK_OK)
-            status = csweep_device_open(context, job, events.n_units, lane_unit, &state->device);
+            status = csweep_upload_all(context, &events, &upload);
+        if (status == SPK_OK)
+            status = csweep_device_open(context, job, events.n_units, lane_unit, &upload,
+                                        &state->device);
     }
     free(lane_unit);
     if (status == SPK_OK)

@@ -1,13 +1,16 @@
 /*
  * Builds the index of cuda-sweep and its delay tables on the device.
  *
- * Index: one thread an event, or a place, or a word. Memory: 4 bytes a place and bound, 4 a place,
- * 16 for 64 ranks of a lane; while it is built 20 bytes an event more. Up to 2^32 - 2 events.
- * Tables: one warp takes ROWS neighbouring places of a stream, a lane of the warp is a lane of the
- * tile.
+ * Index: one thread an event, or a place, or a rank, or a word. Memory: 4 bytes a place and bound,
+ * 8 a place, 16 for 64 ranks of a lane; while it is built up to 24 bytes an event in all. Up to
+ * 2^32 - 2 events.
+ * Tables: one warp takes a run of events in order of time, a lane of the warp is a lane of the tile
+ * and goes through its own events alongside (csweep_cursor), so that a row costs what writing it
+ * costs.
  */
 #include <cstdlib>
 
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "episode/engine/cuda/sweep/index.h"
@@ -18,7 +21,13 @@ namespace
 {
 
 constexpr unsigned THREADS = 256;
-constexpr unsigned ROWS = 4;
+constexpr unsigned WARP = 32;
+constexpr unsigned ALL = 0xffffffffu;
+/* Events that a warp makes rows for; fewer where there would be too few warps. */
+constexpr uint64_t MOST_ROWS = 512;
+constexpr uint64_t ENOUGH_WARPS = 1u << 14;
+constexpr unsigned SPAN_BLOCKS = 1024;
+constexpr uint32_t NO_PLACE = UINT32_MAX;
 constexpr const char *WHAT = "the index of engine 'cuda-sweep'";
 
 unsigned blocks_for(uint64_t n)
@@ -31,11 +40,26 @@ __device__ uint64_t global_thread()
     return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-__global__ void mark_new_times(uint64_t n, const int64_t *time, uint32_t *is_new)
+template <typename code>
+__global__ void read_units(uint64_t n, const code *units, uint32_t *unit, uint32_t *event)
 {
     uint64_t i = global_thread();
-    if (i < n)
-        is_new[i] = i > 0 && time[i] != time[i - 1];
+    if (i >= n)
+        return;
+    unit[i] = units[i];
+    event[i] = static_cast<uint32_t>(i);
+}
+
+/* Sums of these are times, from the first event on, and ranks. */
+template <typename code>
+__global__ void read_steps(uint64_t n, const code *steps, uint64_t *time, uint32_t *rank)
+{
+    uint64_t i = global_thread();
+    if (i >= n)
+        return;
+    code step = steps[i];
+    time[i] = step;
+    rank[i] = step != 0;
 }
 
 __global__ void collect_times(uint64_t n, const int64_t *time, const uint32_t *event_rank,
@@ -54,22 +78,42 @@ __global__ void rank_places(uint64_t n, const uint32_t *by_unit, const uint32_t 
         place_rank[i] = event_rank[by_unit[i]];
 }
 
-__global__ void find_reach(uint64_t n, const uint32_t *place_rank, const int64_t *rank_time,
-                           uint32_t n_ranks, uint64_t bound, uint32_t *reach)
+/* The place of each event of a lane, NO_PLACE for others. Neighbours in time find neighbouring
+ * words of few lanes; writing by_unit's inverse would go all over memory. */
+template <typename code>
+__global__ void place_events(csweep_view view, const code *units, const uint32_t *unit_lane,
+                             const uint32_t *event_rank, uint32_t *event_place)
+{
+    uint64_t i = global_thread();
+    if (i >= view.n_places)
+        return;
+    uint32_t lane = unit_lane[units[i]];
+    event_place[i] = lane < view.n_lanes
+                         ? view.lane_first[lane] + csweep_up_to(&view, lane, event_rank[i]) - 1
+                         : NO_PLACE;
+}
+
+/* How far the bound reaches from each rank, and the widest of these spans. */
+__global__ void find_reach(uint32_t n_ranks, const int64_t *rank_time, uint64_t bound,
+                           uint32_t *reach, uint32_t *widest)
+{
+    uint32_t span = 0;
+    for (uint64_t i = global_thread(); i < n_ranks; i += SPAN_BLOCKS * THREADS) {
+        uint32_t rank = static_cast<uint32_t>(i);
+        reach[i] = csweep_reach(rank_time, n_ranks, rank, bound);
+        span = max(span, reach[i] - rank);
+    }
+    span = __reduce_max_sync(ALL, span);
+    if (threadIdx.x % WARP == 0 && span > 0)
+        atomicMax(widest, span);
+}
+
+__global__ void spread_reach(uint64_t n, const uint32_t *place_rank, const uint32_t *rank_reach,
+                             uint32_t *reach)
 {
     uint64_t i = global_thread();
     if (i < n)
-        reach[i] = csweep_reach(rank_time, n_ranks, place_rank[i], bound);
-}
-
-__global__ void widest_span(uint64_t n, const uint32_t *place_rank, const uint32_t *reach,
-                            uint32_t *widest)
-{
-    uint64_t i = global_thread();
-    uint32_t span = i < n ? reach[i] - place_rank[i] : 0;
-    span = __reduce_max_sync(0xffffffffu, span);
-    if (threadIdx.x % 32 == 0 && span > 0)
-        atomicMax(widest, span);
+        reach[i] = rank_reach[place_rank[i]];
 }
 
 /* One thread a word: the events of its lane that lie in its 64 ranks. */
@@ -92,68 +136,132 @@ __global__ void fill_words(csweep_view view, csweep_word *word)
 }
 
 struct scratch {
-    gpu_buffer time, by_unit, event_rank, rank_time, temporary, widest;
+    gpu_buffer unit, unit_out, event, event_out; /* of the sort */
+    gpu_buffer time, event_rank, rank_time, rank_reach, unit_lane, temporary, widest;
+    const uint32_t *by_unit; /* event or event_out */
 };
 
 void scratch_free(scratch *s)
 {
-    gpu_release(&s->time);
-    gpu_release(&s->by_unit);
-    gpu_release(&s->event_rank);
-    gpu_release(&s->rank_time);
-    gpu_release(&s->temporary);
-    gpu_release(&s->widest);
+    gpu_buffer *buffers[] = {&s->unit,      &s->unit_out,   &s->event,     &s->event_out,
+                             &s->time,      &s->event_rank, &s->rank_time, &s->rank_reach,
+                             &s->unit_lane, &s->temporary,  &s->widest};
+    for (gpu_buffer *buffer : buffers)
+        gpu_release(buffer);
 }
 
-spk_status scan_ranks(spk_context *context, uint64_t n, scratch *s)
+uint32_t *words(const gpu_buffer &buffer)
 {
-    uint32_t *rank = static_cast<uint32_t *>(s->event_rank.data);
+    return static_cast<uint32_t *>(buffer.data);
+}
+
+/* The events by unit, and in order of time within each. */
+spk_status sort_units(spk_context *context, uint32_t n_units, csweep_upload *upload, scratch *s)
+{
+    uint64_t n = upload->n;
+    spk_status status = SPK_OK;
+    for (gpu_buffer *buffer : {&s->unit, &s->unit_out, &s->event, &s->event_out})
+        if (status == SPK_OK)
+            status = gpu_reserve(context, buffer, n, sizeof(uint32_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    const auto read = [&](const auto *units) {
+        read_units<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, units, words(s->unit),
+                                                                       words(s->event));
+        return gpu_check_launch(context, WHAT);
+    };
+    const void *units = upload->unit.data;
+    status = upload->unit_width == 1   ? read(static_cast<const uint8_t *>(units))
+             : upload->unit_width == 2 ? read(static_cast<const uint16_t *>(units))
+                                       : read(static_cast<const uint32_t *>(units));
+    int bits = 1;
+    while (bits < 32 && (n_units - 1) >> bits != 0)
+        bits++;
+    cub::DoubleBuffer<uint32_t> key(words(s->unit), words(s->unit_out));
+    cub::DoubleBuffer<uint32_t> value(words(s->event), words(s->event_out));
     size_t bytes = 0;
-    spk_status status = gpu_check(
-        context, cub::DeviceScan::InclusiveSum(nullptr, bytes, rank, n, cudaStreamPerThread), WHAT);
+    const auto sort = [&](void *temporary) {
+        return gpu_check(context,
+                         cub::DeviceRadixSort::SortPairs(temporary, bytes, key, value, n, 0, bits,
+                                                         cudaStreamPerThread),
+                         WHAT);
+    };
+    if (status == SPK_OK)
+        status = sort(nullptr);
     if (status == SPK_OK)
         status = gpu_reserve(context, &s->temporary, bytes, 1, WHAT);
     if (status == SPK_OK)
-        status = gpu_check(
-            context,
-            cub::DeviceScan::InclusiveSum(s->temporary.data, bytes, rank, n, cudaStreamPerThread),
-            WHAT);
+        status = sort(s->temporary.data);
+    s->by_unit = value.Current();
+    gpu_release(&s->unit);
+    gpu_release(&s->unit_out);
+    gpu_release(s->by_unit == words(s->event) ? &s->event_out : &s->event);
     return status;
 }
 
-/* Ranks of events and places, times of ranks. */
-spk_status build_ranks(spk_context *context, const spk_events *events, csweep_index *index,
-                       scratch *s)
+template <typename sum>
+spk_status scan_in_place(spk_context *context, uint64_t n, gpu_buffer *buffer, scratch *s)
 {
-    uint64_t n = events->n_events;
-    spk_status status = gpu_upload(context, &s->time, events->time, n, sizeof(int64_t), WHAT);
+    sum *data = static_cast<sum *>(buffer->data);
+    size_t bytes = 0;
+    const auto scan = [&](void *temporary) {
+        return gpu_check(
+            context, cub::DeviceScan::InclusiveSum(temporary, bytes, data, n, cudaStreamPerThread),
+            WHAT);
+    };
+    spk_status status = scan(nullptr);
     if (status == SPK_OK)
-        status = gpu_upload(context, &s->by_unit, events->by_unit, n, sizeof(uint32_t), WHAT);
+        status = gpu_reserve(context, &s->temporary, bytes, 1, WHAT);
+    return status == SPK_OK ? scan(s->temporary.data) : status;
+}
+
+/* Times and ranks of the events. */
+spk_status sum_steps(spk_context *context, csweep_upload *upload, scratch *s)
+{
+    uint64_t n = upload->n;
+    spk_status status = gpu_reserve(context, &s->time, n, sizeof(uint64_t), WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &s->event_rank, n, sizeof(uint32_t), WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &index->place_rank, n, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    const int64_t *time = static_cast<const int64_t *>(s->time.data);
-    uint32_t *rank = static_cast<uint32_t *>(s->event_rank.data);
-    mark_new_times<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, time, rank);
-    status = gpu_check_launch(context, WHAT);
+    const auto read = [&](const auto *steps) {
+        read_steps<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
+            n, steps, static_cast<uint64_t *>(s->time.data), words(s->event_rank));
+        return gpu_check_launch(context, WHAT);
+    };
+    const void *steps = upload->step.data;
+    status = upload->step_width == 2   ? read(static_cast<const uint16_t *>(steps))
+             : upload->step_width == 4 ? read(static_cast<const uint32_t *>(steps))
+                                       : read(static_cast<const uint64_t *>(steps));
+    gpu_release(&upload->step);
     if (status == SPK_OK)
-        status = scan_ranks(context, n, s);
+        status = scan_in_place<uint64_t>(context, n, &s->time, s);
+    return status == SPK_OK ? scan_in_place<uint32_t>(context, n, &s->event_rank, s) : status;
+}
+
+/* Ranks of places, times of ranks. */
+spk_status build_ranks(spk_context *context, csweep_index *index, scratch *s)
+{
+    uint64_t n = index->view.n_places;
+    const uint32_t *rank = words(s->event_rank);
     uint32_t last = 0;
-    if (status == SPK_OK)
-        status = gpu_download(context, &last, rank + n - 1, sizeof last, WHAT);
+    spk_status status = gpu_download(context, &last, rank + n - 1, sizeof last, WHAT);
     index->view.n_ranks = last + 1;
     if (status == SPK_OK)
         status = gpu_reserve(context, &s->rank_time, last + 1ull, sizeof(int64_t), WHAT);
     if (status != SPK_OK)
         return status;
     collect_times<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-        n, time, rank, static_cast<int64_t *>(s->rank_time.data));
-    rank_places<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-        n, static_cast<const uint32_t *>(s->by_unit.data), rank,
-        static_cast<uint32_t *>(index->place_rank.data));
+        n, static_cast<const int64_t *>(s->time.data), rank,
+        static_cast<int64_t *>(s->rank_time.data));
+    gpu_release(&s->time);
+    status = gpu_check_launch(context, WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &index->place_rank, n, sizeof(uint32_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    rank_places<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, s->by_unit, rank,
+                                                                    words(index->place_rank));
     return gpu_check_launch(context, WHAT);
 }
 
@@ -190,7 +298,7 @@ spk_status build_reach(spk_context *context, const spk_episode_job *job, csweep_
     uint32_t *which = nullptr;
     uint64_t n_bounds = 0;
     uint64_t n = index->view.n_places;
-    const uint32_t *place_rank = static_cast<const uint32_t *>(index->place_rank.data);
+    uint32_t n_ranks = index->view.n_ranks;
     spk_status status = collect_bounds(context, job, &bound, &which, &n_bounds);
     if (status == SPK_OK)
         status = gpu_reserve(context, &index->reach, n_bounds * n, sizeof(uint32_t), WHAT);
@@ -200,17 +308,26 @@ spk_status build_reach(spk_context *context, const spk_episode_job *job, csweep_
         status = gpu_upload(context, &index->hi_bound, which + job->n_delays, job->n_delays,
                             sizeof *which, WHAT);
     if (status == SPK_OK)
+        status = gpu_reserve(context, &s->rank_reach, n_ranks, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
         status = gpu_reserve(context, &s->widest, 1, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
         status = gpu_clear(context, s->widest.data, sizeof(uint32_t), WHAT);
     index->n_bounds = static_cast<uint32_t>(n_bounds);
     for (uint64_t b = 0; b < n_bounds && status == SPK_OK; b++) {
-        uint32_t *reach = static_cast<uint32_t *>(index->reach.data) + b * n;
-        find_reach<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-            n, place_rank, static_cast<const int64_t *>(s->rank_time.data), index->view.n_ranks,
-            bound[b], reach);
-        widest_span<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-            n, place_rank, reach, static_cast<uint32_t *>(s->widest.data));
+        uint32_t *reach = words(index->reach) + b * n;
+        if (bound[b] == 0) { /* common, and reaches no further than the event itself */
+            status = gpu_check(context,
+                               cudaMemcpyAsync(reach, index->place_rank.data, n * sizeof *reach,
+                                               cudaMemcpyDeviceToDevice, cudaStreamPerThread),
+                               WHAT);
+            continue;
+        }
+        find_reach<<<SPAN_BLOCKS, THREADS, 0, cudaStreamPerThread>>>(
+            n_ranks, static_cast<const int64_t *>(s->rank_time.data), bound[b],
+            words(s->rank_reach), words(s->widest));
+        spread_reach<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
+            n, words(index->place_rank), words(s->rank_reach), reach);
         status = gpu_check_launch(context, WHAT);
     }
     if (status == SPK_OK) /* also waits until `which` may go */
@@ -220,22 +337,32 @@ spk_status build_reach(spk_context *context, const spk_episode_job *job, csweep_
     return status;
 }
 
+/* Where lanes start, how many events they have, and which lane each unit is. */
 spk_status build_lanes(spk_context *context, const spk_events *events, const uint32_t *lane_unit,
-                       csweep_index *index)
+                       csweep_index *index, scratch *s)
 {
-    uint32_t n = index->view.n_lanes;
+    uint64_t n = index->view.n_lanes;
     uint32_t *first = nullptr;
-    spk_status status =
-        spk_alloc(context, reinterpret_cast<void **>(&first), 2ull * n, sizeof *first, WHAT);
-    for (uint32_t l = 0; l < n && status == SPK_OK; l++) {
+    spk_status status = spk_alloc(context, reinterpret_cast<void **>(&first),
+                                  2 * n + events->n_units, sizeof *first, WHAT);
+    if (status != SPK_OK)
+        return status;
+    uint32_t *count = first + n;
+    uint32_t *unit_lane = first + 2 * n;
+    for (uint32_t u = 0; u < events->n_units; u++)
+        unit_lane[u] = UINT32_MAX;
+    for (uint32_t l = 0; l < n; l++) {
         const uint64_t *place = events->unit_first + lane_unit[l];
         first[l] = static_cast<uint32_t>(place[0]);
-        first[n + l] = static_cast<uint32_t>(place[1] - place[0]);
+        count[l] = static_cast<uint32_t>(place[1] - place[0]);
+        unit_lane[lane_unit[l]] = l;
     }
+    status = gpu_upload(context, &index->lane_first, first, n, sizeof *first, WHAT);
     if (status == SPK_OK)
-        status = gpu_upload(context, &index->lane_first, first, n, sizeof *first, WHAT);
+        status = gpu_upload(context, &index->lane_count, count, n, sizeof *first, WHAT);
     if (status == SPK_OK)
-        status = gpu_upload(context, &index->lane_count, first + n, n, sizeof *first, WHAT);
+        status =
+            gpu_upload(context, &s->unit_lane, unit_lane, events->n_units, sizeof *first, WHAT);
     if (status == SPK_OK)
         status = gpu_wait(context, WHAT);
     free(first);
@@ -259,23 +386,88 @@ spk_status build_words(spk_context *context, uint64_t memory, csweep_index *inde
     return gpu_check_launch(context, WHAT);
 }
 
+spk_status build_event_places(spk_context *context, csweep_upload *upload, csweep_index *index,
+                              scratch *s)
+{
+    uint64_t n = index->view.n_places;
+    spk_status status = gpu_reserve(context, &index->event_place, n, sizeof(uint32_t), WHAT);
+    if (status != SPK_OK)
+        return status;
+    const auto place = [&](const auto *units) {
+        place_events<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
+            index->view, units, words(s->unit_lane), words(s->event_rank),
+            words(index->event_place));
+        return gpu_check_launch(context, WHAT);
+    };
+    const void *units = upload->unit.data;
+    status = upload->unit_width == 1   ? place(static_cast<const uint8_t *>(units))
+             : upload->unit_width == 2 ? place(static_cast<const uint16_t *>(units))
+                                       : place(static_cast<const uint32_t *>(units));
+    gpu_release(&upload->unit);
+    return status;
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
+/* An event as all lanes of a warp read it. */
+struct alignas(16) table_row {
+    uint32_t place, rank;
+    uint32_t low, high; /* where the bounds reach */
+};
+
+/* The rows of `rows` events a warp, as far as they are of lanes. */
 template <typename entry>
-__global__ void fill_table(csweep_view view, uint32_t delay, uint32_t tile, entry *table)
+__global__ void __launch_bounds__(THREADS)
+    fill_table(csweep_view view, const uint32_t *event_place, uint64_t rows, uint32_t delay,
+               uint32_t tile, entry *table)
 {
-    uint32_t warp_lane = threadIdx.x % 32;
-    uint32_t lane = tile * CSWEEP_LANES + warp_lane;
-    uint64_t first = global_thread() / 32 * ROWS;
-#pragma unroll
-    for (uint64_t place = first; place < first + ROWS; place++) {
-        if (place > view.n_places)
-            return;
-        bool real = place < view.n_places && lane < view.n_lanes;
-        uint32_t follower =
-            real ? csweep_follower(&view, delay, lane, static_cast<uint32_t>(place)) : 0;
-        table[place * CSWEEP_LANES + warp_lane] = static_cast<entry>(follower);
+    __shared__ table_row shared[THREADS];
+    uint32_t warp_lane = threadIdx.x % WARP;
+    table_row *row = shared + (threadIdx.x - warp_lane);
+    const uint32_t *low = view.reach + view.lo_bound[delay] * view.n_places;
+    const uint32_t *high = view.reach + view.hi_bound[delay] * view.n_places;
+    entry *column = table + warp_lane;
+    asm("" : "+l"(column)); /* else the compiler adds table and lane anew for every row */
+    uint64_t begin = global_thread() / WARP * rows;
+    uint64_t end = min(begin + rows, view.n_places);
+    csweep_cursor cursor = {};
+    bool started = false;
+    for (uint64_t first = begin; first < end; first += WARP) {
+        uint64_t event = first + warp_lane;
+        uint32_t place = event < end ? event_place[event] : NO_PLACE;
+        uint32_t real = __ballot_sync(ALL, place != NO_PLACE);
+        __syncwarp();
+        if (place != NO_PLACE)
+            row[__popc(real & ((1u << warp_lane) - 1))] = {place, view.place_rank[place],
+                                                           low[place], high[place]};
+        __syncwarp();
+        uint32_t n = __popc(real);
+        if (n > 0 && !started) {
+            cursor = csweep_cursor_start(&view, tile * CSWEEP_LANES + warp_lane, row[0].low);
+            started = true;
+        }
+#pragma unroll 4
+        for (uint32_t i = 0; i < n; i++) {
+            table_row r = row[i];
+            uint32_t follower = csweep_cursor_follower(&cursor, r.rank, r.low, r.high);
+            __stcg(column + static_cast<uint64_t>(r.place) * CSWEEP_LANES,
+                   static_cast<entry>(follower));
+        }
     }
+}
+
+template <typename entry>
+void start_filling(const csweep_index *index, uint64_t stream, entry *table)
+{
+    const csweep_view *view = &index->view;
+    uint64_t n = view->n_places;
+    uint64_t rows = (n / ENOUGH_WARPS + WARP) / WARP * WARP;
+    rows = rows > MOST_ROWS ? MOST_ROWS : rows;
+    uint32_t delay = static_cast<uint32_t>(stream / view->n_tiles);
+    uint32_t tile = static_cast<uint32_t>(stream % view->n_tiles);
+    unsigned blocks = blocks_for((n + rows - 1) / rows * WARP);
+    fill_table<entry><<<blocks, THREADS, 0, cudaStreamPerThread>>>(*view, words(index->event_place),
+                                                                   rows, delay, tile, table);
 }
 
 __global__ void fill_within(csweep_view view, uint32_t bound, uint32_t *within)
@@ -301,11 +493,12 @@ extern "C" void csweep_index_close(csweep_index *index)
     gpu_release(&index->lo_bound);
     gpu_release(&index->hi_bound);
     gpu_release(&index->within);
+    gpu_release(&index->event_place);
 }
 
 extern "C" spk_status csweep_index_open(spk_context *context, const spk_episode_job *job,
                                         uint32_t n_lanes, const uint32_t *lane_unit,
-                                        uint64_t memory, csweep_index *index)
+                                        uint64_t memory, csweep_upload *upload, csweep_index *index)
 {
     spk_events events = spk_recording_events(job->recording);
     scratch s = {};
@@ -315,11 +508,15 @@ extern "C" spk_status csweep_index_open(spk_context *context, const spk_episode_
     view->n_places = events.n_events;
     view->n_lanes = n_lanes;
     view->n_tiles = (n_lanes + CSWEEP_LANES - 1) / CSWEEP_LANES;
-    spk_status status = build_ranks(context, &events, index, &s);
+    spk_status status = sort_units(context, events.n_units, upload, &s);
+    if (status == SPK_OK)
+        status = sum_steps(context, upload, &s);
+    if (status == SPK_OK)
+        status = build_ranks(context, index, &s);
     if (status == SPK_OK)
         status = build_reach(context, job, index, &s);
     if (status == SPK_OK)
-        status = build_lanes(context, &events, lane_unit, index);
+        status = build_lanes(context, &events, lane_unit, index, &s);
     if (status == SPK_OK) {
         view->place_rank = static_cast<const uint32_t *>(index->place_rank.data);
         view->lane_first = static_cast<const uint32_t *>(index->lane_first.data);
@@ -329,6 +526,8 @@ extern "C" spk_status csweep_index_open(spk_context *context, const spk_episode_
         view->hi_bound = static_cast<const uint32_t *>(index->hi_bound.data);
         status = build_words(context, memory, index);
     }
+    if (status == SPK_OK)
+        status = build_event_places(context, upload, index, &s);
     scratch_free(&s);
     if (status != SPK_OK)
         csweep_index_close(index);
@@ -372,11 +571,6 @@ extern "C" spk_status csweep_tables_open(spk_context *context, const csweep_inde
     if (status == SPK_OK)
         status = gpu_reserve(context, &tables->pointers, tables->n_streams, sizeof(void *),
                              "delay tables");
-    const uint32_t one = 1;
-    if (status == SPK_OK)
-        status = gpu_upload(context, &tables->always, &one, 1, sizeof one, "delay tables");
-    if (status == SPK_OK)
-        status = gpu_wait(context, "delay tables"); /* `one` goes */
     tables->changed = true;
     if (status != SPK_OK)
         csweep_tables_close(tables);
@@ -394,7 +588,6 @@ extern "C" void csweep_tables_close(csweep_tables *tables)
     for (uint64_t s = 0; tables->table != nullptr && s < tables->n_streams; s++)
         gpu_release(&tables->table[s]);
     gpu_release(&tables->pointers);
-    gpu_release(&tables->always);
     free(tables->table);
     free(tables->pointer);
     *tables = {};
@@ -407,18 +600,17 @@ extern "C" spk_status csweep_tables_need(spk_context *context, const csweep_inde
     if (table->data != nullptr || tables->bytes_left < tables->bytes_each)
         return SPK_OK;
     spk_status status = gpu_reserve(context, table, tables->bytes_each, 1, "delay tables");
+    uint64_t n = index->view.n_places;
+    uint64_t row_bytes = tables->bytes_each / (n + 1);
+    if (status == SPK_OK)
+        status = gpu_clear(context, static_cast<char *>(table->data) + n * row_bytes, row_bytes,
+                           "delay tables");
     if (status != SPK_OK)
         return status;
-    const csweep_view *view = &index->view;
-    uint32_t delay = static_cast<uint32_t>(stream / view->n_tiles);
-    uint32_t tile = static_cast<uint32_t>(stream % view->n_tiles);
-    unsigned blocks = blocks_for((view->n_places / ROWS + 1) * 32);
     if (tables->wide)
-        fill_table<uint32_t><<<blocks, THREADS, 0, cudaStreamPerThread>>>(
-            *view, delay, tile, static_cast<uint32_t *>(table->data));
+        start_filling<uint32_t>(index, stream, static_cast<uint32_t *>(table->data));
     else
-        fill_table<uint16_t><<<blocks, THREADS, 0, cudaStreamPerThread>>>(
-            *view, delay, tile, static_cast<uint16_t *>(table->data));
+        start_filling<uint16_t>(index, stream, static_cast<uint16_t *>(table->data));
     tables->bytes_left -= tables->bytes_each;
     tables->pointer[stream] = table->data;
     tables->changed = true;

@@ -4,6 +4,7 @@
 
 #include "cuda/device.h"
 #include "episode/engine/cuda/sweep/steps.h"
+#include "episode/engine/cuda/sweep/upload.h"
 #include "episode/engine/engine.h"
 
 #ifdef __cplusplus
@@ -16,12 +17,15 @@ typedef struct csweep_index {
     uint32_t n_bounds;
     uint32_t widest; /* most ranks from an event to the last within any interval */
     gpu_buffer place_rank, lane_first, lane_count, word, reach, lo_bound, hi_bound, within;
+    gpu_buffer event_place; /* of each event in order of time */
 } csweep_index;
 
-/* Builds it for the units lane_unit[0 .. n_lanes - 1], rising. The recording has events. Words are
- * made where they take at most an eighth of `memory` bytes. */
+/* Builds it for the units lane_unit[0 .. n_lanes - 1], rising, from the events that `upload` has
+ * brought and that are given back on the way. The recording has events. Words are made where they
+ * take at most an eighth of `memory` bytes. */
 spk_status csweep_index_open(spk_context *context, const spk_episode_job *job, uint32_t n_lanes,
-                             const uint32_t *lane_unit, uint64_t memory, csweep_index *index);
+                             const uint32_t *lane_unit, uint64_t memory, csweep_upload *upload,
+                             csweep_index *index);
 void csweep_index_close(csweep_index *index);
 
 /* Fills view.within: worth its 4 bytes a bound, lane and place where there are more ends to extend
@@ -44,7 +48,6 @@ typedef struct csweep_tables {
     uint64_t bytes_left; /* that tables may still take */
     gpu_buffer *table;   /* per stream; empty: not built */
     gpu_buffer pointers; /* per stream: its table or NULL, on the device */
-    gpu_buffer always;   /* one entry, 1: what follows the prefix itself */
     bool changed;        /* pointers are behind */
     void **pointer;      /* their copy on the host */
 } csweep_tables;

@@ -3,8 +3,9 @@
  * ends, with the latest start of any that ends there (docs/engines.md).
  *
  * One warp takes a piece of up to PIECE ends of one row's prefix, 32 a step. Twice: first to learn
- * how many entries the piece gives, then to write them where an exclusive scan says. Memory: 8
- * bytes an entry; 12 a piece and 8 a row while it is done.
+ * how many entries the piece gives, then to write them where an exclusive scan says. Where memory
+ * allows, the first time keeps for each end what it gives, and nothing is looked up twice. Memory:
+ * 8 bytes an entry; 12 a piece and 8 a row while it is done, and 8 an end where that is kept.
  */
 #include <cub/device/device_scan.cuh>
 
@@ -31,6 +32,7 @@ struct extension {
     uint64_t n_pieces;
     const uint64_t *piece_first; /* n_rows + 1 */
     const uint32_t *piece_row;
+    uint2 *kept; /* PIECE a piece: an end's `from` and `followers`; NULL: not kept */
 };
 
 /* The list of a row's prefix. */
@@ -60,32 +62,77 @@ __device__ csweep_entry parent_entry(const extension &e, const parent_list &list
     return list.entry != nullptr ? list.entry[k] : csweep_lane_entry(&e.view, list.lane, k);
 }
 
-/* The warp's 32 ends from k0 on: this thread's end, how many of the lane's events it takes, and the
- * first of them. */
-struct step {
-    csweep_entry end;
-    uint32_t from;
-    uint32_t followers;
+/* ---- looking a lane up ----------------------------------------------------------------------- */
+
+/* csweep_too_near and csweep_near_enough on one lane, in the three ways that there are: from the
+ * table of all (view.within), from words, from ranks. Which one it is shows before a kernel starts.
+ */
+struct in_table {
+    const uint32_t *near, *far;
+
+    __device__ in_table(const csweep_view &v, uint32_t delay, uint32_t lane)
+        : near(v.within +
+               (static_cast<uint64_t>(v.lo_bound[delay]) * v.n_lanes + lane) * v.n_places),
+          far(v.within + (static_cast<uint64_t>(v.hi_bound[delay]) * v.n_lanes + lane) * v.n_places)
+    {
+    }
+    __device__ uint32_t too_near(uint32_t place) const
+    {
+        return near[place];
+    }
+    __device__ uint32_t near_enough(uint32_t place) const
+    {
+        return far[place];
+    }
 };
 
-__device__ step extend_step(const extension &e, const parent_list &list, uint64_t k0,
-                            uint32_t delay, uint32_t lane)
-{
-    uint64_t k = k0 + threadIdx.x % WARP;
-    step s = {{0, 0}, 0, 0};
-    uint32_t to = 0;
-    if (k < list.n) {
-        s.end = parent_entry(e, list, k);
-        s.from = csweep_too_near(&e.view, delay, lane, s.end.place);
-        to = csweep_near_enough(&e.view, delay, lane, s.end.place);
+/* Where the bounds of an interval reach. */
+struct reaches {
+    const uint32_t *near, *far;
+
+    __device__ reaches(const csweep_view &v, uint32_t delay)
+        : near(v.reach + v.lo_bound[delay] * v.n_places),
+          far(v.reach + v.hi_bound[delay] * v.n_places)
+    {
     }
-    uint32_t next = __shfl_down_sync(ALL, s.from, 1);
-    if (threadIdx.x % WARP == WARP - 1 && k + 1 < list.n)
-        next = csweep_too_near(&e.view, delay, lane, parent_entry(e, list, k + 1).place);
-    if (k < list.n)
-        s.followers = csweep_followers(s.from, to, k + 1 == list.n, next);
-    return s;
-}
+};
+
+struct in_words {
+    reaches reach;
+    const csweep_word *words;
+
+    __device__ in_words(const csweep_view &v, uint32_t delay, uint32_t lane)
+        : reach(v, delay), words(v.word + static_cast<uint64_t>(lane) * v.n_words)
+    {
+    }
+    __device__ uint32_t too_near(uint32_t place) const
+    {
+        return csweep_count_in_words(words, reach.near[place]);
+    }
+    __device__ uint32_t near_enough(uint32_t place) const
+    {
+        return csweep_count_in_words(words, reach.far[place]);
+    }
+};
+
+struct in_ranks {
+    reaches reach;
+    const uint32_t *ranks;
+    uint32_t n;
+
+    __device__ in_ranks(const csweep_view &v, uint32_t delay, uint32_t lane)
+        : reach(v, delay), ranks(v.place_rank + v.lane_first[lane]), n(v.lane_count[lane])
+    {
+    }
+    __device__ uint32_t too_near(uint32_t place) const
+    {
+        return csweep_count_in_ranks(ranks, n, reach.near[place]);
+    }
+    __device__ uint32_t near_enough(uint32_t place) const
+    {
+        return csweep_count_in_ranks(ranks, n, reach.far[place]);
+    }
+};
 
 __device__ bool has_candidates(const extension &e, uint64_t i)
 {
@@ -103,17 +150,17 @@ __global__ void count_pieces(extension e, uint64_t *pieces)
 
 __global__ void number_pieces(extension e, uint32_t *piece_row)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i >= e.n_rows)
-        return;
-    for (uint64_t p = e.piece_first[i]; p < e.piece_first[i + 1]; p++)
-        piece_row[p] = static_cast<uint32_t>(i);
+    uint64_t p = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (p < e.n_pieces)
+        piece_row[p] = csweep_row_of(e.piece_first, e.n_rows, p);
 }
 
-/* The ends of a piece: [from, to) of its row's parent list. */
+/* The ends of a piece: `n` of its row's parent list from `from` on. */
 struct piece {
     parent_list list;
-    uint64_t from, to;
+    uint64_t from;
+    uint32_t n;
+    bool is_last; /* of its list */
     uint32_t delay, lane;
 };
 
@@ -121,46 +168,126 @@ __device__ piece find_piece(const extension &e, uint64_t p)
 {
     uint32_t i = e.piece_row[p];
     uint64_t row = e.begin + i;
-    piece out = {find_parent(e, row), (p - e.piece_first[i]) * PIECE, 0, e.delay[row], e.lane[row]};
-    out.to = min(out.from + PIECE, out.list.n);
+    piece out = {find_parent(e, row), (p - e.piece_first[i]) * PIECE, 0, false, e.delay[row],
+                 e.lane[row]};
+    uint64_t left = out.list.n - out.from;
+    out.is_last = left <= PIECE;
+    out.n = static_cast<uint32_t>(out.is_last ? left : PIECE);
     return out;
 }
 
-__global__ void measure_pieces(extension e, uint64_t *length)
+/* Calls use(k, from, followers) for the piece's ends, 32 at a time: this thread's is number k of
+ * the piece, it takes so many of the lane's events from number `from` on; none where k >= n. What
+ * an end takes depends on where the next one's begin, so the warp is one step ahead with these. */
+template <typename way, typename action>
+__device__ void go_through(const extension &e, const piece &at, const action &use)
+{
+    way look(e.view, at.delay, at.lane);
+    /* Also of the first end behind the piece, where there is one. */
+    const auto too_near = [&](uint32_t k) {
+        bool there = k < at.n || (k == at.n && !at.is_last);
+        return there ? look.too_near(parent_entry(e, at.list, at.from + k).place) : 0;
+    };
+    uint32_t from = too_near(threadIdx.x % WARP);
+    for (uint32_t k0 = 0; k0 < at.n; k0 += WARP) {
+        uint32_t k = k0 + threadIdx.x % WARP;
+        uint32_t next_from = too_near(k + WARP);
+        uint32_t to = k < at.n ? look.near_enough(parent_entry(e, at.list, at.from + k).place) : 0;
+        uint32_t next = __shfl_down_sync(ALL, from, 1);
+        uint32_t first_of_next = __shfl_sync(ALL, next_from, 0);
+        next = threadIdx.x % WARP == WARP - 1 ? first_of_next : next;
+        bool last = at.is_last && k + 1 == at.n;
+        use(k, from, k < at.n ? csweep_followers(from, to, last, next) : 0);
+        from = next_from;
+    }
+}
+
+template <typename way> __global__ void measure_pieces(extension e, uint64_t *length)
 {
     uint64_t p = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
     if (p >= e.n_pieces)
         return;
     piece at = find_piece(e, p);
-    uint64_t n = 0;
-    for (uint64_t k0 = at.from; k0 < at.to; k0 += WARP)
-        n += extend_step(e, at.list, k0, at.delay, at.lane).followers;
-    for (unsigned d = WARP / 2; d > 0; d /= 2)
-        n += __shfl_down_sync(ALL, n, d);
+    uint2 *kept = e.kept != nullptr ? e.kept + p * PIECE : nullptr;
+    uint32_t n = 0; /* a row takes an event once */
+    go_through<way>(e, at, [&](uint32_t k, uint32_t from, uint32_t followers) {
+        n += followers;
+        if (kept != nullptr)
+            kept[k] = make_uint2(from, followers);
+    });
+    n = __reduce_add_sync(ALL, n);
     if (threadIdx.x % WARP == 0)
         length[p] = n;
 }
 
+/* Followers of the threads before this one, and of all in *total. */
+__device__ uint32_t followers_before(uint32_t followers, uint32_t *total)
+{
+    uint32_t lane = threadIdx.x % WARP;
+    if (!__any_sync(ALL, followers > 1)) { /* as a rule */
+        uint32_t some = __ballot_sync(ALL, followers > 0);
+        *total = __popc(some);
+        return __popc(some & ((1u << lane) - 1));
+    }
+    uint32_t before = followers; /* inclusive scan over the warp */
+    for (unsigned d = 1; d < WARP; d *= 2) {
+        uint32_t other = __shfl_up_sync(ALL, before, d);
+        before += lane >= d ? other : 0;
+    }
+    *total = __shfl_sync(ALL, before, WARP - 1);
+    return before - followers;
+}
+
+/* Writes the entries that the ends of a piece give, 32 ends a call. */
+struct entry_writer {
+    const extension &e;
+    const piece &at;
+    uint32_t first_place;
+    csweep_entry *out;
+
+    __device__ entry_writer(const extension &ext, const piece &here, csweep_entry *to)
+        : e(ext), at(here), first_place(ext.view.lane_first[here.lane]), out(to)
+    {
+    }
+    __device__ void operator()(uint32_t k, uint32_t from, uint32_t followers)
+    {
+        uint32_t total = 0;
+        csweep_entry *to = out + followers_before(followers, &total);
+        if (followers > 0) {
+            uint32_t start = parent_entry(e, at.list, at.from + k).start;
+            for (uint32_t j = 0; j < followers; j++)
+                to[j] = {first_place + from + j, start};
+        }
+        out += total;
+    }
+};
+
+/* From what was kept. */
+__global__ void write_kept(extension e, const uint64_t *start, csweep_entry *out)
+{
+    uint64_t p = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    if (p >= e.n_pieces || start[p] == start[p + 1])
+        return;
+    piece at = find_piece(e, p);
+    entry_writer write(e, at, out + start[p]);
+    const uint2 *kept = e.kept + p * PIECE;
+    for (uint32_t k0 = 0; k0 < at.n; k0 += WARP) {
+        uint2 end = kept[k0 + threadIdx.x % WARP];
+        write(k0 + threadIdx.x % WARP, end.x, end.y);
+    }
+}
+
+/* Looked up once more. */
+template <typename way>
 __global__ void write_pieces(extension e, const uint64_t *start, csweep_entry *out)
 {
     uint64_t p = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
     if (p >= e.n_pieces || start[p] == start[p + 1])
         return;
     piece at = find_piece(e, p);
-    uint32_t first_place = e.view.lane_first[at.lane];
-    uint64_t to = start[p];
-    for (uint64_t k0 = at.from; k0 < at.to; k0 += WARP) {
-        step s = extend_step(e, at.list, k0, at.delay, at.lane);
-        uint32_t before = s.followers; /* inclusive scan over the warp */
-        for (unsigned d = 1; d < WARP; d *= 2) {
-            uint32_t other = __shfl_up_sync(ALL, before, d);
-            before += threadIdx.x % WARP >= d ? other : 0;
-        }
-        uint64_t place = to + before - s.followers;
-        for (uint32_t j = 0; j < s.followers; j++)
-            out[place + j] = {first_place + s.from + j, s.end.start};
-        to += __shfl_sync(ALL, before, WARP - 1);
-    }
+    entry_writer write(e, at, out + start[p]);
+    go_through<way>(
+        e, at, [&](uint32_t k, uint32_t from, uint32_t followers) { write(k, from, followers); });
 }
 
 __global__ void write_first(extension e, const uint64_t *start, uint64_t *first)
@@ -212,9 +339,21 @@ spk_status cut_rows(spk_context *context, csweep_scratch *scratch, extension *e)
         return status;
     e->piece_first = piece_first;
     e->piece_row = static_cast<uint32_t *>(scratch->values.data);
-    number_pieces<<<blocks_for(e->n_rows), THREADS, 0, cudaStreamPerThread>>>(
-        *e, static_cast<uint32_t *>(scratch->values.data));
+    if (e->n_pieces > 0)
+        number_pieces<<<blocks_for(e->n_pieces), THREADS, 0, cudaStreamPerThread>>>(
+            *e, static_cast<uint32_t *>(scratch->values.data));
     return gpu_check_launch(context, WHAT);
+}
+
+/* Keeps what the ends give where that takes at most half of the lists' memory. */
+spk_status reserve_kept(spk_context *context, uint64_t memory, gpu_buffer *kept, extension *e)
+{
+    uint64_t bytes = e->n_pieces * PIECE * sizeof(uint2);
+    if (bytes > memory / 2)
+        return SPK_OK;
+    spk_status status = gpu_reserve(context, kept, bytes, 1, WHAT);
+    e->kept = static_cast<uint2 *>(kept->data);
+    return status == SPK_ERR_MEMORY ? SPK_OK : status; /* it can do without */
 }
 
 /* Where each piece's entries start, and how many there are in all. */
@@ -226,13 +365,45 @@ spk_status measure(spk_context *context, const extension &e, csweep_scratch *scr
     if (status != SPK_OK)
         return status;
     uint64_t *start = static_cast<uint64_t *>(scratch->keys.data);
-    if (e.n_pieces > 0)
-        measure_pieces<<<blocks_for(e.n_pieces * WARP), THREADS, 0, cudaStreamPerThread>>>(e,
-                                                                                           start);
+    unsigned blocks = blocks_for(e.n_pieces * WARP);
+    if (e.n_pieces > 0 && e.view.within != nullptr)
+        measure_pieces<in_table><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start);
+    else if (e.n_pieces > 0 && e.view.word != nullptr)
+        measure_pieces<in_words><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start);
+    else if (e.n_pieces > 0)
+        measure_pieces<in_ranks><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start);
     status = gpu_check_launch(context, WHAT);
     if (status == SPK_OK)
         status = gpu_clear(context, start + e.n_pieces, sizeof *start, WHAT);
     return status == SPK_OK ? scan_lengths(context, e.n_pieces, scratch, start, total) : status;
+}
+
+spk_status write_lists(spk_context *context, const extension &e, uint64_t total,
+                       csweep_scratch *scratch, csweep_lists *out, bool *fits)
+{
+    spk_status status = gpu_reserve(context, &out->first, e.n_rows + 1, sizeof(uint64_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &out->entry, total, sizeof(csweep_entry), WHAT);
+    *fits = status != SPK_ERR_MEMORY; /* levels and results may have grown beyond their share */
+    if (status != SPK_OK)
+        return *fits ? status : SPK_OK;
+    const uint64_t *start = static_cast<const uint64_t *>(scratch->keys.data);
+    csweep_entry *entry = static_cast<csweep_entry *>(out->entry.data);
+    unsigned blocks = blocks_for(e.n_pieces * WARP);
+    if (e.n_pieces > 0 && e.kept != nullptr)
+        write_kept<<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start, entry);
+    else if (e.n_pieces > 0 && e.view.within != nullptr)
+        write_pieces<in_table><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start, entry);
+    else if (e.n_pieces > 0 && e.view.word != nullptr)
+        write_pieces<in_words><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start, entry);
+    else if (e.n_pieces > 0)
+        write_pieces<in_ranks><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start, entry);
+    write_first<<<blocks_for(e.n_rows + 1), THREADS, 0, cudaStreamPerThread>>>(
+        e, start, static_cast<uint64_t *>(out->first.data));
+    out->begin = e.begin;
+    out->end = e.begin + e.n_rows;
+    out->n_entries = total;
+    return gpu_check_launch(context, WHAT);
 }
 
 } // namespace
@@ -250,11 +421,11 @@ extern "C" spk_status csweep_lists_extend(spk_context *context, const csweep_ind
                                           uint64_t memory, csweep_scratch *scratch,
                                           csweep_lists *out, bool *fits)
 {
-    uint64_t n = end - begin;
+    gpu_buffer kept = {};
     extension e = {};
     e.view = index->view;
     e.begin = begin;
-    e.n_rows = n;
+    e.n_rows = end - begin;
     e.prefix = static_cast<const uint32_t *>(level->prefix.data);
     e.lane = static_cast<const uint32_t *>(level->lane.data);
     e.delay = static_cast<const uint32_t *>(level->delay.data);
@@ -270,24 +441,16 @@ extern "C" spk_status csweep_lists_extend(spk_context *context, const csweep_ind
     uint64_t total = 0;
     spk_status status = cut_rows(context, scratch, &e);
     if (status == SPK_OK)
+        status = reserve_kept(context, memory, &kept, &e);
+    if (status == SPK_OK)
         status = measure(context, e, scratch, &total);
     *fits = total <= memory / sizeof(csweep_entry);
-    if (status != SPK_OK || !*fits)
-        return status;
-    status = gpu_reserve(context, &out->first, n + 1, sizeof(uint64_t), WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &out->entry, total, sizeof(csweep_entry), WHAT);
-    *fits = status != SPK_ERR_MEMORY; /* levels and results may have grown beyond their share */
-    if (status != SPK_OK)
-        return *fits ? status : SPK_OK;
-    const uint64_t *start = static_cast<const uint64_t *>(scratch->keys.data);
-    if (e.n_pieces > 0)
-        write_pieces<<<blocks_for(e.n_pieces * WARP), THREADS, 0, cudaStreamPerThread>>>(
-            e, start, static_cast<csweep_entry *>(out->entry.data));
-    write_first<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
-        e, start, static_cast<uint64_t *>(out->first.data));
-    out->begin = begin;
-    out->end = end;
-    out->n_entries = total;
-    return gpu_check_launch(context, WHAT);
+    if (total > (memory - kept.bytes) / sizeof(csweep_entry)) {
+        gpu_release(&kept);
+        e.kept = nullptr;
+    }
+    if (status == SPK_OK && *fits)
+        status = write_lists(context, e, total, scratch, out, fits);
+    gpu_release(&kept);
+    return status;
 }

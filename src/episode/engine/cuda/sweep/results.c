@@ -1,20 +1,18 @@
 /*
  * Results on their way to the host. Every device puts a part of the level in order: a range of the
- * canonical order, so that parts only have to be put one behind the other. Then several threads
- * for each device copy: most of the time goes into host memory that is used for the first time.
+ * canonical order, so that parts only have to be put one behind the other. Then the carriers copy:
+ * most of the time goes into host memory that is used for the first time.
  */
 #include "episode/engine/cuda/sweep/results.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cuda/gpus.h"
-#include "cuda/staging.h"
-#include "distribute/crew.h"
 
-enum { MOST_WRITERS = 16, MOST_A_DEVICE = 8 };
 /* Fewer episodes than this are put in order by one device. */
 enum { FEWEST_TO_SHARE = 1 << 17 };
+/* Fewer than this are brought by one carrier. */
+enum { FEWEST_TO_CARRY = 1 << 12 };
 
 /* What one device does for results. */
 typedef struct device_results {
@@ -36,10 +34,8 @@ struct csweep_results {
     csweep_device *const *device;
     int n_devices;
     int n_parts; /* of this level: as many devices put a part in order */
-    int n_writers;
-    spk_crew *writers;
+    gpu_carriers *carriers;
     device_results *of_device;
-    gpu_staging *staging; /* of each writer */
     uint32_t size;
     host_columns host;
 };
@@ -61,37 +57,34 @@ static spk_status host_reserve(spk_context *context, uint64_t n, uint32_t size, 
     host_free(host);
     host->room = n;
     host->cells = n * size;
-    spk_status status = spk_alloc(context, (void **)&host->offset, n + 1, sizeof(uint64_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&host->unit, n * size, sizeof(uint32_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&host->delay, n * size, sizeof(uint16_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&host->count, n, sizeof(uint64_t), what);
+    struct {
+        void **to;
+        uint64_t n;
+        size_t size;
+    } columns[] = {{(void **)&host->offset, n + 1, sizeof *host->offset},
+                   {(void **)&host->unit, n * size, sizeof *host->unit},
+                   {(void **)&host->delay, n * size, sizeof *host->delay},
+                   {(void **)&host->count, n, sizeof *host->count}};
+    spk_status status = SPK_OK;
+    for (size_t c = 0; c < sizeof columns / sizeof columns[0] && status == SPK_OK; c++) {
+        status = spk_alloc(context, columns[c].to, columns[c].n, columns[c].size, what);
+        if (status == SPK_OK)
+            spk_prefer_large_pages(*columns[c].to, columns[c].n * columns[c].size);
+    }
     return status;
 }
 
-/* ---- what a writer does ---------------------------------------------------------------------- */
-
-static spk_status enter(spk_context *context, int writer, void *user)
-{
-    const csweep_results *r = user;
-    return spk_gpus_enter(context, writer % r->n_devices, NULL);
-}
-
-/* Every writer brings a piece of its device's part to its place on the host. */
-static spk_status fetch_piece(spk_context *context, int writer, void *user)
+/* Every carrier brings a piece of its device's part to its place on the host. */
+static spk_status fetch_piece(spk_context *context, gpu_carrier *self, void *user)
 {
     csweep_results *r = user;
-    int part = writer % r->n_devices;
-    if (part >= r->n_parts)
+    if (self->device >= r->n_parts)
         return SPK_OK;
-    const csweep_columns *columns = &r->of_device[part].columns;
+    const csweep_columns *columns = &r->of_device[self->device].columns;
     host_columns *host = &r->host;
-    uint64_t n_pieces = (uint64_t)(r->n_writers / r->n_devices);
-    uint64_t piece = (uint64_t)(writer / r->n_devices);
-    uint64_t begin = columns->n / n_pieces * piece;
-    uint64_t end = piece + 1 == n_pieces ? columns->n : begin + columns->n / n_pieces;
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    gpu_carrier_share(self, columns->n, FEWEST_TO_CARRY, &begin, &end);
     uint64_t first = columns->begin + begin;
     uint64_t n = end - begin;
     uint64_t cells = n * r->size;
@@ -99,7 +92,7 @@ static spk_status fetch_piece(spk_context *context, int writer, void *user)
     const uint32_t *unit = (const uint32_t *)columns->unit.data + begin * r->size;
     const uint16_t *delay = (const uint16_t *)columns->delay.data + begin * r->size;
     const uint64_t *count = (const uint64_t *)columns->count.data + begin;
-    gpu_staging *staging = &r->staging[writer];
+    gpu_staging *staging = &self->staging;
     for (uint64_t k = 1; k <= n; k++)
         host->offset[first + k] = (first + k) * r->size;
     if (n == 0)
@@ -114,42 +107,22 @@ static spk_status fetch_piece(spk_context *context, int writer, void *user)
     return status;
 }
 
-static spk_status release(spk_context *context, int writer, void *user)
-{
-    (void)context;
-    csweep_results *r = user;
-    gpu_staging_close(&r->staging[writer]);
-    if (writer < r->n_devices) {
-        csweep_scratch_close(&r->of_device[writer].scratch);
-        csweep_columns_close(&r->of_device[writer].columns);
-    }
-    return SPK_OK;
-}
-
 /* ---- what others see ------------------------------------------------------------------------- */
 
 spk_status csweep_results_open(spk_context *context, csweep_device *const *devices, int n_devices,
-                               int threads, csweep_results **out)
+                               gpu_carriers *carriers, csweep_results **out)
 {
     *out = NULL;
     csweep_results *r = NULL;
-    int each = (threads < MOST_WRITERS ? threads : MOST_WRITERS) / n_devices;
-    each = each > MOST_A_DEVICE ? MOST_A_DEVICE : each;
-    each = each < 1 ? 1 : each;
     const char *what = "engine 'cuda-sweep'";
     spk_status status = spk_alloc_zero(context, (void **)&r, 1, sizeof *r, what);
     if (status != SPK_OK)
         return status;
     r->device = devices;
     r->n_devices = n_devices;
-    r->n_writers = each * n_devices;
+    r->carriers = carriers;
     status = spk_alloc_zero(context, (void **)&r->of_device, (uint64_t)n_devices,
                             sizeof *r->of_device, what);
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&r->staging, (uint64_t)r->n_writers,
-                                sizeof *r->staging, what);
-    if (status == SPK_OK)
-        status = spk_crew_open(context, r->n_writers, 1, enter, spk_gpus_leave, r, &r->writers);
     if (status == SPK_OK)
         *out = r;
     else
@@ -182,22 +155,26 @@ spk_status csweep_results_deliver(spk_context *context, csweep_results *r,
     if (status != SPK_OK)
         return status;
     r->host.offset[0] = 0;
-    status = spk_crew_run(context, r->writers, fetch_piece, r);
+    status = gpu_carriers_run(context, r->carriers, fetch_piece, r);
     if (status != SPK_OK)
         return status;
     spk_episode_columns columns = {n, r->host.offset, r->host.unit, r->host.delay, r->host.count};
     return search->deliver(search->user, facts, &columns);
 }
 
+void csweep_results_drop(csweep_results *r, int part)
+{
+    if (r == NULL)
+        return;
+    csweep_scratch_close(&r->of_device[part].scratch);
+    csweep_columns_close(&r->of_device[part].columns);
+}
+
 void csweep_results_close(csweep_results *r)
 {
     if (r == NULL)
         return;
-    if (r->writers != NULL)
-        (void)spk_crew_run(NULL, r->writers, release, r);
-    spk_crew_close(r->writers);
     host_free(&r->host);
     free(r->of_device);
-    free(r->staging);
     free(r);
 }

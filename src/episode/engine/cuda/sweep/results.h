@@ -2,14 +2,15 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_RESULTS_H
 #define SPK_EPISODE_ENGINE_CUDA_SWEEP_RESULTS_H
 
+#include "cuda/carriers.h"
 #include "episode/engine/cuda/sweep/device.h"
 
 typedef struct csweep_results csweep_results;
 
-/* Starts the threads that do it; devices[0 .. n_devices - 1] are filled before the first delivery
- * and stay until the end. */
+/* devices[0 .. n_devices - 1] are filled before the first delivery; they and the carriers stay
+ * until the end. */
 spk_status csweep_results_open(spk_context *context, csweep_device *const *devices, int n_devices,
-                               int threads, csweep_results **out);
+                               gpu_carriers *carriers, csweep_results **out);
 
 /* A level in three steps, all devices having the whole of it: begin; sort, by every device's
  * counting thread on that device (beside counting it would wait for room on the device again and
@@ -20,7 +21,10 @@ spk_status csweep_results_sort(spk_context *context, csweep_results *results, in
 spk_status csweep_results_deliver(spk_context *context, csweep_results *results,
                                   const spk_episode_level *facts, const spk_episode_search *search);
 
-/* NULL is accepted. */
+/* Gives back what lies on the calling thread's device, which is number `part`. */
+void csweep_results_drop(csweep_results *results, int part);
+
+/* NULL is accepted, here and by drop. */
 void csweep_results_close(csweep_results *results);
 
 #endif

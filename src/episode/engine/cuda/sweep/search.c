@@ -9,26 +9,37 @@
  */
 #include "episode/engine/cuda/sweep/search.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "cuda/carriers.h"
 #include "cuda/gpus.h"
 #include "episode/engine/cuda/sweep/device.h"
+#include "episode/engine/cuda/sweep/host_codes.h"
 #include "episode/engine/cuda/sweep/merge.h"
 #include "episode/engine/cuda/sweep/results.h"
 
 enum { MOST_DEVICES = 64 };
-/* Rows a device from which on they are dealt: enough for equal work. */
-enum { FEWEST_TO_DEAL = 8192 };
+/* Rows a device from which on they are dealt: enough for about equal work. Until then lists are
+ * made again for each level's ranges, which long recordings make dear. */
+enum { FEWEST_TO_DEAL = 2048 };
+/* Fewer events than this are sent by one carrier. */
+enum { FEWEST_TO_SEND = 1 << 17 };
 
 typedef struct gpu_search {
     const spk_episode_search *search;
     int n_devices;
     spk_crew *crew; /* a thread a device: counting */
+    gpu_carriers *carriers;
     csweep_results *results;
     uint32_t n_lanes;
     uint32_t *lane_unit;
+    spk_events events;
+    uint32_t step_width;
+    atomic_bool steps_fit;
+    csweep_upload upload[MOST_DEVICES];
     csweep_device *device[MOST_DEVICES];
     csweep_level part[MOST_DEVICES]; /* what each device found of the level in the making */
     csweep_part parts[MOST_DEVICES];
@@ -40,11 +51,33 @@ typedef struct gpu_search {
 
 /* ---- what a worker does ---------------------------------------------------------------------- */
 
-static spk_status open_device(spk_context *context, int worker, void *user)
+static spk_status reserve_upload(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
     spk_status status =
-        csweep_device_open(context, s->search->job, s->n_lanes, s->lane_unit, &s->device[worker]);
+        csweep_upload_reserve(context, &s->events, s->step_width, &s->upload[worker]);
+    return status == SPK_OK ? gpu_wait(context, "the recording") : status;
+}
+
+static spk_status send_events(spk_context *context, gpu_carrier *self, void *user)
+{
+    gpu_search *s = user;
+    bool fit = true;
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    gpu_carrier_share(self, s->events.n_events, FEWEST_TO_SEND, &begin, &end);
+    spk_status status = csweep_upload_send(context, &self->staging, &s->events, begin, end,
+                                           &s->upload[self->device], &fit);
+    if (!fit)
+        atomic_store(&s->steps_fit, false);
+    return status;
+}
+
+static spk_status open_device(spk_context *context, int worker, void *user)
+{
+    gpu_search *s = user;
+    spk_status status = csweep_device_open(context, s->search->job, s->n_lanes, s->lane_unit,
+                                           &s->upload[worker], &s->device[worker]);
     if (status == SPK_OK)
         status = gpu_share_memory(context, s->n_devices);
     if (status == SPK_OK)
@@ -56,7 +89,9 @@ static spk_status close_device(spk_context *context, int worker, void *user)
 {
     (void)context;
     gpu_search *s = user;
+    csweep_results_drop(s->results, worker);
     csweep_level_close(&s->part[worker]);
+    csweep_upload_close(&s->upload[worker]);
     csweep_device_close(s->device[worker]);
     s->device[worker] = NULL;
     return SPK_OK;
@@ -121,12 +156,28 @@ static spk_status deal_level(spk_context *context, int worker, void *user)
 
 static spk_status find_lanes(spk_context *context, gpu_search *s)
 {
-    spk_events events = spk_recording_events(s->search->job->recording);
-    spk_status status = spk_alloc(context, (void **)&s->lane_unit, events.n_units,
+    const spk_events *events = &s->events;
+    spk_status status = spk_alloc(context, (void **)&s->lane_unit, events->n_units,
                                   sizeof *s->lane_unit, "frequent units");
-    for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++)
-        if (events.unit_first[u + 1] - events.unit_first[u] >= s->search->threshold)
+    for (uint32_t u = 0; u < events->n_units && status == SPK_OK; u++)
+        if (events->unit_first[u + 1] - events->unit_first[u] >= s->search->threshold)
             s->lane_unit[s->n_lanes++] = u;
+    return status;
+}
+
+/* Brings the recording to all devices. How many bytes its steps take shows on the way. */
+static spk_status send_recording(spk_context *context, gpu_search *s)
+{
+    spk_status status = SPK_OK;
+    atomic_store(&s->steps_fit, false);
+    for (uint32_t width = HOST_CODES_NARROWEST; status == SPK_OK && !atomic_load(&s->steps_fit);
+         width *= 2) {
+        s->step_width = width;
+        atomic_store(&s->steps_fit, true);
+        status = spk_crew_run(context, s->crew, reserve_upload, s);
+        if (status == SPK_OK)
+            status = gpu_carriers_run(context, s->carriers, send_events, s);
+    }
     return status;
 }
 
@@ -188,14 +239,22 @@ static spk_status run_levels(spk_context *context, gpu_search *s)
 {
     double start = spk_seconds_now();
     int threads = s->search->job->threads;
-    spk_status status = spk_crew_open(context, s->n_devices, threads, spk_gpus_enter,
-                                      spk_gpus_leave, NULL, &s->crew);
+    spk_status status =
+        spk_crew_open(context, s->n_devices, threads, NULL, spk_gpus_leave, NULL, &s->crew);
+    if (status == SPK_OK) {
+        spk_crew_start(s->crew, spk_gpus_enter, NULL); /* while the carriers start */
+        spk_status started = gpu_carriers_open(context, s->n_devices, threads, &s->carriers);
+        status = spk_crew_wait(context, s->crew);
+        status = status == SPK_OK ? started : status;
+    }
     if (status == SPK_OK)
-        status = csweep_results_open(context, s->device, s->n_devices, threads, &s->results);
+        status = csweep_results_open(context, s->device, s->n_devices, s->carriers, &s->results);
+    if (status == SPK_OK)
+        status = send_recording(context, s);
     if (status == SPK_OK)
         status = spk_crew_run(context, s->crew, open_device, s);
     spk_episode_level facts = {.size = 1, .frequent = s->n_lanes};
-    facts.candidates = spk_recording_events(s->search->job->recording).n_units;
+    facts.candidates = s->events.n_units;
     facts.seconds = spk_seconds_now() - start;
     while (status == SPK_OK && facts.frequent > 0 && facts.size < s->search->max_size) {
         status = next_level(context, s, &facts);
@@ -214,7 +273,7 @@ static spk_status deliver_nothing(const gpu_search *s)
     uint64_t zero = 0;
     spk_episode_columns none = {.offset = &zero};
     spk_episode_level facts = {.size = 1};
-    facts.candidates = spk_recording_events(s->search->job->recording).n_units;
+    facts.candidates = s->events.n_units;
     return s->search->deliver(s->search->user, &facts, &none);
 }
 
@@ -225,13 +284,16 @@ spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
     if (status != SPK_OK)
         return status;
     s->search = search;
+    s->events = spk_recording_events(search->job->recording);
     s->n_devices = search->job->gpus < MOST_DEVICES ? search->job->gpus : MOST_DEVICES;
     status = find_lanes(context, s);
     if (status == SPK_OK)
         status = s->n_lanes > 0 ? run_levels(context, s) : deliver_nothing(s);
-    csweep_results_close(s->results);
+    gpu_carriers_dismiss(s->carriers);
     if (s->crew != NULL)
         (void)spk_crew_run(NULL, s->crew, close_device, s);
+    csweep_results_close(s->results);
+    gpu_carriers_close(s->carriers);
     spk_crew_close(s->crew);
     free(s->lane_unit);
     free(s);

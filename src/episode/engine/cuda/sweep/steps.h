@@ -17,8 +17,9 @@
 
 #define CSWEEP_LANES 32u
 
-/* 64 ranks of one lane: which hold an event, and how many of its events come before. */
-typedef struct csweep_word {
+/* 64 ranks of one lane: which hold an event, and how many of its events come before. Read in one
+ * piece. */
+typedef struct __attribute__((aligned(16))) csweep_word {
     uint64_t bits;
     uint32_t before;
     uint32_t unused;
@@ -79,16 +80,18 @@ SPK_SHARED uint32_t csweep_reach(const int64_t *rank_time, uint32_t n_ranks, uin
     return low;
 }
 
-/* Number of a lane's events at or before a rank. */
-SPK_SHARED uint32_t csweep_up_to(const csweep_view *view, uint32_t lane, uint32_t rank)
+/* Number of a lane's events at or before a rank, from its words. */
+SPK_SHARED uint32_t csweep_count_in_words(const csweep_word *words, uint32_t rank)
 {
-    if (view->word != NULL) {
-        const csweep_word *word = view->word + (uint64_t)lane * view->n_words + rank / 64;
-        return word->before + csweep_popcount(word->bits << (63 - rank % 64));
-    }
-    const uint32_t *ranks = view->place_rank + view->lane_first[lane];
+    csweep_word word = words[rank / 64];
+    return word.before + csweep_popcount(word.bits << (63 - rank % 64));
+}
+
+/* The same from the ranks of its n events. */
+SPK_SHARED uint32_t csweep_count_in_ranks(const uint32_t *ranks, uint32_t n, uint32_t rank)
+{
     uint32_t low = 0;
-    uint32_t high = view->lane_count[lane];
+    uint32_t high = n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (ranks[middle] <= rank)
@@ -97,6 +100,15 @@ SPK_SHARED uint32_t csweep_up_to(const csweep_view *view, uint32_t lane, uint32_
             high = middle;
     }
     return low;
+}
+
+/* The same from whatever there is. */
+SPK_SHARED uint32_t csweep_up_to(const csweep_view *view, uint32_t lane, uint32_t rank)
+{
+    if (view->word != NULL)
+        return csweep_count_in_words(view->word + (uint64_t)lane * view->n_words, rank);
+    return csweep_count_in_ranks(view->place_rank + view->lane_first[lane], view->lane_count[lane],
+                                 rank);
 }
 
 /* ---- extending lists ------------------------------------------------------------------------- */
@@ -157,6 +169,49 @@ SPK_SHARED uint32_t csweep_follower(const csweep_view *view, uint32_t delay, uin
     return rank <= last ? rank - view->place_rank[place] + 1 : 0;
 }
 
+/* A lane as events go by in order of time: the first of its events that the present one does not
+ * have behind it, and the one after that. Finding followers takes a comparison or two then. */
+#define CSWEEP_NO_RANK UINT32_MAX
+typedef struct csweep_cursor {
+    const uint32_t *ranks; /* of the lane's events */
+    uint32_t n;
+    uint32_t at; /* the event of `next` */
+    uint32_t next, after;
+} csweep_cursor;
+
+SPK_SHARED uint32_t csweep_cursor_rank(const csweep_cursor *cursor, uint32_t k)
+{
+    return k < cursor->n ? cursor->ranks[k] : CSWEEP_NO_RANK;
+}
+
+/* The cursor for an event whose near bound reaches to rank `low`. A lane that there is not has no
+ * events. */
+SPK_SHARED csweep_cursor csweep_cursor_start(const csweep_view *view, uint32_t lane, uint32_t low)
+{
+    csweep_cursor cursor = {view->place_rank, 0, 0, CSWEEP_NO_RANK, CSWEEP_NO_RANK};
+    if (lane >= view->n_lanes)
+        return cursor;
+    cursor.ranks += view->lane_first[lane];
+    cursor.n = view->lane_count[lane];
+    cursor.at = csweep_up_to(view, lane, low);
+    cursor.next = csweep_cursor_rank(&cursor, cursor.at);
+    cursor.after = csweep_cursor_rank(&cursor, cursor.at + 1);
+    return cursor;
+}
+
+/* csweep_follower of an event at `rank` whose bounds reach to the ranks `low` and `high`; both rise
+ * from call to call. */
+SPK_SHARED uint32_t csweep_cursor_follower(csweep_cursor *cursor, uint32_t rank, uint32_t low,
+                                           uint32_t high)
+{
+    while (cursor->next <= low) {
+        cursor->at++;
+        cursor->next = cursor->after;
+        cursor->after = csweep_cursor_rank(cursor, cursor->at + 1);
+    }
+    return cursor->next <= high ? cursor->next - rank + 1 : 0;
+}
+
 /* A lane while a prefix's ends go by: the first rank at which its next counted occurrence may
  * start, and its count. Start with zeros. */
 typedef struct csweep_lane_state {
@@ -169,7 +224,8 @@ typedef struct csweep_lane_state {
 SPK_SHARED void csweep_step(csweep_lane_state *lane, uint32_t start, uint32_t rank,
                             uint32_t follower)
 {
-    if (follower != 0 && start >= lane->free_from) {
+    bool counts = (follower != 0) & (start >= lane->free_from); /* one condition, no branches */
+    if (counts) {
         lane->free_from = rank + follower;
         lane->count++;
     }
@@ -195,6 +251,22 @@ SPK_SHARED uint32_t csweep_nth_bit(uint32_t mask, uint32_t k)
         }
     }
     return at;
+}
+
+/* The row of item k, where rows have first[1] - first[0], first[2] - first[1] ... items and k is
+ * less than first[n_rows]. */
+SPK_SHARED uint32_t csweep_row_of(const uint64_t *first, uint64_t n_rows, uint64_t k)
+{
+    uint64_t low = 0;
+    uint64_t high = n_rows;
+    while (high - low > 1) { /* the last row that starts at or before k */
+        uint64_t middle = low + (high - low) / 2;
+        if (first[middle] <= k)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
