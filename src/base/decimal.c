@@ -4,8 +4,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MAX_EXPONENT = 10000 };
-
 typedef struct scanner {
     const char *at;
     const char *end;
@@ -52,9 +50,12 @@ static void take_exponent(scanner *s)
         return;
     }
     int64_t exponent = 0;
-    for (; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++)
-        if (exponent < MAX_EXPONENT)
+    for (; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++) {
+        if (exponent <= SPK_DECIMAL_MAX_EXPONENT)
             exponent = exponent * 10 + (*s->at - '0');
+        else
+            s->too_long = true; /* whatever the decimals before it */
+    }
     s->exponent += negative ? -exponent : exponent;
 }
 
@@ -79,7 +80,8 @@ spk_decimal_result spk_decimal_parse(const char *text, const char *end, spk_deci
     s.exponent += s.pending_zeros;
     if (s.digits == 0)
         return SPK_DECIMAL_OK;
-    if (s.too_long || s.exponent > MAX_EXPONENT || s.exponent < -MAX_EXPONENT)
+    if (s.too_long || s.exponent > SPK_DECIMAL_MAX_EXPONENT ||
+        s.exponent < -SPK_DECIMAL_MAX_EXPONENT)
         return SPK_DECIMAL_TOO_LONG;
     *out = (spk_decimal){negative ? -(int64_t)s.digits : (int64_t)s.digits, (int32_t)s.exponent};
     return SPK_DECIMAL_OK;

@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+/* Exponents that are read lie within plus and minus this. */
+#define SPK_DECIMAL_MAX_EXPONENT 10000
+
 /* digits * 10^exponent */
 typedef struct spk_decimal {
     int64_t digits;
@@ -13,7 +16,7 @@ typedef struct spk_decimal {
 typedef enum spk_decimal_result {
     SPK_DECIMAL_OK,
     SPK_DECIMAL_NOT_A_NUMBER, /* no digits where a number should start */
-    SPK_DECIMAL_TOO_LONG      /* more than 18 significant digits, or a wild exponent */
+    SPK_DECIMAL_TOO_LONG      /* more than 18 significant digits, or an exponent out of range */
 } spk_decimal_result;
 
 /* Reads [+-]digits[.digits][e[+-]digits] from [text, end); *rest is where it stopped. Leading zeros

@@ -23,6 +23,13 @@ static spk_status fail_format(spk_context *context, const char *text, size_t len
                     (int)(length < 64 ? length : 64), text, why);
 }
 
+static spk_status fail_range(spk_context *context, const char *text, size_t length)
+{
+    return spk_fail(context, SPK_ERR_RANGE,
+                    "duration '%.*s': more than 18 digits, or an exponent beyond %d",
+                    (int)(length < 64 ? length : 64), text, SPK_DECIMAL_MAX_EXPONENT);
+}
+
 static spk_duration normalise(spk_duration duration)
 {
     if (duration.digits == 0)
@@ -51,8 +58,7 @@ spk_status spk_duration_parse(spk_context *context, const char *text, size_t len
     const char *rest;
     spk_decimal_result result = spk_decimal_parse(at, end, &number, &rest);
     if (result == SPK_DECIMAL_TOO_LONG)
-        return spk_fail(context, SPK_ERR_RANGE, "duration '%.*s': more than 18 digits",
-                        (int)(length < 64 ? length : 64), text);
+        return fail_range(context, text, length);
     if (result != SPK_DECIMAL_OK)
         return fail_format(context, text, length, "is not a number with a unit");
     while (rest < end && *rest == ' ')
@@ -62,7 +68,9 @@ spk_status spk_duration_parse(spk_context *context, const char *text, size_t len
         if (strlen(UNITS[k].name) != name_length || memcmp(UNITS[k].name, rest, name_length) != 0)
             continue;
         *out = normalise((spk_duration){number.digits, number.exponent + UNITS[k].exponent});
-        return SPK_OK;
+        /* Its own text, in seconds, is to be read again. */
+        return out->exponent >= -SPK_DECIMAL_MAX_EXPONENT ? SPK_OK
+                                                          : fail_range(context, text, length);
     }
     if (name_length == 0 && number.digits == 0) {
         *out = (spk_duration){0, 0};

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,10 +42,45 @@ static void bad_durations_are_refused(void **state)
         spk_duration out;
         assert_int_equal(spk_duration_parse(NULL, bad[k], strlen(bad[k]), &out), SPK_ERR_FORMAT);
     }
+    static const char *const wild[] = {"1234567890123456789ms",
+                                       "41e-100000ns",
+                                       "41e100000s",
+                                       "1e10001s",
+                                       "1e-10001s",
+                                       "1e-9992ns"};
+    for (size_t k = 0; k < sizeof wild / sizeof wild[0]; k++) {
+        spk_duration out;
+        assert_int_equal(spk_duration_parse(NULL, wild[k], strlen(wild[k]), &out), SPK_ERR_RANGE);
+    }
+}
+
+/* An exponent that is not read to its end must not be made up for by as many decimals. */
+static void long_decimals_with_wild_exponents_are_refused(void **state)
+{
+    (void)state;
+    enum { DECIMALS = 100000 };
+    char *text = malloc(DECIMALS + 32);
+    assert_non_null(text);
+    memcpy(text, "0.", 2);
+    memset(text + 2, '0', DECIMALS);
+    strcpy(text + 1 + DECIMALS, "1e1000000s");
     spk_duration out;
-    const char *long_number = "1234567890123456789ms";
-    assert_int_equal(spk_duration_parse(NULL, long_number, strlen(long_number), &out),
-                     SPK_ERR_RANGE);
+    assert_int_equal(spk_duration_parse(NULL, text, strlen(text), &out), SPK_ERR_RANGE);
+    free(text);
+}
+
+static void durations_at_the_ends_of_the_range_are_read_again(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"1e10000s", "1e-10000s", "1e-9991ns",
+                                       "999999999999999999e-10000s"};
+    for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+        char text[48];
+        spk_duration first = duration(ends[k]);
+        spk_duration_format(first, text, sizeof text);
+        spk_duration second = duration(text);
+        assert_true(first.digits == second.digits && first.exponent == second.exponent);
+    }
 }
 
 static void ticks_are_floored_exactly(void **state)
@@ -159,6 +195,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(durations_keep_their_text),
         cmocka_unit_test(bad_durations_are_refused),
+        cmocka_unit_test(long_decimals_with_wild_exponents_are_refused),
+        cmocka_unit_test(durations_at_the_ends_of_the_range_are_read_again),
         cmocka_unit_test(ticks_are_floored_exactly),
         cmocka_unit_test(labels_have_a_natural_order),
         cmocka_unit_test(recordings_are_put_in_order),

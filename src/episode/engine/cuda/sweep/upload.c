@@ -5,7 +5,7 @@
 
 static const char *const WHAT = "the recording";
 
-/* What fills the parcels. */
+/* What fills the chunks. */
 typedef struct sender {
     const spk_events *events;
     uint32_t width;
