@@ -24,6 +24,14 @@ whole() {
     awk '{ printf "%.2f s in all, %.0f MB at the peak", $1, $2 / 1024 }' "$folder/time"
 }
 
+# instruction_sets: those that kernels are built for and this machine runs
+instruction_sets() {
+    echo portable
+    ! grep -qw avx2 /proc/cpuinfo || echo avx2
+    ! grep -qw avx512_bitalg /proc/cpuinfo || echo avx512
+    [ "$(uname -m)" != aarch64 ] || echo neon
+}
+
 echo "# Serial episodes"
 echo
 echo "Made by \`bench/episodes.sh\` on $(date -u +%Y-%m-%d), commit $(git rev-parse --short HEAD)," \
@@ -50,6 +58,14 @@ if [ -e "$culture" ]; then
     # shellcheck disable=SC2086
     echo "- one thread, result streamed to a file: $(whole "$command" episodes $three --threads 1 \
         --max-memory 1G -o "$folder/three.tsv"), $(($(wc -l <"$folder/three.tsv") - 1)) episodes"
+    echo
+    echo "## The same with each instruction set (SPIKEMINE_SIMD), one thread"
+    echo
+    for simd in $(instruction_sets); do
+        # shellcheck disable=SC2086
+        SPIKEMINE_SIMD=$simd "$command" bench episodes $three --engines sweep --runs 3 |
+            awk -F '\t' -v simd="$simd" 'NR > 1 { printf "- %s: %s s (%s to %s)\n", simd, $2, $3, $4 }'
+    done
 fi
 
 echo
