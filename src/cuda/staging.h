@@ -8,8 +8,7 @@
 
 /* Two pieces of pinned memory, taken when first needed; {0} has none. The calling thread fills or
  * empties one while the device works on the other: several threads, each with its own, go as fast
- * as the bus, where the driver's own way copies with one thread. They may share a stream: making
- * one for each thread takes longer than copying a hundred megabytes. */
+ * as the bus, where the driver's own way copies with one thread. They may share a stream. */
 typedef struct gpu_staging {
     cudaStream_t stream; /* NULL: the thread's own */
     void *chunk[2];

@@ -1,7 +1,7 @@
 /*
- * The arithmetic of cuda-sweep on the CPU: index, occurrence lists, followers, greedy steps, lists
- * in pieces, batches, and keys, put together as the kernels do, against `reference` on hostile
- * streams.
+ * The arithmetic of cuda-sweep on the CPU: the recording's codes, index, occurrence lists,
+ * followers, greedy steps, lists in pieces, batches, and keys, put together as the kernels do,
+ * against `reference` on hostile streams.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -152,7 +152,7 @@ static void list_extend(const csweep_view *view, uint32_t delay, uint32_t lane, 
     for (uint64_t k = 0; k < ends->n; k++) {
         bool last = k + 1 == ends->n;
         uint32_t from = csweep_too_near(view, delay, lane, ends->entry[k].place);
-        uint32_t to = csweep_near_enough(view, delay, lane, ends->entry[k].place);
+        uint32_t to = csweep_within(view, view->hi_bound[delay], lane, ends->entry[k].place);
         uint32_t next = last ? 0 : csweep_too_near(view, delay, lane, ends->entry[k + 1].place);
         uint32_t n = csweep_followers(from, to, last, next);
         for (uint32_t j = 0; j < n; j++)

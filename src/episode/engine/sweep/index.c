@@ -43,11 +43,12 @@ uint64_t sweep_first_event_after(const spk_events *e, int64_t time, uint64_t dis
     return low;
 }
 
-uint64_t sweep_place_among(const spk_events *e, uint64_t low, uint64_t high, uint64_t event)
+/* The first of the rising numbers [low, high) that is at least `least`; high when none is. */
+static uint64_t first_at_least(const uint32_t *number, uint64_t low, uint64_t high, uint64_t least)
 {
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (e->by_unit[middle] >= event)
+        if (number[middle] >= least)
             high = middle;
         else
             low = middle + 1;
@@ -55,16 +56,14 @@ uint64_t sweep_place_among(const spk_events *e, uint64_t low, uint64_t high, uin
     return low;
 }
 
+uint64_t sweep_place_among(const spk_events *e, uint64_t low, uint64_t high, uint64_t event)
+{
+    return first_at_least(e->by_unit, low, high, event);
+}
+
 uint64_t sweep_place_of_rank(const sweep_index *index, uint64_t low, uint64_t high, uint64_t rank)
 {
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (index->unit_rank[middle] >= rank)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return first_at_least(index->unit_rank, low, high, rank);
 }
 
 /* ---- ranks ----------------------------------------------------------------------------------- */

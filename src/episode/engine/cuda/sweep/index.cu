@@ -2,8 +2,8 @@
  * Builds the index of cuda-sweep and its delay tables on the device.
  *
  * Index: one thread an event, or a place, or a rank, or a word. Memory: 4 bytes a place and bound,
- * 8 a place, 16 for 64 ranks of a lane; while it is built up to 24 bytes an event in all. Up to
- * 2^32 - 2 events.
+ * 8 a place, 16 for 64 ranks of a lane; while it is built up to 28 bytes an event more, among them
+ * those that have travelled. Up to 2^32 - 2 events.
  * Tables: one warp takes a run of events in order of time, a lane of the warp is a lane of the tile
  * and goes through its own events alongside (csweep_cursor), so that a row costs what writing it
  * costs.
@@ -126,9 +126,7 @@ __global__ void fill_words(csweep_view view, csweep_word *word)
     uint32_t first_rank = static_cast<uint32_t>(i % view.n_words) * 64;
     const uint32_t *ranks = view.place_rank + view.lane_first[lane];
     uint32_t n = view.lane_count[lane];
-    csweep_view without_words = view;
-    without_words.word = nullptr;
-    uint32_t k = first_rank == 0 ? 0 : csweep_up_to(&without_words, lane, first_rank - 1);
+    uint32_t k = first_rank == 0 ? 0 : csweep_count_in_ranks(ranks, n, first_rank - 1);
     csweep_word out = {0, k, 0};
     for (; k < n && ranks[k] - first_rank < 64; k++)
         out.bits |= 1ull << (ranks[k] - first_rank);
@@ -155,6 +153,15 @@ uint32_t *words(const gpu_buffer &buffer)
     return static_cast<uint32_t *>(buffer.data);
 }
 
+/* Calls use(units) with the units that have travelled, in the type that they have. */
+template <typename action> spk_status with_units(const csweep_upload *upload, const action &use)
+{
+    const void *units = upload->unit.data;
+    return upload->unit_width == 1   ? use(static_cast<const uint8_t *>(units))
+           : upload->unit_width == 2 ? use(static_cast<const uint16_t *>(units))
+                                     : use(static_cast<const uint32_t *>(units));
+}
+
 /* The events by unit, and in order of time within each. */
 spk_status sort_units(spk_context *context, uint32_t n_units, csweep_upload *upload, scratch *s)
 {
@@ -165,15 +172,11 @@ spk_status sort_units(spk_context *context, uint32_t n_units, csweep_upload *upl
             status = gpu_reserve(context, buffer, n, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    const auto read = [&](const auto *units) {
+    status = with_units(upload, [&](const auto *units) {
         read_units<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, units, words(s->unit),
                                                                        words(s->event));
         return gpu_check_launch(context, WHAT);
-    };
-    const void *units = upload->unit.data;
-    status = upload->unit_width == 1   ? read(static_cast<const uint8_t *>(units))
-             : upload->unit_width == 2 ? read(static_cast<const uint16_t *>(units))
-                                       : read(static_cast<const uint32_t *>(units));
+    });
     int bits = 1;
     while (bits < 32 && (n_units - 1) >> bits != 0)
         bits++;
@@ -393,16 +396,12 @@ spk_status build_event_places(spk_context *context, csweep_upload *upload, cswee
     spk_status status = gpu_reserve(context, &index->event_place, n, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    const auto place = [&](const auto *units) {
+    status = with_units(upload, [&](const auto *units) {
         place_events<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
             index->view, units, words(s->unit_lane), words(s->event_rank),
             words(index->event_place));
         return gpu_check_launch(context, WHAT);
-    };
-    const void *units = upload->unit.data;
-    status = upload->unit_width == 1   ? place(static_cast<const uint8_t *>(units))
-             : upload->unit_width == 2 ? place(static_cast<const uint16_t *>(units))
-                                       : place(static_cast<const uint32_t *>(units));
+    });
     gpu_release(&upload->unit);
     return status;
 }

@@ -64,7 +64,8 @@ __device__ csweep_entry parent_entry(const extension &e, const parent_list &list
 
 /* ---- looking a lane up ----------------------------------------------------------------------- */
 
-/* csweep_too_near and csweep_near_enough on one lane, in the three ways that there are: from the
+/* How many of a lane's events are too near to an end to follow it, and how many there are up to the
+ * last that is near enough: csweep_within for both bounds, in the three ways that it has - from the
  * table of all (view.within), from words, from ranks. Which one it is shows before a kernel starts.
  */
 struct in_table {

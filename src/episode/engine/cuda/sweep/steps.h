@@ -138,13 +138,6 @@ SPK_SHARED uint32_t csweep_too_near(const csweep_view *view, uint32_t delay, uin
     return csweep_within(view, view->lo_bound[delay], lane, place);
 }
 
-/* Number of the lane's events up to the last that may follow it. */
-SPK_SHARED uint32_t csweep_near_enough(const csweep_view *view, uint32_t delay, uint32_t lane,
-                                       uint32_t place)
-{
-    return csweep_within(view, view->hi_bound[delay], lane, place);
-}
-
 /* How many events take this end as their latest predecessor: those from `too_near` on, up to
  * `near_enough`, and before those that the next end (with `next_too_near`) takes. */
 SPK_SHARED uint32_t csweep_followers(uint32_t too_near, uint32_t near_enough, bool is_last,
