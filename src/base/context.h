@@ -26,8 +26,8 @@ void spk_progress(spk_context *context, const char *what, uint64_t done, uint64_
 /* SPK_ERR_CANCELLED with a message when a cancel was asked for, else SPK_OK. */
 spk_status spk_check_cancel(spk_context *context);
 
-/* Tests make calls of a GPU fail (cuda/fault.h); NULL otherwise. Borrowed; a crew's workers share
- * their caller's. */
+/* Tests make calls of a GPU fail (cuda/fault.h); NULL otherwise. Borrowed; a workers's workers
+ * share their caller's. */
 struct gpu_fault;
 void spk_context_set_fault(spk_context *context, struct gpu_fault *fault);
 struct gpu_fault *spk_context_fault(const spk_context *context);

@@ -4,6 +4,7 @@
 #endif
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,27 +19,59 @@
 static const uint64_t MANY_BYTES = 4u << 20;
 #endif
 
-static spk_status allocate(spk_context *context, void **out, uint64_t n, size_t size, bool zero,
-                           const char *what)
+/* Pointers to objects of all types look alike (POSIX), so that `out` may be the address of any. */
+static void store(void *out, void *data)
 {
-    *out = NULL;
-    if (size != 0 && n > SIZE_MAX / 2 / size)
-        return spk_fail(context, SPK_ERR_MEMORY, "%s: %llu elements are more than memory can hold",
-                        what, (unsigned long long)n);
-    size_t bytes = (size_t)n * size;
-    *out = zero ? calloc(bytes > 0 ? bytes : 1, 1) : malloc(bytes > 0 ? bytes : 1);
-    return *out != NULL ? SPK_OK : spk_fail_memory(context, bytes, what);
+    memcpy(out, &data, sizeof data);
 }
 
-spk_status spk_alloc(spk_context *context, void **out, uint64_t n, size_t size, const char *what)
+static spk_status fail_size(spk_context *context, uint64_t n, const char *what)
+{
+    return spk_fail(context, SPK_ERR_MEMORY, "%s: %llu elements are more than memory can hold",
+                    what, (unsigned long long)n);
+}
+
+static spk_status allocate(spk_context *context, void *out, uint64_t n, size_t size, bool zero,
+                           const char *what)
+{
+    assert(out != NULL && what != NULL);
+    store(out, NULL);
+    if (size != 0 && n > SIZE_MAX / 2 / size)
+        return fail_size(context, n, what);
+    size_t bytes = (size_t)n * size;
+    void *data = zero ? calloc(bytes > 0 ? bytes : 1, 1) : malloc(bytes > 0 ? bytes : 1);
+    store(out, data);
+    return data != NULL ? SPK_OK : spk_fail_memory(context, bytes, what);
+}
+
+spk_status spk_alloc_bytes(spk_context *context, void *out, uint64_t n, size_t size,
+                           const char *what)
 {
     return allocate(context, out, n, size, false, what);
 }
 
-spk_status spk_alloc_zero(spk_context *context, void **out, uint64_t n, size_t size,
-                          const char *what)
+spk_status spk_alloc_bytes_zero(spk_context *context, void *out, uint64_t n, size_t size,
+                                const char *what)
 {
     return allocate(context, out, n, size, true, what);
+}
+
+spk_status spk_alloc_list(spk_context *context, const char *what, const spk_column *columns,
+                          size_t n_columns)
+{
+    spk_status status = SPK_OK;
+    for (size_t k = 0; k < n_columns; k++)
+        store(columns[k].out, NULL);
+    for (size_t k = 0; k < n_columns && status == SPK_OK; k++)
+        status =
+            allocate(context, columns[k].out, columns[k].n, columns[k].size, columns[k].zero, what);
+    for (size_t k = 0; k < n_columns && status != SPK_OK; k++) {
+        void *data = NULL;
+        memcpy(&data, columns[k].out, sizeof data);
+        free(data);
+        store(columns[k].out, NULL);
+    }
+    return status;
 }
 
 void spk_prefer_large_pages(void *data, uint64_t bytes)
@@ -54,23 +87,54 @@ void spk_prefer_large_pages(void *data, uint64_t bytes)
 #endif
 }
 
-spk_status spk_grow(spk_context *context, void **array, uint64_t *capacity, uint64_t needed,
-                    size_t size, const char *what)
+static uint64_t grown_capacity(uint64_t capacity, uint64_t needed)
+{
+    uint64_t larger = capacity + capacity / 2 + 64;
+    return larger < needed ? needed : larger;
+}
+
+static spk_status resize(spk_context *context, void *array, uint64_t n, size_t size,
+                         const char *what)
+{
+    void *data = NULL;
+    memcpy(&data, array, sizeof data);
+    if (size != 0 && n > SIZE_MAX / 2 / size)
+        return fail_size(context, n, what);
+    void *grown = realloc(data, (size_t)n * size);
+    if (grown == NULL)
+        return spk_fail_memory(context, n * size, what);
+    store(array, grown);
+    return SPK_OK;
+}
+
+spk_status spk_grow_bytes(spk_context *context, void *array, uint64_t *capacity, uint64_t needed,
+                          size_t size, const char *what)
 {
     if (needed <= *capacity)
         return SPK_OK;
-    uint64_t larger = *capacity + *capacity / 2 + 64;
-    if (larger < needed)
-        larger = needed;
-    if (larger > SIZE_MAX / 2 / size)
-        return spk_fail(context, SPK_ERR_MEMORY, "%s: %llu elements are more than memory can hold",
-                        what, (unsigned long long)larger);
-    void *grown = realloc(*array, (size_t)larger * size);
-    if (grown == NULL)
-        return spk_fail_memory(context, larger * size, what);
-    *array = grown;
-    *capacity = larger;
-    return SPK_OK;
+    uint64_t larger = grown_capacity(*capacity, needed);
+    spk_status status = resize(context, array, larger, size, what);
+    if (status == SPK_OK)
+        *capacity = larger;
+    return status;
+}
+
+spk_status spk_grow_list(spk_context *context, uint64_t *capacity, uint64_t needed,
+                         const char *what, const spk_column *columns, size_t n_columns)
+{
+    if (needed <= *capacity)
+        return SPK_OK;
+    uint64_t larger = grown_capacity(*capacity, needed);
+    spk_status status = SPK_OK;
+    for (size_t k = 0; k < n_columns && status == SPK_OK; k++) {
+        uint64_t n = 0;
+        if (__builtin_mul_overflow(larger, columns[k].n, &n))
+            return fail_size(context, larger, what);
+        status = resize(context, columns[k].out, n, columns[k].size, what);
+    }
+    if (status == SPK_OK)
+        *capacity = larger;
+    return status;
 }
 
 spk_status spk_strdup(spk_context *context, char **out, const char *text)
@@ -79,7 +143,7 @@ spk_status spk_strdup(spk_context *context, char **out, const char *text)
     if (text == NULL)
         return SPK_OK;
     size_t bytes = strlen(text) + 1;
-    spk_status status = spk_alloc(context, (void **)out, bytes, 1, "a string");
+    spk_status status = spk_alloc(context, out, bytes, "a string");
     if (*out != NULL)
         memcpy(*out, text, bytes);
     return status;

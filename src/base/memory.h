@@ -1,7 +1,18 @@
-/* Allocation with overflow-checked sizes, and arrays that grow. */
+/*
+ * Allocation with overflow-checked sizes, and arrays that grow. Free everything with free().
+ *
+ *     uint32_t *unit = NULL;
+ *     uint64_t *count = NULL;
+ *     spk_status status = spk_alloc_columns(context, "candidates", SPK_COLUMN(&unit, n * size),
+ *                                           SPK_COLUMN_ZERO(&count, n));
+ *
+ * The macros take the element's size from the pointer, so that it cannot be wrong. `what` names the
+ * thing in the message of SPK_ERR_MEMORY.
+ */
 #ifndef SPK_BASE_MEMORY_H
 #define SPK_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,20 +22,69 @@
 extern "C" {
 #endif
 
-/* n * size bytes into *out, uninitialised or zeroed; n = 0 gives a valid pointer. `what` names the
- * thing in the message of SPK_ERR_MEMORY. Free with free(). */
-spk_status spk_alloc(spk_context *context, void **out, uint64_t n, size_t size, const char *what);
-spk_status spk_alloc_zero(spk_context *context, void **out, uint64_t n, size_t size,
-                          const char *what);
+/* Room for n elements at *out, the address of a pointer; uninitialised, or zeroed. n = 0 gives a
+ * valid pointer. On failure *out is NULL. */
+#define spk_alloc(context, out, n, what)                                                           \
+    spk_alloc_bytes((context), (out), (n), sizeof **(out), (what))
+#define spk_alloc_zero(context, out, n, what)                                                      \
+    spk_alloc_bytes_zero((context), (out), (n), sizeof **(out), (what))
+
+/* The same for elements whose size only the caller knows. `out` is the address of a pointer of any
+ * type. */
+spk_status spk_alloc_bytes(spk_context *context, void *out, uint64_t n, size_t size,
+                           const char *what);
+spk_status spk_alloc_bytes_zero(spk_context *context, void *out, uint64_t n, size_t size,
+                                const char *what);
+
+/* ---- several arrays at once ------------------------------------------------------------------ */
+
+/* One array of several. */
+typedef struct spk_column {
+    void *out; /* the address of a pointer */
+    uint64_t n;
+    size_t size; /* bytes of an element */
+    bool zero;
+} spk_column;
+
+#define SPK_COLUMN(out, n)                                                                         \
+    {                                                                                              \
+        (out), (n), sizeof **(out), false                                                          \
+    }
+#define SPK_COLUMN_ZERO(out, n)                                                                    \
+    {                                                                                              \
+        (out), (n), sizeof **(out), true                                                           \
+    }
+
+/* All of them, or none: after a failure every pointer is NULL. */
+#define spk_alloc_columns(context, what, ...)                                                      \
+    spk_alloc_list((context), (what), (const spk_column[]){__VA_ARGS__},                           \
+                   sizeof((const spk_column[]){__VA_ARGS__}) / sizeof(spk_column))
+spk_status spk_alloc_list(spk_context *context, const char *what, const spk_column *columns,
+                          size_t n_columns);
+
+/* ---- arrays that grow ------------------------------------------------------------------------ */
+
+/* Grows *array, which has *capacity elements, to hold at least `needed`, by half each time. On
+ * failure the array stays as it was. */
+#define spk_grow(context, array, capacity, needed, what)                                           \
+    spk_grow_bytes((context), (array), (capacity), (needed), sizeof **(array), (what))
+spk_status spk_grow_bytes(spk_context *context, void *array, uint64_t *capacity, uint64_t needed,
+                          size_t size, const char *what);
+
+/* The same for the columns of one table, which share their capacity in rows; a column has `n`
+ * elements a row: spk_grow_columns(context, &capacity, rows, "events", SPK_COLUMN(&time, 1), ...).
+ * On failure every array is still valid and *capacity stays. */
+#define spk_grow_columns(context, capacity, needed, what, ...)                                     \
+    spk_grow_list((context), (capacity), (needed), (what), (const spk_column[]){__VA_ARGS__},      \
+                  sizeof((const spk_column[]){__VA_ARGS__}) / sizeof(spk_column))
+spk_status spk_grow_list(spk_context *context, uint64_t *capacity, uint64_t needed,
+                         const char *what, const spk_column *columns, size_t n_columns);
+
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 /* Asks the system for large pages where it has them and leaves the choice to programs: memory of
  * many megabytes that is about to be filled is there sooner. */
 void spk_prefer_large_pages(void *data, uint64_t bytes);
-
-/* Grows *array (of `size`-byte elements, *capacity of them) to hold at least `needed`, by half each
- * time. On failure the array stays as it was. */
-spk_status spk_grow(spk_context *context, void **array, uint64_t *capacity, uint64_t needed,
-                    size_t size, const char *what);
 
 /* Copy of a string; NULL stays NULL. */
 spk_status spk_strdup(spk_context *context, char **out, const char *text);

@@ -24,7 +24,7 @@ static bool is_special(const char *path)
 static spk_status open_temporary(spk_context *context, spk_output *output)
 {
     size_t bytes = strlen(output->path) + sizeof ".XXXXXX.tmp";
-    spk_status status = spk_alloc(context, (void **)&output->temporary, bytes, 1, "a file name");
+    spk_status status = spk_alloc(context, &output->temporary, bytes, "a file name");
     if (status != SPK_OK)
         return status;
     snprintf(output->temporary, bytes, "%s.%06ld.tmp", output->path, (long)getpid() % 1000000);
@@ -42,7 +42,7 @@ spk_status spk_output_open(spk_context *context, const char *path, spk_output **
 {
     *out = NULL;
     spk_output *output = NULL;
-    spk_status status = spk_alloc_zero(context, (void **)&output, 1, sizeof *output, "an output");
+    spk_status status = spk_alloc_zero(context, &output, 1, "an output");
     if (status != SPK_OK)
         return status;
     status = spk_strdup(context, &output->path, path);
@@ -107,7 +107,7 @@ static spk_status commit(spk_context *context, spk_output *output, const char *s
         return SPK_OK;
     char *name = NULL;
     size_t bytes = strlen(output->path) + strlen(suffix) + 1;
-    spk_status status = spk_alloc(context, (void **)&name, bytes, 1, "a file name");
+    spk_status status = spk_alloc(context, &name, bytes, "a file name");
     if (status != SPK_OK)
         goto done;
     snprintf(name, bytes, "%s%s", output->path, suffix);

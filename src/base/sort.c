@@ -38,7 +38,7 @@ spk_status spk_sort_indices(spk_context *context, uint64_t n, uint32_t *index,
                             spk_compare_fn *compare, const void *user)
 {
     uint32_t *spare = NULL;
-    spk_status status = spk_alloc(context, (void **)&spare, n, sizeof *spare, "sorting");
+    spk_status status = spk_alloc(context, &spare, n, "sorting");
     if (status != SPK_OK)
         return status;
     for (uint64_t i = 0; i < n; i += RUN)

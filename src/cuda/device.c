@@ -99,7 +99,7 @@ spk_status gpu_enter(spk_context *context, int k)
     spk_status status = gpu_check(context, cudaSetDevice(k), "starting");
     if (status == SPK_OK)
         status = keep_pool(context, k);
-    return status == SPK_OK ? gpu_touch(context) : status;
+    return status == SPK_OK ? gpu_probe(context) : status;
 }
 
 spk_status gpu_join(spk_context *context, int k)

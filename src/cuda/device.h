@@ -46,7 +46,7 @@ spk_status gpu_join(spk_context *context, int k);
 void gpu_leave(void);
 
 /* Runs a first kernel on the current device; gpu_enter does so. */
-spk_status gpu_touch(spk_context *context);
+spk_status gpu_probe(spk_context *context);
 
 /* Facts about the calling thread's device. */
 spk_status gpu_describe(spk_context *context, gpu_facts *out);

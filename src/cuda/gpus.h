@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "distribute/crew.h"
+#include "distribute/workers.h"
 
 /* False, with the reason written, when no GPU can be used. */
 bool spk_gpus_available(char *reason, size_t reason_size);
@@ -19,7 +19,7 @@ spk_status spk_gpus_resolve(spk_context *context, int wanted, int *n_gpus);
 /* Bytes of GPU memory that jobs hold at present, on all devices. */
 uint64_t spk_gpus_memory_used(void);
 
-/* A crew's task: worker k takes device k. */
+/* A workers's task: worker k takes device k. */
 spk_status spk_gpus_enter(spk_context *context, int worker, void *user);
 
 /* How such a worker ends: its device has done all that it gave it. */

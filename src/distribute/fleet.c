@@ -8,7 +8,7 @@
 struct spk_fleet {
     const spk_episode_engine *engine;
     const spk_episode_job *job;
-    spk_crew *crew;
+    spk_workers *workers;
     void **state; /* per worker */
     /* The present block. */
     const spk_episode_block *block;
@@ -52,32 +52,32 @@ void spk_fleet_close(spk_fleet *fleet)
 {
     if (fleet == NULL)
         return;
-    if (fleet->crew != NULL)
-        (void)spk_crew_run(NULL, fleet->crew, close_worker, fleet);
-    spk_crew_close(fleet->crew);
+    if (fleet->workers != NULL)
+        (void)spk_workers_run(NULL, fleet->workers, close_worker, fleet);
+    spk_workers_close(fleet->workers);
     free(fleet->state);
     free(fleet->first);
     free(fleet);
 }
 
 spk_status spk_fleet_open(spk_context *context, const spk_episode_engine *engine,
-                          const spk_episode_job *job, int n_workers, spk_crew_task *enter,
-                          spk_crew_leave *leave, spk_fleet **out)
+                          const spk_episode_job *job, int n_workers, spk_worker_task *enter,
+                          spk_worker_leave *leave, spk_fleet **out)
 {
     *out = NULL;
     spk_fleet *fleet = NULL;
-    spk_status status = spk_alloc_zero(context, (void **)&fleet, 1, sizeof *fleet, "devices");
+    spk_status status = spk_alloc_zero(context, &fleet, 1, "devices");
     if (status != SPK_OK)
         return status;
     *fleet = (spk_fleet){.engine = engine, .job = job};
     uint64_t n = (uint64_t)n_workers;
-    status = spk_alloc_zero(context, (void **)&fleet->state, n, sizeof *fleet->state, "devices");
+    status = spk_alloc_columns(context, "devices", SPK_COLUMN_ZERO(&fleet->state, n),
+                               SPK_COLUMN(&fleet->first, n + 1));
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&fleet->first, n + 1, sizeof(uint64_t), "devices");
+        status =
+            spk_workers_open(context, n_workers, job->threads, enter, leave, NULL, &fleet->workers);
     if (status == SPK_OK)
-        status = spk_crew_open(context, n_workers, job->threads, enter, leave, NULL, &fleet->crew);
-    if (status == SPK_OK)
-        status = spk_crew_run(context, fleet->crew, open_worker, fleet);
+        status = spk_workers_run(context, fleet->workers, open_worker, fleet);
     if (status == SPK_OK)
         *out = fleet;
     else
@@ -120,17 +120,16 @@ spk_status spk_fleet_count(spk_context *context, spk_fleet *fleet, const spk_epi
 {
     uint64_t *work_before = NULL;
     spk_events events = spk_recording_events(fleet->job->recording);
-    spk_status status =
-        spk_alloc(context, (void **)&work_before, block->n + 1, sizeof *work_before, "devices");
+    spk_status status = spk_alloc(context, &work_before, block->n + 1, "devices");
     if (status != SPK_OK)
         return status;
     work_before[0] = 0;
     for (uint64_t k = 0; k < block->n; k++)
         work_before[k + 1] = work_before[k] + predicted_work(&events, block, k);
-    spk_split(block->n, work_before, spk_crew_size(fleet->crew), fleet->first);
+    spk_split(block->n, work_before, spk_workers_size(fleet->workers), fleet->first);
     free(work_before);
     fleet->block = block;
     fleet->bound = bound;
     fleet->counts = counts;
-    return spk_crew_run(context, fleet->crew, count_part, fleet);
+    return spk_workers_run(context, fleet->workers, count_part, fleet);
 }

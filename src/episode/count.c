@@ -43,11 +43,8 @@ static spk_status count_size(spk_context *context, episode_counter *counter,
     uint16_t *delay = NULL;
     uint64_t *counts = NULL;
     uint64_t eliminated = 0;
-    spk_status status = spk_alloc(context, (void **)&unit, n * size, sizeof *unit, "episodes");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&delay, n * size, sizeof *delay, "episodes");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&counts, n, sizeof *counts, "counts");
+    spk_status status = spk_alloc_columns(context, "episodes", SPK_COLUMN(&unit, n * size),
+                                          SPK_COLUMN(&delay, n * size), SPK_COLUMN(&counts, n));
     if (status != SPK_OK)
         goto done;
     for (uint64_t k = 0; k < n; k++) {
@@ -72,7 +69,7 @@ static spk_status count_all(spk_context *context, episode_counter *counter,
     uint32_t *order = NULL;
     uint64_t limit = spk_context_memory_limit(context);
     const spk_episode_engine *engine = counter->engine;
-    spk_status status = spk_alloc(context, (void **)&order, list->n, sizeof *order, "episodes");
+    spk_status status = spk_alloc(context, &order, list->n, "episodes");
     if (status != SPK_OK)
         return status;
     for (uint64_t k = 0; k < list->n; k++)

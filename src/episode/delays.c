@@ -52,7 +52,7 @@ spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_
 spk_status spk_delays_to_ticks(spk_context *context, const spk_delay *delays, size_t n_delays,
                                spk_rate rate, spk_tick_delay **out)
 {
-    spk_status status = spk_alloc(context, (void **)out, n_delays, sizeof **out, "delay intervals");
+    spk_status status = spk_alloc(context, out, n_delays, "delay intervals");
     for (size_t d = 0; d < n_delays && status == SPK_OK; d++)
         (*out)[d] = (spk_tick_delay){spk_duration_ticks(delays[d].lo, rate),
                                      spk_duration_ticks(delays[d].hi, rate)};

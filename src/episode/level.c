@@ -28,8 +28,7 @@ spk_status episode_level_start(spk_context *context, const episode_level *before
     if (before == NULL)
         return SPK_OK;
     level->n_before = before->n;
-    return spk_alloc_zero(context, (void **)&level->child_first, before->n + 2, sizeof(uint64_t),
-                          "frequent episodes");
+    return spk_alloc_zero(context, &level->child_first, before->n + 2, "frequent episodes");
 }
 
 static spk_status reserve_rows(spk_context *context, episode_level *level, uint64_t n)
@@ -40,19 +39,10 @@ static spk_status reserve_rows(spk_context *context, episode_level *level, uint6
         return spk_fail(context, SPK_ERR_MEMORY,
                         "more than 4 billion frequent episodes of size %u; raise the support",
                         level->size);
-    uint64_t capacities[4] = {level->capacity, level->capacity, level->capacity, level->capacity};
-    void **columns[4] = {(void **)&level->unit, (void **)&level->delay, (void **)&level->count,
-                         (void **)&level->suffix};
-    const size_t bytes[4] = {level->size * sizeof(uint32_t), level->size * sizeof(uint16_t),
-                             sizeof(uint64_t), sizeof(uint32_t)};
-    for (int k = 0; k < 4; k++) {
-        spk_status status =
-            spk_grow(context, columns[k], &capacities[k], n, bytes[k], "frequent episodes");
-        if (status != SPK_OK)
-            return status;
-    }
-    level->capacity = capacities[0];
-    return SPK_OK;
+    return spk_grow_columns(context, &level->capacity, n, "frequent episodes",
+                            SPK_COLUMN(&level->unit, level->size),
+                            SPK_COLUMN(&level->delay, level->size), SPK_COLUMN(&level->count, 1),
+                            SPK_COLUMN(&level->suffix, 1));
 }
 
 spk_status episode_level_append(spk_context *context, const episode_level *before, uint64_t prefix,
@@ -99,17 +89,10 @@ spk_status candidate_block_reserve(spk_context *context, uint32_t size, uint64_t
                                    candidate_block *block)
 {
     candidate_block_free(block);
-    spk_status status =
-        spk_alloc(context, (void **)&block->unit, capacity * size, sizeof(uint32_t), "candidates");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&block->delay, capacity * size, sizeof(uint16_t),
-                           "candidates");
-    if (status == SPK_OK)
-        status =
-            spk_alloc(context, (void **)&block->prefix, capacity, sizeof(uint32_t), "candidates");
-    if (status == SPK_OK)
-        status =
-            spk_alloc(context, (void **)&block->suffix, capacity, sizeof(uint32_t), "candidates");
+    spk_status status = spk_alloc_columns(
+        context, "candidates", SPK_COLUMN(&block->unit, capacity * size),
+        SPK_COLUMN(&block->delay, capacity * size), SPK_COLUMN(&block->prefix, capacity),
+        SPK_COLUMN(&block->suffix, capacity));
     block->capacity = status == SPK_OK ? capacity : 0;
     return status;
 }

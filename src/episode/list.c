@@ -8,11 +8,10 @@
 
 spk_status spk_episode_list_create(spk_context *context, spk_episode_list **out)
 {
-    spk_status status =
-        spk_alloc_zero(context, (void **)out, 1, sizeof **out, "a list of episodes");
+    spk_status status = spk_alloc_zero(context, out, 1, "a list of episodes");
     if (status == SPK_OK)
-        status = spk_grow(context, (void **)&(*out)->offset, &(*out)->offset_capacity, 1,
-                          sizeof(uint64_t), "a list of episodes");
+        status =
+            spk_grow(context, &(*out)->offset, &(*out)->offset_capacity, 1, "a list of episodes");
     if (status == SPK_OK) {
         (*out)->offset[0] = 0;
     } else {
@@ -64,8 +63,8 @@ static spk_status find_delay(spk_context *context, spk_episode_list *list, const
     if (list->n_delays >= SPK_EPISODE_MAX_DELAYS)
         return spk_fail(context, SPK_ERR_RANGE, "more than %u different delay intervals",
                         SPK_EPISODE_MAX_DELAYS);
-    spk_status status = spk_grow(context, (void **)&list->delays, &list->delays_capacity,
-                                 list->n_delays + 1, sizeof *list->delays, "delay intervals");
+    spk_status status = spk_grow(context, &list->delays, &list->delays_capacity, list->n_delays + 1,
+                                 "delay intervals");
     if (status == SPK_OK) {
         *number = (uint16_t)list->n_delays;
         list->delays[list->n_delays++] = *delay;
@@ -81,17 +80,13 @@ spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list,
     if (size == 0 || size > SPK_EPISODE_MAX_SIZE)
         return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has 1 to %u positions, not %u",
                         SPK_EPISODE_MAX_SIZE, size);
-    spk_status status = spk_grow(context, (void **)&list->offset, &list->offset_capacity,
-                                 list->n + 2, sizeof(uint64_t), what);
+    spk_status status = spk_grow(context, &list->offset, &list->offset_capacity, list->n + 2, what);
     if (status == SPK_OK)
-        status = spk_grow(context, (void **)&list->unit, &list->unit_capacity, end,
-                          sizeof(uint32_t), what);
+        status = spk_grow(context, &list->unit, &list->unit_capacity, end, what);
     if (status == SPK_OK)
-        status = spk_grow(context, (void **)&list->delay, &list->delay_capacity, end,
-                          sizeof(uint16_t), what);
+        status = spk_grow(context, &list->delay, &list->delay_capacity, end, what);
     if (status == SPK_OK)
-        status = spk_grow(context, (void **)&list->count, &list->count_capacity, list->n + 1,
-                          sizeof(uint64_t), what);
+        status = spk_grow(context, &list->count, &list->count_capacity, list->n + 1, what);
     if (status != SPK_OK)
         return status;
     for (uint32_t p = 0; p < size; p++) {

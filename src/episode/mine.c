@@ -158,8 +158,7 @@ static spk_status count_level(search *s)
     free(s->counts);
     s->counts = NULL;
     if (status == SPK_OK)
-        status = spk_alloc(s->context, (void **)&s->counts, s->block.capacity, sizeof *s->counts,
-                           "counts");
+        status = spk_alloc(s->context, &s->counts, s->block.capacity, "counts");
     while (status == SPK_OK && done < facts.candidates) {
         double making = spk_seconds_now();
         candidate_fill(&s->before, s->options->n_delays, &cursor, &s->block);

@@ -19,11 +19,8 @@ typedef struct partial {
 static spk_status partial_reserve(spk_context *context, uint64_t n, partial *out)
 {
     const char *what = "occurrences";
-    spk_status status = spk_alloc(context, (void **)&out->end, n, sizeof(int64_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&out->start, n, sizeof(int64_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&out->before, n, sizeof(uint64_t), what);
+    spk_status status = spk_alloc_columns(context, what, SPK_COLUMN(&out->end, n),
+                                          SPK_COLUMN(&out->start, n), SPK_COLUMN(&out->before, n));
     return status;
 }
 

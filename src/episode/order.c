@@ -64,17 +64,10 @@ spk_status episode_sorted_make(spk_context *context, const episode_level *level,
     uint64_t n = level->n;
     order_keys keys = {.level = level};
     const char *what = "frequent episodes in order";
-    spk_status status = spk_alloc(context, (void **)&order, n, sizeof *order, what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&keys.key, n, sizeof *keys.key, what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&out->offset, n + 1, sizeof(uint64_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&out->unit, n * level->size, sizeof(uint32_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&out->delay, n * level->size, sizeof(uint16_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&out->count, n, sizeof(uint64_t), what);
+    spk_status status =
+        spk_alloc_columns(context, what, SPK_COLUMN(&order, n), SPK_COLUMN(&keys.key, n),
+                          SPK_COLUMN(&out->offset, n + 1), SPK_COLUMN(&out->unit, n * level->size),
+                          SPK_COLUMN(&out->delay, n * level->size), SPK_COLUMN(&out->count, n));
     if (status != SPK_OK)
         goto done;
     for (uint64_t k = 0; k < n; k++) {

@@ -91,7 +91,7 @@ static spk_status take_line(list_reader *r, char *line, spk_episode_list *list)
 static spk_status read_all(list_reader *r, spk_episode_list *list)
 {
     char *line = NULL;
-    spk_status status = spk_alloc(r->context, (void **)&line, MAX_LINE, 1, "a line");
+    spk_status status = spk_alloc(r->context, &line, MAX_LINE, "a line");
     while (status == SPK_OK && read_line(r, line, &status))
         status = take_line(r, line, list);
     if (status == SPK_OK && list->n == 0)

@@ -177,7 +177,7 @@ spk_status spk_episode_parse(spk_context *context, const spk_recording *recordin
     char *label = NULL;
     uint32_t size = 0;
     const char *at = skip_blanks(text);
-    spk_status status = spk_alloc(context, (void **)&label, strlen(text) + 1, 1, "an episode");
+    spk_status status = spk_alloc(context, &label, strlen(text) + 1, "an episode");
     if (status != SPK_OK)
         return status;
     do {

@@ -41,8 +41,8 @@ static void close_engine(episode_opened *opened)
 static spk_status open_relaxed(spk_context *context, episode_counter *counter)
 {
     const spk_episode_job *job = counter->job;
-    spk_status status = spk_alloc(context, (void **)&counter->relaxed_delays, job->n_delays,
-                                  sizeof(spk_tick_delay), "relaxed intervals");
+    spk_status status =
+        spk_alloc(context, &counter->relaxed_delays, job->n_delays, "relaxed intervals");
     if (status != SPK_OK)
         return status;
     for (size_t d = 0; d < job->n_delays; d++)
@@ -95,11 +95,8 @@ static spk_status copy_survivors(spk_context *context, const spk_episode_block *
     uint64_t n = 0;
     for (uint64_t k = 0; k < block->n; k++)
         n += bounds[k] >= block->threshold;
-    spk_status status = spk_alloc(context, (void **)unit, n * size, sizeof **unit, "survivors");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)delay, n * size, sizeof **delay, "survivors");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)row, n, sizeof **row, "survivors");
+    spk_status status = spk_alloc_columns(context, "survivors", SPK_COLUMN(unit, n * size),
+                                          SPK_COLUMN(delay, n * size), SPK_COLUMN(row, n));
     *n_out = 0;
     for (uint64_t k = 0; k < block->n && status == SPK_OK; k++) {
         if (bounds[k] < block->threshold)
@@ -122,7 +119,7 @@ static spk_status second_pass(spk_context *context, episode_counter *counter,
     spk_episode_block survivors = {.size = block->size, .threshold = block->threshold};
     spk_status status = copy_survivors(context, block, counts, &unit, &delay, &row, &survivors.n);
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&exact, survivors.n, sizeof *exact, "counts");
+        status = spk_alloc(context, &exact, survivors.n, "counts");
     if (status != SPK_OK)
         goto done;
     survivors.unit = unit;

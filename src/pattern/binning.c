@@ -151,16 +151,13 @@ static spk_status add_window(binner *b, uint32_t trial, uint64_t bin, int64_t ti
                         SPK_MAX_WINDOWS);
     if (n == b->capacity) {
         uint64_t capacity = n;
-        spk_status status =
-            spk_grow(b->context, (void **)&w->trial, &capacity, n + 1, sizeof *w->trial, "windows");
+        spk_status status = spk_grow(b->context, &w->trial, &capacity, n + 1, "windows");
         capacity = n;
         if (status == SPK_OK)
-            status = spk_grow(b->context, (void **)&w->start_bin, &capacity, n + 1,
-                              sizeof *w->start_bin, "windows");
+            status = spk_grow(b->context, &w->start_bin, &capacity, n + 1, "windows");
         capacity = n;
         if (status == SPK_OK)
-            status = spk_grow(b->context, (void **)&w->start_time, &capacity, n + 1,
-                              sizeof *w->start_time, "windows");
+            status = spk_grow(b->context, &w->start_time, &capacity, n + 1, "windows");
         if (status != SPK_OK)
             return status;
         b->capacity = capacity;
@@ -256,12 +253,8 @@ static spk_status fill_items(binner *b, const trial_events *range, size_t n_tria
         if (range[k].last - range[k].first > longest)
             longest = range[k].last - range[k].first;
     spk_status status =
-        spk_alloc(b->context, (void **)&b->event_window, longest, sizeof *b->event_window, "bins");
-    if (status == SPK_OK)
-        status = spk_alloc_zero(b->context, (void **)&b->cursor, n, sizeof *b->cursor, "windows");
-    if (status == SPK_OK)
-        status = spk_alloc(b->context, (void **)&windows->first, n + 1, sizeof *windows->first,
-                           "windows");
+        spk_alloc_columns(b->context, "bins", SPK_COLUMN(&b->event_window, longest),
+                          SPK_COLUMN_ZERO(&b->cursor, n), SPK_COLUMN(&windows->first, n + 1));
     if (status != SPK_OK)
         return status;
     visit_trials(b, range, n_trials, NULL);
@@ -270,8 +263,7 @@ static spk_status fill_items(binner *b, const trial_events *range, size_t n_tria
         windows->first[w + 1] = windows->first[w] + b->cursor[w];
         b->cursor[w] = windows->first[w];
     }
-    status = spk_alloc(b->context, (void **)&windows->item, windows->first[n],
-                       sizeof *windows->item, "window items");
+    status = spk_alloc(b->context, &windows->item, windows->first[n], "window items");
     if (status == SPK_OK)
         visit_trials(b, range, n_trials, windows->item);
     return status;
@@ -324,9 +316,8 @@ spk_status spk_windows_create(spk_context *context, const spk_recording *recordi
     if (status != SPK_OK)
         return status;
     b.window = options->window;
-    status = spk_alloc_zero(context, (void **)&b.windows, 1, sizeof *b.windows, "windows");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&range, n_trials, sizeof *range, "trials");
+    status = spk_alloc_columns(context, "windows", SPK_COLUMN_ZERO(&b.windows, 1),
+                               SPK_COLUMN(&range, n_trials));
     if (status == SPK_OK)
         status = list_trials(&b, recording, options, range);
     if (status == SPK_OK)

@@ -27,13 +27,12 @@ spk_status spk_pattern_list_create(spk_context *context, uint32_t window, spk_pa
 {
     *out = NULL;
     spk_pattern_list *list = NULL;
-    spk_status status = spk_alloc_zero(context, (void **)&list, 1, sizeof *list, "a pattern list");
+    spk_status status = spk_alloc_zero(context, &list, 1, "a pattern list");
     if (status != SPK_OK)
         return status;
     list->context = context;
     list->columns.window = window;
-    status = spk_grow(context, (void **)&list->offset, &list->offset_capacity, 1,
-                      sizeof *list->offset, "patterns");
+    status = spk_grow(context, &list->offset, &list->offset_capacity, 1, "patterns");
     if (status != SPK_OK) {
         free(list);
         return status;
@@ -92,14 +91,14 @@ spk_status spk_pattern_list_append(void *user, const spk_pattern_columns *patter
     uint64_t at = list->offset[n];
     spk_status status = check_limit(list, n + more, at + n_items);
     if (status == SPK_OK)
-        status = spk_grow(list->context, (void **)&list->offset, &list->offset_capacity,
-                          n + more + 1, sizeof *list->offset, "patterns");
+        status = spk_grow(list->context, &list->offset, &list->offset_capacity, n + more + 1,
+                          "patterns");
     if (status == SPK_OK)
-        status = spk_grow(list->context, (void **)&list->support, &list->support_capacity, n + more,
-                          sizeof *list->support, "patterns");
+        status =
+            spk_grow(list->context, &list->support, &list->support_capacity, n + more, "patterns");
     if (status == SPK_OK)
-        status = spk_grow(list->context, (void **)&list->item, &list->item_capacity, at + n_items,
-                          sizeof *list->item, "patterns");
+        status =
+            spk_grow(list->context, &list->item, &list->item_capacity, at + n_items, "patterns");
     set_columns(list);
     if (status != SPK_OK)
         return status;

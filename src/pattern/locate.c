@@ -19,20 +19,16 @@ spk_status spk_pattern_locator_create(spk_context *context, const spk_windows *w
 {
     *out = NULL;
     spk_pattern_locator *l = NULL;
-    spk_status status = spk_alloc_zero(context, (void **)&l, 1, sizeof *l, "a locator");
+    spk_status status = spk_alloc_zero(context, &l, 1, "a locator");
     if (status != SPK_OK)
         return status;
     l->context = context;
     l->windows = spk_windows_columns(windows);
     uint64_t n_items = (uint64_t)l->windows.n_units * l->windows.window;
     uint64_t n_entries = l->windows.first[l->windows.n_windows];
-    status =
-        spk_alloc_zero(context, (void **)&l->first, n_items + 2, sizeof *l->first, "a locator");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&l->window, n_entries, sizeof *l->window, "a locator");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&l->found, l->windows.n_windows, sizeof *l->found,
-                           "a locator");
+    status = spk_alloc_columns(context, "a locator", SPK_COLUMN_ZERO(&l->first, n_items + 2),
+                               SPK_COLUMN(&l->window, n_entries),
+                               SPK_COLUMN(&l->found, l->windows.n_windows));
     if (status != SPK_OK) {
         spk_pattern_locator_free(l);
         return status;

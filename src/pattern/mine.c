@@ -141,7 +141,7 @@ static spk_status filter_moving_window(spk_context *context, const spk_window_co
 {
     spk_pattern_columns columns = spk_pattern_list_columns(list);
     uint8_t *keep = NULL;
-    spk_status status = spk_alloc(context, (void **)&keep, columns.n, 1, "the moving-window step");
+    spk_status status = spk_alloc(context, &keep, columns.n, "the moving-window step");
     if (status == SPK_OK)
         status = spk_moving_window_filter(context, windows, &columns, keep);
     if (status == SPK_OK)

@@ -56,10 +56,8 @@ spk_status spk_moving_window_group(spk_context *context, const spk_pattern_colum
 {
     *first = NULL;
     spk_status status =
-        spk_alloc(context, (void **)order, patterns->n, sizeof **order, "the moving-window step");
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)first, (uint64_t)n_groups + 2, sizeof **first,
-                                "the moving-window step");
+        spk_alloc_columns(context, "the moving-window step", SPK_COLUMN(order, patterns->n),
+                          SPK_COLUMN_ZERO(first, (uint64_t)n_groups + 2));
     if (status != SPK_OK) {
         free(*order);
         *order = NULL;

@@ -56,8 +56,8 @@ static spk_status index_group(spk_context *context, spike_index *index, const nu
             index->first[aligned(patterns, patterns->item[k], duration) + 2]++;
         total += group[g].size;
     }
-    spk_status status = spk_grow(context, (void **)&index->pattern, &index->capacity, total,
-                                 sizeof *index->pattern, "the moving-window step");
+    spk_status status =
+        spk_grow(context, &index->pattern, &index->capacity, total, "the moving-window step");
     if (status != SPK_OK)
         return status;
     for (uint64_t s = 2; s < index->n_spikes + 2; s++)
@@ -146,10 +146,8 @@ spk_status spk_moving_window_by_index(spk_context *context, const spk_pattern_co
         largest = patterns->item[k] > largest ? patterns->item[k] : largest;
     index.n_spikes = ((uint64_t)largest / patterns->window + 1) * patterns->window;
     spk_status status =
-        spk_alloc(context, (void **)&all, patterns->n, sizeof *all, "the moving-window step");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&index.first, index.n_spikes + 2, sizeof *index.first,
-                           "the moving-window step");
+        spk_alloc_columns(context, "the moving-window step", SPK_COLUMN(&all, patterns->n),
+                          SPK_COLUMN(&index.first, index.n_spikes + 2));
     if (status != SPK_OK)
         goto done;
     for (uint32_t i = 0; i < patterns->n; i++)

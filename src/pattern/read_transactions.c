@@ -68,8 +68,8 @@ static spk_status end_line(transaction_reader *reader)
 {
     spk_windows *windows = reader->windows;
     uint64_t n_windows = windows->columns.n_windows;
-    spk_status status = spk_grow(reader->context, (void **)&windows->first, &reader->first_capacity,
-                                 n_windows + 2, sizeof *windows->first, "windows");
+    spk_status status = spk_grow(reader->context, &windows->first, &reader->first_capacity,
+                                 n_windows + 2, "windows");
     if (status != SPK_OK)
         return status;
     if (n_windows == 0)
@@ -101,8 +101,8 @@ static spk_status read_item(transaction_reader *reader, const char **at, const c
     if (p == start || (p < end && !is_blank(*p) && *p != '\n') || value >= reader->limit)
         return fail_word(reader, start, end);
     spk_windows *windows = reader->windows;
-    spk_status status = spk_grow(reader->context, (void **)&windows->item, &reader->item_capacity,
-                                 reader->n_items + 1, sizeof *windows->item, "window items");
+    spk_status status = spk_grow(reader->context, &windows->item, &reader->item_capacity,
+                                 reader->n_items + 1, "window items");
     if (status != SPK_OK)
         return status;
     windows->item[reader->n_items++] = (uint32_t)value;
@@ -139,10 +139,8 @@ static spk_status finish(transaction_reader *reader)
     spk_windows *windows = reader->windows;
     uint64_t n = windows->columns.n_windows;
     spk_status status =
-        spk_alloc_zero(reader->context, (void **)&windows->trial, n, sizeof(uint32_t), "windows");
-    if (status == SPK_OK)
-        status = spk_alloc(reader->context, (void **)&windows->start_bin, n, sizeof(uint64_t),
-                           "windows");
+        spk_alloc_columns(reader->context, "windows", SPK_COLUMN_ZERO(&windows->trial, n),
+                          SPK_COLUMN(&windows->start_bin, n));
     if (status != SPK_OK)
         return status;
     for (uint64_t w = 0; w < n; w++)
@@ -188,11 +186,9 @@ spk_status spk_windows_parse_transactions(spk_context *context, const char *name
                                  .limit = n_units > 0
                                               ? (uint64_t)n_units * window
                                               : (uint64_t)(SPK_MAX_ITEMS / window) * window};
-    spk_status status =
-        spk_alloc_zero(context, (void **)&reader.windows, 1, sizeof *reader.windows, "windows");
+    spk_status status = spk_alloc_zero(context, &reader.windows, 1, "windows");
     if (status == SPK_OK) /* so that a first window without items has a place */
-        status = spk_grow(context, (void **)&reader.windows->item, &reader.item_capacity, 1,
-                          sizeof(uint32_t), "window items");
+        status = spk_grow(context, &reader.windows->item, &reader.item_capacity, 1, "window items");
     if (status == SPK_OK)
         status = read_lines(&reader, text, length);
     if (status == SPK_OK)
@@ -217,7 +213,7 @@ spk_status spk_windows_read_transactions(spk_context *context, const char *path,
     if (status != SPK_OK)
         return status;
     do {
-        status = spk_grow(context, (void **)&text, &capacity, length + (1u << 16), 1, "a file");
+        status = spk_grow(context, &text, &capacity, length + (1u << 16), "a file");
         if (status == SPK_OK)
             status =
                 spk_input_read(context, input, text + length, (size_t)(capacity - length), &n_read);

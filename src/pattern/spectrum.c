@@ -19,15 +19,13 @@ spk_status spk_spectrum_create(spk_context *context, bool with_duration, spk_spe
     enum { FIRST_SLOTS = 1024 };
     *out = NULL;
     spk_spectrum *spectrum = NULL;
-    spk_status status =
-        spk_alloc_zero(context, (void **)&spectrum, 1, sizeof *spectrum, "a spectrum");
+    spk_status status = spk_alloc_zero(context, &spectrum, 1, "a spectrum");
     if (status != SPK_OK)
         return status;
     spectrum->context = context;
     spectrum->with_duration = with_duration;
     spectrum->slots = FIRST_SLOTS;
-    status = spk_alloc_zero(context, (void **)&spectrum->entry, spectrum->slots,
-                            sizeof *spectrum->entry, "a spectrum");
+    status = spk_alloc_zero(context, &spectrum->entry, spectrum->slots, "a spectrum");
     if (status == SPK_OK)
         *out = spectrum;
     else
@@ -65,8 +63,7 @@ static spk_status widen(spk_spectrum *spectrum)
 {
     spk_spectrum_entry *larger = NULL;
     uint64_t slots = spectrum->slots * 2;
-    spk_status status =
-        spk_alloc_zero(spectrum->context, (void **)&larger, slots, sizeof *larger, "a spectrum");
+    spk_status status = spk_alloc_zero(spectrum->context, &larger, slots, "a spectrum");
     if (status != SPK_OK)
         return status;
     for (uint64_t k = 0; k < spectrum->slots; k++) {
@@ -118,8 +115,7 @@ spk_status spk_spectrum_entries(spk_spectrum *spectrum, const spk_spectrum_entry
                                 uint64_t *n)
 {
     free(spectrum->sorted);
-    spk_status status = spk_alloc(spectrum->context, (void **)&spectrum->sorted, spectrum->n,
-                                  sizeof *spectrum->sorted, "a spectrum");
+    spk_status status = spk_alloc(spectrum->context, &spectrum->sorted, spectrum->n, "a spectrum");
     if (status != SPK_OK)
         return status;
     uint64_t at = 0;

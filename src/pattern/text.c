@@ -137,7 +137,7 @@ spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
         text[strcspn(text, "#")] = '\0';
         if (text[strspn(text, " \t\r\n,;")] == '\0')
             continue;
-        status = spk_grow(context, (void **)trials, &capacity, n + 1, sizeof **trials, "trials");
+        status = spk_grow(context, trials, &capacity, n + 1, "trials");
         if (status == SPK_OK)
             status = read_trial(context, path, line, text, spk_recording_rate(recording),
                                 &(*trials)[n++]);

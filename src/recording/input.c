@@ -173,7 +173,7 @@ static bool support_filter(struct archive *archive, const char *compression)
 
 static spk_status open_archive(spk_context *context, spk_input *input)
 {
-    spk_status status = spk_alloc(context, (void **)&input->block, BLOCK_BYTES, 1, "reading");
+    spk_status status = spk_alloc(context, &input->block, BLOCK_BYTES, "reading");
     if (status != SPK_OK)
         return status;
     input->archive = archive_read_new();
@@ -284,7 +284,7 @@ static spk_status finish_open(spk_context *context, spk_input *input, spk_input 
 
 static spk_status create(spk_context *context, const char *name, spk_input **out)
 {
-    spk_status status = spk_alloc_zero(context, (void **)out, 1, sizeof **out, "an input");
+    spk_status status = spk_alloc_zero(context, out, 1, "an input");
     if (status != SPK_OK)
         return status;
     (*out)->descriptor = -1;

@@ -65,8 +65,7 @@ static spk_status enlarge(spk_context *context, spk_labels *labels)
     uint32_t n_slots = labels->n_slots == 0 ? 256 : labels->n_slots * 2;
     uint32_t *old = labels->slots;
     uint32_t *slots = NULL;
-    spk_status status =
-        spk_alloc_zero(context, (void **)&slots, n_slots, sizeof *slots, "unit labels");
+    spk_status status = spk_alloc_zero(context, &slots, n_slots, "unit labels");
     if (status != SPK_OK)
         return status;
     labels->slots = slots;
@@ -81,11 +80,11 @@ static spk_status enlarge(spk_context *context, spk_labels *labels)
 
 static spk_status append(spk_context *context, spk_labels *labels, const char *text, size_t length)
 {
-    spk_status status = spk_grow(context, (void **)&labels->bytes, &labels->bytes_capacity,
-                                 labels->bytes_used + length + 1, 1, "unit labels");
+    spk_status status = spk_grow(context, &labels->bytes, &labels->bytes_capacity,
+                                 labels->bytes_used + length + 1, "unit labels");
     if (status == SPK_OK)
-        status = spk_grow(context, (void **)&labels->first, &labels->first_capacity,
-                          (uint64_t)labels->n + 1, sizeof *labels->first, "unit labels");
+        status = spk_grow(context, &labels->first, &labels->first_capacity, (uint64_t)labels->n + 1,
+                          "unit labels");
     if (status != SPK_OK)
         return status;
     labels->first[labels->n++] = labels->bytes_used;

@@ -86,8 +86,8 @@ static spk_status reserve(spk_text_reader *reader)
                         reader->line, SPK_MAX_EVENTS);
     spk_status status = spk_tick_column_reserve(reader->context, &reader->times);
     if (status == SPK_OK)
-        status = spk_grow(reader->context, (void **)&reader->unit, &reader->unit_capacity,
-                          reader->times.n + 1, sizeof *reader->unit, "event units");
+        status = spk_grow(reader->context, &reader->unit, &reader->unit_capacity,
+                          reader->times.n + 1, "event units");
     return status;
 }
 
@@ -125,8 +125,7 @@ static spk_status add_unit(spk_text_reader *reader, const char *text, size_t len
 static spk_status add_escaped_unit(spk_text_reader *reader, const spk_field *field)
 {
     char *text = NULL;
-    spk_status status =
-        spk_alloc(reader->context, (void **)&text, field->length, 1, "a unit label");
+    spk_status status = spk_alloc(reader->context, &text, field->length, "a unit label");
     if (status != SPK_OK)
         return status;
     size_t n = 0;
@@ -358,8 +357,7 @@ static spk_status read_input(spk_context *context, spk_input *input,
     static const int unit_decimals[] = {0, 3, 6, SPK_MAX_SCALE};
     spk_text_reader *reader = NULL;
     spk_recording_facts facts = {.lines = 0};
-    spk_status status =
-        spk_alloc_zero(context, (void **)&reader, 1, sizeof *reader, "the text reader");
+    spk_status status = spk_alloc_zero(context, &reader, 1, "the text reader");
     if (status != SPK_OK)
         goto done;
     reader->context = context;
@@ -370,7 +368,7 @@ static spk_status read_input(spk_context *context, spk_input *input,
     reader->time_unit = options->time_unit;
     reader->samples = (spk_rate){options->samples_per_second, 1};
     spk_tick_column_init(&reader->times, SPK_MAX_SCALE - unit_decimals[options->time_unit]);
-    status = spk_alloc(context, (void **)&reader->buffer, SPK_TEXT_BUFFER + 1, 1, "reading");
+    status = spk_alloc(context, &reader->buffer, SPK_TEXT_BUFFER + 1, "reading");
     if (status == SPK_OK)
         status = read_all(reader);
     if (status == SPK_OK)

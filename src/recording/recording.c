@@ -32,11 +32,9 @@ static spk_status store_labels(spk_context *context, const labelled_unit *order,
     uint64_t bytes = 0;
     for (uint32_t u = 0; u < n_units; u++)
         bytes += strlen(order[u].label) + 1;
-    spk_status status =
-        spk_alloc(context, (void **)&recording->label_bytes, bytes, 1, "unit labels");
+    spk_status status = spk_alloc(context, &recording->label_bytes, bytes, "unit labels");
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&recording->label_first, n_units, sizeof(uint64_t),
-                           "unit labels");
+        status = spk_alloc(context, &recording->label_first, n_units, "unit labels");
     if (status != SPK_OK)
         return status;
     uint64_t at = 0;
@@ -58,10 +56,8 @@ static spk_status renumber_units(spk_context *context, spk_recording_parts *part
     labelled_unit *order = NULL;
     uint32_t *new_number = NULL;
     uint32_t n_units = parts->n_units;
-    spk_status status = spk_alloc(context, (void **)&order, n_units, sizeof *order, "unit labels");
-    if (status == SPK_OK)
-        status =
-            spk_alloc(context, (void **)&new_number, n_units, sizeof *new_number, "unit labels");
+    spk_status status = spk_alloc_columns(context, "unit labels", SPK_COLUMN(&order, n_units),
+                                          SPK_COLUMN(&new_number, n_units));
     if (status != SPK_OK)
         goto done;
     for (uint32_t u = 0; u < n_units; u++)
@@ -104,10 +100,8 @@ static spk_status build_index(spk_context *context, uint64_t n, uint32_t n_units
                               spk_recording *recording)
 {
     spk_status status =
-        spk_alloc(context, (void **)&recording->by_unit, n, sizeof(uint32_t), "the index by unit");
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&recording->unit_first, (uint64_t)n_units + 2,
-                                sizeof(uint64_t), "the index by unit");
+        spk_alloc_columns(context, "the index by unit", SPK_COLUMN(&recording->by_unit, n),
+                          SPK_COLUMN_ZERO(&recording->unit_first, (uint64_t)n_units + 2));
     if (status != SPK_OK)
         return status;
     /* Counting sort: first[u + 2] counts unit u, then becomes where u + 1 starts. */
@@ -121,11 +115,11 @@ static spk_status build_index(spk_context *context, uint64_t n, uint32_t n_units
     return SPK_OK;
 }
 
-static void shrink(void **array, uint64_t bytes)
+/* The array with its memory beyond `bytes` given back, where the system does so. */
+static void *shrink(void *array, uint64_t bytes)
 {
-    void *smaller = realloc(*array, bytes > 0 ? (size_t)bytes : 1);
-    if (smaller != NULL)
-        *array = smaller;
+    void *smaller = realloc(array, bytes > 0 ? (size_t)bytes : 1);
+    return smaller != NULL ? smaller : array;
 }
 
 static spk_status check_parts(spk_context *context, const spk_recording_parts *parts)
@@ -168,7 +162,7 @@ static spk_status number_labels(spk_context *context, uint32_t n_units, const ch
 {
     enum { LABEL_BYTES = 11 };
     spk_status status =
-        spk_alloc(context, (void **)out, n_units, sizeof(char *) + LABEL_BYTES, "unit labels");
+        spk_alloc_bytes(context, out, n_units, sizeof(char *) + LABEL_BYTES, "unit labels");
     if (status != SPK_OK)
         return status;
     char *text = (char *)(*out + n_units);
@@ -190,7 +184,7 @@ spk_status spk_recording_take(spk_context *context, spk_recording_parts *parts, 
         parts->labels = numbered;
     }
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&recording, 1, sizeof *recording, "a recording");
+        status = spk_alloc_zero(context, &recording, 1, "a recording");
     if (status == SPK_OK)
         status = renumber_units(context, parts, recording);
     if (status == SPK_OK) {
@@ -205,8 +199,8 @@ spk_status spk_recording_take(spk_context *context, spk_recording_parts *parts, 
     recording->unit = parts->unit;
     parts->time = NULL;
     parts->unit = NULL;
-    shrink((void **)&recording->time, n * sizeof *recording->time);
-    shrink((void **)&recording->unit, n * sizeof *recording->unit);
+    recording->time = shrink(recording->time, n * sizeof *recording->time);
+    recording->unit = shrink(recording->unit, n * sizeof *recording->unit);
     recording->rate = parts->rate;
     status = build_index(context, n, parts->n_units, recording);
     recording->events = (spk_events){n,
@@ -248,9 +242,8 @@ spk_status spk_recording_create(spk_context *context, uint64_t n_events, const i
     if (n_units > SPK_MAX_UNITS || n_events > SPK_MAX_EVENTS)
         return check_parts(context,
                            &(spk_recording_parts){.n_events = n_events, .n_units = n_units});
-    status = spk_alloc(context, (void **)&parts.time, n_events, sizeof *time, "event times");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&parts.unit, n_events, sizeof *unit, "event units");
+    status = spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, n_events),
+                               SPK_COLUMN(&parts.unit, n_events));
     if (status == SPK_OK && n_events > 0) {
         memcpy(parts.time, time, (size_t)n_events * sizeof *time);
         memcpy(parts.unit, unit, (size_t)n_events * sizeof *unit);
@@ -438,20 +431,16 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
     parts.facts.ties = 0;
     if (from > to)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the slice starts after it stops");
-    spk_status status = spk_alloc(context, (void **)&new_number, events->n_units,
-                                  sizeof *new_number, "a unit selection");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&labels, events->n_units, sizeof *labels,
-                           "a unit selection");
+    spk_status status =
+        spk_alloc_columns(context, "a unit selection", SPK_COLUMN(&new_number, events->n_units),
+                          SPK_COLUMN(&labels, events->n_units));
     if (status == SPK_OK)
         status =
             select_units(context, recording, n_units, units, new_number, labels, &parts.n_units);
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&parts.time, events->n_events, sizeof(int64_t),
-                           "event times");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&parts.unit, events->n_events, sizeof(uint32_t),
-                           "event units");
+        status =
+            spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, events->n_events),
+                              SPK_COLUMN(&parts.unit, events->n_events));
     if (status == SPK_OK) {
         parts.labels = labels;
         parts.n_events = copy_selected(events, start, stop, new_number, &parts);

@@ -116,9 +116,8 @@ spk_status spk_sort_events(spk_context *context, uint64_t n, int64_t *time, uint
     *was_sorted = is_sorted(n, time);
     spk_status status = SPK_OK;
     if (!*was_sorted) {
-        status = spk_alloc(context, (void **)&copy.time, n, sizeof *copy.time, "sorting");
-        if (status == SPK_OK)
-            status = spk_alloc(context, (void **)&copy.unit, n, sizeof *copy.unit, "sorting");
+        status = spk_alloc_columns(context, "sorting", SPK_COLUMN(&copy.time, n),
+                                   SPK_COLUMN(&copy.unit, n));
         if (status == SPK_OK)
             radix_sort(n, (columns){time, unit}, copy);
     }

@@ -127,8 +127,7 @@ static spk_status mark_units(spk_text_reader *reader, bool *keep)
 {
     const char *at = reader->options->units;
     char *text = NULL;
-    spk_status status =
-        spk_alloc(reader->context, (void **)&text, strlen(at) + 1, 1, "the list of units");
+    spk_status status = spk_alloc(reader->context, &text, strlen(at) + 1, "the list of units");
     while (status == SPK_OK) {
         spk_field field = {.text = text};
         uint32_t unit = 0;
@@ -154,8 +153,8 @@ static spk_status select_units(spk_text_reader *reader, uint32_t *number, const 
                                uint32_t *n_kept)
 {
     bool *keep = NULL;
-    spk_status status = spk_alloc_zero(reader->context, (void **)&keep, reader->labels.n,
-                                       sizeof *keep, "a unit selection");
+    spk_status status =
+        spk_alloc_zero(reader->context, &keep, reader->labels.n, "a unit selection");
     if (status == SPK_OK && reader->options->units != NULL)
         status = mark_units(reader, keep);
     *n_kept = 0;
@@ -207,10 +206,8 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
     const char **labels = NULL;
     uint32_t *number = NULL;
     spk_status status =
-        spk_alloc(context, (void **)&labels, reader->labels.n, sizeof *labels, "unit labels");
-    if (status == SPK_OK)
-        status =
-            spk_alloc(context, (void **)&number, reader->labels.n, sizeof *number, "unit labels");
+        spk_alloc_columns(context, "unit labels", SPK_COLUMN(&labels, reader->labels.n),
+                          SPK_COLUMN(&number, reader->labels.n));
     if (status == SPK_OK)
         status = select_units(reader, number, labels, &parts.n_units);
     if (status == SPK_OK) {

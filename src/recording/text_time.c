@@ -160,8 +160,7 @@ void spk_tick_column_init(spk_tick_column *column, int limit)
 
 spk_status spk_tick_column_reserve(spk_context *context, spk_tick_column *column)
 {
-    return spk_grow(context, (void **)&column->ticks, &column->capacity, column->n + 1,
-                    sizeof *column->ticks, "event times");
+    return spk_grow(context, &column->ticks, &column->capacity, column->n + 1, "event times");
 }
 
 /* By how many decimals, at most `want`, the column can be made finer. */

@@ -138,19 +138,14 @@ static spk_status plan_duration(spk_context *context, culture *c)
 static spk_status allocate(spk_context *context, culture *c)
 {
     uint32_t n = c->options->n_units;
-    const struct {
-        void **array;
-        uint64_t n;
-    } columns[] = {
-        {(void **)&c->weight, n},      {(void **)&c->weight_before, (uint64_t)n + 1},
-        {(void **)&c->last_tonic, n},  {(void **)&c->place, n},
-        {(void **)&c->first_spike, n}, {(void **)&c->spike_first, (uint64_t)n + 1},
-    };
     spk_status status = spk_truth_create(context, 1, &n, &c->truth);
-    for (size_t k = 0; k < sizeof columns / sizeof columns[0] && status == SPK_OK; k++)
-        status = spk_alloc_zero(context, columns[k].array, columns[k].n, sizeof(uint64_t),
-                                "channels of a culture");
-    return status;
+    if (status != SPK_OK)
+        return status;
+    return spk_alloc_columns(context, "channels of a culture", SPK_COLUMN_ZERO(&c->weight, n),
+                             SPK_COLUMN_ZERO(&c->weight_before, (uint64_t)n + 1),
+                             SPK_COLUMN_ZERO(&c->last_tonic, n), SPK_COLUMN_ZERO(&c->place, n),
+                             SPK_COLUMN_ZERO(&c->first_spike, n),
+                             SPK_COLUMN_ZERO(&c->spike_first, (uint64_t)n + 1));
 }
 
 static void release(culture *c)
@@ -202,8 +197,8 @@ static void draw_order(culture *c)
 
 static spk_status add_to_burst(spk_context *context, culture *c, int64_t time, uint32_t unit)
 {
-    spk_status status = spk_grow(context, (void **)&c->spike, &c->spike_capacity, c->n_spikes + 1,
-                                 sizeof *c->spike, "the spikes of a burst");
+    spk_status status =
+        spk_grow(context, &c->spike, &c->spike_capacity, c->n_spikes + 1, "the spikes of a burst");
     if (status == SPK_OK)
         c->spike[c->n_spikes++] = (uint64_t)(time - c->burst_start) << UNIT_BITS | unit;
     return status;

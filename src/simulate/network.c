@@ -116,8 +116,7 @@ static spk_status choose_members(spk_context *context, network *net)
 {
     const spk_network_options *o = net->options;
     uint32_t *order = NULL;
-    spk_status status =
-        spk_alloc(context, (void **)&order, o->n_units, sizeof *order, "a random order");
+    spk_status status = spk_alloc(context, &order, o->n_units, "a random order");
     if (status != SPK_OK)
         return status;
     spk_random random = spk_random_start(o->seed, SPK_STREAM_NETWORK_UNITS, 0);
@@ -183,11 +182,9 @@ static spk_status index_planted(spk_context *context, network *net)
 {
     uint32_t n_units = net->options->n_units;
     net->n_planted = net->events.n;
-    spk_status status = spk_alloc_zero(context, (void **)&net->planted_first, (uint64_t)n_units + 2,
-                                       sizeof(uint64_t), "planted spikes");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&net->planted_time, net->n_planted, sizeof(int64_t),
-                           "planted spikes");
+    spk_status status = spk_alloc_columns(
+        context, "planted spikes", SPK_COLUMN_ZERO(&net->planted_first, (uint64_t)n_units + 2),
+        SPK_COLUMN(&net->planted_time, net->n_planted));
     if (status != SPK_OK)
         return status;
     uint64_t *first = net->planted_first;
@@ -207,7 +204,7 @@ static spk_status plant_chains(spk_context *context, network *net)
 {
     const spk_network_options *o = net->options;
     int64_t *time = NULL;
-    spk_status status = spk_alloc(context, (void **)&time, o->chain_size, sizeof *time, "a chain");
+    spk_status status = spk_alloc(context, &time, o->chain_size, "a chain");
     if (status == SPK_OK && o->n_chains > 0)
         status = choose_members(context, net);
     for (uint32_t k = 0; k < o->n_chains && status == SPK_OK; k++) {
@@ -284,7 +281,7 @@ static spk_status create_truth(spk_context *context, network *net)
 {
     uint32_t n_chains = net->options->n_chains;
     uint32_t *size = NULL;
-    spk_status status = spk_alloc(context, (void **)&size, n_chains, sizeof *size, "the truth");
+    spk_status status = spk_alloc(context, &size, n_chains, "the truth");
     for (uint32_t k = 0; k < n_chains && status == SPK_OK; k++)
         size[k] = net->options->chain_size;
     if (status == SPK_OK)

@@ -104,17 +104,13 @@ spk_status spk_recording_shuffle(spk_context *context, const spk_recording *reco
     const char **labels = NULL;
     uint64_t *scratch = NULL;
     *out = NULL;
-    spk_status status =
-        spk_alloc(context, (void **)&labels, events.n_units, sizeof *labels, "unit labels");
+    spk_status status = spk_alloc(context, &labels, events.n_units, "unit labels");
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&scratch, most_spikes(&events), 2 * sizeof *scratch,
-                           "shuffled times");
+        status = spk_alloc_bytes(context, &scratch, most_spikes(&events), 2 * sizeof *scratch,
+                                 "shuffled times");
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&parts.time, events.n_events, sizeof *parts.time,
-                           "event times");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&parts.unit, events.n_events, sizeof *parts.unit,
-                           "event units");
+        status = spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, events.n_events),
+                                   SPK_COLUMN(&parts.unit, events.n_events));
     if (status == SPK_OK)
         status = shuffle_units(context, recording, seed, scratch, &parts);
     free(scratch);

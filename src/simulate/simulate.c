@@ -32,11 +32,9 @@ spk_status spk_event_buffer_reserve(spk_context *context, spk_event_buffer *buff
                         " bytes, the memory limit is %" PRIu64
                         "; raise it, or lower the duration or the rates",
                         n, n * bytes_per_event, limit);
-    spk_status status = spk_grow(context, (void **)&buffer->time, &buffer->time_capacity, n,
-                                 sizeof *buffer->time, "event times");
+    spk_status status = spk_grow(context, &buffer->time, &buffer->time_capacity, n, "event times");
     if (status == SPK_OK)
-        status = spk_grow(context, (void **)&buffer->unit, &buffer->unit_capacity, n,
-                          sizeof *buffer->unit, "event units");
+        status = spk_grow(context, &buffer->unit, &buffer->unit_capacity, n, "event units");
     return status;
 }
 
@@ -46,11 +44,9 @@ spk_status spk_event_buffer_add(spk_context *context, spk_event_buffer *buffer, 
     uint64_t n = buffer->n;
     spk_status status = SPK_OK;
     if (n >= buffer->time_capacity)
-        status = spk_grow(context, (void **)&buffer->time, &buffer->time_capacity, n + 1,
-                          sizeof *buffer->time, "event times");
+        status = spk_grow(context, &buffer->time, &buffer->time_capacity, n + 1, "event times");
     if (status == SPK_OK && n >= buffer->unit_capacity)
-        status = spk_grow(context, (void **)&buffer->unit, &buffer->unit_capacity, n + 1,
-                          sizeof *buffer->unit, "event units");
+        status = spk_grow(context, &buffer->unit, &buffer->unit_capacity, n + 1, "event units");
     if (status != SPK_OK)
         return status;
     buffer->time[n] = time;
@@ -126,19 +122,15 @@ spk_status spk_truth_create(spk_context *context, uint32_t n_chains, const uint3
 {
     *out = NULL;
     spk_truth *truth = NULL;
-    spk_status status = spk_alloc_zero(context, (void **)&truth, 1, sizeof *truth, "the truth");
+    spk_status status = spk_alloc_zero(context, &truth, 1, "the truth");
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&truth->chain, n_chains, sizeof *truth->chain,
-                                "the truth");
+        status = spk_alloc_zero(context, &truth->chain, n_chains, "the truth");
     for (uint32_t k = 0; k < n_chains && status == SPK_OK; k++) {
         spk_planted *chain = &truth->chain[k];
         truth->n_chains = k + 1;
         chain->size = size[k];
-        status = spk_alloc_zero(context, (void **)&chain->unit, size[k], sizeof *chain->unit,
-                                "the truth");
-        if (status == SPK_OK)
-            status = spk_alloc_zero(context, (void **)&chain->delay_ticks, size[k],
-                                    sizeof *chain->delay_ticks, "the truth");
+        status = spk_alloc_columns(context, "the truth", SPK_COLUMN_ZERO(&chain->unit, size[k]),
+                                   SPK_COLUMN_ZERO(&chain->delay_ticks, size[k]));
     }
     if (status == SPK_OK)
         *out = truth;
@@ -152,8 +144,8 @@ spk_status spk_planted_add(spk_context *context, spk_planted *chain, const int64
     chain->n_planted++;
     if (chain->n_times + chain->size > SPK_TRUTH_MAX_TIMES)
         return SPK_OK;
-    spk_status status = spk_grow(context, (void **)&chain->time, &chain->capacity,
-                                 chain->n_times + chain->size, sizeof *chain->time, "the truth");
+    spk_status status = spk_grow(context, &chain->time, &chain->capacity,
+                                 chain->n_times + chain->size, "the truth");
     if (status != SPK_OK)
         return status;
     for (uint32_t p = 0; p < chain->size; p++)

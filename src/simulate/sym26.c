@@ -39,11 +39,9 @@ void spk_sym26_options_init(spk_sym26_options *options)
 
 static spk_status member_add(spk_context *context, member *m, int64_t time, uint64_t cause)
 {
-    spk_status status = spk_grow(context, (void **)&m->time, &m->time_capacity, m->n + 1,
-                                 sizeof *m->time, "chain spikes");
+    spk_status status = spk_grow(context, &m->time, &m->time_capacity, m->n + 1, "chain spikes");
     if (status == SPK_OK)
-        status = spk_grow(context, (void **)&m->cause, &m->cause_capacity, m->n + 1,
-                          sizeof *m->cause, "chain spikes");
+        status = spk_grow(context, &m->cause, &m->cause_capacity, m->n + 1, "chain spikes");
     if (status != SPK_OK)
         return status;
     m->time[m->n] = time;

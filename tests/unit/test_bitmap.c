@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "pattern/engine/bitmap.h"
+#include "pattern/engine/bitmap/bitmap.h"
 #include "support/random.h"
 
 typedef struct window_case {

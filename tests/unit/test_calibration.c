@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "episode/engine/crossover.h"
+#include "episode/engine/cuda/papers/host_crossover.h"
 
 static spk_context *context;
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "episode/engine/cuda/tracking/steps.h"
+#include "episode/engine/cuda/papers/tracking/steps.h"
 #include "episode/engine/engine.h"
 #include "support/random.h"
 #include "support/scale.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "pattern/engine/engine.h"
-#include "pattern/engine/fpgrowth_mine.h"
+#include "pattern/engine/fpgrowth/mine.h"
 #include "support/raster.h"
 
 static spk_context *new_context(void)

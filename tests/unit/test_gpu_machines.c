@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "episode/engine/cuda/machine.h"
+#include "episode/engine/cuda/papers/machine.h"
 #include "episode/engine/engine.h"
 #include "support/random.h"
 #include "support/scale.h"

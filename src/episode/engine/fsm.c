@@ -109,19 +109,14 @@ static bool ring_admits(ring *r, spk_tick_delay delay, int64_t now)
 static spk_status share_allocate(share *s, uint32_t n_units, bool relaxed)
 {
     uint64_t places = (uint64_t)s->n * s->block->size;
-    spk_status status = spk_alloc_zero(NULL, (void **)&s->waiting_first, (uint64_t)n_units + 2,
-                                       sizeof(uint64_t), "fsm");
-    if (status == SPK_OK)
-        status = spk_alloc(NULL, (void **)&s->pairs, places, sizeof(waiting), "fsm");
-    if (status == SPK_OK && !relaxed)
-        status = spk_alloc_zero(NULL, (void **)&s->rings, places, sizeof(ring), "fsm");
-    if (status == SPK_OK && relaxed)
-        status = spk_alloc(NULL, (void **)&s->newest, places, sizeof(int64_t), "fsm");
-    if (status == SPK_OK && relaxed)
-        status = spk_alloc_zero(NULL, (void **)&s->seen, s->n, sizeof(uint64_t), "fsm");
-    if (status == SPK_OK)
-        status = spk_alloc(NULL, (void **)&s->last_end, s->n, sizeof(int64_t), "fsm");
-    return status;
+    spk_status status =
+        spk_alloc_columns(NULL, "fsm", SPK_COLUMN_ZERO(&s->waiting_first, (uint64_t)n_units + 2),
+                          SPK_COLUMN(&s->pairs, places), SPK_COLUMN(&s->last_end, s->n));
+    if (status != SPK_OK)
+        return status;
+    return relaxed ? spk_alloc_columns(NULL, "fsm", SPK_COLUMN(&s->newest, places),
+                                       SPK_COLUMN_ZERO(&s->seen, s->n))
+                   : spk_alloc_zero(NULL, &s->rings, places, "fsm");
 }
 
 static void share_free(share *s)

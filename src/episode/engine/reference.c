@@ -61,8 +61,7 @@ static spk_status append(spk_context *context, stamps *list, int64_t time)
         list->n -= list->first;
         list->first = 0;
     }
-    spk_status status = spk_grow(context, (void **)&list->time, &list->capacity, list->n + 1,
-                                 sizeof(int64_t), "time stamps");
+    spk_status status = spk_grow(context, &list->time, &list->capacity, list->n + 1, "time stamps");
     if (status == SPK_OK)
         list->time[list->n++] = time;
     return status;

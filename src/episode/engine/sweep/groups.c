@@ -22,8 +22,7 @@ spk_status sweep_groups_find(spk_context *context, const spk_episode_block *bloc
     for (uint64_t c = 0; c <= block->n && status == SPK_OK; c++) {
         if (c > 0 && c < block->n && same_prefix(block, c - 1, c))
             continue;
-        status = spk_grow(context, (void **)&groups->first, &capacity, groups->n + 1,
-                          sizeof(uint64_t), "candidate groups");
+        status = spk_grow(context, &groups->first, &capacity, groups->n + 1, "candidate groups");
         if (status == SPK_OK)
             groups->first[groups->n++] = c;
     }

@@ -80,9 +80,8 @@ static spk_status build_ranks(spk_context *context, int threads, sweep_index *in
     pieces cut = cut_events(e, threads);
     uint32_t *before = NULL; /* per piece: rank of the event before it */
     spk_status status =
-        spk_alloc(context, (void **)&index->rank, e->n_events, sizeof(uint32_t), "event ranks");
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&before, cut.n, sizeof *before, "event ranks");
+        spk_alloc_columns(context, "event ranks", SPK_COLUMN(&index->rank, e->n_events),
+                          SPK_COLUMN_ZERO(&before, cut.n));
     if (status != SPK_OK)
         return status;
         /* Nothing comes behind the last piece: a single one need not be counted. */
@@ -128,12 +127,9 @@ static spk_status build_lanes(spk_context *context, sweep_index *index)
     unit_size *order = NULL;
     index->n_tiles = e->n_units / SWEEP_LANES + (e->n_units % SWEEP_LANES != 0);
     uint32_t n_lanes = index->n_tiles * SWEEP_LANES;
-    spk_status status = spk_alloc(context, (void **)&order, e->n_units, sizeof *order, "lanes");
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&index->lane_unit, n_lanes, sizeof(uint32_t), "lanes");
-    if (status == SPK_OK)
-        status =
-            spk_alloc(context, (void **)&index->unit_lane, e->n_units, sizeof(uint32_t), "lanes");
+    spk_status status = spk_alloc_columns(context, "lanes", SPK_COLUMN(&order, e->n_units),
+                                          SPK_COLUMN(&index->lane_unit, n_lanes),
+                                          SPK_COLUMN(&index->unit_lane, e->n_units));
     if (status != SPK_OK)
         goto done;
     for (uint32_t u = 0; u < e->n_units; u++)
@@ -153,8 +149,7 @@ done:
 static spk_status build_unit_ranks(spk_context *context, int threads, sweep_index *index)
 {
     const spk_events *e = &index->events;
-    spk_status status = spk_alloc(context, (void **)&index->unit_rank, e->n_events,
-                                  sizeof(uint32_t), "event ranks");
+    spk_status status = spk_alloc(context, &index->unit_rank, e->n_events, "event ranks");
     if (status != SPK_OK)
         return status;
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -167,8 +162,7 @@ static spk_status build_words(spk_context *context, int threads, sweep_index *in
 {
     const spk_events *e = &index->events;
     uint64_t n = (uint64_t)index->n_words * e->n_units;
-    spk_status status =
-        spk_alloc_zero(context, (void **)&index->word, n, sizeof *index->word, "event ranks");
+    spk_status status = spk_alloc_zero(context, &index->word, n, "event ranks");
     if (status != SPK_OK)
         return status;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
@@ -190,8 +184,7 @@ static spk_status build_buckets(spk_context *context, int threads, sweep_index *
         index->n_buckets = (index->n_ranks >> index->bucket_shift) + 1;
     } while ((uint64_t)index->n_buckets * e->n_units > index->n_ranks / 2 + e->n_units);
     spk_status status =
-        spk_alloc(context, (void **)&index->bucket, (uint64_t)index->n_buckets * e->n_units,
-                  sizeof(uint32_t), "event ranks");
+        spk_alloc(context, &index->bucket, (uint64_t)index->n_buckets * e->n_units, "event ranks");
     if (status != SPK_OK)
         return status;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
@@ -270,7 +263,7 @@ static spk_status fill_reach(spk_context *context, const uint64_t *bounds, bool 
     spk_status status = SPK_OK;
     for (size_t k = 0; k < index->n_reach && status == SPK_OK; k++) {
         free(index->reach[k]);
-        status = spk_alloc(context, &index->reach[k], e->n_events, element, what);
+        status = spk_alloc_bytes(context, &index->reach[k], e->n_events, element, what);
     }
     if (status != SPK_OK)
         return status;
@@ -279,7 +272,7 @@ static spk_status fill_reach(spk_context *context, const uint64_t *bounds, bool 
 #pragma omp parallel num_threads(threads) reduction(max : most)
     {
         uint64_t *cursor = NULL;
-        spk_status own = spk_alloc(NULL, (void **)&cursor, e->n_units, sizeof *cursor, what);
+        spk_status own = spk_alloc(NULL, &cursor, e->n_units, what);
 #pragma omp for collapse(2) schedule(dynamic, 1)
         for (size_t k = 0; k < index->n_reach; k++) {
             for (uint64_t p = 0; p < cut.n; p++) {
@@ -306,17 +299,10 @@ static spk_status build_reach(spk_context *context, int threads, sweep_index *in
 {
     uint64_t *bounds = NULL;
     const char *what = "delay bounds";
-    spk_status status =
-        spk_alloc(context, (void **)&bounds, 2 * index->n_delays, sizeof *bounds, what);
-    if (status == SPK_OK)
-        status =
-            spk_alloc(context, (void **)&index->lo_reach, index->n_delays, sizeof(uint16_t), what);
-    if (status == SPK_OK)
-        status =
-            spk_alloc(context, (void **)&index->hi_reach, index->n_delays, sizeof(uint16_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&index->reach, 2 * index->n_delays,
-                                sizeof(void *), what);
+    spk_status status = spk_alloc_columns(context, what, SPK_COLUMN(&bounds, 2 * index->n_delays),
+                                          SPK_COLUMN(&index->lo_reach, index->n_delays),
+                                          SPK_COLUMN(&index->hi_reach, index->n_delays),
+                                          SPK_COLUMN_ZERO(&index->reach, 2 * index->n_delays));
     for (size_t d = 0; d < index->n_delays && status == SPK_OK; d++) {
         index->lo_reach[d] = find_bound(bounds, &index->n_reach, index->delays[d].lo);
         index->hi_reach[d] = find_bound(bounds, &index->n_reach, index->delays[d].hi);

@@ -17,9 +17,8 @@ static spk_status reserve(sweep_list *list, uint64_t n)
     if (n <= list->capacity)
         return SPK_OK;
     sweep_list_free(list);
-    spk_status status = spk_alloc(NULL, (void **)&list->end, n, sizeof(uint32_t), "");
-    if (status == SPK_OK)
-        status = spk_alloc(NULL, (void **)&list->start, n, sizeof(uint32_t), "");
+    spk_status status =
+        spk_alloc_columns(NULL, "", SPK_COLUMN(&list->end, n), SPK_COLUMN(&list->start, n));
     if (status == SPK_OK)
         list->capacity = n;
     else

@@ -308,8 +308,8 @@ static spk_status add_runs(const sweep_shared *shared, uint64_t first, uint64_t 
         uint64_t end = c + 1;
         while (end < last && final_delay(block, end) == delay)
             end++;
-        spk_status status = spk_grow(NULL, (void **)&room->run, &room->run_capacity,
-                                     room->n_runs + 1, sizeof *room->run, "candidates");
+        spk_status status =
+            spk_grow(NULL, &room->run, &room->run_capacity, room->n_runs + 1, "candidates");
         if (status != SPK_OK)
             return status;
         scan_walk walk = {index->lo_reach[delay], index->hi_reach[delay], false, 0};
@@ -327,8 +327,7 @@ static spk_status spread_lanes(const sweep_shared *shared, scan_room *room)
     if (room->n_runs > room->lane_capacity) {
         free(room->lanes);
         room->lane_capacity = 0;
-        status = spk_alloc_zero(NULL, (void **)&room->lanes, room->n_runs * n_units,
-                                sizeof *room->lanes, "candidates");
+        status = spk_alloc_zero(NULL, &room->lanes, room->n_runs * n_units, "candidates");
         if (status == SPK_OK)
             room->lane_capacity = room->n_runs;
     }
@@ -353,8 +352,8 @@ static spk_status add_children(const sweep_shared *shared, const sweep_groups *g
 {
     const sweep_index *index = shared->index;
     uint64_t before = room->child_capacity;
-    spk_status status = spk_grow(NULL, (void **)&room->child, &room->child_capacity, last - first,
-                                 sizeof *room->child, "candidates");
+    spk_status status =
+        spk_grow(NULL, &room->child, &room->child_capacity, last - first, "candidates");
     if (status != SPK_OK)
         return status;
     for (uint64_t k = before; k < room->child_capacity; k++)
@@ -379,12 +378,10 @@ static spk_status append(const sweep_index *index, uint64_t event, uint32_t star
     sweep_list *list = &child->list;
     uint64_t capacity = list->capacity;
     if (list->n == capacity) {
-        spk_status status = spk_grow(NULL, (void **)&list->end, &capacity, list->n + 1,
-                                     sizeof *list->end, "occurrences");
+        spk_status status = spk_grow(NULL, &list->end, &capacity, list->n + 1, "occurrences");
         capacity = list->capacity;
         if (status == SPK_OK)
-            status = spk_grow(NULL, (void **)&list->start, &capacity, list->n + 1,
-                              sizeof *list->start, "occurrences");
+            status = spk_grow(NULL, &list->start, &capacity, list->n + 1, "occurrences");
         if (status != SPK_OK)
             return status;
         list->capacity = capacity;
@@ -506,8 +503,7 @@ static spk_status cut_tasks(const sweep_shared *shared, int threads, const sweep
         most = MOST_BYTES / lanes < FEWEST_CHILDREN ? MOST_BYTES / lanes + 1 : FEWEST_CHILDREN;
     uint64_t fair = groups->n / (8 * (uint64_t)threads) + 1;
     most = most < fair ? most : fair;
-    spk_status status =
-        spk_alloc(NULL, (void **)first, groups->n + 1, sizeof **first, "candidate groups");
+    spk_status status = spk_alloc(NULL, first, groups->n + 1, "candidate groups");
     uint64_t n = 0;
     for (uint64_t g = 0; g < groups->n && status == SPK_OK; g++)
         if (n == 0 || g - (*first)[n - 1] == most || !same_family(shared->block, groups, g - 1, g))
@@ -530,8 +526,7 @@ spk_status sweep_count_scan(const sweep_shared *shared, int threads, uint64_t st
     {
         scan_room room = {.n_runs = 0};
         spk_status status =
-            spk_alloc_zero(NULL, (void **)&room.child_of, shared->index->events.n_units,
-                           sizeof *room.child_of, "candidates");
+            spk_alloc_zero(NULL, &room.child_of, shared->index->events.n_units, "candidates");
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t t = 0; t < n_tasks; t++) {
             if (status != SPK_OK || spk_context_cancelled(shared->watch))

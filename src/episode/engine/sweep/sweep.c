@@ -56,8 +56,7 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
 {
     *out = NULL;
     sweep_state *state = NULL;
-    spk_status status =
-        spk_alloc_zero(context, (void **)&state, 1, sizeof *state, "engine 'sweep'");
+    spk_status status = spk_alloc_zero(context, &state, 1, "engine 'sweep'");
     if (status != SPK_OK)
         return status;
     state->job = job;
@@ -107,8 +106,7 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
                            .wide = (block->size - 1) * state->index.widest_span + 1 > UINT16_MAX};
     spk_status status = sweep_groups_find(context, block, &groups);
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&needed, state->table.n_streams, sizeof *needed,
-                                "delay tables");
+        status = spk_alloc_zero(context, &needed, state->table.n_streams, "delay tables");
     if (status != SPK_OK)
         goto done;
     sweep_group_set all = {groups.n, NULL};

@@ -16,14 +16,10 @@ uint64_t sweep_table_stream_bytes(uint64_t n_rows, bool wide)
 spk_status sweep_table_open(spk_context *context, const sweep_index *index, sweep_table *table)
 {
     *table = (sweep_table){.n_streams = index->n_delays * index->n_tiles};
-    spk_status status = spk_alloc_zero(context, (void **)&table->stream, table->n_streams,
-                                       sizeof(void *), "delay tables");
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&table->bytes, table->n_streams, sizeof(uint64_t),
-                                "delay tables");
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, (void **)&table->built, table->n_streams, sizeof(bool),
-                                "delay tables");
+    spk_status status = spk_alloc_columns(context, "delay tables",
+                                          SPK_COLUMN_ZERO(&table->stream, table->n_streams),
+                                          SPK_COLUMN_ZERO(&table->bytes, table->n_streams),
+                                          SPK_COLUMN_ZERO(&table->built, table->n_streams));
     return status;
 }
 
@@ -80,11 +76,9 @@ static spk_status walk_open(const sweep_index *index, sweep_table *table, const 
                             row_walk *w)
 {
     *w = (row_walk){.index = index, .table = table, .build = build};
-    spk_status status = spk_alloc(NULL, (void **)&w->next, (uint64_t)index->n_tiles * SWEEP_LANES,
-                                  sizeof *w->next, "delay tables");
-    if (status == SPK_OK)
-        status = spk_alloc(NULL, (void **)&w->cursor, index->events.n_units, sizeof *w->cursor,
-                           "delay tables");
+    spk_status status = spk_alloc_columns(
+        NULL, "delay tables", SPK_COLUMN(&w->next, (uint64_t)index->n_tiles * SWEEP_LANES),
+        SPK_COLUMN(&w->cursor, index->events.n_units));
     return status;
 }
 
@@ -179,7 +173,7 @@ spk_status sweep_row_walk_open(const sweep_index *index, sweep_table *table, swe
 {
     *out = NULL;
     row_walk *walk = NULL;
-    spk_status status = spk_alloc_zero(NULL, (void **)&walk, 1, sizeof *walk, "delay tables");
+    spk_status status = spk_alloc_zero(NULL, &walk, 1, "delay tables");
     if (status == SPK_OK)
         status = walk_open(index, table, NULL, walk);
     if (status == SPK_OK)
@@ -289,8 +283,7 @@ spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uin
                              sweep_table *table)
 {
     bool *build = NULL;
-    spk_status status =
-        spk_alloc_zero(context, (void **)&build, table->n_streams, sizeof *build, "delay tables");
+    spk_status status = spk_alloc_zero(context, &build, table->n_streams, "delay tables");
     if (status != SPK_OK)
         return status;
     if (table->first != first || n_rows != table->n_rows || wide != table->wide)

@@ -66,7 +66,7 @@ static spk_status reserve_streams(const sweep_shared *shared, uint64_t n, sweep_
     task->lanes = aligned_alloc(64, (size_t)n * sizeof(sweep_wide));
     if (task->lanes == NULL)
         return SPK_ERR_MEMORY;
-    spk_status status = spk_alloc(NULL, (void **)&task->stream, n, sizeof(sweep_stream), "");
+    spk_status status = spk_alloc(NULL, &task->stream, n, "");
     if (status == SPK_OK)
         task->stream_capacity = (uint32_t)n;
     return status;

@@ -177,8 +177,7 @@ static spk_status count_by_stretches(const sweep_shared *shared, const sweep_wor
                              .first = first,
                              .last = set->n - first < most ? set->n : first + most};
         uint64_t n_tasks = batch.last - first;
-        status =
-            spk_alloc_zero(NULL, (void **)&batch.tasks, n_tasks, sizeof *batch.tasks, "a batch");
+        status = spk_alloc_zero(NULL, &batch.tasks, n_tasks, "a batch");
         if (status == SPK_OK)
             status = run_batch(shared, worker, unit, stretch, &batch, counts);
         for (uint64_t k = 0; batch.tasks != NULL && k < n_tasks; k++)
@@ -270,11 +269,8 @@ static spk_status collect_work(const sweep_shared *shared, const sweep_groups *g
     uint64_t *first = NULL; /* per unit: where its groups start in `group` */
     const char *what = "candidate groups";
     spk_status status =
-        spk_alloc_zero(NULL, (void **)&first, (uint64_t)n_units + 2, sizeof *first, what);
-    if (status == SPK_OK)
-        status = spk_alloc(NULL, (void **)&list->group, groups->n, sizeof *list->group, what);
-    if (status == SPK_OK)
-        status = spk_alloc(NULL, (void **)&list->item, n_units, sizeof *list->item, what);
+        spk_alloc_columns(NULL, what, SPK_COLUMN_ZERO(&first, (uint64_t)n_units + 2),
+                          SPK_COLUMN(&list->group, groups->n), SPK_COLUMN(&list->item, n_units));
     if (status != SPK_OK)
         goto done;
     for (uint64_t g = 0; g < groups->n; g++)
@@ -355,8 +351,7 @@ static spk_status count_in_turn(const sweep_shared *shared, const sweep_worker *
 {
     sweep_shared own = *shared;
     bool *flags = NULL;
-    spk_status status = spk_alloc(NULL, (void **)&flags, 2 * worker->table->n_streams,
-                                  sizeof *flags, "delay tables");
+    spk_status status = spk_alloc(NULL, &flags, 2 * worker->table->n_streams, "delay tables");
     for (uint64_t k = 0; k < list->n && status == SPK_OK; k++)
         if (!spk_context_cancelled(shared->watch))
             status = count_unit(&own, worker, list->item[k].unit, groups, &list->item[k].set, flags,
@@ -378,8 +373,7 @@ static spk_status count_side_by_side(const sweep_shared *shared, const sweep_wor
         bool *flags = NULL;
         spk_status status = sweep_table_open(NULL, shared->index, &table);
         if (status == SPK_OK)
-            status = spk_alloc(NULL, (void **)&flags, 2 * table.n_streams, sizeof *flags,
-                               "delay tables");
+            status = spk_alloc(NULL, &flags, 2 * table.n_streams, "delay tables");
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t k = 0; k < list->n; k++)
             if (status == SPK_OK && !spk_context_cancelled(shared->watch))

@@ -150,18 +150,12 @@ static spk_status run_open(run *r)
 {
     uint64_t n_units = r->shared->index->events.n_units;
     sweep_layout *layout = &r->layout;
-    spk_status status = spk_alloc_zero(NULL, (void **)&r->task, r->n_tasks, sizeof *r->task, what);
-    if (status == SPK_OK)
-        status = spk_alloc_zero(NULL, (void **)&r->is_last, n_units, sizeof *r->is_last, what);
-    if (status == SPK_OK)
-        status = spk_alloc(NULL, (void **)&layout->first, n_units, sizeof *layout->first, what);
-    if (status == SPK_OK)
-        status = spk_alloc_zero(NULL, (void **)&layout->n, n_units, sizeof *layout->n, what);
-    if (status == SPK_OK)
-        status =
-            spk_alloc(NULL, (void **)&layout->row_shift, n_units, sizeof *layout->row_shift, what);
+    spk_status status = spk_alloc_columns(
+        NULL, what, SPK_COLUMN_ZERO(&r->task, r->n_tasks), SPK_COLUMN_ZERO(&r->is_last, n_units),
+        SPK_COLUMN(&layout->first, n_units), SPK_COLUMN_ZERO(&layout->n, n_units),
+        SPK_COLUMN(&layout->row_shift, n_units));
     if (status == SPK_OK && r->index.word == NULL && r->shared->block->size > 2)
-        status = spk_alloc(NULL, (void **)&r->word, n_units * most_words(r), sizeof *r->word, what);
+        status = spk_alloc(NULL, &r->word, n_units * most_words(r), what);
     if (status != SPK_OK)
         return status;
     memcpy(layout->first, r->shared->index->events.unit_first, n_units * sizeof *layout->first);

@@ -31,8 +31,7 @@ spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, 
     *out = NULL;
     csweep_device *device = NULL;
     uint64_t memory = 0;
-    spk_status status =
-        spk_alloc_zero(context, (void **)&device, 1, sizeof *device, "engine 'cuda-sweep'");
+    spk_status status = spk_alloc_zero(context, &device, 1, "engine 'cuda-sweep'");
     if (status == SPK_OK)
         status = gpu_memory_budget(context, job->memory, &memory);
     if (status != SPK_OK)

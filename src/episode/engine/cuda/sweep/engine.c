@@ -42,14 +42,12 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     uint32_t *lane_unit = NULL;
     csweep_upload upload = {.n = 0};
     spk_events events = spk_recording_events(job->recording);
-    spk_status status =
-        spk_alloc_zero(context, (void **)&state, 1, sizeof *state, "engine 'cuda-sweep'");
+    spk_status status = spk_alloc_zero(context, &state, 1, "engine 'cuda-sweep'");
     if (status != SPK_OK)
         return status;
     state->job = job;
     if (events.n_events > 0 && job->n_delays > 0) {
-        status = spk_alloc(context, (void **)&lane_unit, events.n_units, sizeof *lane_unit,
-                           "engine 'cuda-sweep'");
+        status = spk_alloc(context, &lane_unit, events.n_units, "engine 'cuda-sweep'");
         for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++)
             lane_unit[u] = u;
         if (status == SPK_OK)
@@ -82,11 +80,9 @@ static spk_status collect_prefixes(spk_context *context, const spk_episode_block
                                    uint32_t size, uint32_t *row, prefix_rows *out)
 {
     const char *what = "prefixes of candidates";
-    spk_status status = spk_alloc(context, (void **)&out->prefix, block->n, sizeof(uint32_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&out->lane, block->n, sizeof(uint32_t), what);
-    if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&out->delay, block->n, sizeof(uint32_t), what);
+    spk_status status =
+        spk_alloc_columns(context, what, SPK_COLUMN(&out->prefix, block->n),
+                          SPK_COLUMN(&out->lane, block->n), SPK_COLUMN(&out->delay, block->n));
     for (uint64_t k = 0; k < block->n && status == SPK_OK; k++) {
         uint64_t at = k * block->size + size - 1;
         uint64_t last = out->n - 1;
@@ -141,8 +137,7 @@ static spk_status upload_counts(spk_context *context, const spk_episode_block *b
                                 const uint32_t *row, csweep_level *level)
 {
     uint32_t *count = NULL;
-    spk_status status =
-        spk_alloc_zero(context, (void **)&count, level->n, sizeof *count, "prefixes of candidates");
+    spk_status status = spk_alloc_zero(context, &count, level->n, "prefixes of candidates");
     for (uint64_t k = 0; k < block->n && status == SPK_OK; k++)
         if (block->prefix != NULL)
             count[row[k]] = (uint32_t)block->prefix_count[block->prefix[k]];
@@ -213,7 +208,7 @@ static spk_status count_part(spk_context *context, csweep_device *device,
         status = csweep_device_count(context, device, size,
                                      block->prefix != NULL ? block->threshold : 0);
     if (status == SPK_OK)
-        status = spk_alloc(context, (void **)&found, batch.n_candidates, sizeof *found, "counts");
+        status = spk_alloc(context, &found, batch.n_candidates, "counts");
     if (status == SPK_OK)
         status = gpu_download(context, found, device->batch.counts.data,
                               batch.n_candidates * sizeof *found, "counts");
@@ -262,7 +257,7 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
     }
     uint32_t *row = NULL;
     csweep_device *device = state->device;
-    spk_status status = spk_alloc(context, (void **)&row, block->n, sizeof *row, "candidates");
+    spk_status status = spk_alloc(context, &row, block->n, "candidates");
     if (status == SPK_OK)
         status = build_levels(context, device, block, row);
     if (status == SPK_OK && block->size > 2)

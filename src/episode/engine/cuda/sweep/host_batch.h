@@ -39,11 +39,9 @@ static inline spk_status host_batch_alloc(spk_context *context, uint64_t n_rows,
 {
     uint32_t **columns[] = {&batch->prefix, &batch->stream, &batch->mask, &batch->candidate,
                             &batch->slot};
-    spk_status status =
-        spk_alloc_zero(context, (void **)&batch->first, n_rows + 1, sizeof(uint32_t), "candidates");
+    spk_status status = spk_alloc_zero(context, &batch->first, n_rows + 1, "candidates");
     for (size_t c = 0; c < sizeof columns / sizeof columns[0] && status == SPK_OK; c++)
-        status =
-            spk_alloc(context, (void **)columns[c], n_episodes + 1, sizeof(uint32_t), "candidates");
+        status = spk_alloc(context, columns[c], n_episodes + 1, "candidates");
     return status;
 }
 

@@ -272,11 +272,9 @@ spk_status build_ranks(spk_context *context, csweep_index *index, scratch *s)
 spk_status collect_bounds(spk_context *context, const spk_episode_job *job, uint64_t **bound_out,
                           uint32_t **which_out, uint64_t *n_out)
 {
-    spk_status status = spk_alloc(context, reinterpret_cast<void **>(bound_out), 2 * job->n_delays,
-                                  sizeof(uint64_t), WHAT);
+    spk_status status = spk_alloc(context, bound_out, 2 * job->n_delays, WHAT);
     if (status == SPK_OK)
-        status = spk_alloc(context, reinterpret_cast<void **>(which_out), 2 * job->n_delays,
-                           sizeof(uint32_t), WHAT);
+        status = spk_alloc(context, which_out, 2 * job->n_delays, WHAT);
     if (status != SPK_OK)
         return status;
     uint64_t n = 0;
@@ -346,8 +344,7 @@ spk_status build_lanes(spk_context *context, const spk_events *events, const uin
 {
     uint64_t n = index->view.n_lanes;
     uint32_t *first = nullptr;
-    spk_status status = spk_alloc(context, reinterpret_cast<void **>(&first),
-                                  2 * n + events->n_units, sizeof *first, WHAT);
+    spk_status status = spk_alloc(context, &first, 2 * n + events->n_units, WHAT);
     if (status != SPK_OK)
         return status;
     uint32_t *count = first + n;
@@ -562,11 +559,9 @@ extern "C" spk_status csweep_tables_open(spk_context *context, const csweep_inde
     tables->bytes_left = memory;
     tables->bytes_each = (index->view.n_places + 1) * CSWEEP_LANES *
                          (tables->wide ? sizeof(uint32_t) : sizeof(uint16_t));
-    spk_status status = spk_alloc_zero(context, reinterpret_cast<void **>(&tables->table),
-                                       tables->n_streams, sizeof *tables->table, "delay tables");
+    spk_status status = spk_alloc_zero(context, &tables->table, tables->n_streams, "delay tables");
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, reinterpret_cast<void **>(&tables->pointer),
-                                tables->n_streams, sizeof *tables->pointer, "delay tables");
+        status = spk_alloc_zero(context, &tables->pointer, tables->n_streams, "delay tables");
     if (status == SPK_OK)
         status = gpu_reserve(context, &tables->pointers, tables->n_streams, sizeof(void *),
                              "delay tables");

@@ -277,8 +277,7 @@ extern "C" spk_status csweep_level_of_lanes(spk_context *context, const csweep_i
     level->n = n;
     level->n_before = 1;
     level->n_runs = n_runs;
-    spk_status status = spk_alloc(context, reinterpret_cast<void **>(&host),
-                                  2ull * n + 2 + 3 * n_runs, sizeof *host, WHAT);
+    spk_status status = spk_alloc(context, &host, 2ull * n + 2 + 3 * n_runs, WHAT);
     if (status != SPK_OK)
         return status;
     uint32_t *lane = host, *zero = lane + n, *first = zero + n, *stream = first + 2;

@@ -1,6 +1,6 @@
 /*
  * Results on their way to the host. Every device puts a part of the level in order: a range of the
- * canonical order, so that parts only have to be put one behind the other. Then the carriers copy:
+ * canonical order, so that parts only have to be put one behind the other. Then the transfers copy:
  * most of the time goes into host memory that is used for the first time.
  */
 #include "episode/engine/cuda/sweep/results.h"
@@ -11,7 +11,7 @@
 
 /* Fewer episodes than this are put in order by one device. */
 enum { FEWEST_TO_SHARE = 1 << 17 };
-/* Fewer than this are brought by one carrier. */
+/* Fewer than this are brought by one transfer. */
 enum { FEWEST_TO_CARRY = 1 << 12 };
 
 /* What one device does for results. */
@@ -34,7 +34,7 @@ struct csweep_results {
     csweep_device *const *device;
     int n_devices;
     int n_parts; /* of this level: as many devices put a part in order */
-    gpu_carriers *carriers;
+    gpu_transfers *transfers;
     device_results *of_device;
     uint32_t size;
     host_columns host;
@@ -57,25 +57,20 @@ static spk_status host_reserve(spk_context *context, uint64_t n, uint32_t size, 
     host_free(host);
     host->room = n;
     host->cells = n * size;
-    struct {
-        void **to;
-        uint64_t n;
-        size_t size;
-    } columns[] = {{(void **)&host->offset, n + 1, sizeof *host->offset},
-                   {(void **)&host->unit, n * size, sizeof *host->unit},
-                   {(void **)&host->delay, n * size, sizeof *host->delay},
-                   {(void **)&host->count, n, sizeof *host->count}};
-    spk_status status = SPK_OK;
-    for (size_t c = 0; c < sizeof columns / sizeof columns[0] && status == SPK_OK; c++) {
-        status = spk_alloc(context, columns[c].to, columns[c].n, columns[c].size, what);
-        if (status == SPK_OK)
-            spk_prefer_large_pages(*columns[c].to, columns[c].n * columns[c].size);
-    }
-    return status;
+    spk_status status = spk_alloc_columns(
+        context, what, SPK_COLUMN(&host->offset, n + 1), SPK_COLUMN(&host->unit, n * size),
+        SPK_COLUMN(&host->delay, n * size), SPK_COLUMN(&host->count, n));
+    if (status != SPK_OK)
+        return status;
+    spk_prefer_large_pages(host->offset, (n + 1) * sizeof *host->offset);
+    spk_prefer_large_pages(host->unit, n * size * sizeof *host->unit);
+    spk_prefer_large_pages(host->delay, n * size * sizeof *host->delay);
+    spk_prefer_large_pages(host->count, n * sizeof *host->count);
+    return SPK_OK;
 }
 
-/* Every carrier brings a piece of its device's part to its place on the host. */
-static spk_status fetch_piece(spk_context *context, gpu_carrier *self, void *user)
+/* Every transfer brings a piece of its device's part to its place on the host. */
+static spk_status fetch_piece(spk_context *context, gpu_transfer *self, void *user)
 {
     csweep_results *r = user;
     if (self->device >= r->n_parts)
@@ -84,7 +79,7 @@ static spk_status fetch_piece(spk_context *context, gpu_carrier *self, void *use
     host_columns *host = &r->host;
     uint64_t begin = 0;
     uint64_t end = 0;
-    gpu_carrier_share(self, columns->n, FEWEST_TO_CARRY, &begin, &end);
+    gpu_transfer_share(self, columns->n, FEWEST_TO_CARRY, &begin, &end);
     uint64_t first = columns->begin + begin;
     uint64_t n = end - begin;
     uint64_t cells = n * r->size;
@@ -110,19 +105,18 @@ static spk_status fetch_piece(spk_context *context, gpu_carrier *self, void *use
 /* ---- what others see ------------------------------------------------------------------------- */
 
 spk_status csweep_results_open(spk_context *context, csweep_device *const *devices, int n_devices,
-                               gpu_carriers *carriers, csweep_results **out)
+                               gpu_transfers *transfers, csweep_results **out)
 {
     *out = NULL;
     csweep_results *r = NULL;
     const char *what = "engine 'cuda-sweep'";
-    spk_status status = spk_alloc_zero(context, (void **)&r, 1, sizeof *r, what);
+    spk_status status = spk_alloc_zero(context, &r, 1, what);
     if (status != SPK_OK)
         return status;
     r->device = devices;
     r->n_devices = n_devices;
-    r->carriers = carriers;
-    status = spk_alloc_zero(context, (void **)&r->of_device, (uint64_t)n_devices,
-                            sizeof *r->of_device, what);
+    r->transfers = transfers;
+    status = spk_alloc_zero(context, &r->of_device, (uint64_t)n_devices, what);
     if (status == SPK_OK)
         *out = r;
     else
@@ -155,7 +149,7 @@ spk_status csweep_results_deliver(spk_context *context, csweep_results *r,
     if (status != SPK_OK)
         return status;
     r->host.offset[0] = 0;
-    status = gpu_carriers_run(context, r->carriers, fetch_piece, r);
+    status = gpu_transfers_run(context, r->transfers, fetch_piece, r);
     if (status != SPK_OK)
         return status;
     spk_episode_columns columns = {n, r->host.offset, r->host.unit, r->host.delay, r->host.count};

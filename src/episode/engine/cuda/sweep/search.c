@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/carriers.h"
 #include "cuda/gpus.h"
+#include "cuda/transfer.h"
 #include "episode/engine/cuda/sweep/device.h"
 #include "episode/engine/cuda/sweep/host_codes.h"
 #include "episode/engine/cuda/sweep/merge.h"
@@ -25,14 +25,14 @@ enum { MOST_DEVICES = 64 };
 /* Rows a device from which on they are dealt: enough for about equal work. Until then lists are
  * made again for each level's ranges, which long recordings make dear. */
 enum { FEWEST_TO_DEAL = 2048 };
-/* Fewer events than this are sent by one carrier. */
+/* Fewer events than this are sent by one transfer. */
 enum { FEWEST_TO_SEND = 1 << 17 };
 
 typedef struct gpu_search {
     const spk_episode_search *search;
     int n_devices;
-    spk_crew *crew; /* a thread a device: counting */
-    gpu_carriers *carriers;
+    spk_workers *workers; /* a thread a device: counting */
+    gpu_transfers *transfers;
     csweep_results *results;
     uint32_t n_lanes;
     uint32_t *lane_unit;
@@ -59,13 +59,13 @@ static spk_status reserve_upload(spk_context *context, int worker, void *user)
     return status == SPK_OK ? gpu_wait(context, "the recording") : status;
 }
 
-static spk_status send_events(spk_context *context, gpu_carrier *self, void *user)
+static spk_status send_events(spk_context *context, gpu_transfer *self, void *user)
 {
     gpu_search *s = user;
     bool fit = true;
     uint64_t begin = 0;
     uint64_t end = 0;
-    gpu_carrier_share(self, s->events.n_events, FEWEST_TO_SEND, &begin, &end);
+    gpu_transfer_share(self, s->events.n_events, FEWEST_TO_SEND, &begin, &end);
     spk_status status = csweep_upload_send(context, &self->staging, &s->events, begin, end,
                                            &s->upload[self->device], &fit);
     if (!fit)
@@ -157,8 +157,7 @@ static spk_status deal_level(spk_context *context, int worker, void *user)
 static spk_status find_lanes(spk_context *context, gpu_search *s)
 {
     const spk_events *events = &s->events;
-    spk_status status = spk_alloc(context, (void **)&s->lane_unit, events->n_units,
-                                  sizeof *s->lane_unit, "frequent units");
+    spk_status status = spk_alloc(context, &s->lane_unit, events->n_units, "frequent units");
     for (uint32_t u = 0; u < events->n_units && status == SPK_OK; u++)
         if (events->unit_first[u + 1] - events->unit_first[u] >= s->search->threshold)
             s->lane_unit[s->n_lanes++] = u;
@@ -174,9 +173,9 @@ static spk_status send_recording(spk_context *context, gpu_search *s)
          width *= 2) {
         s->step_width = width;
         atomic_store(&s->steps_fit, true);
-        status = spk_crew_run(context, s->crew, reserve_upload, s);
+        status = spk_workers_run(context, s->workers, reserve_upload, s);
         if (status == SPK_OK)
-            status = gpu_carriers_run(context, s->carriers, send_events, s);
+            status = gpu_transfers_run(context, s->transfers, send_events, s);
     }
     return status;
 }
@@ -193,7 +192,7 @@ static spk_status assign_rows(spk_context *context, gpu_search *s)
     if (s->n_devices == 1 || s->dealt || n < (uint64_t)FEWEST_TO_DEAL * (uint64_t)s->n_devices)
         return SPK_OK;
     s->dealt = true;
-    return spk_crew_run(context, s->crew, deal_level, s);
+    return spk_workers_run(context, s->workers, deal_level, s);
 }
 
 static spk_status sort_level(spk_context *context, int worker, void *user)
@@ -205,7 +204,7 @@ static spk_status sort_level(spk_context *context, int worker, void *user)
 static spk_status begin_results(spk_context *context, gpu_search *s, const spk_episode_level *facts)
 {
     csweep_results_begin(s->results, facts);
-    return spk_crew_run(context, s->crew, sort_level, s);
+    return spk_workers_run(context, s->workers, sort_level, s);
 }
 
 /* Counts the next size on all devices while that of `facts` is delivered; fills facts of the next.
@@ -217,13 +216,13 @@ static spk_status next_level(spk_context *context, gpu_search *s, spk_episode_le
     if (status != SPK_OK)
         return status;
     s->size = facts->size + 1;
-    spk_crew_start(s->crew, count_part, s);
+    spk_workers_start(s->workers, count_part, s);
     spk_status delivered = csweep_results_deliver(context, s->results, facts, s->search);
-    status = spk_crew_wait(context, s->crew);
+    status = spk_workers_wait(context, s->workers);
     if (delivered != SPK_OK)
         return delivered;
     if (status == SPK_OK)
-        status = spk_crew_run(context, s->crew, take_level, s);
+        status = spk_workers_run(context, s->workers, take_level, s);
     if (status == SPK_OK)
         status = assign_rows(context, s);
     *facts = (spk_episode_level){.size = s->size};
@@ -240,19 +239,19 @@ static spk_status run_levels(spk_context *context, gpu_search *s)
     double start = spk_seconds_now();
     int threads = s->search->job->threads;
     spk_status status =
-        spk_crew_open(context, s->n_devices, threads, NULL, spk_gpus_leave, NULL, &s->crew);
+        spk_workers_open(context, s->n_devices, threads, NULL, spk_gpus_leave, NULL, &s->workers);
     if (status == SPK_OK) {
-        spk_crew_start(s->crew, spk_gpus_enter, NULL); /* while the carriers start */
-        spk_status started = gpu_carriers_open(context, s->n_devices, threads, &s->carriers);
-        status = spk_crew_wait(context, s->crew);
+        spk_workers_start(s->workers, spk_gpus_enter, NULL); /* while the transfers start */
+        spk_status started = gpu_transfers_open(context, s->n_devices, threads, &s->transfers);
+        status = spk_workers_wait(context, s->workers);
         status = status == SPK_OK ? started : status;
     }
     if (status == SPK_OK)
-        status = csweep_results_open(context, s->device, s->n_devices, s->carriers, &s->results);
+        status = csweep_results_open(context, s->device, s->n_devices, s->transfers, &s->results);
     if (status == SPK_OK)
         status = send_recording(context, s);
     if (status == SPK_OK)
-        status = spk_crew_run(context, s->crew, open_device, s);
+        status = spk_workers_run(context, s->workers, open_device, s);
     spk_episode_level facts = {.size = 1, .frequent = s->n_lanes};
     facts.candidates = s->events.n_units;
     facts.seconds = spk_seconds_now() - start;
@@ -280,7 +279,7 @@ static spk_status deliver_nothing(const gpu_search *s)
 spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
 {
     gpu_search *s = NULL;
-    spk_status status = spk_alloc_zero(context, (void **)&s, 1, sizeof *s, "engine 'cuda-sweep'");
+    spk_status status = spk_alloc_zero(context, &s, 1, "engine 'cuda-sweep'");
     if (status != SPK_OK)
         return status;
     s->search = search;
@@ -289,12 +288,12 @@ spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
     status = find_lanes(context, s);
     if (status == SPK_OK)
         status = s->n_lanes > 0 ? run_levels(context, s) : deliver_nothing(s);
-    gpu_carriers_dismiss(s->carriers);
-    if (s->crew != NULL)
-        (void)spk_crew_run(NULL, s->crew, close_device, s);
+    gpu_transfers_dismiss(s->transfers);
+    if (s->workers != NULL)
+        (void)spk_workers_run(NULL, s->workers, close_device, s);
     csweep_results_close(s->results);
-    gpu_carriers_close(s->carriers);
-    spk_crew_close(s->crew);
+    gpu_transfers_close(s->transfers);
+    spk_workers_close(s->workers);
     free(s->lane_unit);
     free(s);
     return status;

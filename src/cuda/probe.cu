@@ -1,0 +1,27 @@
+/*
+ * The first kernel on a device: creates its context and shows that this binary's code runs there,
+ * so that a GPU too old for this build is told before any work starts. One thread, one word.
+ */
+#include "cuda/device.h"
+
+static __global__ void touch(unsigned *word)
+{
+    *word = 0x5b1ce;
+}
+
+extern "C" spk_status gpu_probe(spk_context *context)
+{
+    gpu_buffer word = {};
+    unsigned seen = 0;
+    spk_status status = gpu_reserve(context, &word, 1, sizeof(unsigned), "starting");
+    if (status == SPK_OK) {
+        touch<<<1, 1, 0, cudaStreamPerThread>>>(static_cast<unsigned *>(word.data));
+        status = gpu_check_launch(context, "starting");
+    }
+    if (status == SPK_OK)
+        status = gpu_download(context, &seen, word.data, sizeof seen, "starting");
+    gpu_release(&word);
+    if (status == SPK_OK && seen != 0x5b1ce)
+        status = spk_fail(context, SPK_ERR_DEVICE, "the GPU does not run this program's code");
+    return status;
+}

@@ -1,0 +1,45 @@
+/*
+ * A workers: a fixed number of host threads that live for a whole run, one for each device, so that
+ * what a thread set up (its device, its context there) is there for the next task.
+ *
+ * Each worker has a context of its own; the message of the first that fails goes to the caller's,
+ * and a cancel of the caller's reaches the workers.
+ */
+#ifndef SPK_DISTRIBUTE_WORKERS_H
+#define SPK_DISTRIBUTE_WORKERS_H
+
+#include "base/context.h"
+
+typedef struct spk_workers spk_workers;
+
+/* What one worker does; `worker` is 0 .. n_workers - 1. */
+typedef spk_status spk_worker_task(spk_context *context, int worker, void *user);
+
+/* What one worker does last, whatever became of its tasks. */
+typedef void spk_worker_leave(int worker, void *user);
+
+/* Starts n_workers threads; each first does `enter` and, before it ends, `leave`, also when
+ * entering failed (each may be NULL; `user` must last until close). Every worker's context has
+ * `threads` threads. On failure nothing is left running. */
+spk_status spk_workers_open(spk_context *context, int n_workers, int threads,
+                            spk_worker_task *enter, spk_worker_leave *leave, void *user,
+                            spk_workers **out);
+
+/* Every worker does the task; returns when all have ended it. */
+spk_status spk_workers_run(spk_context *context, spk_workers *workers, spk_worker_task *task,
+                           void *user);
+
+/* The same in two halves, so that the caller can do something meanwhile. Each start needs its wait,
+ * which tells of failures. */
+void spk_workers_start(spk_workers *workers, spk_worker_task *task, void *user);
+spk_status spk_workers_wait(spk_context *context, spk_workers *workers);
+
+int spk_workers_size(const spk_workers *workers);
+
+/* Lets the threads end, as no further task will come, without waiting for them: close does. */
+void spk_workers_dismiss(spk_workers *workers);
+
+/* Ends the threads. NULL is accepted. */
+void spk_workers_close(spk_workers *workers);
+
+#endif

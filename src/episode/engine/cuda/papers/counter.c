@@ -1,0 +1,271 @@
+/*
+ * The recording on a device, and blocks of candidates in pieces that fit beside it.
+ *
+ * Lists that overflow: Algorithm 1 keeps any number of stamps, a thread has room for a few. An
+ * episode whose list is full of stamps that may still matter is given up by its thread and counted
+ * again with lists eight times as long in global memory, until it fits; lists as long as the
+ * recording has events always do. Memory allows so many episodes at once, at least one.
+ */
+#include "episode/engine/cuda/papers/counter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "episode/engine/cuda/papers/machine.h"
+
+static const char what[] = "counting on the GPU";
+
+enum { LEAST_PIECE = 32, MOST_PIECE = 1 << 20, LONGER = 8 };
+
+/* ---- the recording --------------------------------------------------------------------------- */
+
+/* struct machine_event for either width of tick. */
+typedef struct packed_32 {
+    uint32_t time;
+    uint32_t unit;
+} packed_32;
+
+typedef struct packed_64 {
+    uint64_t time;
+    uint32_t unit;
+    uint32_t unused;
+} packed_64;
+
+static spk_status upload_events(spk_context *context, papers *p, const spk_events *events)
+{
+    size_t size = p->stream.wide ? sizeof(packed_64) : sizeof(packed_32);
+    void *packed = NULL;
+    spk_status status = spk_alloc_bytes(context, &packed, events->n_events, size, what);
+    if (status != SPK_OK)
+        return status;
+    packed_32 *narrow = packed;
+    packed_64 *wide = packed;
+    for (uint64_t i = 0; i < events->n_events; i++) {
+        uint64_t time = (uint64_t)events->time[i] - p->base;
+        if (p->stream.wide)
+            wide[i] = (packed_64){time, events->unit[i], 0};
+        else
+            narrow[i] = (packed_32){(uint32_t)time, events->unit[i]};
+    }
+    status = gpu_upload(context, &p->event, packed, events->n_events, size, what);
+    free(packed);
+    return status;
+}
+
+/* Bounds as ticks; those that a tick cannot hold become the largest. */
+static spk_status upload_bounds(spk_context *context, papers *p)
+{
+    const spk_episode_job *job = p->job;
+    size_t size = p->stream.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t *wide = NULL;
+    uint32_t *narrow = NULL;
+    spk_status status = spk_alloc_columns(context, what, SPK_COLUMN(&wide, job->n_delays),
+                                          SPK_COLUMN(&narrow, job->n_delays));
+    for (int upper = 0; upper < 2 && status == SPK_OK; upper++) {
+        for (size_t d = 0; d < job->n_delays; d++) {
+            wide[d] = upper ? job->delays[d].hi : job->delays[d].lo;
+            narrow[d] = wide[d] < UINT32_MAX ? (uint32_t)wide[d] : UINT32_MAX;
+        }
+        const void *from = p->stream.wide ? (const void *)wide : (const void *)narrow;
+        status = gpu_upload(context, upper ? &p->hi : &p->lo, from, job->n_delays, size, what);
+    }
+    free(wide);
+    free(narrow);
+    return status;
+}
+
+static spk_status open_stream(spk_context *context, papers *p)
+{
+    spk_events events = spk_recording_events(p->job->recording);
+    uint64_t n = events.n_events;
+    if (n >= UINT32_MAX)
+        return spk_fail(context, SPK_ERR_UNSUPPORTED,
+                        "the papers' GPU engines number events with 32 bits; this recording has "
+                        "more, slice it or take another engine");
+    uint64_t length = 0;
+    if (n > 0) {
+        p->base = (uint64_t)events.time[0];
+        length = (uint64_t)events.time[n - 1] - p->base;
+    }
+    p->stream.wide = length >= UINT32_MAX;
+    p->stream.n_events = (uint32_t)n;
+    spk_status status = upload_events(context, p, &events);
+    if (status == SPK_OK)
+        status = upload_bounds(context, p);
+    p->stream.event = p->event.data;
+    p->stream.lo = p->lo.data;
+    p->stream.hi = p->hi.data;
+    return status;
+}
+
+spk_status papers_open(spk_context *context, const spk_episode_job *job, papers **out)
+{
+    papers *p = NULL;
+    *out = NULL;
+    spk_status status = spk_alloc_zero(context, &p, 1, what);
+    if (status != SPK_OK)
+        return status;
+    p->job = job;
+    status = gpu_describe(context, &p->facts);
+    if (status == SPK_OK)
+        status = open_stream(context, p);
+    if (status == SPK_OK)
+        status = gpu_memory_budget(context, job->memory, &p->memory);
+    if (status == SPK_OK)
+        *out = p;
+    else
+        papers_close(p);
+    return status;
+}
+
+void papers_close(papers *p)
+{
+    if (p == NULL)
+        return;
+    (void)gpu_wait(NULL, what); /* before host memory goes */
+    gpu_buffer *buffers[] = {&p->event, &p->lo,    &p->hi,    &p->unit,   &p->delay, &p->count,
+                             &p->row,   &p->stamp, &p->tuple, &p->joined, &p->first, &p->border};
+    for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++)
+        gpu_release(buffers[k]);
+    free(p->host_count);
+    free(p->host_row);
+    free(p);
+}
+
+/* ---- episodes whose lists overflowed --------------------------------------------------------- */
+
+static uint32_t unknown_rows(const papers *p, uint64_t n)
+{
+    uint32_t found = 0;
+    for (uint64_t k = 0; k < n; k++)
+        if (p->host_count[k] == MACHINE_UNKNOWN)
+            p->host_row[found++] = (uint32_t)k;
+    return found;
+}
+
+static spk_status count_unknown(spk_context *context, papers *p, const papers_episodes *episodes,
+                                uint32_t n_rows, uint32_t capacity)
+{
+    uint64_t tick = p->stream.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t stamps = ptpe_stamps(episodes->size, capacity);
+    uint64_t at_once = p->memory / 2 / (stamps * tick);
+    at_once = at_once < 1 ? 1 : at_once > n_rows ? n_rows : at_once;
+    spk_status status =
+        gpu_upload(context, &p->row, p->host_row, n_rows, sizeof *p->host_row, what);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &p->stamp, at_once * stamps, tick, "time stamps");
+    for (uint32_t first = 0; first < n_rows && status == SPK_OK;) {
+        uint32_t n = n_rows - first < at_once ? n_rows - first : (uint32_t)at_once;
+        status = ptpe_count_rows(context, p->stream, *episodes, n,
+                                 (const uint32_t *)p->row.data + first, capacity, p->stamp.data);
+        if (status == SPK_OK)
+            status = spk_check_cancel(context);
+        first += n;
+    }
+    if (status == SPK_OK)
+        status = gpu_download(context, p->host_count, episodes->count,
+                              episodes->n * sizeof *p->host_count, what);
+    return status;
+}
+
+static spk_status finish_unknown(spk_context *context, papers *p, const papers_episodes *episodes)
+{
+    uint32_t capacity = LONGER * ptpe_capacity(episodes->size);
+    spk_status status = SPK_OK;
+    for (;;) {
+        uint32_t n_rows = unknown_rows(p, episodes->n);
+        if (n_rows == 0)
+            break;
+        status = count_unknown(context, p, episodes, n_rows, capacity);
+        if (status != SPK_OK)
+            break;
+        if (capacity > UINT32_MAX / LONGER / 2) /* and still too short */
+            return spk_fail(context, SPK_ERR_UNSUPPORTED,
+                            "the papers' GPU engines keep at most %u time stamps a position; slice "
+                            "the recording or take another engine",
+                            (unsigned)capacity);
+        capacity *= LONGER;
+    }
+    gpu_release(&p->stamp);
+    return status;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static spk_status count_piece(spk_context *context, papers *p, const spk_episode_block *piece,
+                              papers_method *method)
+{
+    uint64_t places = piece->n * piece->size;
+    spk_status status =
+        gpu_upload(context, &p->unit, piece->unit, places, sizeof *piece->unit, what);
+    if (status == SPK_OK)
+        status = gpu_upload(context, &p->delay, piece->delay, places, sizeof *piece->delay, what);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &p->count, piece->n, sizeof(uint32_t), what);
+    if (status != SPK_OK)
+        return status;
+    papers_episodes episodes = {.n = (uint32_t)piece->n,
+                                .size = piece->size,
+                                .unit = p->unit.data,
+                                .delay = p->delay.data,
+                                .count = p->count.data};
+    status = method(context, p, piece, &episodes);
+    if (status == SPK_OK)
+        status = gpu_download(context, p->host_count, episodes.count,
+                              piece->n * sizeof *p->host_count, what);
+    return status == SPK_OK ? finish_unknown(context, p, &episodes) : status;
+}
+
+static spk_status reserve_host(spk_context *context, papers *p, uint64_t n)
+{
+    if (n <= p->host_capacity)
+        return SPK_OK;
+    free(p->host_count);
+    free(p->host_row);
+    p->host_count = p->host_row = NULL;
+    p->host_capacity = 0;
+    spk_status status = spk_alloc_columns(context, what, SPK_COLUMN(&p->host_count, n),
+                                          SPK_COLUMN(&p->host_row, n));
+    if (status == SPK_OK)
+        p->host_capacity = n;
+    return status;
+}
+
+/* An episode of one unit counts its events, of which no two have the same time. */
+static void count_units(const papers *p, const spk_episode_block *block, uint64_t *counts)
+{
+    spk_events events = spk_recording_events(p->job->recording);
+    for (uint64_t k = 0; k < block->n; k++)
+        counts[k] = events.unit_first[block->unit[k] + 1] - events.unit_first[block->unit[k]];
+}
+
+spk_status papers_run(spk_context *context, papers *p, const spk_episode_block *block,
+                      papers_method *method, uint64_t bytes_each, uint64_t *counts)
+{
+    if (block->size == 1 || p->stream.n_events == 0) {
+        memset(counts, 0, block->n * sizeof *counts);
+        if (block->size == 1)
+            count_units(p, block, counts);
+        return SPK_OK;
+    }
+    uint64_t each = block->size * (sizeof *block->unit + sizeof *block->delay) +
+                    2 * sizeof(uint32_t) + bytes_each;
+    uint64_t step = p->memory / 2 / each;
+    step = step < LEAST_PIECE ? LEAST_PIECE : step > MOST_PIECE ? MOST_PIECE : step;
+    step = step > block->n ? block->n : step;
+    spk_status status = reserve_host(context, p, step);
+    for (uint64_t first = 0; first < block->n && status == SPK_OK;) {
+        spk_episode_block piece = {.size = block->size,
+                                   .n = block->n - first < step ? block->n - first : step,
+                                   .unit = block->unit + first * block->size,
+                                   .delay = block->delay + first * block->size};
+        status = count_piece(context, p, &piece, method);
+        for (uint64_t k = 0; k < piece.n && status == SPK_OK; k++)
+            counts[first + k] = p->host_count[k];
+        first += piece.n;
+        if (status == SPK_OK)
+            status = spk_check_cancel(context);
+    }
+    return status;
+}

@@ -1,0 +1,87 @@
+/*
+ * Engine `cuda-hybrid`: the papers' hybrid (Cao et al., section 5.1, algorithm 2): PTPE for many
+ * candidates, MTPE for few. The border is what `spikemine calibrate` measured on this device
+ * (engine/crossover.h); without that, the default that follows from occupancy.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cuda/gpus.h"
+#include "episode/engine/cuda/engines.h"
+#include "episode/engine/cuda/papers/counter.h"
+#include "episode/engine/cuda/papers/host_crossover.h"
+
+typedef struct hybrid {
+    papers *papers;
+    crossover_fit fit;
+} hybrid;
+
+static spk_status load_fit(spk_context *context, const char *id, crossover_fit *fit)
+{
+    char *path = NULL;
+    bool found = false;
+    spk_gpu_calibration calibration;
+    *fit = crossover_default();
+    spk_status status = crossover_path(context, &path);
+    if (status == SPK_OK && path != NULL)
+        status = crossover_load(context, path, id, &found, &calibration);
+    if (status == SPK_OK && found)
+        *fit = (crossover_fit){.a = calibration.a, .b = calibration.b};
+    free(path);
+    return status;
+}
+
+static void close_job(void *state)
+{
+    hybrid *h = state;
+    papers_close(h->papers);
+    free(h);
+}
+
+static spk_status open_job(spk_context *context, const spk_episode_job *job, void **state)
+{
+    hybrid *h = NULL;
+    *state = NULL;
+    spk_status status = spk_alloc_zero(context, &h, 1, "engine 'cuda-hybrid'");
+    if (status != SPK_OK)
+        return status;
+    status = papers_open(context, job, &h->papers);
+    if (status == SPK_OK)
+        status = load_fit(context, h->papers->facts.id, &h->fit);
+    if (status == SPK_OK)
+        *state = h;
+    else
+        close_job(h);
+    return status;
+}
+
+static spk_status count(spk_context *context, void *state, const spk_episode_block *block,
+                        uint64_t *counts)
+{
+    hybrid *h = state;
+    uint64_t resident = 0;
+    spk_status status = ptpe_resident(context, h->papers->stream.wide, block->size, &resident);
+    if (status != SPK_OK)
+        return status;
+    return crossover_takes_ptpe(h->fit, resident, block->size, block->n)
+               ? papers_count_ptpe(context, h->papers, block, counts)
+               : papers_count_mtpe(context, h->papers, block, counts);
+}
+
+static spk_status bound(spk_context *context, void *state, const spk_episode_block *block,
+                        uint64_t *counts)
+{
+    return papers_bound(context, ((hybrid *)state)->papers, block, counts);
+}
+
+const spk_episode_engine spk_engine_cuda_hybrid = {
+    .name = "cuda-hybrid",
+    .summary = SPK_CUDA_HYBRID_SUMMARY,
+    .needs = SPK_CUDA_NEEDS,
+    .available = spk_gpus_available,
+    .open = open_job,
+    .count = count,
+    .bound = bound,
+    .close = close_job,
+    .on_gpu = true,
+};

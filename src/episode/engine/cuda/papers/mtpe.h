@@ -1,0 +1,29 @@
+/* MTPE's kernels (mtpe.cu). */
+#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_MTPE_H
+#define SPK_EPISODE_ENGINE_CUDA_PAPERS_MTPE_H
+
+#include "episode/engine/cuda/papers/counter.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a stream is cut, and device memory for it; passed by value. Ticks as in papers_stream. */
+typedef struct mtpe_plan {
+    uint32_t n_segments;
+    uint64_t longest; /* span of the longest episodes that segments pay for */
+    uint32_t *first;  /* n_segments + 1 */
+    void *border;     /* n_segments + 1 ticks */
+    void *tuple;      /* struct machine_tuple, n_segments * size * episodes */
+    void *joined;     /* as many */
+} mtpe_plan;
+
+/* Algorithm 1 by segments, concatenation, and the walk where that finds no partner. */
+spk_status mtpe_count(spk_context *context, papers_stream stream, papers_episodes episodes,
+                      mtpe_plan plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+/* A state machine in a thread's registers and local memory, for the kernels of PTPE and MTPE. */
+#ifndef SPK_EPISODE_ENGINE_CUDA_THREAD_MACHINE_CUH
+#define SPK_EPISODE_ENGINE_CUDA_THREAD_MACHINE_CUH
+
+#include "episode/engine/cuda/papers/counter.h"
+#include "episode/engine/cuda/papers/machine.h"
+
+/* An episode of up to SIZE positions in two variables, because they live in two places: with a
+ * constant size the units are in registers, as every event is compared with all of them; bounds are
+ * indexed by the position that an event serves and lie in local memory, as stamps and ring ends do,
+ * where the threads of a warp that serve the same position read neighbouring words. */
+template <uint32_t SIZE> struct thread_units {
+    uint32_t unit[SIZE];
+};
+
+template <typename Tick, uint32_t SIZE> struct thread_bounds {
+    Tick lo[SIZE];
+    Tick hi[SIZE];
+};
+
+template <typename Tick, uint32_t SIZE>
+__device__ __forceinline__ void load_episode(const papers_stream &stream, const papers_episodes &e,
+                                             uint32_t size, uint32_t row, thread_units<SIZE> *units,
+                                             thread_bounds<Tick, SIZE> *bounds)
+{
+    const Tick *all_lo = static_cast<const Tick *>(stream.lo);
+    const Tick *all_hi = static_cast<const Tick *>(stream.hi);
+    for (uint32_t p = 0; p < size; p++) {
+        size_t at = static_cast<size_t>(row) * e.size + p;
+        units->unit[p] = e.unit[at];
+        bounds->lo[p] = p > 0 ? all_lo[e.delay[at]] : 0;
+        bounds->hi[p] = p > 0 ? all_hi[e.delay[at]] : 0;
+    }
+}
+
+template <typename Tick, uint32_t LISTS, uint32_t CAPACITY> struct thread_lists {
+    Tick stamp[LISTS * CAPACITY];
+    uint32_t head[LISTS];
+    uint32_t tail[LISTS];
+};
+
+template <typename Tick, uint32_t SIZE>
+__device__ __forceinline__ machine<Tick> make_machine(const thread_units<SIZE> &units,
+                                                      const thread_bounds<Tick, SIZE> &bounds,
+                                                      uint32_t size, uint32_t capacity, Tick *stamp,
+                                                      uint32_t *head, uint32_t *tail)
+{
+    machine<Tick> m;
+    m.size = size;
+    m.capacity = capacity;
+    m.unit = units.unit;
+    m.lo = bounds.lo;
+    m.hi = bounds.hi;
+    m.stamp = stamp;
+    m.head = head;
+    m.tail = tail;
+    machine_clear(&m, static_cast<Tick>(0));
+    return m;
+}
+
+/* Sizes up to this have kernels of their own. */
+constexpr uint32_t OWN_KERNEL = 8;
+
+/* Stamps a list in a thread's own memory holds. */
+__host__ __device__ constexpr uint32_t list_capacity(uint32_t size)
+{
+    return size <= 16 ? 8 : 4;
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* The bitmap engine: its table, the ranking of items, and which instruction set runs. */
+#include "pattern/engine/bitmap/bitmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/memory.h"
+
+/* ---- ranking ----------------------------------------------------------------------------------
+ */
+
+typedef struct ranked_item {
+    uint64_t unit_total; /* occurrences of the unit's frequent items: rare units first */
+    uint32_t unit;
+    uint32_t lag;
+    uint32_t item;
+} ranked_item;
+
+/* Lag-0 items first; then unit by unit, rare ones first, which leaves the busy units, whose items
+ * go together at all lags, to the end where the bound on neurons cuts them. */
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked_item *x = a, *y = b;
+    if ((x->lag == 0) != (y->lag == 0))
+        return x->lag == 0 ? -1 : 1;
+    if (x->unit_total != y->unit_total)
+        return x->unit_total < y->unit_total ? -1 : 1;
+    if (x->unit != y->unit)
+        return x->unit < y->unit ? -1 : 1;
+    return x->lag < y->lag ? -1 : x->lag > y->lag;
+}
+
+/* Lag, unit and item in one word that sorts like a pattern's items; the item is its low half. */
+static uint64_t item_key(const spk_window_columns *windows, uint32_t item)
+{
+    return (uint64_t)(item % windows->window) << 32 | item;
+}
+
+/* Windows per item, and per unit over its frequent items. */
+static void count_items(const spk_window_columns *windows, uint32_t min_support, uint32_t *count,
+                        uint64_t *unit_total)
+{
+    uint64_t n_items = (uint64_t)windows->n_units * windows->window;
+    for (uint64_t k = 0; k < windows->first[windows->n_windows]; k++)
+        count[windows->item[k]]++;
+    for (uint64_t item = 0; item < n_items; item++)
+        if (count[item] >= min_support)
+            unit_total[item / windows->window] += count[item];
+}
+
+static spk_status rank_items(spk_context *context, spk_bitmap_job *job, const uint32_t *count,
+                             const uint64_t *unit_total)
+{
+    const spk_window_columns *windows = job->windows;
+    uint32_t n_all = windows->n_units * windows->window;
+    uint32_t n_frequent = 0;
+    ranked_item *ranked = NULL;
+    for (uint32_t item = 0; item < n_all; item++)
+        n_frequent += count[item] >= job->limits.min_support;
+    spk_status status = spk_alloc_columns(
+        context, "items", SPK_COLUMN(&ranked, n_frequent), SPK_COLUMN(&job->rank_of, n_all),
+        SPK_COLUMN(&job->unit_of, n_frequent), SPK_COLUMN(&job->key_of, n_frequent),
+        SPK_COLUMN(&job->always_unit, n_frequent), SPK_COLUMN(&job->always_key, n_frequent));
+    if (status != SPK_OK)
+        goto done;
+    for (uint32_t item = 0; item < n_all; item++) {
+        uint32_t unit = item / windows->window, lag = item % windows->window;
+        job->rank_of[item] = UINT32_MAX;
+        if (count[item] < job->limits.min_support)
+            continue;
+        if (count[item] == windows->n_windows) {
+            job->always_unit[job->n_always] = unit;
+            job->always_key[job->n_always++] = item_key(windows, item);
+            job->always_lag0 |= lag == 0;
+            continue;
+        }
+        ranked[job->n_items++] = (ranked_item){unit_total[unit], unit, lag, item};
+        job->n_lag0 += lag == 0;
+    }
+    qsort(ranked, job->n_items, sizeof *ranked, compare_ranked);
+    for (uint32_t rank = 0; rank < job->n_items; rank++) {
+        job->rank_of[ranked[rank].item] = rank;
+        job->unit_of[rank] = ranked[rank].unit;
+        job->key_of[rank] = item_key(windows, ranked[rank].item);
+    }
+    job->n_roots = job->always_lag0 ? job->n_items : job->n_lag0;
+done:
+    free(ranked);
+    return status;
+}
+
+/* The windows of every root, by counting sort. */
+static spk_status list_roots(spk_context *context, spk_bitmap_job *job)
+{
+    const spk_window_columns *windows = job->windows;
+    spk_status status =
+        spk_alloc_zero(context, &job->root_first, (uint64_t)job->n_roots + 2, "root windows");
+    if (status != SPK_OK)
+        return status;
+    uint64_t *first = job->root_first + 1; /* shifted by one while filling */
+    for (uint64_t k = 0; k < windows->first[windows->n_windows]; k++) {
+        uint32_t rank = job->rank_of[windows->item[k]];
+        if (rank < job->n_roots)
+            first[rank + 1]++;
+    }
+    for (uint32_t r = 0; r < job->n_roots; r++)
+        first[r + 1] += first[r];
+    status = spk_alloc(context, &job->root_window, first[job->n_roots], "root windows");
+    for (uint64_t w = 0; w < windows->n_windows && status == SPK_OK; w++) {
+        for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
+            uint32_t rank = job->rank_of[windows->item[k]];
+            if (rank < job->n_roots)
+                job->root_window[first[rank]++] = (uint32_t)w;
+        }
+    }
+    return status;
+}
+
+/* Bit rows make roots by the vector; they are left out when they would be larger than the lists of
+ * items that they repeat (a megabyte apart, which nobody misses). */
+static spk_status make_rows(spk_context *context, spk_bitmap_job *job)
+{
+    enum { ALIGNMENT = 64, ROW_WORDS = ALIGNMENT / 8, ROW_BITS = 64 * ROW_WORDS };
+    enum { ALWAYS_BYTES = 1 << 20 };
+    const spk_window_columns *windows = job->windows;
+    uint64_t words = ((uint64_t)job->n_items + ROW_BITS - 1) / ROW_BITS * ROW_WORDS;
+    uint64_t bytes = windows->n_windows * words * sizeof *job->row;
+    if (bytes > windows->first[windows->n_windows] * sizeof(uint32_t) + ALWAYS_BYTES)
+        return SPK_OK;
+    spk_status status =
+        spk_alloc_bytes_zero(context, &job->row_memory, bytes + ALIGNMENT, 1, "windows as bits");
+    if (status != SPK_OK)
+        return status;
+    size_t rest = (uintptr_t)job->row_memory % ALIGNMENT;
+    job->row = (uint64_t *)(void *)((char *)job->row_memory + (rest > 0 ? ALIGNMENT - rest : 0));
+    job->row_words = (uint32_t)words;
+    for (uint64_t w = 0; w < windows->n_windows; w++) {
+        for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
+            uint32_t rank = job->rank_of[windows->item[k]];
+            if (rank != UINT32_MAX)
+                job->row[w * words + rank / 64] |= UINT64_C(1) << (rank % 64);
+        }
+    }
+    return SPK_OK;
+}
+
+spk_status spk_bitmap_job_create(spk_context *context, const spk_window_columns *windows,
+                                 const spk_pattern_limits *limits, spk_bitmap_job *job)
+{
+    *job = (spk_bitmap_job){.limits = *limits, .windows = windows};
+    uint32_t *count = NULL;
+    uint64_t *unit_total = NULL;
+    uint64_t n_items = (uint64_t)windows->n_units * windows->window;
+    spk_status status = spk_alloc_columns(context, "items", SPK_COLUMN_ZERO(&count, n_items),
+                                          SPK_COLUMN_ZERO(&unit_total, windows->n_units));
+    if (status == SPK_OK) {
+        count_items(windows, limits->min_support, count, unit_total);
+        status = rank_items(context, job, count, unit_total);
+    }
+    if (status == SPK_OK)
+        status = list_roots(context, job);
+    if (status == SPK_OK)
+        status = make_rows(context, job);
+    free(count);
+    free(unit_total);
+    return status;
+}
+
+void spk_bitmap_job_free(spk_bitmap_job *job)
+{
+    free(job->rank_of);
+    free(job->unit_of);
+    free(job->key_of);
+    free(job->root_first);
+    free(job->root_window);
+    free(job->always_unit);
+    free(job->always_key);
+    free(job->row_memory);
+}
+
+/* ---- the table ----------------------------------------------------------------------------------
+ */
+
+static const spk_bitmap_kernels *choose_kernels(void)
+{
+    switch (spk_cpu_simd()) {
+#ifdef SPK_HAVE_NEON
+    case SPK_SIMD_NEON:
+        return &spk_bitmap_kernels_neon;
+#endif
+#ifdef SPK_HAVE_X86_SIMD
+    case SPK_SIMD_AVX512:
+        return &spk_bitmap_kernels_avx512;
+    case SPK_SIMD_AVX2:
+        return &spk_bitmap_kernels_avx2;
+#endif
+    default:
+        return &spk_bitmap_kernels_portable;
+    }
+}
+
+static bool available(char *reason, size_t reason_size)
+{
+    if (reason_size > 0)
+        reason[0] = '\0';
+    return true;
+}
+
+static spk_status mine(spk_context *context, const spk_window_columns *windows,
+                       const spk_pattern_limits *limits, spk_pattern_sink *sink, void *user)
+{
+    if (windows->n_windows < limits->min_support)
+        return SPK_OK;
+    spk_bitmap_job job;
+    spk_status status = spk_bitmap_job_create(context, windows, limits, &job);
+    if (status == SPK_OK)
+        status = spk_bitmap_run(context, &job, choose_kernels(), sink, user);
+    spk_bitmap_job_free(&job);
+    return status;
+}
+
+const spk_pattern_engine spk_pattern_engine_bitmap = {
+    .name = "bitmap",
+    .summary = "closed patterns one by one from lag-0 items, windows as bit rows",
+    .needs = "",
+    .available = available,
+    .mine = mine,
+};

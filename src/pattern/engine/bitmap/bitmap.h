@@ -1,0 +1,192 @@
+/*
+ * The bitmap engine's inside: what setup, search, schedule and output share.
+ *
+ * Items are ranked: lag-0 items first, then the others unit by unit, rare units first. A closed set
+ * is reached from its parent by adding one item of higher rank and closing it; it counts only when
+ * the closure adds no item of lower rank (prefix-preserving closure extension, Uno et al. 2004), so
+ * every closed set is met once. Starting from lag-0 items alone meets exactly the patterns.
+ */
+#ifndef SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
+#define SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
+
+#include "pattern/engine/engine.h"
+
+/* ---- the job: read only while mining --------------------------------------------------------- */
+
+typedef struct spk_bitmap_job {
+    spk_pattern_limits limits;
+    const spk_window_columns *windows;
+    uint32_t n_items; /* ranks 0 .. n_items - 1: frequent items that are not in every window */
+    uint32_t n_lag0;  /* ranks below it have lag 0 */
+    uint32_t n_roots; /* ranks that start a search: n_lag0, or all when `always` has a lag-0 item */
+    uint32_t *rank_of; /* by item; UINT32_MAX: none */
+    uint32_t *unit_of; /* by rank */
+    uint64_t *key_of;  /* by rank: lag, unit and item packed, in the order of a pattern's items */
+    uint64_t *root_first;  /* windows that contain root r: root_window[root_first[r]] .. */
+    uint32_t *root_window; /* ... root_window[root_first[r + 1] - 1], ascending */
+    uint32_t n_always;     /* items in every window */
+    uint32_t *always_unit;
+    uint64_t *always_key;
+    bool always_lag0;
+    /* Bit rows over the ranks, one per window, row_words words each and aligned to 64 bytes; NULL
+     * when they would take more than the windows themselves, that is for few spikes per window. */
+    uint64_t *row;
+    uint32_t row_words;
+    void *row_memory;
+} spk_bitmap_job;
+
+spk_status spk_bitmap_job_create(spk_context *context, const spk_window_columns *windows,
+                                 const spk_pattern_limits *limits, spk_bitmap_job *job);
+void spk_bitmap_job_free(spk_bitmap_job *job);
+
+/* ---- memory of one search: released in reverse order ----------------------------------------- */
+
+typedef struct spk_arena_block spk_arena_block;
+
+typedef struct spk_arena {
+    spk_arena_block *block; /* the one in use; earlier ones hang on it */
+    spk_arena_block *spare;
+} spk_arena;
+
+typedef struct spk_arena_mark {
+    spk_arena_block *block;
+    size_t used;
+} spk_arena_mark;
+
+/* 64-byte aligned, uninitialised; NULL when memory is out. */
+void *spk_arena_alloc(spk_arena *arena, uint64_t bytes);
+spk_arena_mark spk_arena_get_mark(const spk_arena *arena);
+void spk_arena_release(spk_arena *arena, spk_arena_mark mark);
+void spk_arena_free(spk_arena *arena);
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+/*
+ * One closed set P that is being extended. Its items are those that share at least min_support
+ * windows with P, ascending by rank; the first n_excluded ones have lower ranks than the extensions
+ * and only serve to see that a closure is not prefix-preserving.
+ *
+ * Bits of a column are the windows of P. Up to 64 windows a column is one word of `width` bits (16,
+ * 32 or 64) and the bit rows are not needed; beyond, width is 0, a column has column_words words
+ * and row w holds the items of window w.
+ *
+ * share and inside are bit rows over the items, one per extension e (item n_excluded + e): bit k of
+ * share says that e and k are together in at least min_support windows of P, bit k of inside that
+ * e's windows are all k's as well. Bit e itself is clear in both. They are kept for the whole node
+ * unless that takes too much room (kept false: NULL, made one at a time).
+ */
+typedef struct spk_bitmap_node {
+    uint32_t n;
+    uint32_t n_excluded;
+    uint32_t n_lag0; /* items 0 .. n_lag0 - 1 have lag 0 */
+    uint32_t n_windows;
+    uint32_t width;
+    uint32_t words; /* of a bit row over the items */
+    uint32_t column_words;
+    bool kept;
+    uint32_t *rank; /* n */
+    void *column;
+    uint64_t *row; /* [n_windows][words] when width is 0 */
+    uint64_t *share;
+    uint64_t *inside;
+    uint64_t *alive; /* extensions that can be part of something reportable */
+    /* Items of one unit are neighbours (lag-0 ones stand alone): last marks the end of each such
+     * group within a word, low its other bits, joined the end of a group that began a word before.
+     */
+    uint64_t *fresh; /* items whose unit is not in P */
+    uint64_t *low;
+    uint64_t *last;
+    uint64_t *joined;
+    uint32_t *partner; /* of lag-0 item k: the last bit of its unit's group, or UINT32_MAX */
+} spk_bitmap_node;
+
+/* ---- output: batches in the order of the search, whoever finds them ---------------------------
+ */
+
+typedef struct spk_bitmap_block {
+    struct spk_bitmap_block *next;
+    uint32_t n;
+    uint32_t n_items;
+    uint64_t *offset;
+    uint32_t *support;
+    uint32_t *item;
+    uint32_t capacity;
+    uint32_t item_capacity;
+} spk_bitmap_block;
+
+enum { SPK_BITMAP_BLOCK_PATTERNS = 16384, SPK_BITMAP_BLOCK_ITEMS = 98304 };
+
+typedef struct spk_bitmap_schedule spk_bitmap_schedule;
+typedef struct spk_bitmap_chunk spk_bitmap_chunk;
+
+/* ---- one search: a thread's state -------------------------------------------------------------
+ */
+
+typedef struct spk_bitmap_search {
+    const spk_bitmap_job *job;
+    spk_bitmap_schedule *schedule;
+    spk_bitmap_chunk *chunk; /* the piece of work in hand */
+    spk_bitmap_block *block; /* being filled, NULL at first */
+    spk_arena arena;
+    uint64_t *key;  /* the pattern: keys in the order in which items came */
+    uint32_t *unit; /* and units */
+    uint32_t size;
+    uint32_t neurons;
+    uint16_t *unit_count; /* by unit: items of the pattern, at most the window length */
+    uint32_t *unit_end;   /* scratch by unit */
+    uint32_t *count;      /* scratch by rank */
+    uint64_t *sorted;     /* scratch for patterns of more than 64 items */
+    uint64_t *mask;       /* scratch, bit rows over all items */
+    uint64_t *any;
+    uint64_t steps; /* to ask for cancel now and then */
+    spk_status status;
+} spk_bitmap_search;
+
+/* Adds the item of a rank to the pattern, takes the newest items off until `size` remain. */
+static inline void spk_bitmap_push(spk_bitmap_search *search, uint64_t key, uint32_t unit)
+{
+    search->key[search->size] = key;
+    search->unit[search->size++] = unit;
+    search->neurons += search->unit_count[unit]++ == 0;
+}
+
+static inline void spk_bitmap_pop(spk_bitmap_search *search, uint32_t size)
+{
+    while (search->size > size) {
+        uint32_t unit = search->unit[--search->size];
+        search->neurons -= --search->unit_count[unit] == 0;
+    }
+}
+
+/* Reports the pattern when it is within the limits. */
+void spk_bitmap_emit(spk_bitmap_search *search, uint32_t support);
+
+/* True when the search shall end (error, cancel, a sink that said stop). */
+bool spk_bitmap_stopped(spk_bitmap_search *search);
+
+/* ---- the search, compiled once per instruction set --------------------------------------------
+ */
+
+typedef struct spk_bitmap_kernels {
+    /* Makes the node of root r in the search's arena, ready to be extended (by several searches at
+     * once), and adds the root's closure to the pattern; NULL when nothing lies below. *valid is
+     * false when the closure is not prefix-preserving: then the root is no pattern of its own. */
+    spk_bitmap_node *(*root)(spk_bitmap_search *search, uint32_t root, bool *valid);
+    /* Searches below extension e of the node. */
+    void (*extend)(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t e);
+} spk_bitmap_kernels;
+
+extern const spk_bitmap_kernels spk_bitmap_kernels_portable;
+#ifdef SPK_HAVE_NEON
+extern const spk_bitmap_kernels spk_bitmap_kernels_neon;
+#endif
+#ifdef SPK_HAVE_X86_SIMD
+extern const spk_bitmap_kernels spk_bitmap_kernels_avx2;
+extern const spk_bitmap_kernels spk_bitmap_kernels_avx512;
+#endif
+
+/* Runs the search over all roots with the context's threads. */
+spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
+                          const spk_bitmap_kernels *kernels, spk_pattern_sink *sink, void *user);
+
+#endif

@@ -1,0 +1,584 @@
+/*
+ * Threads and output of the bitmap engine.
+ *
+ * The search is cut at its second level: a root (a lag-0 item) is prepared by one thread, its
+ * extensions are handed out in chunks of like cost, so that a few bursting units that hold most of
+ * the work are shared by all. Several roots are prepared at a time, one per thread.
+ *
+ * Patterns leave in the order of the search, whoever finds them: roots by rank, chunks in order. A
+ * chunk that is not first in line keeps its patterns in blocks; beyond BUFFERED_BYTES of them its
+ * thread waits, as long as another one runs. The first in line never waits, so there is no
+ * deadlock, and memory does not grow with the number of patterns.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/memory.h"
+#include "pattern/engine/bitmap/bitmap.h"
+
+enum { BUFFERED_BYTES = 16 << 20, SPARE_BLOCKS = 4 };
+/* Pairs of items that make a chunk worth handing out. */
+#define CHUNK_PAIRS 20000u
+
+struct spk_bitmap_chunk {
+    uint32_t begin; /* extensions of the root's node */
+    uint32_t end;
+    bool finished;
+    spk_bitmap_block *blocks; /* full ones, oldest first */
+    spk_bitmap_block **blocks_end;
+};
+
+/* A root in work. Its memory is that of the search that prepared it, moved here. */
+typedef struct root_work {
+    uint32_t root;
+    bool prepared;
+    uint32_t n_chunks;
+    uint32_t next_chunk;  /* to hand out */
+    uint32_t first_chunk; /* first in line to leave */
+    spk_bitmap_chunk *chunk;
+    spk_bitmap_node *node;
+    spk_arena arena;
+    uint32_t size;
+    uint64_t *key;
+    uint32_t *unit;
+} root_work;
+
+struct spk_bitmap_schedule {
+    spk_context *context;
+    const spk_bitmap_job *job;
+    const spk_bitmap_kernels *kernels;
+    spk_pattern_sink *sink;
+    void *user;
+    uint32_t n_threads; /* that have begun to work: fewer than asked for may come */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint32_t next_root;  /* to prepare */
+    uint32_t first_root; /* first in line to leave; roots first .. next - 1 are in slots */
+    uint32_t n_slots;
+    root_work *slot;   /* of root r: slot[r % n_slots] */
+    uint64_t buffered; /* bytes */
+    uint32_t waiting;
+    bool draining;
+    bool stop; /* read without the lock through stopped */
+    int stopped;
+    spk_status status;
+    spk_bitmap_block *spare;
+    uint32_t n_spare;
+};
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static void block_free(spk_bitmap_block *block)
+{
+    if (block == NULL)
+        return;
+    free(block->offset);
+    free(block->support);
+    free(block->item);
+    free(block);
+}
+
+static void blocks_free(spk_bitmap_block *block)
+{
+    while (block != NULL) {
+        spk_bitmap_block *next = block->next;
+        block_free(block);
+        block = next;
+    }
+}
+
+static spk_bitmap_block *block_create(uint32_t capacity, uint32_t item_capacity)
+{
+    spk_bitmap_block *block = calloc(1, sizeof *block);
+    if (block == NULL)
+        return NULL;
+    block->capacity = capacity;
+    block->item_capacity = item_capacity;
+    block->offset = malloc(((size_t)capacity + 1) * sizeof *block->offset);
+    block->support = malloc(capacity * sizeof *block->support);
+    block->item = malloc(item_capacity * sizeof *block->item);
+    if (block->offset != NULL && block->support != NULL && block->item != NULL)
+        return block;
+    block_free(block);
+    return NULL;
+}
+
+static spk_bitmap_block *block_create_full(void)
+{
+    return block_create(SPK_BITMAP_BLOCK_PATTERNS, SPK_BITMAP_BLOCK_ITEMS);
+}
+
+static uint64_t block_bytes(const spk_bitmap_block *block)
+{
+    return sizeof *block + (uint64_t)block->capacity * 12 + (uint64_t)block->item_capacity * 4;
+}
+
+/* A copy that is just large enough: a chunk with few patterns must not hold a whole block. */
+static spk_bitmap_block *block_shrink(const spk_bitmap_block *block)
+{
+    spk_bitmap_block *copy = block_create(block->n, block->n_items);
+    if (copy == NULL)
+        return NULL;
+    copy->n = block->n;
+    copy->n_items = block->n_items;
+    memcpy(copy->offset, block->offset, ((size_t)block->n + 1) * sizeof *copy->offset);
+    memcpy(copy->support, block->support, block->n * sizeof *copy->support);
+    memcpy(copy->item, block->item, block->n_items * sizeof *copy->item);
+    return copy;
+}
+
+/* A pattern longer than a whole block: the block grows. */
+static bool block_reserve(spk_bitmap_block *block, uint32_t size)
+{
+    if (size <= block->item_capacity)
+        return true;
+    uint32_t *larger = realloc(block->item, size * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    block->item = larger;
+    block->item_capacity = size;
+    return true;
+}
+
+/* Under the lock, like all that follows up to the search's own part. */
+static spk_bitmap_block *block_take(spk_bitmap_schedule *schedule)
+{
+    spk_bitmap_block *block = schedule->spare;
+    if (block == NULL)
+        return block_create_full();
+    schedule->spare = block->next;
+    schedule->n_spare--;
+    block->next = NULL;
+    block->n = block->n_items = 0;
+    return block;
+}
+
+static void block_give(spk_bitmap_schedule *schedule, spk_bitmap_block *block)
+{
+    if (schedule->n_spare >= SPARE_BLOCKS || block->capacity != SPK_BITMAP_BLOCK_PATTERNS) {
+        block_free(block);
+        return;
+    }
+    block->next = schedule->spare;
+    schedule->spare = block;
+    schedule->n_spare++;
+}
+
+/* ---- leaving in order ------------------------------------------------------------------------ */
+
+static void stop(spk_bitmap_schedule *schedule, spk_status status)
+{
+    if (schedule->status == SPK_OK)
+        schedule->status = status;
+    schedule->stop = true;
+    __atomic_store_n(&schedule->stopped, 1, __ATOMIC_RELAXED);
+    pthread_cond_broadcast(&schedule->changed);
+}
+
+static root_work *root_slot(spk_bitmap_schedule *schedule, uint32_t root)
+{
+    return &schedule->slot[root % schedule->n_slots];
+}
+
+static void root_release(root_work *work)
+{
+    for (uint32_t c = work->first_chunk; c < work->n_chunks; c++)
+        blocks_free(work->chunk[c].blocks);
+    spk_arena_free(&work->arena);
+    free(work->chunk);
+    free(work->key);
+    free(work->unit);
+    *work = (root_work){.prepared = false};
+}
+
+/* The chunk that is first in line; NULL when its root is not prepared yet or all have left. */
+static spk_bitmap_chunk *first_in_line(spk_bitmap_schedule *schedule)
+{
+    while (schedule->first_root < schedule->next_root) {
+        root_work *work = root_slot(schedule, schedule->first_root);
+        if (!work->prepared)
+            return NULL;
+        if (work->first_chunk < work->n_chunks)
+            return &work->chunk[work->first_chunk];
+        root_release(work);
+        schedule->first_root++;
+        pthread_cond_broadcast(&schedule->changed);
+    }
+    return NULL;
+}
+
+static spk_status block_leave(spk_bitmap_schedule *schedule, const spk_bitmap_block *block)
+{
+    spk_pattern_columns columns = {.n = block->n,
+                                   .window = schedule->job->windows->window,
+                                   .offset = block->offset,
+                                   .item = block->item,
+                                   .support = block->support};
+    return schedule->sink(schedule->user, &columns);
+}
+
+/* Hands everything that is first in line to the sink; one thread at a time, without the lock. */
+static void drain(spk_bitmap_schedule *schedule)
+{
+    if (schedule->draining)
+        return;
+    schedule->draining = true;
+    for (spk_bitmap_chunk *chunk; (chunk = first_in_line(schedule)) != NULL && !schedule->stop;) {
+        spk_bitmap_block *block = chunk->blocks;
+        if (block == NULL && !chunk->finished)
+            break;
+        if (block == NULL) {
+            root_slot(schedule, schedule->first_root)->first_chunk++;
+            pthread_cond_broadcast(&schedule->changed);
+            continue;
+        }
+        chunk->blocks = block->next;
+        if (chunk->blocks == NULL)
+            chunk->blocks_end = &chunk->blocks;
+        pthread_mutex_unlock(&schedule->lock);
+        spk_status status = block_leave(schedule, block);
+        pthread_mutex_lock(&schedule->lock);
+        schedule->buffered -= block_bytes(block);
+        block_give(schedule, block);
+        pthread_cond_broadcast(&schedule->changed);
+        if (status != SPK_OK)
+            stop(schedule, status);
+    }
+    schedule->draining = false;
+}
+
+static void chunk_append(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
+                         spk_bitmap_block *block)
+{
+    block->next = NULL;
+    *chunk->blocks_end = block;
+    chunk->blocks_end = &block->next;
+    schedule->buffered += block_bytes(block);
+}
+
+/* The same with what a search has filled when its chunk ends; the search keeps its block when
+ * little is in it. */
+static void chunk_end(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
+                      spk_bitmap_search *search)
+{
+    spk_bitmap_block *block = search->block;
+    if (block == NULL || block->n == 0)
+        return;
+    spk_bitmap_block *small =
+        block->n_items < SPK_BITMAP_BLOCK_ITEMS / 4 ? block_shrink(block) : NULL;
+    if (small != NULL)
+        block->n = block->n_items = 0;
+    else
+        search->block = NULL;
+    chunk_append(schedule, chunk, small != NULL ? small : block);
+}
+
+/* Passes on the search's full block and gets an empty one. */
+static bool exchange_block(spk_bitmap_search *search)
+{
+    spk_bitmap_schedule *schedule = search->schedule;
+    pthread_mutex_lock(&schedule->lock);
+    if (search->block != NULL && search->chunk != NULL)
+        chunk_append(schedule, search->chunk, search->block);
+    search->block = NULL;
+    drain(schedule);
+    while (!schedule->stop && search->chunk != NULL && schedule->buffered >= BUFFERED_BYTES &&
+           first_in_line(schedule) != search->chunk &&
+           schedule->waiting + 1 < schedule->n_threads) {
+        schedule->waiting++;
+        pthread_cond_wait(&schedule->changed, &schedule->lock);
+        schedule->waiting--;
+    }
+    if (!schedule->stop) {
+        search->block = block_take(schedule);
+        if (search->block == NULL)
+            stop(schedule, spk_fail_memory(schedule->context, 1u << 20, "patterns"));
+    }
+    pthread_mutex_unlock(&schedule->lock);
+    return search->block != NULL;
+}
+
+/* ---- the search's own part ------------------------------------------------------------------- */
+
+bool spk_bitmap_stopped(spk_bitmap_search *search)
+{
+    if (search->status != SPK_OK)
+        return true;
+    if (search->steps++ % 256 == 0 && spk_context_cancelled(search->schedule->context))
+        search->status = SPK_ERR_CANCELLED;
+    return search->status != SPK_OK ||
+           __atomic_load_n(&search->schedule->stopped, __ATOMIC_RELAXED) != 0;
+}
+
+/* Insertion sort into the block: patterns are short and nearly in order. */
+static void write_items(const spk_bitmap_search *search, uint32_t *item)
+{
+    uint64_t few[64];
+    uint32_t n = search->size;
+    uint64_t *sorted = n <= 64 ? few : search->sorted;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t key = search->key[i];
+        uint32_t at = i;
+        for (; at > 0 && sorted[at - 1] > key; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = key;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        item[i] = (uint32_t)sorted[i];
+}
+
+void spk_bitmap_emit(spk_bitmap_search *search, uint32_t support)
+{
+    const spk_pattern_limits *limits = &search->job->limits;
+    uint32_t size = search->size;
+    if (size < limits->min_spikes || size > limits->max_spikes || support > limits->max_support ||
+        search->neurons < limits->min_neurons)
+        return;
+    spk_bitmap_block *block = search->block;
+    if (block == NULL || block->n == SPK_BITMAP_BLOCK_PATTERNS ||
+        (block->n > 0 && block->item_capacity - block->n_items < size)) {
+        if (!exchange_block(search))
+            return;
+        block = search->block;
+    }
+    if (!block_reserve(block, size)) {
+        search->status = SPK_ERR_MEMORY;
+        return;
+    }
+    write_items(search, block->item + block->n_items);
+    block->offset[block->n] = block->n_items;
+    block->n_items += size;
+    block->support[block->n++] = support;
+    block->offset[block->n] = block->n_items;
+}
+
+static void search_free(spk_bitmap_search *search)
+{
+    spk_arena_free(&search->arena);
+    block_free(search->block);
+    free(search->key);
+    free(search->unit);
+    free(search->unit_count);
+    free(search->unit_end);
+    free(search->count);
+    free(search->mask);
+    free(search->any);
+    free(search->sorted);
+}
+
+/* Allocates under the lock, for the context's message. */
+static spk_status search_create(spk_bitmap_schedule *schedule, spk_bitmap_search *search)
+{
+    const spk_bitmap_job *job = schedule->job;
+    uint64_t n = (uint64_t)job->n_items + job->n_always;
+    uint64_t words = n / 64 + 16;
+    uint64_t n_units = job->windows->n_units;
+    spk_status status = spk_alloc_columns(
+        schedule->context, "a search", SPK_COLUMN_ZERO(&search->key, n),
+        SPK_COLUMN_ZERO(&search->unit, n), SPK_COLUMN_ZERO(&search->sorted, n),
+        SPK_COLUMN_ZERO(&search->count, n), SPK_COLUMN_ZERO(&search->mask, words),
+        SPK_COLUMN_ZERO(&search->any, words), SPK_COLUMN_ZERO(&search->unit_count, n_units),
+        SPK_COLUMN_ZERO(&search->unit_end, n_units));
+    search->job = job;
+    search->schedule = schedule;
+    for (uint32_t k = 0; k < job->n_always && status == SPK_OK; k++)
+        spk_bitmap_push(search, job->always_key[k], job->always_unit[k]);
+    return status;
+}
+
+/* ---- work ------------------------------------------------------------------------------------ */
+
+/* Cuts a root's extensions into chunks: by the pairs that their children will look at. The first
+ * chunk stays empty and carries the root's own pattern. */
+static bool cut_chunks(root_work *work)
+{
+    const spk_bitmap_node *node = work->node;
+    uint32_t n_extensions = node != NULL ? node->n - node->n_excluded : 0;
+    work->chunk = calloc((size_t)n_extensions + 1, sizeof *work->chunk);
+    if (work->chunk == NULL)
+        return false;
+    work->n_chunks = 1;
+    uint64_t pairs = CHUNK_PAIRS;
+    for (uint32_t e = 0; e < n_extensions; e++) {
+        if (pairs >= CHUNK_PAIRS) {
+            work->chunk[work->n_chunks++].begin = e;
+            pairs = 0;
+        }
+        uint64_t n = 0;
+        for (uint32_t w = 0; node->kept && w < node->words; w++)
+            n += (uint64_t)__builtin_popcountll(node->share[(size_t)e * node->words + w] &
+                                                node->alive[w]);
+        pairs += node->kept ? n * n : CHUNK_PAIRS;
+        work->chunk[work->n_chunks - 1].end = e + 1;
+    }
+    for (uint32_t c = 0; c < work->n_chunks; c++)
+        work->chunk[c].blocks_end = &work->chunk[c].blocks;
+    return true;
+}
+
+/* Copies the root's pattern, which is in the search, for the threads that will go on from it. */
+static bool keep_pattern(const spk_bitmap_search *search, root_work *work)
+{
+    work->size = search->size;
+    work->key = malloc((search->size + 1) * sizeof *work->key);
+    work->unit = malloc((search->size + 1) * sizeof *work->unit);
+    if (work->key == NULL || work->unit == NULL)
+        return false;
+    memcpy(work->key, search->key, search->size * sizeof *work->key);
+    memcpy(work->unit, search->unit, search->size * sizeof *work->unit);
+    return true;
+}
+
+/* Entered and left with the lock. */
+static void prepare_root(spk_bitmap_schedule *schedule, spk_bitmap_search *search)
+{
+    uint32_t root = schedule->next_root++;
+    root_work *work = root_slot(schedule, root);
+    uint32_t size = search->size;
+    bool valid = false;
+    *work = (root_work){.root = root};
+    pthread_mutex_unlock(&schedule->lock);
+    spk_arena own = search->arena;
+    search->arena = work->arena;
+    work->node = schedule->kernels->root(search, root, &valid);
+    work->arena = search->arena;
+    search->arena = own;
+    bool good = search->status == SPK_OK && cut_chunks(work) && keep_pattern(search, work);
+    if (good && valid) {      /* the root's own pattern leaves with the first chunk */
+        search->chunk = NULL; /* nobody waits for room here: others may wait for this root */
+        spk_bitmap_emit(search, (uint32_t)(schedule->job->root_first[root + 1] -
+                                           schedule->job->root_first[root]));
+    }
+    spk_bitmap_pop(search, size);
+    pthread_mutex_lock(&schedule->lock);
+    if (!good) {
+        stop(schedule, spk_fail_memory(schedule->context, 1u << 20, "a search"));
+        return;
+    }
+    chunk_end(schedule, &work->chunk[0], search);
+    work->chunk[0].finished = true;
+    work->next_chunk = 1;
+    work->prepared = true;
+    drain(schedule);
+    pthread_cond_broadcast(&schedule->changed);
+}
+
+/* Entered and left with the lock. */
+static void run_chunk(spk_bitmap_schedule *schedule, spk_bitmap_search *search, root_work *work)
+{
+    spk_bitmap_chunk *chunk = &work->chunk[work->next_chunk++];
+    pthread_mutex_unlock(&schedule->lock);
+    uint32_t size = search->size;
+    for (uint32_t k = size; k < work->size; k++)
+        spk_bitmap_push(search, work->key[k], work->unit[k]);
+    search->chunk = chunk;
+    for (uint32_t e = chunk->begin; e < chunk->end && !spk_bitmap_stopped(search); e++)
+        schedule->kernels->extend(search, work->node, e);
+    spk_bitmap_pop(search, size);
+    pthread_mutex_lock(&schedule->lock);
+    chunk_end(schedule, chunk, search);
+    chunk->finished = true;
+    drain(schedule);
+    pthread_cond_broadcast(&schedule->changed);
+}
+
+/* The earliest root that has a chunk to hand out. */
+static root_work *find_work(spk_bitmap_schedule *schedule)
+{
+    for (uint32_t root = schedule->first_root; root < schedule->next_root; root++) {
+        root_work *work = root_slot(schedule, root);
+        if (work->prepared && work->next_chunk < work->n_chunks)
+            return work;
+    }
+    return NULL;
+}
+
+static void work_loop(spk_bitmap_schedule *schedule, bool reports)
+{
+    spk_bitmap_search search = {.status = SPK_OK};
+    const uint32_t n_roots = schedule->job->n_roots;
+    pthread_mutex_lock(&schedule->lock);
+    schedule->n_threads++;
+    spk_status status = search_create(schedule, &search);
+    if (status != SPK_OK)
+        stop(schedule, status);
+    while (!schedule->stop && schedule->first_root < n_roots) {
+        root_work *work = find_work(schedule);
+        if (reports)
+            spk_progress(schedule->context, "mining", schedule->first_root, n_roots);
+        if (work != NULL)
+            run_chunk(schedule, &search, work);
+        else if (schedule->next_root < n_roots &&
+                 schedule->next_root - schedule->first_root < schedule->n_slots)
+            prepare_root(schedule, &search);
+        else
+            pthread_cond_wait(&schedule->changed, &schedule->lock);
+        if (search.status == SPK_ERR_CANCELLED)
+            stop(schedule, spk_check_cancel(schedule->context));
+        else if (search.status != SPK_OK)
+            stop(schedule, spk_fail_memory(schedule->context, 1u << 20, "a search"));
+    }
+    pthread_mutex_unlock(&schedule->lock);
+    search_free(&search);
+}
+
+/* The items of every window are a pattern when one of them has lag 0; it leaves first. */
+static spk_status report_always(spk_bitmap_schedule *schedule)
+{
+    const spk_bitmap_job *job = schedule->job;
+    if (!job->always_lag0)
+        return SPK_OK;
+    spk_bitmap_search search = {.status = SPK_OK};
+    spk_status status = search_create(schedule, &search);
+    search.block = block_create_full();
+    if (status == SPK_OK && search.block == NULL)
+        status = spk_fail_memory(schedule->context, 1u << 20, "patterns");
+    if (status == SPK_OK) {
+        spk_bitmap_emit(&search, (uint32_t)job->windows->n_windows);
+        status = search.status;
+    }
+    if (status == SPK_OK && search.block != NULL && search.block->n > 0)
+        status = block_leave(schedule, search.block);
+    search_free(&search);
+    return status;
+}
+
+spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
+                          const spk_bitmap_kernels *kernels, spk_pattern_sink *sink, void *user)
+{
+    spk_bitmap_schedule schedule = {
+        .context = context, .job = job, .kernels = kernels, .sink = sink, .user = user};
+    int wish = spk_context_threads(context);
+    uint32_t team = wish > 1 ? (uint32_t)wish : 1;
+    if (team > job->n_roots) /* more would find nothing to prepare in a job this small */
+        team = job->n_roots > 0 ? job->n_roots : 1;
+    schedule.n_slots = team + 1;
+    spk_status status = spk_alloc_zero(context, &schedule.slot, schedule.n_slots, "roots");
+    if (status == SPK_OK)
+        status = report_always(&schedule);
+    if (status != SPK_OK)
+        goto done;
+    pthread_mutex_init(&schedule.lock, NULL);
+    pthread_cond_init(&schedule.changed, NULL);
+#ifdef _OPENMP
+#pragma omp parallel num_threads(team)
+    {
+        work_loop(&schedule, omp_get_thread_num() == 0);
+    }
+#else
+    work_loop(&schedule, true);
+#endif
+    status = schedule.status;
+    pthread_cond_destroy(&schedule.changed);
+    pthread_mutex_destroy(&schedule.lock);
+done:
+    for (uint32_t k = 0; schedule.slot != NULL && k < schedule.n_slots; k++)
+        root_release(&schedule.slot[k]);
+    free(schedule.slot);
+    blocks_free(schedule.spare);
+    return status;
+}

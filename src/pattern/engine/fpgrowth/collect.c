@@ -1,0 +1,132 @@
+/* Filter on arrival, storage in blocks. */
+#include "pattern/engine/fpgrowth/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BLOCK_BYTES = 1 << 10, LARGEST_BLOCK_BYTES = 1 << 20, INSERTION_SORT_ITEMS = 64 };
+
+struct spk_fp_block {
+    spk_fp_block *next;
+    size_t size; /* of data */
+    size_t used;
+    _Alignas(spk_fp_pattern) unsigned char data[];
+};
+
+void spk_fp_prefix_push(spk_fp_prefix *prefix, uint32_t item)
+{
+    uint32_t unit = item / prefix->filter->window;
+    prefix->n_neurons += prefix->per_unit[unit]++ == 0;
+    prefix->n_first_bin += item == unit * prefix->filter->window;
+    prefix->item[prefix->n++] = item;
+}
+
+void spk_fp_prefix_pop_to(spk_fp_prefix *prefix, uint32_t n)
+{
+    while (prefix->n > n) {
+        uint32_t item = prefix->item[--prefix->n];
+        uint32_t unit = item / prefix->filter->window;
+        prefix->n_neurons -= --prefix->per_unit[unit] == 0;
+        prefix->n_first_bin -= item == unit * prefix->filter->window;
+    }
+}
+
+static int compare_items(const void *left, const void *right)
+{
+    const uint32_t *a = left;
+    const uint32_t *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static void sort_items(uint32_t *item, uint32_t n)
+{
+    if (n > INSERTION_SORT_ITEMS) {
+        qsort(item, n, sizeof *item, compare_items);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t moving = item[i];
+        uint32_t k = i;
+        for (; k > 0 && item[k - 1] > moving; k--)
+            item[k] = item[k - 1];
+        item[k] = moving;
+    }
+}
+
+/* Algorithm 1 of the paper, from the counts kept by push and pop. max_spikes is looked at here too:
+ * larger patterns are no longer needed as witnesses, since closedness is then checked against the
+ * windows themselves. */
+static bool passes(const spk_fp_prefix *prefix, uint32_t support)
+{
+    const spk_fp_filter *filter = prefix->filter;
+    return support <= filter->max_occurrences && support >= filter->min_occurrences &&
+           prefix->n_first_bin > 0 && prefix->n_neurons >= filter->min_neurons &&
+           prefix->n >= filter->min_spikes && prefix->n <= filter->max_spikes;
+}
+
+static size_t pattern_bytes(uint32_t n)
+{
+    size_t bytes = sizeof(spk_fp_pattern) + n * sizeof(uint32_t);
+    return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
+/* A new last block for at least `bytes`, twice as large as the one before up to a limit. */
+static spk_fp_block *append_block(spk_fp_collector *collector, spk_fp_budget *budget, size_t bytes)
+{
+    size_t size = collector->last != NULL ? 2 * collector->last->size : FIRST_BLOCK_BYTES;
+    size = size < LARGEST_BLOCK_BYTES ? size : LARGEST_BLOCK_BYTES;
+    size = size > bytes ? size : bytes;
+    spk_fp_block *block = spk_fp_malloc(budget, sizeof *block + size);
+    if (block == NULL)
+        return NULL;
+    *block = (spk_fp_block){.size = size};
+    if (collector->last != NULL)
+        collector->last->next = block;
+    else
+        collector->first = block;
+    collector->last = block;
+    return block;
+}
+
+bool spk_fp_collect(spk_fp_collector *collector, spk_fp_budget *budget, const spk_fp_prefix *prefix,
+                    uint32_t support, uint64_t signature)
+{
+    if (!passes(prefix, support))
+        return true;
+    size_t bytes = pattern_bytes(prefix->n);
+    spk_fp_block *block = collector->last;
+    if (block == NULL || block->size - block->used < bytes)
+        block = append_block(collector, budget, bytes);
+    if (block == NULL)
+        return false;
+    spk_fp_pattern *pattern = (spk_fp_pattern *)(void *)(block->data + block->used);
+    *pattern = (spk_fp_pattern){signature, support, prefix->n};
+    memcpy(pattern->item, prefix->item, prefix->n * sizeof *pattern->item);
+    sort_items(pattern->item, prefix->n);
+    block->used += bytes;
+    collector->n_patterns++;
+    return true;
+}
+
+spk_fp_pattern *spk_fp_collector_next(const spk_fp_collector *collector, spk_fp_cursor *cursor)
+{
+    if (cursor->block == NULL)
+        *cursor = (spk_fp_cursor){collector->first, 0};
+    else if (cursor->at == cursor->block->used)
+        *cursor = (spk_fp_cursor){cursor->block->next, 0};
+    if (cursor->block == NULL)
+        return NULL;
+    spk_fp_pattern *pattern = (spk_fp_pattern *)(void *)(cursor->block->data + cursor->at);
+    cursor->at += pattern_bytes(pattern->n);
+    return pattern;
+}
+
+void spk_fp_collector_free(spk_fp_collector *collector, spk_fp_budget *budget)
+{
+    for (spk_fp_block *block = collector->first; block != NULL;) {
+        spk_fp_block *next = block->next;
+        spk_fp_free(budget, block, sizeof *block + block->size);
+        block = next;
+    }
+    *collector = (spk_fp_collector){.n_patterns = 0};
+}

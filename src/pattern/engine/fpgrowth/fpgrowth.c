@@ -1,0 +1,149 @@
+/*
+ * Engine fpgrowth: the published method (Porrmann et al. 2021) - FP-tree, conditional trees, header
+ * entries in parallel, the filter in the collectors, closed detection afterwards. It is the
+ * baseline that others are compared with and an independent check of their answers.
+ *
+ * Memory: the tree (24 bytes a node), every pattern that passes the filter (24 bytes and 4 a spike,
+ * until it is handed on) and a table for closed detection; all charged to the context's limit.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pattern/engine/engine.h"
+#include "pattern/engine/fpgrowth/mine.h"
+
+enum { BATCH_PATTERNS = 4096, BATCH_ITEMS = 1 << 16 };
+
+static bool available(char *reason, size_t reason_size)
+{
+    if (reason_size > 0)
+        reason[0] = '\0';
+    return true;
+}
+
+/* Patterns on their way to the sink. */
+typedef struct pattern_batch {
+    spk_pattern_sink *sink;
+    void *user;
+    uint32_t window;
+    uint32_t n;
+    uint32_t item_capacity;
+    uint64_t *offset;
+    uint32_t *item;
+    uint32_t *support;
+} pattern_batch;
+
+static bool batch_init(pattern_batch *batch, spk_fp_job *job, spk_pattern_sink *sink, void *user)
+{
+    uint64_t n_items = (uint64_t)job->transactions.n_units * job->filter.window;
+    uint32_t capacity = n_items > BATCH_ITEMS ? (uint32_t)n_items : BATCH_ITEMS;
+    *batch = (pattern_batch){
+        .sink = sink, .user = user, .window = job->filter.window, .item_capacity = capacity};
+    batch->offset = spk_fp_arena_alloc(&job->arena, BATCH_PATTERNS + 1, sizeof *batch->offset);
+    batch->support = spk_fp_arena_alloc(&job->arena, BATCH_PATTERNS, sizeof *batch->support);
+    batch->item = spk_fp_arena_alloc(&job->arena, capacity, sizeof *batch->item);
+    if (batch->offset == NULL || batch->support == NULL || batch->item == NULL)
+        return false;
+    batch->offset[0] = 0;
+    return true;
+}
+
+static spk_status batch_flush(pattern_batch *batch)
+{
+    if (batch->n == 0)
+        return SPK_OK;
+    spk_pattern_columns columns = {.n = batch->n,
+                                   .window = batch->window,
+                                   .offset = batch->offset,
+                                   .item = batch->item,
+                                   .support = batch->support};
+    batch->n = 0;
+    return batch->sink(batch->user, &columns);
+}
+
+/* Copies items that ascend (by unit, then lag) in order of lag, then unit. Inserting keeps the
+ * order of units among equal lags. */
+static void copy_by_lag(uint32_t *out, const uint32_t *item, uint32_t n, uint32_t window)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t lag = item[i] % window;
+        uint32_t k = i;
+        for (; k > 0 && out[k - 1] % window > lag; k--)
+            out[k] = out[k - 1];
+        out[k] = item[i];
+    }
+}
+
+static spk_status batch_add(pattern_batch *batch, const spk_fp_pattern *pattern)
+{
+    uint64_t at = batch->offset[batch->n];
+    if (batch->n == BATCH_PATTERNS || batch->item_capacity - at < pattern->n) {
+        spk_status status = batch_flush(batch);
+        if (status != SPK_OK)
+            return status;
+        at = 0;
+    }
+    copy_by_lag(batch->item + at, pattern->item, pattern->n, batch->window);
+    batch->support[batch->n++] = pattern->support;
+    batch->offset[batch->n] = at + pattern->n;
+    return SPK_OK;
+}
+
+/* Hands on all closed patterns, least frequent header entry first, and frees each collector as soon
+ * as its patterns are gone. */
+static spk_status hand_on(spk_fp_job *job, spk_pattern_sink *sink, void *user)
+{
+    pattern_batch batch;
+    if (!batch_init(&batch, job, sink, user))
+        return spk_fp_job_fail_memory(job);
+    spk_status status = SPK_OK;
+    for (uint32_t k = job->tree.n_entries; status == SPK_OK && k-- > 0;) {
+        spk_fp_cursor cursor = {.block = NULL};
+        const spk_fp_pattern *pattern;
+        while (status == SPK_OK &&
+               (pattern = spk_fp_collector_next(&job->collector[k], &cursor)) != NULL)
+            if (pattern->support > 0)
+                status = batch_add(&batch, pattern);
+        spk_fp_collector_free(&job->collector[k], &job->budget);
+    }
+    return status == SPK_OK ? batch_flush(&batch) : status;
+}
+
+static spk_status mine(spk_context *context, const spk_window_columns *windows,
+                       const spk_pattern_limits *limits, spk_pattern_sink *sink, void *user)
+{
+    if (windows->n_windows == 0)
+        return SPK_OK;
+    spk_fp_job job = {
+        .context = context,
+        .transactions = {.n_windows = (uint32_t)windows->n_windows,
+                         .n_units = windows->n_units,
+                         .first = windows->first,
+                         .item = windows->item},
+        .filter = {.window = windows->window,
+                   .min_occurrences = limits->min_support,
+                   .max_occurrences = limits->max_support,
+                   .min_spikes = limits->min_spikes,
+                   .max_spikes = limits->max_spikes,
+                   .min_neurons = limits->min_neurons},
+        .threads = spk_context_threads(context),
+    };
+    spk_status status = spk_fp_job_build(&job);
+    if (status == SPK_OK)
+        status = spk_fp_job_mine(&job);
+    if (status == SPK_OK)
+        status = spk_fp_job_mark_closed(&job);
+    if (status == SPK_OK)
+        status = hand_on(&job, sink, user);
+    spk_fp_job_clear(&job);
+    return status;
+}
+
+const spk_pattern_engine spk_pattern_engine_fpgrowth = {
+    .name = "fpgrowth",
+    .summary =
+        "FP-growth with the filter inside, closed detection afterwards (the published method)",
+    .needs = "",
+    .available = available,
+    .mine = mine,
+};

@@ -1,0 +1,55 @@
+/*
+ * Growing patterns from an FP-tree (Porrmann et al. 2021, sections 2.2, 2.5 and 2.6), and finding
+ * the closed ones among them afterwards.
+ */
+#ifndef SPK_PATTERN_ENGINE_FPGROWTH_MINE_H
+#define SPK_PATTERN_ENGINE_FPGROWTH_MINE_H
+
+#include <stdint.h>
+
+#include "base/context.h"
+#include "pattern/engine/fpgrowth/collect.h"
+#include "pattern/engine/fpgrowth/tree.h"
+
+/* Transactions as columns: window w holds item[first[w]] .. item[first[w + 1] - 1], ascending. */
+typedef struct spk_fp_transactions {
+    uint32_t n_windows;
+    uint32_t n_units;
+    const uint64_t *first;
+    const uint32_t *item;
+} spk_fp_transactions;
+
+/* Everything of one job. Set transactions, filter (supports and sizes >= 1) and threads, zero the
+ * rest. */
+typedef struct spk_fp_job {
+    spk_context *context;
+    spk_fp_transactions transactions;
+    spk_fp_filter filter;
+    int threads;
+    spk_fp_budget budget;
+    spk_fp_arena arena; /* of the tree */
+    spk_fp_tree tree;
+    spk_fp_collector *collector; /* one per header entry */
+    uint64_t n_patterns;         /* stored, in all collectors */
+} spk_fp_job;
+
+/* Builds the FP-tree of the frequent items. SPK_ERR_MEMORY. */
+spk_status spk_fp_job_build(spk_fp_job *job);
+
+/* Fills the collectors, header entries in parallel. SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+spk_status spk_fp_job_mine(spk_fp_job *job);
+
+/* Sets support to 0 in every stored pattern that is not closed with respect to supersets of any
+ * size. Call after spk_fp_job_mine. SPK_ERR_MEMORY. */
+spk_status spk_fp_job_mark_closed(spk_fp_job *job);
+
+/* Threads for n independent pieces of work: no more than pieces, at least 1. */
+int spk_fp_job_threads(const spk_fp_job *job, uint64_t n);
+
+/* SPK_ERR_MEMORY with a message that tells the limit and what helps. */
+spk_status spk_fp_job_fail_memory(const spk_fp_job *job);
+
+/* Frees what the calls above made; a zeroed job is fine. */
+void spk_fp_job_clear(spk_fp_job *job);
+
+#endif

@@ -1,0 +1,66 @@
+/* The public door to pictures: what this build can draw. */
+#include "spikemine/figure.h"
+
+#include "base/build_config.h"
+#include "base/context.h"
+
+#if SPIKEMINE_HAVE_CAIRO
+#include "report/figure/canvas.h"
+#include "report/figure/figure_episodes.h"
+
+static const char *const MISSING = "";
+#else
+static const char *const MISSING = "this build has no cairo; install libcairo2-dev (Debian, "
+                                   "Ubuntu), cairo-devel (Fedora) or cairo "
+                                   "(conda-forge, Homebrew) and build again";
+
+static spk_status spk_draw_episodes(spk_context *context, const spk_recording *recording,
+                                    const spk_episode_columns *episodes, const spk_delay *delays,
+                                    size_t n_delays, const spk_figure_options *options,
+                                    const char *path)
+{
+    (void)recording;
+    (void)episodes;
+    (void)delays;
+    (void)n_delays;
+    (void)options;
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, MISSING);
+}
+#endif
+
+bool spk_figure_available(const char **reason)
+{
+    if (reason != NULL)
+        *reason = MISSING;
+    return SPIKEMINE_HAVE_CAIRO;
+}
+
+spk_status spk_figure_check(spk_context *context, const char *path)
+{
+#if SPIKEMINE_HAVE_CAIRO
+    spk_figure_options options;
+    spk_canvas *canvas = NULL;
+    spk_figure_options_init(&options);
+    spk_status status =
+        spk_canvas_create(context, path, options.width_px, options.height_px, &canvas);
+    spk_canvas_free(canvas);
+    return status;
+#else
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, MISSING);
+#endif
+}
+
+void spk_figure_options_init(spk_figure_options *options)
+{
+    *options = (spk_figure_options){.n_top = 6, .width_px = 1600, .height_px = 1000};
+}
+
+spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
+                               const spk_episode_columns *episodes, const spk_delay *delays,
+                               size_t n_delays, const spk_figure_options *options, const char *path)
+{
+    spk_figure_options defaults;
+    spk_figure_options_init(&defaults);
+    return spk_draw_episodes(context, recording, episodes, delays, n_delays,
+                             options != NULL ? options : &defaults, path);
+}

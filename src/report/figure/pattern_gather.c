@@ -1,0 +1,142 @@
+/* Statistics of all patterns and the choice of those that are drawn. */
+#include "report/figure/pattern_gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+spk_status spk_pattern_figure_create(spk_context *context, const spk_recording *recording,
+                                     const spk_windows *windows, spk_duration bin,
+                                     spk_pattern_figure **out)
+{
+    *out = NULL;
+    spk_pattern_figure *figure = NULL;
+    spk_window_columns columns = spk_windows_columns(windows);
+    if (columns.start_time == NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "transactions have no spike times to draw; "
+                        "mine the recording that they were made from");
+    spk_status status = spk_alloc_zero(context, &figure, 1, "statistics of patterns");
+    if (status != SPK_OK)
+        return status;
+    spk_rate rate = spk_recording_rate(recording);
+    *figure = (spk_pattern_figure){.context = context,
+                                   .recording = recording,
+                                   .windows = windows,
+                                   .window = columns.window,
+                                   .n_units = columns.n_units};
+    figure->bin_ticks = (double)bin.digits * (double)rate.numerator / (double)rate.denominator;
+    for (int32_t e = bin.exponent; e < 0; e++)
+        figure->bin_ticks /= 10;
+    for (int32_t e = bin.exponent; e > 0; e--)
+        figure->bin_ticks *= 10;
+    status = spk_alloc_columns(context, "statistics of patterns",
+                               SPK_COLUMN_ZERO(&figure->by_unit, columns.n_units),
+                               SPK_COLUMN_ZERO(&figure->by_lag, columns.window),
+                               SPK_COLUMN_ZERO(&figure->by_support, columns.n_windows + 1));
+    if (status == SPK_OK)
+        *out = figure;
+    else
+        spk_pattern_figure_free(figure);
+    return status;
+}
+
+void spk_pattern_figure_free(spk_pattern_figure *figure)
+{
+    if (figure == NULL)
+        return;
+    free(figure->by_unit);
+    free(figure->by_lag);
+    free(figure->by_support);
+    free(figure);
+}
+
+/* ---- the top --------------------------------------------------------------------------------- */
+
+static bool has_unit(const uint32_t *item, uint32_t n, uint32_t window, uint32_t unit)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (item[k] / window == unit)
+            return true;
+    return false;
+}
+
+static bool same_units(const top_pattern *a, const top_pattern *b, uint32_t window)
+{
+    if (a->n_units != b->n_units)
+        return false;
+    for (uint32_t k = 0; k < a->size; k++)
+        if (!has_unit(b->item, b->size, window, a->item[k] / window))
+            return false;
+    return true; /* as many different units, and all of a's are b's */
+}
+
+static bool ranks_before(const top_pattern *a, const top_pattern *b)
+{
+    if (a->n_units != b->n_units)
+        return a->n_units > b->n_units;
+    if (a->size != b->size)
+        return a->size > b->size;
+    return a->support > b->support;
+}
+
+/* Puts the pattern into the short sorted list: over one with the same units if there is one, else
+ * over the last when the list is full. */
+static void offer(spk_pattern_figure *figure, const top_pattern *pattern)
+{
+    top_pattern *top = figure->top;
+    uint32_t n = figure->n_top;
+    if (n == PATTERN_TOP && !ranks_before(pattern, &top[n - 1]))
+        return;
+    uint32_t hole = 0;
+    while (hole < n && !same_units(pattern, &top[hole], figure->window))
+        hole++;
+    if (hole < n && !ranks_before(pattern, &top[hole]))
+        return;
+    if (hole == n && n < PATTERN_TOP)
+        figure->n_top++;
+    if (hole == PATTERN_TOP)
+        hole--;
+    for (; hole > 0 && ranks_before(pattern, &top[hole - 1]); hole--)
+        top[hole] = top[hole - 1];
+    top[hole] = *pattern;
+}
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+/* Counts the pattern's units, each once, and its lags; returns the number of different units. */
+static uint32_t count_items(spk_pattern_figure *figure, uint32_t size, const uint32_t *item)
+{
+    uint32_t n_units = 0;
+    for (uint32_t k = 0; k < size; k++) {
+        uint32_t unit = item[k] / figure->window;
+        if (k > 0)
+            figure->by_lag[item[k] % figure->window]++;
+        if (has_unit(item, k, figure->window, unit))
+            continue;
+        figure->by_unit[unit]++;
+        n_units++;
+    }
+    return n_units;
+}
+
+spk_status spk_pattern_figure_add(void *user, const spk_pattern_columns *patterns)
+{
+    spk_pattern_figure *figure = user;
+    for (uint64_t i = 0; i < patterns->n; i++) {
+        const uint32_t *item = patterns->item + patterns->offset[i];
+        uint64_t length = patterns->offset[i + 1] - patterns->offset[i];
+        uint32_t size = (uint32_t)length;
+        top_pattern pattern = {.size = size, .support = patterns->support[i]};
+        pattern.n_units = count_items(figure, size, item);
+        figure->by_size[size < PATTERN_MAX_SIZE ? size : PATTERN_MAX_SIZE]++;
+        figure->by_support[patterns->support[i]]++;
+        figure->n_patterns++;
+        if (size > PATTERN_MAX_SIZE)
+            continue;
+        memcpy(pattern.item, item, size * sizeof *item);
+        offer(figure, &pattern);
+    }
+    return SPK_OK;
+}

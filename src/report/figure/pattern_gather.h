@@ -1,0 +1,34 @@
+/* What the picture of SPADE patterns is made from, gathered while patterns stream by. */
+#ifndef SPK_REPORT_FIGURE_PATTERN_GATHER_H
+#define SPK_REPORT_FIGURE_PATTERN_GATHER_H
+
+#include "base/context.h"
+#include "spikemine/figure.h"
+
+enum { PATTERN_TOP = 6, PATTERN_MAX_SIZE = 64 };
+
+/* A pattern that is drawn. */
+typedef struct top_pattern {
+    uint32_t size;
+    uint32_t n_units;
+    uint32_t support;
+    uint32_t item[PATTERN_MAX_SIZE]; /* by lag, then unit */
+} top_pattern;
+
+struct spk_pattern_figure {
+    spk_context *context;
+    const spk_recording *recording;
+    const spk_windows *windows;
+    uint32_t window; /* bins */
+    uint32_t n_units;
+    double bin_ticks;
+    uint64_t n_patterns;
+    uint64_t *by_unit;                      /* patterns that a unit takes part in */
+    uint64_t *by_lag;                       /* spikes behind the first, by lag */
+    uint64_t *by_support;                   /* n_windows + 1 */
+    uint64_t by_size[PATTERN_MAX_SIZE + 1]; /* the last entry holds all larger ones */
+    uint32_t n_top;
+    top_pattern top[PATTERN_TOP];
+};
+
+#endif

@@ -1,0 +1,43 @@
+/* What of a mining result is worth showing: the top episodes with their counted occurrences, and
+ * the stretch of the recording that holds many of them. */
+#ifndef SPK_REPORT_FIGURE_SELECTION_H
+#define SPK_REPORT_FIGURE_SELECTION_H
+
+#include "report/figure/axis.h"
+#include "report/figure/palette.h"
+#include "spikemine/episode.h"
+
+typedef struct spk_shown_episode {
+    uint64_t index; /* in the columns */
+    uint32_t size;
+    const uint32_t *unit; /* borrowed from the columns */
+    const uint16_t *delay;
+    spk_delay *delays; /* size - 1 intervals */
+    uint64_t n;        /* counted occurrences */
+    int64_t *time;     /* n * size ticks */
+} spk_shown_episode;
+
+typedef struct spk_selection {
+    uint32_t n_top;
+    spk_shown_episode top[SPK_PALETTE_SIZE];
+    spk_time_window window; /* the stretch */
+    uint64_t n_in_window;   /* occurrences that lie in it, of n_occurrences of the top episodes */
+    uint64_t n_occurrences;
+} spk_selection;
+
+/* Chooses. Top are the episodes of at least two positions through most different units, then the
+ * longest, then the most frequent, then the first in the columns; one for every set of units, so
+ * that variants of one bursting unit do not fill the picture; at most n_top and SPK_PALETTE_SIZE.
+ * Start with zeros; release with spk_selection_clear, also after a failure. Errors:
+ * SPK_ERR_ARGUMENT (columns that name unknown units or delays), those of spk_episode_occurrences.
+ */
+spk_status spk_selection_choose(spk_context *context, const spk_recording *recording,
+                                const spk_episode_columns *episodes, const spk_delay *delays,
+                                size_t n_delays, uint32_t n_top, spk_selection *selection);
+
+void spk_selection_clear(spk_selection *selection);
+
+/* Number of the top episode's occurrence that starts first at or after `time`; n when none does. */
+uint64_t spk_shown_episode_at(const spk_shown_episode *episode, int64_t time);
+
+#endif

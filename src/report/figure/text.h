@@ -1,0 +1,30 @@
+/* Texts for pictures: clean UTF-8, XML, numbers as people write them, and a growing text. */
+#ifndef SPK_REPORT_FIGURE_TEXT_H
+#define SPK_REPORT_FIGURE_TEXT_H
+
+#include <stdint.h>
+
+#include "base/context.h"
+
+/* Copy in which every byte that is no UTF-8 and every control character is '?' (newlines stay).
+ * Free with free(). */
+spk_status spk_text_utf8(spk_context *context, const char *text, char **out);
+
+/* The same, escaped for XML content. */
+spk_status spk_text_xml(spk_context *context, const char *text, char **out);
+
+/* "1,234,567"; 27 bytes always suffice. Returns `buffer`. */
+const char *spk_text_count(uint64_t count, char *buffer);
+
+/* A text that grows. Start with zeros, free `bytes` with free(). */
+typedef struct spk_text {
+    char *bytes; /* terminated; NULL while nothing was added */
+    uint64_t length;
+    uint64_t capacity;
+} spk_text;
+
+/* Adds printf-formatted text. */
+spk_status spk_text_add(spk_context *context, spk_text *text, const char *format, ...)
+    SPK_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,309 @@
+/*
+ * Several devices without a device: sets of workers of host threads, even splits of predicted work,
+ * and fleets of CPU engines in the place of GPUs, also when one of them fails.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "distribute/fleet.h"
+#include "support/random.h"
+#include "support/scale.h"
+#include "support/streams.h"
+
+enum { MOST_WORKERS = 8 };
+
+static spk_context *context;
+static uint64_t seed;
+
+/* ---- sets of workers
+ * ----------------------------------------------------------------------------------- */
+
+typedef struct tally {
+    uint64_t done[MOST_WORKERS];
+    uint64_t left[MOST_WORKERS];
+    int failing; /* worker that fails, -1: none */
+} tally;
+
+static spk_status add_one(spk_context *own, int worker, void *user)
+{
+    tally *t = user;
+    if (worker == t->failing)
+        return spk_fail(own, SPK_ERR_DEVICE, "worker %d broke", worker);
+    t->done[worker]++;
+    return SPK_OK;
+}
+
+static void every_worker_does_every_task(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= MOST_WORKERS; n++) {
+        tally t = {.failing = -1};
+        spk_workers *workers = NULL;
+        assert_int_equal(spk_workers_open(context, n, 1, NULL, NULL, NULL, &workers), SPK_OK);
+        assert_int_equal(spk_workers_size(workers), n);
+        uint64_t rounds = test_scaled(2000);
+        for (uint64_t r = 0; r < rounds; r++) {
+            spk_workers_start(workers, add_one, &t);
+            assert_int_equal(spk_workers_wait(context, workers), SPK_OK);
+        }
+        spk_workers_close(workers);
+        for (int k = 0; k < MOST_WORKERS; k++)
+            assert_int_equal(t.done[k], k < n ? rounds : 0);
+    }
+}
+
+static void a_failure_reaches_the_caller_and_others_go_on(void **state)
+{
+    (void)state;
+    for (int failing = 0; failing < 4; failing++) {
+        tally t = {.failing = failing};
+        char expected[32];
+        snprintf(expected, sizeof expected, "worker %d broke", failing);
+        spk_workers *workers = NULL;
+        assert_int_equal(spk_workers_open(context, 4, 1, NULL, NULL, NULL, &workers), SPK_OK);
+        assert_int_equal(spk_workers_run(context, workers, add_one, &t), SPK_ERR_DEVICE);
+        assert_string_equal(spk_context_message(context), expected);
+        t.failing = -1; /* the workers is not the worse for it */
+        assert_int_equal(spk_workers_run(context, workers, add_one, &t), SPK_OK);
+        spk_workers_close(workers);
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(t.done[k], k == failing ? 1 : 2);
+    }
+}
+
+static void leave(int worker, void *user)
+{
+    tally *t = user;
+    t->left[worker]++;
+}
+
+static void a_worker_that_cannot_enter_leaves_no_crew(void **state)
+{
+    (void)state;
+    tally t = {.failing = 2};
+    spk_workers *workers = NULL;
+    assert_int_equal(spk_workers_open(context, 4, 1, add_one, leave, &t, &workers), SPK_ERR_DEVICE);
+    assert_string_equal(spk_context_message(context), "worker 2 broke");
+    assert_null(workers);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(t.left[k], 1);
+}
+
+static void every_worker_leaves_once(void **state)
+{
+    (void)state;
+    for (int dismissed = 0; dismissed < 2; dismissed++) {
+        tally t = {.failing = -1};
+        tally other = {.failing = 1};
+        spk_workers *workers = NULL;
+        assert_int_equal(spk_workers_open(context, 3, 1, NULL, leave, &t, &workers), SPK_OK);
+        assert_int_equal(spk_workers_run(context, workers, add_one, &other), SPK_ERR_DEVICE);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(t.left[k], 0);
+        if (dismissed)
+            spk_workers_dismiss(workers);
+        spk_workers_close(workers);
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(t.left[k], 1);
+            assert_int_equal(other.left[k], 0);
+            assert_int_equal(other.done[k], k == other.failing ? 0 : 1);
+        }
+    }
+}
+
+static spk_status until_cancelled(spk_context *own, int worker, void *user)
+{
+    (void)worker;
+    (void)user;
+    spk_status status = SPK_OK;
+    while (status == SPK_OK)
+        status = spk_check_cancel(own);
+    return status;
+}
+
+static void a_cancel_reaches_the_workers(void **state)
+{
+    (void)state;
+    spk_workers *workers = NULL;
+    assert_int_equal(spk_workers_open(context, 3, 1, NULL, NULL, NULL, &workers), SPK_OK);
+    spk_workers_start(workers, until_cancelled, NULL);
+    spk_context_cancel(context);
+    assert_int_equal(spk_workers_wait(context, workers), SPK_ERR_CANCELLED);
+    spk_context_cancel_clear(context);
+    spk_workers_close(workers);
+}
+
+/* ---- splits ---------------------------------------------------------------------------------- */
+
+static void splits_are_even(void **state)
+{
+    (void)state;
+    enum { MOST = 300 };
+    uint64_t before[MOST + 1];
+    uint64_t first[MOST_WORKERS + 1];
+    for (uint64_t c = 0; c < test_scaled(5000); c++) {
+        test_random random = test_random_make(seed, c);
+        uint64_t n = test_random_below(&random, MOST + 1);
+        int parts = 1 + (int)test_random_below(&random, MOST_WORKERS);
+        uint64_t largest = 0;
+        uint64_t scale = test_random_chance(&random, 0.1) ? UINT64_MAX / MOST : 1000;
+        before[0] = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t weight = test_random_below(&random, scale);
+            largest = weight > largest ? weight : largest;
+            before[i + 1] = before[i] + weight;
+        }
+        spk_split(n, before, parts, first);
+        assert_int_equal(first[0], 0);
+        assert_int_equal(first[parts], n);
+        for (int k = 0; k < parts; k++) {
+            assert_true(first[k] <= first[k + 1]);
+            uint64_t weight = before[first[k + 1]] - before[first[k]];
+            assert_true(weight <= before[n] / (uint64_t)parts + largest + 1);
+        }
+    }
+}
+
+/* ---- fleets ---------------------------------------------------------------------------------- */
+
+static const spk_episode_engine *engine_named(const char *name)
+{
+    const spk_episode_engine *engine = NULL;
+    assert_int_equal(spk_episode_engine_find(context, name, &engine), SPK_OK);
+    return engine;
+}
+
+static spk_status count_with_fleet(const spk_episode_engine *engine, const spk_episode_job *job,
+                                   int n_workers, const spk_episode_block *block, bool bound,
+                                   uint64_t *counts)
+{
+    spk_fleet *fleet = NULL;
+    spk_status status = spk_fleet_open(context, engine, job, n_workers, NULL, NULL, &fleet);
+    if (status == SPK_OK)
+        status = spk_fleet_count(context, fleet, block, bound, counts);
+    spk_fleet_close(fleet);
+    return status;
+}
+
+static void a_fleet_counts_as_one_engine(void **state)
+{
+    (void)state;
+    static test_stream stream;
+    static test_episodes episodes;
+    uint64_t expected[TEST_MAX_EPISODES];
+    uint64_t counts[TEST_MAX_EPISODES];
+    static const char *const names[] = {"sweep", "fsm", "reference"};
+    for (uint64_t c = 0; c < test_scaled(1500); c++) {
+        test_random random = test_random_make(seed + 1, c);
+        test_stream_draw(&random, 100, &stream);
+        uint32_t size = 1 + (uint32_t)test_random_below(&random, 5);
+        test_episodes_draw(&random, &stream, size, 1 + test_random_below(&random, 40), &episodes);
+        spk_recording *recording = test_stream_recording(context, &stream);
+        spk_episode_job job = {.recording = recording,
+                               .delays = stream.delay,
+                               .n_delays = stream.n_delays,
+                               .threads = 1};
+        assert_int_equal(
+            count_with_fleet(engine_named("reference"), &job, 1, &episodes.block, false, expected),
+            SPK_OK);
+        const spk_episode_engine *engine = engine_named(names[c % 3]);
+        int n_workers = 1 + (int)test_random_below(&random, MOST_WORKERS);
+        assert_int_equal(count_with_fleet(engine, &job, n_workers, &episodes.block, false, counts),
+                         SPK_OK);
+        assert_memory_equal(counts, expected, episodes.block.n * sizeof counts[0]);
+        if (engine->bound != NULL) {
+            assert_int_equal(
+                count_with_fleet(engine, &job, n_workers, &episodes.block, true, counts), SPK_OK);
+            for (uint64_t k = 0; k < episodes.block.n; k++)
+                assert_true(counts[k] >= expected[k]);
+        }
+        spk_recording_free(recording);
+    }
+}
+
+/* An engine whose third opening, or whose counting there, breaks. */
+static _Atomic int n_opened;
+static _Atomic int n_closed;
+static bool breaks_when_opened;
+
+static spk_status fragile_open(spk_context *own, const spk_episode_job *job, void **state)
+{
+    (void)job;
+    int number = n_opened++;
+    *state = NULL;
+    if (breaks_when_opened && number == 2)
+        return spk_fail(own, SPK_ERR_MEMORY, "device %d: no memory", number);
+    int *mine = malloc(sizeof *mine);
+    assert_non_null(mine);
+    *mine = number;
+    *state = mine;
+    return SPK_OK;
+}
+
+static spk_status fragile_count(spk_context *own, void *state, const spk_episode_block *block,
+                                uint64_t *counts)
+{
+    if (*(int *)state == 2)
+        return spk_fail(own, SPK_ERR_DEVICE, "device 2: fell off the bus");
+    for (uint64_t k = 0; k < block->n; k++)
+        counts[k] = 1;
+    return SPK_OK;
+}
+
+static void fragile_close(void *state)
+{
+    n_closed++;
+    free(state);
+}
+
+static void one_device_of_several_fails(void **state)
+{
+    (void)state;
+    static const spk_episode_engine fragile = {
+        .name = "fragile", .open = fragile_open, .count = fragile_count, .close = fragile_close};
+    enum { N = 40 };
+    static test_stream stream = {.n_events = 1, .n_units = 1};
+    static const uint32_t unit[2 * N]; /* all of them alike, so that every worker has some */
+    static const uint16_t delay[2 * N];
+    spk_episode_block block = {.size = 2, .n = N, .unit = unit, .delay = delay};
+    uint64_t counts[N];
+    spk_recording *recording = test_stream_recording(context, &stream);
+    spk_episode_job job = {.recording = recording, .delays = stream.delay, .threads = 1};
+    for (int round = 0; round < 2; round++) {
+        n_opened = n_closed = 0;
+        breaks_when_opened = round == 0;
+        spk_status status = count_with_fleet(&fragile, &job, 4, &block, false, counts);
+        assert_int_equal(status, round == 0 ? SPK_ERR_MEMORY : SPK_ERR_DEVICE);
+        assert_non_null(strstr(spk_context_message(context), "device 2"));
+        assert_int_equal(n_opened, 4);
+        assert_int_equal(n_closed, round == 0 ? 3 : 4);
+    }
+    spk_recording_free(recording);
+}
+
+int main(void)
+{
+    seed = test_seed("test_crew");
+    if (spk_context_create(&context) != SPK_OK)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_worker_does_every_task),
+        cmocka_unit_test(a_failure_reaches_the_caller_and_others_go_on),
+        cmocka_unit_test(a_worker_that_cannot_enter_leaves_no_crew),
+        cmocka_unit_test(every_worker_leaves_once),
+        cmocka_unit_test(a_cancel_reaches_the_workers),
+        cmocka_unit_test(splits_are_even),
+        cmocka_unit_test(a_fleet_counts_as_one_engine),
+        cmocka_unit_test(one_device_of_several_fails),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    spk_context_free(context);
+    return failed;
+}
