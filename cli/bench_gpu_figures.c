@@ -25,7 +25,7 @@ typedef spk_status generate(spk_context *context, uint64_t seconds, spk_recordin
 static spk_status make_sym26(spk_context *context, uint64_t seconds, spk_recording **out)
 {
     spk_sym26_options options;
-    spk_sym26_options_init(&options);
+    spk_sym26_options_init(&options, sizeof options);
     options.seed = SEED;
     options.duration = (spk_duration){(int64_t)(seconds > 0 ? seconds : SYM26_SECONDS), 0};
     return spk_simulate_sym26(context, &options, out, NULL);
@@ -35,7 +35,7 @@ static spk_status make_sym26(spk_context *context, uint64_t seconds, spk_recordi
 static spk_status make_culture(spk_context *context, uint64_t seconds, spk_recording **out)
 {
     spk_culture_options options;
-    spk_culture_options_init(&options);
+    spk_culture_options_init(&options, sizeof options);
     double rate =
         options.n_units * (options.tonic_hz + options.bursts_per_min / 60 * options.burst_spikes);
     options.seed = SEED;

@@ -107,7 +107,7 @@ static spk_status mine_once(spk_context *context, const void *user, gpu_entrant 
 {
     const mining *m = user;
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     set_engine(e, &options);
     options.delays = m->job->delays;
     options.n_delays = m->job->n_delays;
@@ -227,7 +227,7 @@ static spk_status count_once(spk_context *context, const void *user, gpu_entrant
 {
     const counting *c = user;
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     set_engine(e, &options);
     spk_status status = spk_episode_count(context, c->recording, &options, c->list, &e->last);
     spk_episode_columns columns = spk_episode_list_columns(c->list);

@@ -116,7 +116,7 @@ static spk_status race(cli_session *session, const spk_recording *recording,
 static int parse_job(cli_session *session, const values *v, const spk_recording *recording,
                      spk_delay *delays, spk_episode_options *options)
 {
-    spk_episode_options_init(options);
+    spk_episode_options_init(options, sizeof *options);
     for (size_t k = 0; k < v->delays.n; k++)
         if (cli_report(session, spk_delay_parse(session->context, v->delays.text[k], &delays[k])) !=
             CLI_DONE)

@@ -68,7 +68,7 @@ static spk_status run_once(const race *r, spk_pattern_options *options, size_t k
 static int run_job(race *r, uint64_t occurrences, uint64_t spikes)
 {
     spk_pattern_options options;
-    spk_pattern_options_init(&options);
+    spk_pattern_options_init(&options, sizeof options);
     options.min_occurrences = occurrences;
     options.min_spikes = (uint32_t)spikes;
     options.min_neurons = (uint32_t)spikes;
@@ -130,7 +130,7 @@ static int read_windows(race *r, const char *path, spk_recording **recording, sp
         return cli_report(r->session, spk_windows_read_transactions(context, path, 0,
                                                                     (uint32_t)v->window, windows));
     spk_window_options options;
-    spk_window_options_init(&options);
+    spk_window_options_init(&options, sizeof options);
     options.bin = v->bin.value;
     options.window = (uint32_t)v->window;
     int code = cli_recording_read(r->session, &v->recording, path, recording);

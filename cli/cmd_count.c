@@ -15,7 +15,7 @@ static int count(cli_session *session, const values *v, const spk_recording *rec
 {
     static spk_episode_summary summary; /* 3 kB of levels */
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     int code = episode_job_engine(session, &v->job, &options);
     if (code != CLI_DONE)
         return code;

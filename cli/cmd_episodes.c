@@ -108,7 +108,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     episode_job_limits(session, &v->job);
     if (v->support == NULL)
         return cli_usage_error(session->command,

@@ -53,7 +53,7 @@ static int cut_recording(job *j)
 {
     spk_context *context = j->session->context;
     spk_window_options options;
-    spk_window_options_init(&options);
+    spk_window_options_init(&options, sizeof options);
     options.bin = j->v->bin.value;
     options.window = (uint32_t)j->v->window;
     spk_trial *trials = NULL;
@@ -113,7 +113,7 @@ static int estimate(job *j)
 static int set_limits(job *j)
 {
     const values *v = j->v;
-    spk_pattern_options_init(&j->options);
+    spk_pattern_options_init(&j->options, sizeof j->options);
     j->options.min_spikes = (uint32_t)v->min_spikes;
     j->options.max_spikes = (uint32_t)v->max_spikes;
     j->options.max_occurrences = v->max_occurrences;
@@ -242,7 +242,7 @@ static spk_status open_outputs(job *j, outputs *out)
 static spk_status draw_figure(const job *j, const outputs *out, const spk_pattern_summary *summary)
 {
     spk_figure_options options;
-    spk_figure_options_init(&options);
+    spk_figure_options_init(&options, sizeof options);
     char caption[256];
     spk_events events = spk_recording_events(j->recording);
     snprintf(caption, sizeof caption,

@@ -21,7 +21,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         return code;
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
-    spk_culture_options o = {.seed = v->shared.seed,
+    spk_culture_options o = {.struct_size = sizeof o,
+                             .seed = v->shared.seed,
                              .n_events = v->events,
                              .n_units = (uint32_t)v->units,
                              .tonic_hz = v->tonic_rate,

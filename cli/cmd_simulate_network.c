@@ -29,7 +29,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         return code;
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
-    spk_network_options o = {.seed = v->shared.seed,
+    spk_network_options o = {.struct_size = sizeof o,
+                             .seed = v->shared.seed,
                              .duration = v->duration.value,
                              .n_units = (uint32_t)v->units,
                              .mean_rate_hz = v->rate,

@@ -19,7 +19,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         return code;
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
-    spk_sym26_options o = {.seed = v->shared.seed,
+    spk_sym26_options o = {.struct_size = sizeof o,
+                           .seed = v->shared.seed,
                            .duration = v->duration.value,
                            .rate_hz = v->rate,
                            .strength = v->strength};

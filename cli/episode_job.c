@@ -99,8 +99,8 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
     spk_context *context = job->session->context;
     char *command = cli_command_line(job->session);
     spk_gpu_info gpu = {.name = ""};
-    if (summary->gpus > 0)
-        (void)spk_gpu_describe(context, 0, &gpu);
+    if (summary->gpus > 0 && spk_gpu_describe(context, 0, &gpu) != SPK_OK)
+        gpu.name[0] = '\0'; /* the result is there all the same */
     spk_provenance provenance = {.command = command,
                                  .input = job->input,
                                  .engine = summary->engine,
@@ -127,7 +127,7 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
 static spk_status draw_figure(episode_job *job, const spk_episode_summary *summary)
 {
     spk_figure_options options;
-    spk_figure_options_init(&options);
+    spk_figure_options_init(&options, sizeof options);
     char caption[256];
     size_t n_delays = 0;
     const spk_delay *delays = spk_episode_list_delays(job->drawn, &n_delays);

@@ -188,7 +188,7 @@ int cli_recording_read(cli_session *session, const cli_recording_values *values,
                        spk_recording **out)
 {
     spk_read_options options;
-    spk_read_options_init(&options);
+    spk_read_options_init(&options, sizeof options);
     options.columns = (spk_columns)values->columns;
     options.sort = values->sort;
     options.units = values->units;

@@ -22,7 +22,7 @@ extern "C" {
 typedef struct spk_context spk_context;
 
 /* Creates a context with all processors, no memory limit, no callbacks. NULL in *out on failure. */
-SPK_API spk_status spk_context_create(spk_context **out);
+SPK_API SPK_MUST_CHECK spk_status spk_context_create(spk_context **out);
 
 /* Frees it; NULL is accepted. */
 SPK_API void spk_context_free(spk_context *context);

@@ -33,8 +33,8 @@ typedef struct spk_rate {
 /* Reads "5ms", "0.5 s", "250us", "1e-3s", "inf"; a number needs a unit (s, ms, us, ns) unless it is
  * zero or infinite. `text` need not be terminated; `length` bytes are read.
  * Errors: SPK_ERR_FORMAT, SPK_ERR_RANGE (over 18 digits). */
-SPK_API spk_status spk_duration_parse(spk_context *context, const char *text, size_t length,
-                                      spk_duration *out);
+SPK_API SPK_MUST_CHECK spk_status spk_duration_parse(spk_context *context, const char *text,
+                                                     size_t length, spk_duration *out);
 
 /* Writes the shortest exact form with unit s, ms, us or ns ("5ms", "0", "inf"), always terminated.
  * Returns the length it needs, like snprintf; 48 bytes always suffice. */

@@ -10,7 +10,7 @@
  * A job in four lines:
  *
  *     spk_episode_options options;
- *     spk_episode_options_init(&options);
+ *     spk_episode_options_init(&options, sizeof options);
  *     options.delays = delays, options.n_delays = 1, options.threshold = 173;
  *     status = spk_episode_mine(context, recording, &options, sink, user, &summary);
  */
@@ -58,38 +58,44 @@ typedef struct spk_episode_columns {
 /* A growing list that owns its columns and its table of delay intervals. */
 typedef struct spk_episode_list spk_episode_list;
 
-SPK_API spk_status spk_episode_list_create(spk_context *context, spk_episode_list **out);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_list_create(spk_context *context,
+                                                          spk_episode_list **out);
 SPK_API void spk_episode_list_free(spk_episode_list *list);
 SPK_API spk_episode_columns spk_episode_list_columns(const spk_episode_list *list);
 /* The table of delay intervals that the delay column indexes. */
 SPK_API const spk_delay *spk_episode_list_delays(const spk_episode_list *list, size_t *n_delays);
 /* Appends one episode; delays[p] between positions p and p + 1 (size - 1 of them). */
-SPK_API spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list,
-                                           uint32_t size, const uint32_t *units,
-                                           const spk_delay *delays);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_list_append(spk_context *context,
+                                                          spk_episode_list *list, uint32_t size,
+                                                          const uint32_t *units,
+                                                          const spk_delay *delays);
 
 /* Appends all episodes of columns whose delay entries index `delays`, with their counts. */
-SPK_API spk_status spk_episode_list_extend(spk_context *context, spk_episode_list *list,
-                                           const spk_episode_columns *episodes,
-                                           const spk_delay *delays, size_t n_delays);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_list_extend(spk_context *context,
+                                                          spk_episode_list *list,
+                                                          const spk_episode_columns *episodes,
+                                                          const spk_delay *delays, size_t n_delays);
 
 /* ---- the text form --------------------------------------------------------------------------- */
 
 /* "5ms:10ms" -> (5ms,10ms], also "(5ms,10ms]"; checks lo < hi. Errors name what is wrong. */
-SPK_API spk_status spk_delay_parse(spk_context *context, const char *text, spk_delay *out);
+SPK_API SPK_MUST_CHECK spk_status spk_delay_parse(spk_context *context, const char *text,
+                                                  spk_delay *out);
 
 /* "(5ms,10ms]"; returns the length like snprintf; 112 bytes always suffice. */
 SPK_API size_t spk_delay_format(const spk_delay *delay, char *buffer, size_t size);
 
 /* Reads `56 (5ms,10ms] 49 (5ms,10ms] 12` (labels with blanks, quotes or brackets in double quotes,
  * "" for a quote) and appends it. Errors: SPK_ERR_FORMAT; SPK_ERR_ARGUMENT for an unknown unit. */
-SPK_API spk_status spk_episode_parse(spk_context *context, const spk_recording *recording,
-                                     const char *text, spk_episode_list *list);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_parse(spk_context *context,
+                                                    const spk_recording *recording,
+                                                    const char *text, spk_episode_list *list);
 
 /* Reads a file of episodes, one a line: the text form alone, or any tab separated table with a
  * header that has a column `episode`, as spikemine writes. "-" is standard input. */
-SPK_API spk_status spk_episode_list_read(spk_context *context, const spk_recording *recording,
-                                         const char *path, spk_episode_list **out);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_list_read(spk_context *context,
+                                                        const spk_recording *recording,
+                                                        const char *path, spk_episode_list **out);
 
 /* Writes the text form of one episode; returns the length like snprintf (so call twice, or give
  * room). `units` size entries, `delay` as in the columns (entry 0 unused), `delays` the table. */
@@ -110,7 +116,7 @@ typedef struct spk_engine_info {
 
 /* Number of episode engines, and facts about engine k < n (built or not). */
 SPK_API size_t spk_episode_engine_count(void);
-SPK_API spk_status spk_episode_engine_info(size_t k, spk_engine_info *out);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_engine_info(size_t k, spk_engine_info *out);
 
 /* ---- mining ---------------------------------------------------------------------------------- */
 
@@ -133,6 +139,7 @@ typedef enum spk_compaction {
 
 /* Initialise with spk_episode_options_init; pointers are borrowed for the call. */
 typedef struct spk_episode_options {
+    size_t struct_size;      /* set by spk_episode_options_init */
     const spk_delay *delays; /* the set of intervals, at least 1 */
     size_t n_delays;
     uint64_t threshold; /* frequent: count >= threshold, at least 1 */
@@ -143,15 +150,16 @@ typedef struct spk_episode_options {
     spk_compaction compaction;
 } spk_episode_options;
 
-SPK_API void spk_episode_options_init(spk_episode_options *options);
+SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
 
 /* Threshold for a fraction digits * 10^exponent of the number of events, rounded up, at least 1. */
 SPK_API uint64_t spk_episode_threshold(const spk_recording *recording, spk_duration fraction);
 
 /* Reads a support: "173" is a count, "0.1%" or "0.001" a share of the recording's events, rounded
  * up. Errors: SPK_ERR_ARGUMENT (not positive), SPK_ERR_FORMAT. */
-SPK_API spk_status spk_episode_support_parse(spk_context *context, const spk_recording *recording,
-                                             const char *text, uint64_t *threshold);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_support_parse(spk_context *context,
+                                                            const spk_recording *recording,
+                                                            const char *text, uint64_t *threshold);
 
 /* One level of the search. */
 typedef struct spk_episode_level {
@@ -192,15 +200,19 @@ typedef spk_status spk_episode_sink(void *user, const spk_episode_level *level,
 /* Finds every frequent episode over all units and the given intervals, sizes 1 .. max_size.
  * `summary` may be NULL. Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE,
  * SPK_ERR_UNSUPPORTED, SPK_ERR_CANCELLED (summary->level holds what was finished). */
-SPK_API spk_status spk_episode_mine(spk_context *context, const spk_recording *recording,
-                                    const spk_episode_options *options, spk_episode_sink *sink,
-                                    void *user, spk_episode_summary *summary);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_mine(spk_context *context,
+                                                   const spk_recording *recording,
+                                                   const spk_episode_options *options,
+                                                   spk_episode_sink *sink, void *user,
+                                                   spk_episode_summary *summary);
 
 /* Counts the episodes of a list (its count column is filled in). Of `options` engine, gpus and
  * compaction count. */
-SPK_API spk_status spk_episode_count(spk_context *context, const spk_recording *recording,
-                                     const spk_episode_options *options, spk_episode_list *list,
-                                     spk_episode_summary *summary);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_count(spk_context *context,
+                                                    const spk_recording *recording,
+                                                    const spk_episode_options *options,
+                                                    spk_episode_list *list,
+                                                    spk_episode_summary *summary);
 
 /* ---- occurrences ----------------------------------------------------------------------------- */
 
@@ -210,10 +222,11 @@ typedef spk_status spk_occurrence_sink(void *user, uint32_t size, const int64_t 
 
 /* The counted occurrences of one episode; their number is its count. `units` size entries;
  * delays[p] between positions p and p + 1. */
-SPK_API spk_status spk_episode_occurrences(spk_context *context, const spk_recording *recording,
-                                           uint32_t size, const uint32_t *units,
-                                           const spk_delay *delays, spk_occurrence_sink *sink,
-                                           void *user);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_occurrences(spk_context *context,
+                                                          const spk_recording *recording,
+                                                          uint32_t size, const uint32_t *units,
+                                                          const spk_delay *delays,
+                                                          spk_occurrence_sink *sink, void *user);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,8 @@ SPK_API int spk_gpu_count(void);
 
 /* Describes GPU `device`, 0 .. spk_gpu_count() - 1. SPK_ERR_ARGUMENT, SPK_ERR_UNAVAILABLE,
  * SPK_ERR_DEVICE. */
-SPK_API spk_status spk_gpu_describe(spk_context *context, int device, spk_gpu_info *out);
+SPK_API SPK_MUST_CHECK spk_status spk_gpu_describe(spk_context *context, int device,
+                                                   spk_gpu_info *out);
 
 /* Sizes that a calibration measures: 2 .. 8. */
 #define SPK_GPU_CALIBRATION_SIZES 7u
@@ -55,7 +56,8 @@ typedef struct spk_gpu_calibration {
  * them. Takes up to some minutes; SPK_ERR_CANCELLED after a cancel. SPK_ERR_ARGUMENT,
  * SPK_ERR_UNAVAILABLE, SPK_ERR_DEVICE, SPK_ERR_MEMORY, SPK_ERR_IO, SPK_ERR_FORMAT (the file that is
  * there is damaged). */
-SPK_API spk_status spk_gpu_calibrate(spk_context *context, int device, spk_gpu_calibration *result);
+SPK_API SPK_MUST_CHECK spk_status spk_gpu_calibrate(spk_context *context, int device,
+                                                    spk_gpu_calibration *result);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@
  *
  *     spk_windows_create(context, recording, &window_options, &windows);
  *     spk_pattern_options options;
- *     spk_pattern_options_init(&options);
+ *     spk_pattern_options_init(&options, sizeof options);
  *     options.min_occurrences = 10, options.min_spikes = 5, options.min_neurons = 5;
  *     status = spk_pattern_mine(context, windows, &options, sink, user, &summary);
  */
@@ -54,13 +54,14 @@ typedef struct spk_trial {
 
 /* How a recording is cut. Initialise with spk_window_options_init; pointers are borrowed. */
 typedef struct spk_window_options {
+    size_t struct_size;      /* set by spk_window_options_init */
     spk_duration bin;        /* width of a bin, above 0; need not be a whole number of ticks */
     uint32_t window;         /* window length in bins, 1 .. SPK_MAX_WINDOW_BINS */
     const spk_trial *trials; /* NULL: one trial from the recording's start to its last event */
     size_t n_trials;
 } spk_window_options;
 
-SPK_API void spk_window_options_init(spk_window_options *options);
+SPK_API void spk_window_options_init(spk_window_options *options, size_t struct_size);
 
 /* The columns: pointers into the windows, valid as long as they live. Window w has the items
  * item[first[w]] .. item[first[w + 1] - 1], ascending, without repeats; windows are ordered by
@@ -83,8 +84,10 @@ typedef struct spk_window_columns {
 /* Bins a recording and lists its windows. A unit counts once in a bin. Errors: SPK_ERR_ARGUMENT
  * (bin, window, trials), SPK_ERR_RANGE (too many windows or items, a bin far below a tick),
  * SPK_ERR_MEMORY. */
-SPK_API spk_status spk_windows_create(spk_context *context, const spk_recording *recording,
-                                      const spk_window_options *options, spk_windows **out);
+SPK_API SPK_MUST_CHECK spk_status spk_windows_create(spk_context *context,
+                                                     const spk_recording *recording,
+                                                     const spk_window_options *options,
+                                                     spk_windows **out);
 
 /* Reads windows from text: one window a line, its items as whole numbers separated by blanks, in
  * any order, repeats counting once; "-" is standard input; compressed files are read like
@@ -92,14 +95,16 @@ SPK_API spk_status spk_windows_create(spk_context *context, const spk_recording 
  * n_units * window); 0 takes the largest item's unit + 1. Errors name file and line: SPK_ERR_FORMAT
  * (not a whole number, empty file), SPK_ERR_RANGE (negative, outside units x window), SPK_ERR_IO,
  * SPK_ERR_MEMORY. */
-SPK_API spk_status spk_windows_read_transactions(spk_context *context, const char *path,
-                                                 uint32_t n_units, uint32_t window,
-                                                 spk_windows **out);
+SPK_API SPK_MUST_CHECK spk_status spk_windows_read_transactions(spk_context *context,
+                                                                const char *path, uint32_t n_units,
+                                                                uint32_t window, spk_windows **out);
 
 /* The same from `length` bytes in memory; `name` stands for the file in messages. */
-SPK_API spk_status spk_windows_parse_transactions(spk_context *context, const char *name,
-                                                  const char *text, size_t length, uint32_t n_units,
-                                                  uint32_t window, spk_windows **out);
+SPK_API SPK_MUST_CHECK spk_status spk_windows_parse_transactions(spk_context *context,
+                                                                 const char *name, const char *text,
+                                                                 size_t length, uint32_t n_units,
+                                                                 uint32_t window,
+                                                                 spk_windows **out);
 
 /* SHA-256 of the file's bytes as stored, in hexadecimal; "" for windows that were not read from a
  * file, and in a build without libcrypto. Valid as long as the windows. */
@@ -114,8 +119,9 @@ SPK_API bool spk_windows_validate(const spk_windows *windows, const char **reaso
 /* Reads a list of trials: one a line, start and stop as durations from time 0 of the recording
  * ("1.5s 3s") or in seconds ("1.5 3"), '#' comments. *trials is malloc'ed, free() it.
  * Errors name file and line. */
-SPK_API spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
-                                   const char *path, spk_trial **trials, size_t *n_trials);
+SPK_API SPK_MUST_CHECK spk_status spk_trials_read(spk_context *context,
+                                                  const spk_recording *recording, const char *path,
+                                                  spk_trial **trials, size_t *n_trials);
 
 /* ---- lists of patterns: columns -------------------------------------------------------------- */
 
@@ -138,12 +144,13 @@ typedef spk_status spk_pattern_sink(void *user, const spk_pattern_columns *patte
 typedef struct spk_pattern_list spk_pattern_list;
 
 /* `context` must outlive the list: its memory limit is kept and messages go there. */
-SPK_API spk_status spk_pattern_list_create(spk_context *context, uint32_t window,
-                                           spk_pattern_list **out);
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_create(spk_context *context, uint32_t window,
+                                                          spk_pattern_list **out);
 SPK_API void spk_pattern_list_free(spk_pattern_list *list);
 SPK_API spk_pattern_columns spk_pattern_list_columns(const spk_pattern_list *list);
 /* A spk_pattern_sink: appends the batch to the list `user`. */
-SPK_API spk_status spk_pattern_list_append(void *user, const spk_pattern_columns *patterns);
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_append(void *user,
+                                                          const spk_pattern_columns *patterns);
 /* Drops the patterns whose keep[i] is 0, in place; order stays. */
 SPK_API void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep);
 
@@ -156,7 +163,7 @@ SPK_API size_t spk_pattern_format(const spk_recording *recording, uint32_t windo
 
 /* Number of pattern engines, and facts about engine k < n (built or not). */
 SPK_API size_t spk_pattern_engine_count(void);
-SPK_API spk_status spk_pattern_engine_info(size_t k, spk_engine_info *out);
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_engine_info(size_t k, spk_engine_info *out);
 
 /* Sizes with a least support of their own: see spk_pattern_estimate. */
 #define SPK_PATTERN_MAX_ESTIMATE 64u
@@ -170,6 +177,7 @@ typedef struct spk_pattern_thresholds {
 
 /* Initialise with spk_pattern_options_init; pointers are borrowed for the call. */
 typedef struct spk_pattern_options {
+    size_t struct_size;                       /* set by spk_pattern_options_init */
     uint32_t min_spikes;                      /* 1 by default */
     uint32_t max_spikes;                      /* 0: no limit */
     uint64_t min_occurrences;                 /* least support, at least 1; 2 by default */
@@ -182,7 +190,7 @@ typedef struct spk_pattern_options {
                                   the window is 1 bin. All patterns are collected first. */
 } spk_pattern_options;
 
-SPK_API void spk_pattern_options_init(spk_pattern_options *options);
+SPK_API void spk_pattern_options_init(spk_pattern_options *options, size_t struct_size);
 
 typedef struct spk_pattern_summary {
     char engine[32];     /* the one that ran */
@@ -198,16 +206,19 @@ typedef struct spk_pattern_summary {
  * a superset: closed means closed among all sets of items.
  * Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY (also when the collected patterns pass the context's
  * memory limit), SPK_ERR_UNAVAILABLE, SPK_ERR_UNSUPPORTED, SPK_ERR_CANCELLED. */
-SPK_API spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
-                                    const spk_pattern_options *options, spk_pattern_sink *sink,
-                                    void *user, spk_pattern_summary *summary);
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
+                                                   const spk_pattern_options *options,
+                                                   spk_pattern_sink *sink, void *user,
+                                                   spk_pattern_summary *summary);
 
 /* The least supports that chance patterns rarely pass: for each size 2 .. the first that falls to
  * `floor_occurrences`, the 95th percentile of a Poisson distribution of the number of occurrences
  * of one pattern of that size among independent units at the mean rate (section 3.1), at least the
  * floor. Errors: SPK_ERR_ARGUMENT. */
-SPK_API spk_status spk_pattern_estimate(spk_context *context, const spk_windows *windows,
-                                        uint64_t floor_occurrences, spk_pattern_thresholds *out);
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate(spk_context *context,
+                                                       const spk_windows *windows,
+                                                       uint64_t floor_occurrences,
+                                                       spk_pattern_thresholds *out);
 
 /* ---- the spectrum ---------------------------------------------------------------------------- */
 
@@ -221,28 +232,31 @@ typedef struct spk_spectrum_entry {
     uint64_t n_patterns;
 } spk_spectrum_entry;
 
-SPK_API spk_status spk_spectrum_create(spk_context *context, bool with_duration,
-                                       spk_spectrum **out);
+SPK_API SPK_MUST_CHECK spk_status spk_spectrum_create(spk_context *context, bool with_duration,
+                                                      spk_spectrum **out);
 SPK_API void spk_spectrum_free(spk_spectrum *spectrum);
 SPK_API bool spk_spectrum_has_duration(const spk_spectrum *spectrum);
 /* A spk_pattern_sink: counts the batch into the spectrum `user`; no pattern is kept. */
-SPK_API spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns);
+SPK_API SPK_MUST_CHECK spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns);
 /* The entries in order of size, occurrences, duration; valid until the next spk_spectrum_add. */
-SPK_API spk_status spk_spectrum_entries(spk_spectrum *spectrum, const spk_spectrum_entry **entries,
-                                        uint64_t *n);
+SPK_API SPK_MUST_CHECK spk_status spk_spectrum_entries(spk_spectrum *spectrum,
+                                                       const spk_spectrum_entry **entries,
+                                                       uint64_t *n);
 
 /* ---- occurrences ----------------------------------------------------------------------------- */
 
 /* Looks up which windows contain a pattern. One thread at a time. */
 typedef struct spk_pattern_locator spk_pattern_locator;
 
-SPK_API spk_status spk_pattern_locator_create(spk_context *context, const spk_windows *windows,
-                                              spk_pattern_locator **out);
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_locator_create(spk_context *context,
+                                                             const spk_windows *windows,
+                                                             spk_pattern_locator **out);
 SPK_API void spk_pattern_locator_free(spk_pattern_locator *locator);
 /* The windows that contain all `size` items, ascending: indices into the window columns, valid
  * until the next call. Errors: SPK_ERR_ARGUMENT for an empty pattern or an item out of range. */
-SPK_API spk_status spk_pattern_locate(spk_pattern_locator *locator, uint32_t size,
-                                      const uint32_t *items, const uint32_t **window, uint32_t *n);
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_locate(spk_pattern_locator *locator, uint32_t size,
+                                                     const uint32_t *items, const uint32_t **window,
+                                                     uint32_t *n);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -264,24 +278,24 @@ typedef struct spk_pattern_writer_options {
                                        recording: pattern, line), one row per occurrence */
 } spk_pattern_writer_options;
 
-SPK_API spk_status spk_pattern_writer_create(spk_context *context,
-                                             const spk_pattern_writer_options *options,
-                                             spk_pattern_writer **out);
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_create(
+    spk_context *context, const spk_pattern_writer_options *options, spk_pattern_writer **out);
 /* A spk_pattern_sink: writes the batch; `user` is the writer. */
-SPK_API spk_status spk_pattern_write(void *user, const spk_pattern_columns *patterns);
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_write(void *user,
+                                                    const spk_pattern_columns *patterns);
 /* The files appear under their names; the writer is freed, whatever happens. JSON says where the
  * patterns come from unless `provenance` is NULL. */
-SPK_API spk_status spk_pattern_writer_commit(spk_pattern_writer *writer,
-                                             const struct spk_provenance *provenance);
+SPK_API SPK_MUST_CHECK spk_status
+spk_pattern_writer_commit(spk_pattern_writer *writer, const struct spk_provenance *provenance);
 /* Frees it and leaves no file behind; NULL is accepted. */
 SPK_API void spk_pattern_writer_discard(spk_pattern_writer *writer);
 
 /* Writes a spectrum: size, occurrences[, duration], patterns; "-" is standard output. `recording`
  * and `provenance` go into JSON and may be NULL. */
-SPK_API spk_status spk_spectrum_write(spk_context *context, spk_spectrum *spectrum,
-                                      spk_table_format format, const char *path,
-                                      const spk_recording *recording,
-                                      const struct spk_provenance *provenance);
+SPK_API SPK_MUST_CHECK spk_status spk_spectrum_write(spk_context *context, spk_spectrum *spectrum,
+                                                     spk_table_format format, const char *path,
+                                                     const spk_recording *recording,
+                                                     const struct spk_provenance *provenance);
 
 #ifdef __cplusplus
 }

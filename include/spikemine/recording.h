@@ -57,11 +57,11 @@ typedef struct spk_recording_facts {
  * `unit[i]` < n_units indexes `labels`, distinct strings (NULL: "0", "1", ...). Units may have no
  * event. `start`, `end`: extent in ticks, NULL for first and last event.
  * Errors: SPK_ERR_ARGUMENT, SPK_ERR_RANGE, SPK_ERR_MEMORY. */
-SPK_API spk_status spk_recording_create(spk_context *context, uint64_t n_events,
-                                        const int64_t *time, const uint32_t *unit, uint32_t n_units,
-                                        const char *const *labels, spk_rate rate,
-                                        const int64_t *start, const int64_t *end,
-                                        spk_recording **out);
+SPK_API SPK_MUST_CHECK spk_status spk_recording_create(spk_context *context, uint64_t n_events,
+                                                       const int64_t *time, const uint32_t *unit,
+                                                       uint32_t n_units, const char *const *labels,
+                                                       spk_rate rate, const int64_t *start,
+                                                       const int64_t *end, spk_recording **out);
 
 SPK_API void spk_recording_free(spk_recording *recording);
 
@@ -80,9 +80,11 @@ SPK_API bool spk_recording_find_unit(const spk_recording *recording, const char 
 
 /* Copy with the events of [start, stop) and, where n_units > 0, of these units only (others keep
  * neither events nor number). NULL start or stop: unbounded. */
-SPK_API spk_status spk_recording_slice(spk_context *context, const spk_recording *recording,
-                                       const int64_t *start, const int64_t *stop, uint32_t n_units,
-                                       const uint32_t *units, spk_recording **out);
+SPK_API SPK_MUST_CHECK spk_status spk_recording_slice(spk_context *context,
+                                                      const spk_recording *recording,
+                                                      const int64_t *start, const int64_t *stop,
+                                                      uint32_t n_units, const uint32_t *units,
+                                                      spk_recording **out);
 
 /* Checks every invariant of the columns (order, duplicates, index); for tests and fuzzers.
  * On failure *reason names the broken one (static text). */
@@ -110,6 +112,7 @@ typedef enum spk_columns {
 
 /* How to read a text recording. Initialise with spk_read_options_init. */
 typedef struct spk_read_options {
+    size_t struct_size; /* set by spk_read_options_init */
     spk_columns columns;
     spk_time_unit time_unit;
     uint64_t samples_per_second; /* with SPK_TIME_SAMPLES */
@@ -119,7 +122,7 @@ typedef struct spk_read_options {
     const char *units;           /* comma separated labels to keep, NULL: all */
 } spk_read_options;
 
-SPK_API void spk_read_options_init(spk_read_options *options);
+SPK_API void spk_read_options_init(spk_read_options *options, size_t struct_size);
 
 /* Reads two columns, time and unit, separated by blanks, tabs, commas or semicolons, with or
  * without a header line, '#' comments; plain or compressed (gzip, bzip2, xz, zstd); "-" is standard
@@ -133,8 +136,9 @@ SPK_API void spk_read_options_init(spk_read_options *options);
  * an event, 24 when it must be sorted. Errors: SPK_ERR_IO, SPK_ERR_FORMAT, SPK_ERR_RANGE,
  * SPK_ERR_ORDER, SPK_ERR_MEMORY, SPK_ERR_ARGUMENT (start not before stop, unknown unit),
  * SPK_ERR_UNAVAILABLE (compressed, built without libarchive). */
-SPK_API spk_status spk_recording_read_text(spk_context *context, const char *path,
-                                           const spk_read_options *options, spk_recording **out);
+SPK_API SPK_MUST_CHECK spk_status spk_recording_read_text(spk_context *context, const char *path,
+                                                          const spk_read_options *options,
+                                                          spk_recording **out);
 
 /* Writes "time_s<TAB>unit" lines that read back to the same events: the same times exactly, and the
  * same tick where it is a power of ten of a second. Where a tick is no decimal fraction (30 kHz
@@ -142,8 +146,9 @@ SPK_API spk_status spk_recording_read_text(spk_context *context, const char *pat
  * without events and the extent beyond the events are not written. The file appears under its name
  * only when complete. Errors: SPK_ERR_FORMAT (a label with control bytes or not UTF-8), SPK_ERR_IO.
  */
-SPK_API spk_status spk_recording_write_text(spk_context *context, const spk_recording *recording,
-                                            const char *path);
+SPK_API SPK_MUST_CHECK spk_status spk_recording_write_text(spk_context *context,
+                                                           const spk_recording *recording,
+                                                           const char *path);
 
 #ifdef __cplusplus
 }

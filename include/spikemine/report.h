@@ -40,19 +40,22 @@ typedef struct spk_episode_writer spk_episode_writer;
 
 /* Starts a file ("-": standard output). `delays` is the table that the delay columns index;
  * recording and delays are borrowed until the end. */
-SPK_API spk_status spk_episode_writer_open(spk_context *context, const char *path,
-                                           spk_format format, const spk_recording *recording,
-                                           const spk_delay *delays, size_t n_delays,
-                                           spk_episode_writer **out);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, const char *path,
+                                                          spk_format format,
+                                                          const spk_recording *recording,
+                                                          const spk_delay *delays, size_t n_delays,
+                                                          spk_episode_writer **out);
 
 /* Adds episodes. TSV: lines `size count episode`. */
-SPK_API spk_status spk_episode_writer_add(spk_context *context, spk_episode_writer *writer,
-                                          const spk_episode_columns *episodes);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_add(spk_context *context,
+                                                         spk_episode_writer *writer,
+                                                         const spk_episode_columns *episodes);
 
 /* Ends the file and frees the writer. When provenance->incomplete is set the last line of TSV says
  * so, JSON has "complete": false, and the file gets the name PATH.incomplete. Accepts NULL. */
-SPK_API spk_status spk_episode_writer_commit(spk_context *context, spk_episode_writer *writer,
-                                             const spk_provenance *provenance);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_commit(spk_context *context,
+                                                            spk_episode_writer *writer,
+                                                            const spk_provenance *provenance);
 
 /* Removes what was written and frees; accepts NULL. */
 SPK_API void spk_episode_writer_discard(spk_episode_writer *writer);
@@ -61,20 +64,23 @@ SPK_API void spk_episode_writer_discard(spk_episode_writer *writer);
 
 typedef struct spk_occurrence_writer spk_occurrence_writer;
 
-SPK_API spk_status spk_occurrence_writer_open(spk_context *context, const char *path,
-                                              const spk_recording *recording,
-                                              const spk_delay *delays, size_t n_delays,
-                                              spk_occurrence_writer **out);
+SPK_API SPK_MUST_CHECK spk_status spk_occurrence_writer_open(spk_context *context, const char *path,
+                                                             const spk_recording *recording,
+                                                             const spk_delay *delays,
+                                                             size_t n_delays,
+                                                             spk_occurrence_writer **out);
 
 /* Adds all counted occurrences of these episodes of min_size or more: lines
  * `episode occurrence start_s end_s times_s`, times separated by commas. */
-SPK_API spk_status spk_occurrence_writer_add(spk_context *context, spk_occurrence_writer *writer,
-                                             const spk_episode_columns *episodes,
-                                             uint32_t min_size);
+SPK_API SPK_MUST_CHECK spk_status spk_occurrence_writer_add(spk_context *context,
+                                                            spk_occurrence_writer *writer,
+                                                            const spk_episode_columns *episodes,
+                                                            uint32_t min_size);
 
 /* `incomplete`: NULL, or why not all is there (as above). */
-SPK_API spk_status spk_occurrence_writer_commit(spk_context *context, spk_occurrence_writer *writer,
-                                                const char *incomplete);
+SPK_API SPK_MUST_CHECK spk_status spk_occurrence_writer_commit(spk_context *context,
+                                                               spk_occurrence_writer *writer,
+                                                               const char *incomplete);
 SPK_API void spk_occurrence_writer_discard(spk_occurrence_writer *writer);
 
 #ifdef __cplusplus

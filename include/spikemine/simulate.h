@@ -38,18 +38,21 @@ SPK_API spk_truth_chain spk_truth_get_chain(const spk_truth *truth, uint32_t k);
 /* Sym26 as in Cao et al. section 7.1 and Patnaik et al. 2008: 26 neurons (A..Z), inhomogeneous
  * Poisson, 20 Hz basal rate, one short and one long causal chain. */
 typedef struct spk_sym26_options {
+    size_t struct_size; /* set by spk_sym26_options_init */
     uint64_t seed;
     spk_duration duration; /* 60 s */
     double rate_hz;        /* 20: basal rate per neuron */
     double strength;       /* probability that a chain member makes the next one fire */
 } spk_sym26_options;
-SPK_API void spk_sym26_options_init(spk_sym26_options *options);
-SPK_API spk_status spk_simulate_sym26(spk_context *context, const spk_sym26_options *options,
-                                      spk_recording **recording, spk_truth **truth);
+SPK_API void spk_sym26_options_init(spk_sym26_options *options, size_t struct_size);
+SPK_API SPK_MUST_CHECK spk_status spk_simulate_sym26(spk_context *context,
+                                                     const spk_sym26_options *options,
+                                                     spk_recording **recording, spk_truth **truth);
 
 /* A network of independent units (Poisson with refractory time; rates log-normal about mean_rate_hz
  * when rate_spread > 0; slow common modulation) with planted chains of given delays. */
 typedef struct spk_network_options {
+    size_t struct_size; /* set by spk_network_options_init */
     uint64_t seed;
     spk_duration duration;   /* 60 s */
     uint32_t n_units;        /* 64 */
@@ -65,9 +68,11 @@ typedef struct spk_network_options {
     double chain_rate_hz;    /* 2: starts of each chain per second */
     double strength;         /* 0.9: probability of every further member to follow */
 } spk_network_options;
-SPK_API void spk_network_options_init(spk_network_options *options);
-SPK_API spk_status spk_simulate_network(spk_context *context, const spk_network_options *options,
-                                        spk_recording **recording, spk_truth **truth);
+SPK_API void spk_network_options_init(spk_network_options *options, size_t struct_size);
+SPK_API SPK_MUST_CHECK spk_status spk_simulate_network(spk_context *context,
+                                                       const spk_network_options *options,
+                                                       spk_recording **recording,
+                                                       spk_truth **truth);
 
 /* A dissociated culture on a 59-electrode array: low tonic firing, population bursts that sweep
  * over all channels in a recurring order, 40 us grid. The rates of the channels are log-normal
@@ -79,6 +84,7 @@ SPK_API spk_status spk_simulate_network(spk_context *context, const spk_network_
  * Errors: SPK_ERR_ARGUMENT (a number out of its range, bursts that would overlap), SPK_ERR_RANGE
  * (too many events), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 typedef struct spk_culture_options {
+    size_t struct_size; /* set by spk_culture_options_init */
     uint64_t seed;
     uint64_t n_events;     /* 1000000: about this many */
     uint32_t n_units;      /* 59 */
@@ -86,23 +92,27 @@ typedef struct spk_culture_options {
     double bursts_per_min; /* 12 */
     double burst_spikes;   /* 12: mean spikes per channel and burst, at least 1 */
 } spk_culture_options;
-SPK_API void spk_culture_options_init(spk_culture_options *options);
-SPK_API spk_status spk_simulate_culture(spk_context *context, const spk_culture_options *options,
-                                        spk_recording **recording, spk_truth **truth);
+SPK_API void spk_culture_options_init(spk_culture_options *options, size_t struct_size);
+SPK_API SPK_MUST_CHECK spk_status spk_simulate_culture(spk_context *context,
+                                                       const spk_culture_options *options,
+                                                       spk_recording **recording,
+                                                       spk_truth **truth);
 
 /* Writes the chains as JSON: units, delays, jitter, number and times of what was planted, times as
  * exact decimal seconds. `recording` is the one that the truth came with; "-" is standard output.
  * The file appears under its name only when complete. Errors: SPK_ERR_IO, SPK_ERR_ARGUMENT (the
  * truth of another recording), SPK_ERR_FORMAT (a label that is not UTF-8), SPK_ERR_CANCELLED. */
-SPK_API spk_status spk_truth_write(spk_context *context, const spk_recording *recording,
-                                   const spk_truth *truth, const char *path);
+SPK_API SPK_MUST_CHECK spk_status spk_truth_write(spk_context *context,
+                                                  const spk_recording *recording,
+                                                  const spk_truth *truth, const char *path);
 
 /* Copy of a recording in which every unit's spikes keep their number but are moved to independent,
  * uniform times within start .. end, each set of so many distinct ticks as likely as any other:
  * what chance alone would give. Memory: 24 bytes an event, and 16 for each spike of the busiest
  * unit. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
-SPK_API spk_status spk_recording_shuffle(spk_context *context, const spk_recording *recording,
-                                         uint64_t seed, spk_recording **out);
+SPK_API SPK_MUST_CHECK spk_status spk_recording_shuffle(spk_context *context,
+                                                        const spk_recording *recording,
+                                                        uint64_t seed, spk_recording **out);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/sort.h"
 #include "cuda/gpus.h"
 #include "episode/delays.h"
@@ -106,9 +107,10 @@ static spk_status check_units(spk_context *context, const spk_recording *recordi
 }
 
 spk_status spk_episode_count(spk_context *context, const spk_recording *recording,
-                             const spk_episode_options *options, spk_episode_list *list,
+                             const spk_episode_options *given, spk_episode_list *list,
                              spk_episode_summary *summary)
 {
+    spk_episode_options options;
     spk_episode_summary unwanted = {0};
     summary = summary != NULL ? summary : &unwanted;
     memset(summary, 0, sizeof *summary);
@@ -117,12 +119,13 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
     spk_episode_choice choice = {.reason = ""};
     episode_counter counter = {.engine = NULL};
     spk_tick_delay *delays = NULL;
-    spk_status status = check_units(context, recording, list);
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_episode_options);
+    if (status == SPK_OK)
+        status = check_units(context, recording, list);
     if (status == SPK_OK)
         status = spk_delays_check(context, list->delays, list->n_delays);
     if (status == SPK_OK)
-        status =
-            spk_episode_choose(context, options != NULL ? options->engine : "auto", &work, &choice);
+        status = spk_episode_choose(context, options.engine, &work, &choice);
     if (status == SPK_OK)
         status = spk_delays_to_ticks(context, list->delays, list->n_delays,
                                      spk_recording_rate(recording), &delays);
@@ -134,11 +137,10 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
                            .delays = delays,
                            .n_delays = list->n_delays,
                            .threads = spk_context_threads(context),
-                           .memory = spk_context_memory_limit(context) / 2};
-    if (options != NULL)
-        job.compaction = options->compaction;
+                           .memory = spk_context_memory_limit(context) / 2,
+                           .compaction = options.compaction};
     if (choice.engine->on_gpu)
-        status = spk_gpus_resolve(context, options != NULL ? options->gpus : 1, &job.gpus);
+        status = spk_gpus_resolve(context, options.gpus, &job.gpus);
     summary->gpus = job.gpus;
     if (status == SPK_OK)
         status = episode_counter_open(context, choice.engine, &job, false, &counter);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "cuda/gpus.h"
 #include "episode/delays.h"
 #include "episode/level.h"
@@ -33,13 +34,14 @@ typedef struct search {
     spk_episode_summary *summary;
 } search;
 
-void spk_episode_options_init(spk_episode_options *options)
+void spk_episode_options_init(spk_episode_options *options, size_t struct_size)
 {
-    *options = (spk_episode_options){.threshold = 1,
-                                     .max_size = SPK_EPISODE_MAX_SIZE,
-                                     .engine = "auto",
-                                     .two_pass = SPK_TWO_PASS_AUTO,
-                                     .gpus = 1};
+    static const spk_episode_options defaults = {.threshold = 1,
+                                                 .max_size = SPK_EPISODE_MAX_SIZE,
+                                                 .engine = "auto",
+                                                 .two_pass = SPK_TWO_PASS_AUTO,
+                                                 .gpus = 1};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
 uint64_t spk_episode_threshold(const spk_recording *recording, spk_duration fraction)
@@ -249,13 +251,18 @@ static void search_free(search *s)
 }
 
 spk_status spk_episode_mine(spk_context *context, const spk_recording *recording,
-                            const spk_episode_options *options, spk_episode_sink *sink, void *user,
+                            const spk_episode_options *given, spk_episode_sink *sink, void *user,
                             spk_episode_summary *summary)
 {
+    spk_episode_options own;
+    const spk_episode_options *options = &own;
     spk_episode_summary unwanted = {0};
     summary = summary != NULL ? summary : &unwanted;
     memset(summary, 0, sizeof *summary);
     summary->choice = "";
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &own, spk_episode_options);
+    if (status != SPK_OK)
+        return status;
     double start = spk_seconds_now();
     search s = {.context = context,
                 .recording = recording,
@@ -271,7 +278,7 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
                              UINT64_MAX};
     spk_episode_choice choice;
     spk_tick_delay *delays = NULL;
-    spk_status status = check_options(context, options);
+    status = check_options(context, options);
     if (status == SPK_OK)
         status = spk_episode_choose(context, options->engine, &work, &choice);
     if (status == SPK_OK)

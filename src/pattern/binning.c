@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "pattern/windows.h"
 
 typedef unsigned __int128 uint128;
@@ -34,9 +35,10 @@ typedef struct binner {
     uint64_t capacity;      /* of the windows' columns */
 } binner;
 
-void spk_window_options_init(spk_window_options *options)
+void spk_window_options_init(spk_window_options *options, size_t struct_size)
 {
-    *options = (spk_window_options){.window = 1};
+    static const spk_window_options defaults = {.window = 1};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
 /* ---- the width ------------------------------------------------------------------------------- */
@@ -306,13 +308,18 @@ static void set_columns(spk_windows *windows, uint32_t n_units, uint32_t window)
 }
 
 spk_status spk_windows_create(spk_context *context, const spk_recording *recording,
-                              const spk_window_options *options, spk_windows **out)
+                              const spk_window_options *given, spk_windows **out)
 {
     *out = NULL;
+    spk_window_options own;
+    const spk_window_options *options = &own;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &own, spk_window_options);
+    if (status != SPK_OK)
+        return status;
     binner b = {.context = context, .events = spk_recording_events(recording)};
     size_t n_trials = options->trials != NULL ? options->n_trials : 1;
     trial_events *range = NULL;
-    spk_status status = check_options(context, recording, options, &b.width);
+    status = check_options(context, recording, options, &b.width);
     if (status != SPK_OK)
         return status;
     b.window = options->window;

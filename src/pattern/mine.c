@@ -5,16 +5,18 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "pattern/engine/engine.h"
 #include "pattern/moving_window.h"
 
-void spk_pattern_options_init(spk_pattern_options *options)
+void spk_pattern_options_init(spk_pattern_options *options, size_t struct_size)
 {
-    *options = (spk_pattern_options){.min_spikes = 1,
-                                     .min_occurrences = 2,
-                                     .min_neurons = 1,
-                                     .engine = "auto",
-                                     .moving_window_filter = true};
+    static const spk_pattern_options defaults = {.min_spikes = 1,
+                                                 .min_occurrences = 2,
+                                                 .min_neurons = 1,
+                                                 .engine = "auto",
+                                                 .moving_window_filter = true};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -176,21 +178,24 @@ static spk_status mine_and_filter(spk_context *context, const spk_window_columns
 }
 
 spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
-                            const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
+                            const spk_pattern_options *given, spk_pattern_sink *sink, void *user,
                             spk_pattern_summary *summary)
 {
+    spk_pattern_options options;
     spk_pattern_summary ignored = {.choice = ""};
     summary = summary != NULL ? summary : &ignored;
     *summary = (spk_pattern_summary){.choice = ""};
-    spk_status status = check_options(context, options);
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_pattern_options);
+    if (status == SPK_OK)
+        status = check_options(context, &options);
     if (status != SPK_OK)
         return status;
     spk_window_columns columns = spk_windows_columns(windows);
-    if (options->moving_window_filter && columns.window > 1)
-        return mine_and_filter(context, &columns, options, sink, user, summary);
+    if (options.moving_window_filter && columns.window > 1)
+        return mine_and_filter(context, &columns, &options, sink, user, summary);
     counting_sink counter = {.sink = sink, .user = user};
     double begin = spk_seconds_now();
-    status = run_engine(context, &columns, options, &counter, summary);
+    status = run_engine(context, &columns, &options, &counter, summary);
     summary->mine_s = spk_seconds_now() - begin;
     summary->n_reported = counter.n;
     return status;

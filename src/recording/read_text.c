@@ -11,11 +11,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "recording/text_reader.h"
 
-void spk_read_options_init(spk_read_options *options)
+void spk_read_options_init(spk_read_options *options, size_t struct_size)
 {
-    *options = (spk_read_options){.columns = SPK_COLUMNS_GUESS, .time_unit = SPK_TIME_SECONDS};
+    static const spk_read_options defaults = {.columns = SPK_COLUMNS_GUESS,
+                                              .time_unit = SPK_TIME_SECONDS};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
 /* ---- order of time --------------------------------------------------------------------------- */
@@ -391,24 +394,33 @@ done:
     return status;
 }
 
+static spk_status take_options(spk_context *context, const spk_read_options *given,
+                               spk_read_options *own)
+{
+    spk_status status = SPK_OPTIONS_TAKE(context, given, own, spk_read_options);
+    return status == SPK_OK ? check_options(context, own) : status;
+}
+
 spk_status spk_recording_read_text(spk_context *context, const char *path,
-                                   const spk_read_options *options, spk_recording **out)
+                                   const spk_read_options *given, spk_recording **out)
 {
     *out = NULL;
     spk_input *input = NULL;
-    spk_status status = check_options(context, options);
+    spk_read_options options;
+    spk_status status = take_options(context, given, &options);
     if (status == SPK_OK)
         status = spk_input_open(context, path, &input);
-    return status == SPK_OK ? read_input(context, input, options, out) : status;
+    return status == SPK_OK ? read_input(context, input, &options, out) : status;
 }
 
 spk_status spk_recording_read_buffer(spk_context *context, const char *name, const void *bytes,
-                                     size_t n, const spk_read_options *options, spk_recording **out)
+                                     size_t n, const spk_read_options *given, spk_recording **out)
 {
     *out = NULL;
     spk_input *input = NULL;
-    spk_status status = check_options(context, options);
+    spk_read_options options;
+    spk_status status = take_options(context, given, &options);
     if (status == SPK_OK)
         status = spk_input_open_memory(context, name, bytes, n, &input);
-    return status == SPK_OK ? read_input(context, input, options, out) : status;
+    return status == SPK_OK ? read_input(context, input, &options, out) : status;
 }

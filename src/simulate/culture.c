@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "simulate/simulate.h"
 
 /* Ticks of 40 us, the sampling grid of such arrays. */
@@ -55,9 +56,9 @@ typedef struct culture {
     spk_event_buffer events;
 } culture;
 
-void spk_culture_options_init(spk_culture_options *options)
+void spk_culture_options_init(spk_culture_options *options, size_t struct_size)
 {
-    *options = (spk_culture_options){
+    static const spk_culture_options defaults = {
         .seed = 1,
         .n_events = 1000000,
         .n_units = 59,
@@ -65,6 +66,7 @@ void spk_culture_options_init(spk_culture_options *options)
         .bursts_per_min = 12,
         .burst_spikes = 12,
     };
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -346,14 +348,19 @@ static spk_status add_all(spk_context *context, culture *c)
     return status;
 }
 
-spk_status spk_simulate_culture(spk_context *context, const spk_culture_options *options,
+spk_status spk_simulate_culture(spk_context *context, const spk_culture_options *given,
                                 spk_recording **recording, spk_truth **truth)
 {
-    culture c = {.options = options};
     *recording = NULL;
     if (truth != NULL)
         *truth = NULL;
-    spk_status status = check_options(context, options);
+    spk_culture_options own;
+    const spk_culture_options *options = &own;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &own, spk_culture_options);
+    if (status != SPK_OK)
+        return status;
+    culture c = {.options = options};
+    status = check_options(context, options);
     if (status == SPK_OK)
         status = allocate(context, &c);
     if (status != SPK_OK)

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "simulate/simulate.h"
 
 static const spk_rate RATE = {100000, 1}; /* ticks of 10 us */
 
-void spk_network_options_init(spk_network_options *options)
+void spk_network_options_init(spk_network_options *options, size_t struct_size)
 {
-    *options = (spk_network_options){
+    static const spk_network_options defaults = {
         .seed = 1,
         .duration = {6, 1},
         .n_units = 64,
@@ -28,6 +29,7 @@ void spk_network_options_init(spk_network_options *options)
         .chain_rate_hz = 2,
         .strength = 0.9,
     };
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
 /* The options in ticks, and what belongs to the run. */
@@ -290,15 +292,20 @@ static spk_status create_truth(spk_context *context, network *net)
     return status;
 }
 
-spk_status spk_simulate_network(spk_context *context, const spk_network_options *options,
+spk_status spk_simulate_network(spk_context *context, const spk_network_options *given,
                                 spk_recording **recording, spk_truth **truth)
 {
-    enum { BYTES_PER_EVENT = 48 }; /* while sorting: columns, pairs and the sort's own copy */
-    network net = {.options = options};
     *recording = NULL;
     if (truth != NULL)
         *truth = NULL;
-    spk_status status = check_options(context, &net);
+    spk_network_options own;
+    const spk_network_options *options = &own;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &own, spk_network_options);
+    if (status != SPK_OK)
+        return status;
+    enum { BYTES_PER_EVENT = 48 }; /* while sorting: columns, pairs and the sort's own copy */
+    network net = {.options = options};
+    status = check_options(context, &net);
     if (status == SPK_OK)
         status =
             spk_event_buffer_reserve(context, &net.events, expected_events(&net), BYTES_PER_EVENT);

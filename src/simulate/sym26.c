@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "simulate/simulate.h"
 
 enum { NEURONS = 26, CHAINS = 2, LONGEST = 8, DELAY_LOW = 500, DELAY_HIGH = 1000 };
@@ -32,9 +33,11 @@ typedef struct member {
 
 static const uint64_t NO_CAUSE = UINT64_MAX;
 
-void spk_sym26_options_init(spk_sym26_options *options)
+void spk_sym26_options_init(spk_sym26_options *options, size_t struct_size)
 {
-    *options = (spk_sym26_options){.seed = 1, .duration = {6, 1}, .rate_hz = 20, .strength = 0.72};
+    static const spk_sym26_options defaults = {
+        .seed = 1, .duration = {6, 1}, .rate_hz = 20, .strength = 0.72};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
 static spk_status member_add(spk_context *context, member *m, int64_t time, uint64_t cause)
@@ -175,9 +178,17 @@ static double expected_events(const spk_sym26_options *options, int64_t end)
     return rates * options->rate_hz * (double)end / (double)RATE.numerator;
 }
 
-spk_status spk_simulate_sym26(spk_context *context, const spk_sym26_options *options,
+spk_status spk_simulate_sym26(spk_context *context, const spk_sym26_options *given,
                               spk_recording **recording, spk_truth **truth)
 {
+    *recording = NULL;
+    if (truth != NULL)
+        *truth = NULL;
+    spk_sym26_options own;
+    const spk_sym26_options *options = &own;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &own, spk_sym26_options);
+    if (status != SPK_OK)
+        return status;
     static const char *const labels[NEURONS] = {"A", "B", "C", "D", "E", "F", "G", "H", "I",
                                                 "J", "K", "L", "M", "N", "O", "P", "Q", "R",
                                                 "S", "T", "U", "V", "W", "X", "Y", "Z"};
@@ -185,10 +196,7 @@ spk_status spk_simulate_sym26(spk_context *context, const spk_sym26_options *opt
     spk_event_buffer buffer = {0};
     spk_truth *planted = NULL;
     int64_t end = 0;
-    *recording = NULL;
-    if (truth != NULL)
-        *truth = NULL;
-    spk_status status = spk_check_duration(context, options->duration, RATE, &end);
+    status = spk_check_duration(context, options->duration, RATE, &end);
     if (status == SPK_OK)
         status = spk_check_number(context, "the rate in Hz", options->rate_hz, 0.001, 1000);
     if (status == SPK_OK)

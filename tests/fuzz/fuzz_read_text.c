@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *reason = NULL;
     if (size == 0 || spk_context_create(&context) != SPK_OK)
         return 0;
-    spk_read_options_init(&options);
+    spk_read_options_init(&options, sizeof options);
     options.columns = (spk_columns)(data[0] % 3);
     options.time_unit = (spk_time_unit)((data[0] >> 2) % 4);
     options.samples_per_second = 30000;

@@ -26,7 +26,7 @@ static void mine(spk_context *context, const spk_windows *windows)
     if (c.n_windows == 0 || c.first[c.n_windows] > 2000 ||
         (uint64_t)c.n_units * c.window > 1u << 20)
         return;
-    spk_pattern_options_init(&options);
+    spk_pattern_options_init(&options, sizeof options);
     options.min_occurrences = c.n_windows / 2 + 1;
     options.max_spikes = 6;
     options.engine = "bitmap";

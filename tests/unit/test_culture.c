@@ -22,7 +22,7 @@ static void culture_is_the_same_everywhere(void **state)
 {
     (void)state;
     spk_culture_options options;
-    spk_culture_options_init(&options);
+    spk_culture_options_init(&options, sizeof options);
     options.n_events = 50000;
     uint64_t hash[3];
     for (int k = 0; k < 3; k++) {
@@ -48,7 +48,7 @@ static void culture_has_its_rates(void **state)
 {
     (void)state;
     spk_culture_options options;
-    spk_culture_options_init(&options);
+    spk_culture_options_init(&options, sizeof options);
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
     assert_int_equal(spk_simulate_culture(NULL, &options, &recording, &truth), SPK_OK);
@@ -82,7 +82,7 @@ static void bursts_and_tonic_firing_are_apart(void **state)
 {
     (void)state;
     spk_culture_options options;
-    spk_culture_options_init(&options);
+    spk_culture_options_init(&options, sizeof options);
     options.n_events = 100000;
     options.tonic_hz = 0;
     spk_recording *recording = NULL;
@@ -117,7 +117,7 @@ static void the_order_recurs_in_every_burst(void **state)
 {
     (void)state;
     spk_culture_options options;
-    spk_culture_options_init(&options);
+    spk_culture_options_init(&options, sizeof options);
     options.n_events = 200000;
     options.bursts_per_min = 70;
     spk_recording *recording = NULL;
@@ -150,18 +150,42 @@ static void bad_options_are_refused(void **state)
         spk_status status;
         const char *text;
     } cases[] = {
-        {{1, 0, 59, 0.5, 12, 12}, SPK_ERR_ARGUMENT, "the number of events is 0"},
-        {{1, 1000, 1, 0.5, 12, 12}, SPK_ERR_ARGUMENT, "the number of units is 1"},
-        {{1, 1000, 59, 21, 12, 12}, SPK_ERR_ARGUMENT, "the tonic rate in Hz is 21"},
-        {{1, 1000, 59, 0.5, -1, 12}, SPK_ERR_ARGUMENT, "the number of bursts a minute is -1"},
-        {{1, 1000, 59, 0.5, 12, 0.5}, SPK_ERR_ARGUMENT, "the number of spikes in a burst is 0.5"},
-        {{1, 1000, 59, 0.5, 12, NAN}, SPK_ERR_ARGUMENT, "the number of spikes in a burst is nan"},
-        {{1, 1000, 59, 0, 0, 12}, SPK_ERR_ARGUMENT, "there are no events"},
-        {{1, 1000, 59, 0.5, 80, 12}, SPK_ERR_ARGUMENT, "80 bursts a minute would overlap"},
-        {{1, 1000, 5000, 0.5, 12, 12}, SPK_ERR_ARGUMENT, "would overlap"},
-        {{1, 1000000, 2, 1e-12, 0, 12}, SPK_ERR_ARGUMENT, "the times would not fit"},
-        {{1, SPK_MAX_EVENTS, 59, 0.5, 12, 12}, SPK_ERR_RANGE, "one recording holds"},
-        {{1, 100000000, 59, 0.5, 12, 12}, SPK_ERR_MEMORY, "the memory limit is 1000000000"},
+        {{sizeof(spk_culture_options), 1, 0, 59, 0.5, 12, 12},
+         SPK_ERR_ARGUMENT,
+         "the number of events is 0"},
+        {{sizeof(spk_culture_options), 1, 1000, 1, 0.5, 12, 12},
+         SPK_ERR_ARGUMENT,
+         "the number of units is 1"},
+        {{sizeof(spk_culture_options), 1, 1000, 59, 21, 12, 12},
+         SPK_ERR_ARGUMENT,
+         "the tonic rate in Hz is 21"},
+        {{sizeof(spk_culture_options), 1, 1000, 59, 0.5, -1, 12},
+         SPK_ERR_ARGUMENT,
+         "the number of bursts a minute is -1"},
+        {{sizeof(spk_culture_options), 1, 1000, 59, 0.5, 12, 0.5},
+         SPK_ERR_ARGUMENT,
+         "the number of spikes in a burst is 0.5"},
+        {{sizeof(spk_culture_options), 1, 1000, 59, 0.5, 12, NAN},
+         SPK_ERR_ARGUMENT,
+         "the number of spikes in a burst is nan"},
+        {{sizeof(spk_culture_options), 1, 1000, 59, 0, 0, 12},
+         SPK_ERR_ARGUMENT,
+         "there are no events"},
+        {{sizeof(spk_culture_options), 1, 1000, 59, 0.5, 80, 12},
+         SPK_ERR_ARGUMENT,
+         "80 bursts a minute would overlap"},
+        {{sizeof(spk_culture_options), 1, 1000, 5000, 0.5, 12, 12},
+         SPK_ERR_ARGUMENT,
+         "would overlap"},
+        {{sizeof(spk_culture_options), 1, 1000000, 2, 1e-12, 0, 12},
+         SPK_ERR_ARGUMENT,
+         "the times would not fit"},
+        {{sizeof(spk_culture_options), 1, SPK_MAX_EVENTS, 59, 0.5, 12, 12},
+         SPK_ERR_RANGE,
+         "one recording holds"},
+        {{sizeof(spk_culture_options), 1, 100000000, 59, 0.5, 12, 12},
+         SPK_ERR_MEMORY,
+         "the memory limit is 1000000000"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         spk_context *context = NULL;
@@ -185,7 +209,7 @@ static void cancel_is_heeded(void **state)
     spk_context *context = NULL;
     spk_recording *recording = NULL;
     spk_culture_options options;
-    spk_culture_options_init(&options);
+    spk_culture_options_init(&options, sizeof options);
     assert_int_equal(spk_context_create(&context), SPK_OK);
     spk_context_cancel(context);
     assert_int_equal(spk_simulate_culture(context, &options, &recording, NULL), SPK_ERR_CANCELLED);

@@ -84,7 +84,7 @@ static void make_scene(scene *s)
         unit[k] = (uint32_t)(4 + test_random_below(&random, 20));
     }
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     assert_int_equal(spk_delay_parse(context, "4ms:6ms", &s->delay), SPK_OK);
     options.delays = &s->delay;
     options.n_delays = 1;
@@ -105,7 +105,7 @@ static void free_scene(scene *s)
 static spk_status draw(const scene *s, const char *file)
 {
     spk_figure_options options;
-    spk_figure_options_init(&options);
+    spk_figure_options_init(&options, sizeof options);
     options.title = "volleys <&>";
     options.caption = "a \"caption\"";
     spk_episode_columns columns = spk_episode_list_columns(s->list);
@@ -255,12 +255,12 @@ static void patterns_are_drawn(void **state)
     make_scene(&s);
     spk_windows *windows = NULL;
     spk_window_options cut;
-    spk_window_options_init(&cut);
+    spk_window_options_init(&cut, sizeof cut);
     cut.bin = (spk_duration){1, -3};
     cut.window = 20;
     assert_int_equal(spk_windows_create(context, s.recording, &cut, &windows), SPK_OK);
     spk_pattern_options options;
-    spk_pattern_options_init(&options);
+    spk_pattern_options_init(&options, sizeof options);
     options.min_occurrences = 10;
     options.min_spikes = 3;
     for (int with = 0; with < 2; with++) {

@@ -67,7 +67,7 @@ static void hostile_streams(void **state)
         delays_of(&stream, delays);
         spk_recording *recording = test_stream_recording(context, &stream);
         spk_episode_options options;
-        spk_episode_options_init(&options);
+        spk_episode_options_init(&options, sizeof options);
         options.delays = delays;
         options.n_delays = stream.n_delays;
         options.threshold = 1 + stream.n_events / 30 + test_random_below(&random, 6);
@@ -127,7 +127,7 @@ static void long_lists(void **state)
             delays[d].hi = (spk_duration){.digits = hi};
         }
         spk_episode_options options;
-        spk_episode_options_init(&options);
+        spk_episode_options_init(&options, sizeof options);
         options.delays = delays;
         options.n_delays = 1 + test_random_below(&random, 2);
         uint64_t n = spk_recording_events(recording).n_events;
@@ -177,7 +177,7 @@ static const spk_delay to_four = {.lo = {.digits = 0}, .hi = {.digits = 4}};
 static spk_episode_options options_to_four(uint64_t threshold)
 {
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     options.delays = &to_four;
     options.n_delays = 1;
     options.threshold = threshold;

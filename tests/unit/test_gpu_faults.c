@@ -44,7 +44,7 @@ static spk_status mine(const char *engine, int gpus, spk_two_pass two_pass, uint
 {
     static const spk_delay delays[] = {{{0, 0}, {4, 0}}, {{4, 0}, {9, 0}}};
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     options.delays = delays;
     options.n_delays = 2;
     options.threshold = 40;

@@ -59,7 +59,7 @@ static void check(const char *what, const spk_recording *recording, const interv
 {
     spk_delay delays[MOST_INTERVALS];
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     for (size_t d = 0; d < set->n; d++)
         assert_int_equal(spk_delay_parse(context, set->text[d], &delays[d]), SPK_OK);
     options.delays = delays;
@@ -97,7 +97,7 @@ static spk_recording *read_recording(const char *path)
 {
     spk_read_options options;
     spk_recording *recording = NULL;
-    spk_read_options_init(&options);
+    spk_read_options_init(&options, sizeof options);
     options.sort = true;
     spk_status status = spk_recording_read_text(context, path, &options, &recording);
     if (status != SPK_OK)
@@ -175,7 +175,7 @@ static spk_recording *make_culture(uint64_t seed, uint64_t n_events)
 {
     spk_culture_options options;
     spk_recording *recording = NULL;
-    spk_culture_options_init(&options);
+    spk_culture_options_init(&options, sizeof options);
     options.seed = seed;
     options.n_events = n_events;
     spk_status status = spk_simulate_culture(context, &options, &recording, NULL);
@@ -240,7 +240,7 @@ static void as_many_as_wanted(void **state)
                   spk_seconds_now() - start);
     spk_delay delay;
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     assert_int_equal(spk_delay_parse(context, one.text[0], &delay), SPK_OK);
     options.delays = &delay;
     options.n_delays = 1;

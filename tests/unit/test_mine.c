@@ -163,7 +163,7 @@ static void mining_equals_exhaustive_search(void **state)
             delays[d] = (spk_delay){seconds(stream.delay[d].lo), seconds(stream.delay[d].hi)};
         }
         spk_episode_options options;
-        spk_episode_options_init(&options);
+        spk_episode_options_init(&options, sizeof options);
         options.delays = delays;
         options.n_delays = stream.n_delays;
         options.threshold = 1 + test_random_below(&random, 4);
@@ -202,7 +202,7 @@ static spk_recording *read_external(const char *name)
         skip();
     }
     spk_read_options options;
-    spk_read_options_init(&options);
+    spk_read_options_init(&options, sizeof options);
     spk_recording *recording = NULL;
     if (spk_recording_read_text(context, path, &options, &recording) != SPK_OK) {
         print_message("%s\n", spk_context_message(context));
@@ -246,7 +246,7 @@ static void check_published(const spk_recording *recording, const published *row
     const spk_delay one[] = {delay("5ms:10ms")};
     const spk_delay three[] = {delay("0:5ms"), delay("5ms:10ms"), delay("10ms:15ms")};
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     options.delays = row->n_delays == 1 ? one : three;
     options.n_delays = row->n_delays;
     options.threshold = row->threshold;
@@ -310,7 +310,7 @@ static void published_single_counts(void **state)
             spk_episode_options options;
             if (!test_runs_here(spk_episode_engines[e]))
                 continue;
-            spk_episode_options_init(&options);
+            spk_episode_options_init(&options, sizeof options);
             options.engine = spk_episode_engines[e]->name;
             assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
             assert_int_equal(spk_episode_parse(context, recording, rows[r].episode, list), SPK_OK);
@@ -329,14 +329,14 @@ static void memory_and_threads_change_nothing(void **state)
     if (!test_whole_recordings())
         skip();
     spk_read_options read;
-    spk_read_options_init(&read);
+    spk_read_options_init(&read, sizeof read);
     spk_recording *recording = NULL;
     assert_int_equal(spk_recording_read_text(context, test_bundled("movement_PGHF.spikes.txt"),
                                              &read, &recording),
                      SPK_OK);
     const spk_delay delays[] = {delay("0:10ms"), delay("10ms:20ms")};
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     options.delays = delays;
     options.n_delays = 2;
     options.threshold = 60;
@@ -376,7 +376,7 @@ static void bad_options_are_refused(void **state)
     spk_delay good = delay("5ms:10ms");
     spk_delay empty = {{10, -3}, {5, -3}};
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, NULL),
                      SPK_ERR_ARGUMENT); /* no interval */
     options.delays = &empty;
@@ -410,14 +410,14 @@ static void cancelling_keeps_what_is_complete(void **state)
 {
     (void)state;
     spk_read_options read;
-    spk_read_options_init(&read);
+    spk_read_options_init(&read, sizeof read);
     spk_recording *recording = NULL;
     assert_int_equal(spk_recording_read_text(context, test_bundled("movement_PGHF.spikes.txt"),
                                              &read, &recording),
                      SPK_OK);
     const spk_delay delays[] = {delay("0:20ms")};
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     options.delays = delays;
     options.n_delays = 1;
     options.threshold = 50;
@@ -466,13 +466,13 @@ static void phases_tell_where_the_time_went(void **state)
     spk_delay delay = {{5, -3}, {1, -2}};
     spk_recording *recording = NULL;
     spk_sym26_options sym26;
-    spk_sym26_options_init(&sym26);
+    spk_sym26_options_init(&sym26, sizeof sym26);
     sym26.duration = (spk_duration){5, 0};
     assert_int_equal(spk_simulate_sym26(context, &sym26, &recording, NULL), SPK_OK);
     for (int two = 0; two < 2; two++) {
         spk_episode_summary summary;
         spk_episode_options options;
-        spk_episode_options_init(&options);
+        spk_episode_options_init(&options, sizeof options);
         options.delays = &delay;
         options.n_delays = 1;
         options.threshold = 40;

@@ -442,7 +442,7 @@ static void impossible_options_are_refused(void **state)
     assert_int_equal(spk_context_create(&context), SPK_OK);
     spk_windows *windows = read_windows(context, "0 1\n0 1\n", 1);
     spk_pattern_options good;
-    spk_pattern_options_init(&good);
+    spk_pattern_options_init(&good, sizeof good);
     spk_pattern_options bad[7];
     for (size_t k = 0; k < 7; k++)
         bad[k] = good;
@@ -527,7 +527,7 @@ static void spectrum_and_occurrences_count_the_same(void **state)
     text[length] = '\0';
     spk_windows *windows = read_windows(context, text, 5);
     spk_pattern_options options;
-    spk_pattern_options_init(&options);
+    spk_pattern_options_init(&options, sizeof options);
     options.min_occurrences = 8;
     options.moving_window_filter = false;
     spk_pattern_list *list = NULL;
@@ -597,7 +597,7 @@ static void estimate_follows_the_poisson_distribution(void **state)
     /* With thresholds per size, size 4 occurs 5 times: reported below 6, not above. */
     spk_pattern_options options;
     spk_pattern_summary summary;
-    spk_pattern_options_init(&options);
+    spk_pattern_options_init(&options, sizeof options);
     t = (spk_pattern_thresholds){.n = 4, .at_size = {0, 0, 9, 9, 5}};
     options.thresholds = &t;
     assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, &summary), SPK_OK);
@@ -639,8 +639,8 @@ static spk_windows *reference_windows(spk_context *context, const char *name, bo
     }
     spk_read_options read;
     spk_window_options options;
-    spk_read_options_init(&read);
-    spk_window_options_init(&options);
+    spk_read_options_init(&read, sizeof read);
+    spk_window_options_init(&options, sizeof options);
     options.bin = (spk_duration){5, -3};
     options.window = 20;
     assert_int_equal(spk_recording_read_text(context, path, &read, recording), SPK_OK);
@@ -705,7 +705,7 @@ static void check_reference(const char *name, const reference_job *jobs, size_t 
             spk_pattern_options options;
             spk_pattern_summary summary;
             spk_pattern_list *list = NULL;
-            spk_pattern_options_init(&options);
+            spk_pattern_options_init(&options, sizeof options);
             options.engine = "bitmap";
             options.min_occurrences = jobs[k].occurrences;
             options.min_spikes = options.min_neurons = jobs[k].spikes;

@@ -36,7 +36,7 @@ static uint64_t count_chain(spk_context *context, const spk_recording *recording
     for (uint32_t p = 0; p < chain->size; p++)
         delays[p] = delay;
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     spk_episode_list *list = NULL;
     assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
     assert_int_equal(spk_episode_list_append(context, list, chain->size, chain->unit, delays),
@@ -54,7 +54,7 @@ static void check_chain(spk_context *context, const spk_recording *recording,
                         spk_delay delay)
 {
     spk_episode_options options;
-    spk_episode_options_init(&options);
+    spk_episode_options_init(&options, sizeof options);
     options.delays = &delay;
     options.n_delays = 1;
     options.threshold = test_count_planted(chain);
@@ -91,7 +91,7 @@ static void sym26_chains_are_mined(void **state)
 {
     (void)state;
     spk_sym26_options options;
-    spk_sym26_options_init(&options);
+    spk_sym26_options_init(&options, sizeof options);
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
     assert_int_equal(spk_simulate_sym26(NULL, &options, &recording, &truth), SPK_OK);
@@ -103,7 +103,7 @@ static void network_chains_are_mined(void **state)
 {
     (void)state;
     spk_network_options options;
-    spk_network_options_init(&options);
+    spk_network_options_init(&options, sizeof options);
     options.rate_spread = 0.5;
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
@@ -115,7 +115,7 @@ static void the_culture_s_order_is_mined(void **state)
 {
     (void)state;
     spk_culture_options options;
-    spk_culture_options_init(&options);
+    spk_culture_options_init(&options, sizeof options);
     options.n_events = 50000;
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;

@@ -34,7 +34,7 @@ static int setup(void **state)
     if (f == NULL || spk_context_create(&f->context) != SPK_OK)
         return -1;
     spk_context_set_note(f->context, keep_note, f);
-    spk_read_options_init(&f->options);
+    spk_read_options_init(&f->options, sizeof f->options);
     *state = f;
     return 0;
 }
@@ -228,7 +228,7 @@ static void time_units_scale_the_rate(void **state)
     expect_bad(f, "1 a\n25.5 a\n", SPK_ERR_FORMAT, "rec.csv:2: time 25.5 is no whole number");
     f->options.samples_per_second = 0;
     expect_bad(f, "1 a\n", SPK_ERR_ARGUMENT, "samples per second");
-    spk_read_options_init(&f->options);
+    spk_read_options_init(&f->options, sizeof f->options);
     spk_recording *recording = read_good(f, "time_ms unit\n1 a\n");
     assert_non_null(strstr(f->notes, "--time-unit ms"));
     spk_recording_free(recording);

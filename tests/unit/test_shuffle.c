@@ -142,7 +142,7 @@ static void a_shuffle_depends_on_its_seed_alone(void **state)
 {
     (void)state;
     spk_network_options options;
-    spk_network_options_init(&options);
+    spk_network_options_init(&options, sizeof options);
     options.n_units = 5;
     spk_recording *recording = NULL;
     assert_int_equal(spk_simulate_network(NULL, &options, &recording, NULL), SPK_OK);
@@ -215,7 +215,7 @@ static void truth_is_written_in_full(void **state)
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
     spk_sym26_options sym26;
-    spk_sym26_options_init(&sym26);
+    spk_sym26_options_init(&sym26, sizeof sym26);
     assert_int_equal(spk_simulate_sym26(NULL, &sym26, &recording, &truth), SPK_OK);
     assert_int_equal(spk_truth_write(NULL, recording, truth, path), SPK_OK);
     check_json(recording, truth, path);
@@ -223,7 +223,7 @@ static void truth_is_written_in_full(void **state)
     spk_truth_free(truth);
 
     spk_network_options network;
-    spk_network_options_init(&network);
+    spk_network_options_init(&network, sizeof network);
     network.n_chains = 0;
     assert_int_equal(spk_simulate_network(NULL, &network, &recording, &truth), SPK_OK);
     assert_int_equal(spk_truth_write(NULL, recording, truth, path), SPK_OK);

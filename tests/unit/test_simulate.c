@@ -68,7 +68,7 @@ static void sym26_is_the_same_everywhere(void **state)
 {
     (void)state;
     spk_sym26_options options;
-    spk_sym26_options_init(&options);
+    spk_sym26_options_init(&options, sizeof options);
     uint64_t hash[3];
     for (int k = 0; k < 3; k++) {
         spk_context *context = NULL;
@@ -92,7 +92,7 @@ static void sym26_has_its_rates(void **state)
 {
     (void)state;
     spk_sym26_options options;
-    spk_sym26_options_init(&options);
+    spk_sym26_options_init(&options, sizeof options);
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
     assert_int_equal(spk_simulate_sym26(NULL, &options, &recording, &truth), SPK_OK);
@@ -124,7 +124,7 @@ static void network_is_the_same_everywhere(void **state)
 {
     (void)state;
     spk_network_options options;
-    spk_network_options_init(&options);
+    spk_network_options_init(&options, sizeof options);
     options.rate_spread = 0.7;
     options.modulation = 0.5;
     spk_recording *recording = NULL;
@@ -140,7 +140,7 @@ static void network_has_its_rates_and_refractory_time(void **state)
 {
     (void)state;
     spk_network_options options;
-    spk_network_options_init(&options);
+    spk_network_options_init(&options, sizeof options);
     options.n_chains = 0;
     options.refractory = (spk_duration){3, -3};
     spk_recording *recording = NULL;
@@ -181,7 +181,7 @@ static void network_chains_stand_out(void **state)
 {
     (void)state;
     spk_network_options options;
-    spk_network_options_init(&options);
+    spk_network_options_init(&options, sizeof options);
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
     assert_int_equal(spk_simulate_network(NULL, &options, &recording, &truth), SPK_OK);
@@ -208,21 +208,21 @@ static void bad_options_are_refused(void **state)
     spk_recording *recording = NULL;
     assert_int_equal(spk_context_create(&context), SPK_OK);
     spk_sym26_options sym26;
-    spk_sym26_options_init(&sym26);
+    spk_sym26_options_init(&sym26, sizeof sym26);
     sym26.strength = 1.5;
     assert_int_equal(spk_simulate_sym26(context, &sym26, &recording, NULL), SPK_ERR_ARGUMENT);
     assert_non_null(strstr(spk_context_message(context), "the strength is 1.5"));
     sym26.strength = NAN;
     assert_int_equal(spk_simulate_sym26(context, &sym26, &recording, NULL), SPK_ERR_ARGUMENT);
     spk_network_options network;
-    spk_network_options_init(&network);
+    spk_network_options_init(&network, sizeof network);
     network.chain_size = 65;
     assert_int_equal(spk_simulate_network(context, &network, &recording, NULL), SPK_ERR_ARGUMENT);
     assert_non_null(strstr(spk_context_message(context), "chain size is 65"));
-    spk_network_options_init(&network);
+    spk_network_options_init(&network, sizeof network);
     network.jitter = network.delay;
     assert_int_equal(spk_simulate_network(context, &network, &recording, NULL), SPK_ERR_ARGUMENT);
-    spk_network_options_init(&network);
+    spk_network_options_init(&network, sizeof network);
     network.chain_rate_hz = 40;
     assert_int_equal(spk_simulate_network(context, &network, &recording, NULL), SPK_ERR_ARGUMENT);
     assert_non_null(strstr(spk_context_message(context), "without overlap"));
@@ -236,7 +236,7 @@ static void limits_and_cancel_are_heeded(void **state)
     spk_context *context = NULL;
     spk_recording *recording = NULL;
     spk_network_options options;
-    spk_network_options_init(&options);
+    spk_network_options_init(&options, sizeof options);
     assert_int_equal(spk_context_create(&context), SPK_OK);
     spk_context_set_memory_limit(context, 1000000);
     assert_int_equal(spk_simulate_network(context, &options, &recording, NULL), SPK_ERR_MEMORY);

@@ -107,7 +107,7 @@ static void windows_follow_the_definition(void **state)
         spk_trial trials[3];
         spk_window_options options;
         spk_windows *windows = NULL;
-        spk_window_options_init(&options);
+        spk_window_options_init(&options, sizeof options);
         options.bin = widths[k].bin;
         options.window = 1 + (uint32_t)test_random_below(&random, 6);
         for (int t = 0; t < 3; t++) {
@@ -142,7 +142,7 @@ static void times_at_the_limits_are_binned(void **state)
     assert_int_equal(spk_recording_create(context, 3, time, unit, 1, NULL, (spk_rate){1000, 1},
                                           NULL, NULL, &recording),
                      SPK_OK);
-    spk_window_options_init(&options);
+    spk_window_options_init(&options, sizeof options);
     options.bin = (spk_duration){1, 3};
     options.window = 3;
     assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_OK);

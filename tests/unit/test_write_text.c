@@ -56,7 +56,7 @@ static spk_recording *read_file(spk_context *context, const char *path)
     spk_recording *recording = NULL;
     const char *reason = NULL;
     spk_read_options options;
-    spk_read_options_init(&options);
+    spk_read_options_init(&options, sizeof options);
     if (spk_recording_read_text(context, path, &options, &recording) != SPK_OK)
         fail_msg("%s", spk_context_message(context));
     assert_true(spk_recording_validate(recording, &reason));
@@ -224,7 +224,7 @@ static void truncated_is_told(spk_context *context, const char *path, size_t par
     free(bytes);
     spk_read_options options;
     spk_recording *recording = NULL;
-    spk_read_options_init(&options);
+    spk_read_options_init(&options, sizeof options);
     assert_int_equal(spk_recording_read_text(context, path, &options, &recording), SPK_ERR_FORMAT);
     if (strstr(spk_context_message(context), "damaged or cut off") == NULL)
         fail_msg("%s", spk_context_message(context));
@@ -268,7 +268,7 @@ static void compressed_recordings_are_the_same(void **state)
     assert_non_null(file);
     fwrite("\x1f\x8b\x08", 1, 3, file);
     fclose(file);
-    spk_read_options_init(&options);
+    spk_read_options_init(&options, sizeof options);
     assert_int_equal(spk_recording_read_text(*state, path, &options, &recording),
                      SPK_ERR_UNAVAILABLE);
     assert_non_null(strstr(spk_context_message(*state), "libarchive"));

@@ -3,6 +3,7 @@
 
 #include "base/build_config.h"
 #include "base/context.h"
+#include "base/options.h"
 
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/canvas.h"
@@ -40,7 +41,7 @@ spk_status spk_figure_check(spk_context *context, const char *path)
 #if SPIKEMINE_HAVE_CAIRO
     spk_figure_options options;
     spk_canvas *canvas = NULL;
-    spk_figure_options_init(&options);
+    spk_figure_options_init(&options, sizeof options);
     spk_status status =
         spk_canvas_create(context, path, options.width_px, options.height_px, &canvas);
     spk_canvas_free(canvas);
@@ -50,17 +51,19 @@ spk_status spk_figure_check(spk_context *context, const char *path)
 #endif
 }
 
-void spk_figure_options_init(spk_figure_options *options)
+void spk_figure_options_init(spk_figure_options *options, size_t struct_size)
 {
-    *options = (spk_figure_options){.n_top = 6, .width_px = 1600, .height_px = 1000};
+    static const spk_figure_options defaults = {.n_top = 6, .width_px = 1600, .height_px = 1000};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
 spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
                                const spk_episode_columns *episodes, const spk_delay *delays,
-                               size_t n_delays, const spk_figure_options *options, const char *path)
+                               size_t n_delays, const spk_figure_options *given, const char *path)
 {
-    spk_figure_options defaults;
-    spk_figure_options_init(&defaults);
-    return spk_draw_episodes(context, recording, episodes, delays, n_delays,
-                             options != NULL ? options : &defaults, path);
+    spk_figure_options options;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
+    return status == SPK_OK
+               ? spk_draw_episodes(context, recording, episodes, delays, n_delays, &options, path)
+               : status;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "report/figure/bars.h"
 #include "report/figure/palette.h"
 #include "report/figure/raster.h"
@@ -282,18 +283,18 @@ static spk_status draw(spk_context *context, const spk_pattern_figure *figure,
 #endif
 
 spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *figure,
-                                   const spk_figure_options *options, const char *path)
+                                   const spk_figure_options *given, const char *path)
 {
     const char *reason = NULL;
     if (!spk_figure_available(&reason))
         return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, reason);
 #if SPIKEMINE_HAVE_CAIRO
-    spk_figure_options defaults;
-    spk_figure_options_init(&defaults);
-    return draw(context, figure, options != NULL ? options : &defaults, path);
+    spk_figure_options options;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
+    return status == SPK_OK ? draw(context, figure, &options, path) : status;
 #else
     (void)figure;
-    (void)options;
+    (void)given;
     return SPK_ERR_UNAVAILABLE;
 #endif
 }

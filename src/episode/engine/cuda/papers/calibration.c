@@ -220,7 +220,7 @@ static spk_status calibrate_task(spk_context *context, void *user)
     spk_gpu_calibration *out = user;
     spk_recording *recording = NULL;
     spk_sym26_options options;
-    spk_sym26_options_init(&options);
+    spk_sym26_options_init(&options, sizeof options);
     options.seed = SEED;
     spk_status status = describe_present(context, &out->gpu);
     if (status == SPK_OK)
