@@ -1,0 +1,59 @@
+# tools/check-layers.py finds what it is for: each test breaks one rule in a copy of the tree.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    mkdir tools src
+    cp -r "$SOURCE_DIR/src" "$SOURCE_DIR/CONTRIBUTING.md" .
+    cp "$SOURCE_DIR/tools/check-layers.py" tools/
+}
+
+@test "the tree as it is keeps its rules" {
+    tools/check-layers.py
+}
+
+@test "an include that the rules do not allow is named with its line" {
+    sed -i '1i #include "episode/engine/engine.h"' src/base/status.c
+    run tools/check-layers.py
+    [ "$status" = 1 ]
+    [[ $output == *"src/base/status.c:1: base may not use episode/engine (episode/engine/engine.h)"* ]]
+}
+
+@test "a public header of a higher folder is such an include too" {
+    sed -i '1i #include "spikemine/episode.h"' src/recording/recording.c
+    run tools/check-layers.py
+    [ "$status" = 1 ]
+    [[ $output == *"src/recording/recording.c:1: recording may not use <episode>"* ]]
+}
+
+@test "a folder without a line, and a folder that is not on the map" {
+    mkdir src/live
+    echo '/* New. */' >src/live/new.c
+    run tools/check-layers.py
+    [ "$status" = 1 ]
+    [[ $output == *"src/live/new.c: folder live has no line in src/layers.txt"* ]]
+    [[ $output == *"CONTRIBUTING.md: the map leaves out src/live/"* ]]
+}
+
+@test "a line that names a folder below it" {
+    sed -i 's/^base: */&episode /' src/layers.txt
+    run tools/check-layers.py
+    [ "$status" = 1 ]
+    [[ $output == *"base names episode, which has no line above"* ]]
+}
+
+# object FOLDER FILE FUNCTION CALLED: an object file as a build leaves it
+object() {
+    mkdir -p "src/$1" "build/src/CMakeFiles/spikemine_objects.dir/$1"
+    echo "void $4(void); void $3(void); void $3(void) { $4(); }" >"src/$1/$2"
+    cc -c "src/$1/$2" -o "build/src/CMakeFiles/spikemine_objects.dir/$1/$2.o"
+}
+
+@test "two files that need each other, and a use that no include tells" {
+    object recording one.c one two
+    object recording two.c two one
+    object base three.c three one
+    run tools/check-layers.py build
+    [ "$status" = 1 ]
+    [[ $output == *"src/recording/one.c: 2 files need each other"* ]]
+    [[ $output == *"src/base/three.c: uses one of src/recording/one.c, which base may not use"* ]]
+}

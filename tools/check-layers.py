@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""The tree of folders: who may use whom (src/layers.txt), which files need each other, and the map.
+
+    tools/check-layers.py [BUILD-FOLDER]
+
+1. Every #include of src/ is one that the folder's line in src/layers.txt allows; every folder has a
+   line, and lines name only folders above them.
+2. Every folder of src/ stands in the map of CONTRIBUTING.md, and the map names no other.
+3. With a build folder: what the object files use of each other keeps to the same lines, also where no
+   include tells, and no two .c files need each other, directly or in a circle. A registry's references
+   to what it lists are left out.
+
+Each finding is a line FILE: what is wrong; what to do. Exit status 1 when there is one.
+"""
+
+import collections
+import os
+import re
+import subprocess
+import sys
+
+SOURCES = (".c", ".h", ".cu", ".cuh")
+
+
+class Rules:
+    """src/layers.txt as data."""
+
+    def __init__(self, path):
+        self.path = path
+        self.may_use = {}  # folder -> set of folders and <headers>
+        self.registries = set()
+        self.findings = []
+        for number, line in enumerate(open(path), 1):
+            line = line.split("#")[0].strip()
+            if line.startswith("registry "):
+                self.registries.add(line.split()[1])
+            elif line:
+                self.read_rule(line, f"{path}:{number}")
+
+    def read_rule(self, line, place):
+        folder, colon, names = line.partition(":")
+        if not colon or folder in self.may_use:
+            self.findings.append(f"{place}: not 'FOLDER: NAMES', or the folder's second line")
+            return
+        for name in names.split():
+            if not name.startswith("<") and name not in self.may_use:
+                self.findings.append(
+                    f"{place}: {folder} names {name}, which has no line above; a folder may use only"
+                    " folders above it")
+        self.may_use[folder] = set(names.split())
+
+    def allows(self, folder, name):
+        return name == folder or name in self.may_use.get(folder, ())
+
+
+def source_files():
+    for folder, _, files in sorted(os.walk("src")):
+        for name in sorted(files):
+            if name.endswith(SOURCES):
+                yield os.path.join(folder, name)
+
+
+def folder_of(path):
+    """src/episode/engine/fsm.c -> episode/engine"""
+    return os.path.dirname(path)[len("src/"):]
+
+
+def check_includes(rules):
+    for path in source_files():
+        folder = folder_of(path)
+        if folder not in rules.may_use:
+            yield f"{path}: folder {folder} has no line in {rules.path}; add one"
+            continue
+        for number, line in enumerate(open(path), 1):
+            match = re.match(r'\s*#\s*include\s+[<"]([^">]+)[">]', line)
+            if not match:
+                continue
+            target = match.group(1)
+            if target.startswith("spikemine/"):
+                name = "<" + target[len("spikemine/"):].removesuffix(".h") + ">"
+            elif os.path.exists(os.path.join("src", target)):
+                name = os.path.dirname(target)
+            else:
+                continue
+            if not rules.allows(folder, name) and not is_covered(rules, folder, name):
+                yield (f"{path}:{number}: {folder} may not use {name} ({target}); move the code, or"
+                       f" change {rules.path} if the house is to change")
+
+
+def is_covered(rules, folder, name):
+    """Status, context and export belong to base: who may use base may use them."""
+    basic = {"<status>", "<context>", "<export>", "<version>", "<duration>"}
+    return name in basic and rules.allows(folder, "base")
+
+
+def check_map(rules):
+    page = "CONTRIBUTING.md"
+    named = set(re.findall(r"^\| `src/([a-z/_]+?)/?` \|", open(page).read(), re.M))
+    present = {folder_of(path) for path in source_files()}
+    for folder in sorted(present - named):
+        yield f"CONTRIBUTING.md: the map leaves out src/{folder}/; add a row | `src/{folder}/` | ..."
+    for folder in sorted(named - present):
+        yield f"CONTRIBUTING.md: the map names src/{folder}/, which is not there; remove its row"
+    for folder in sorted(set(rules.may_use) - present):
+        yield f"{rules.path}: a line for {folder}, which is not there; remove it"
+
+
+# ---- object files ---------------------------------------------------------------------------------
+
+
+def object_sources(build):
+    """Pairs (source path, object path); a file compiled for several instruction sets comes several times."""
+    for folder, _, files in os.walk(os.path.join(build, "src", "CMakeFiles")):
+        for name in files:
+            if not name.endswith(".o"):
+                continue
+            path = os.path.join(folder, name)
+            inside = re.sub(r"^.*?\.dir/", "", os.path.relpath(path, os.path.join(build, "src")))
+            source = "src/" + inside.removesuffix(".o")
+            if os.path.exists(source):
+                yield source, path
+
+
+def symbols(path):
+    """Names that an object file defines for others, and names that it needs."""
+    defined, needed = set(), set()
+    for line in subprocess.check_output(["nm", "-P", "-g", path], text=True).splitlines():
+        fields = line.split()
+        if len(fields) >= 2:
+            (needed if fields[1] in "Uwv" else defined).add(fields[0])
+    return defined, needed
+
+
+def uses_between_files(build):
+    """source -> {source: a symbol}"""
+    home, needs = {}, collections.defaultdict(set)
+    for source, path in object_sources(build):
+        defined, needed = symbols(path)
+        needs[source] |= needed
+        for name in defined:
+            home[name] = source
+    if not home:
+        sys.exit(f"{build}: no object files; build it first (tools/build.sh release)")
+    uses = {}
+    for source, names in needs.items():
+        uses[source] = {home[n]: n for n in sorted(names) if n in home and home[n] != source}
+    return uses
+
+
+def circles(uses):
+    """Strongly connected sets of more than one file (Tarjan)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in uses.get(node, ()):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            members = []
+            while not members or members[-1] != node:
+                members.append(stack.pop())
+            if len(members) > 1:
+                found.append(sorted(members))
+
+    sys.setrecursionlimit(10000)
+    for node in uses:
+        if node not in index:
+            visit(node)
+    return found
+
+
+def check_objects(build, rules):
+    uses = uses_between_files(build)
+    for source in rules.registries:
+        uses.pop(source, None)
+    for source, others in sorted(uses.items()):
+        for other, symbol in sorted(others.items()):
+            if not rules.allows(folder_of(source), folder_of(other)):
+                yield (f"{source}: uses {symbol} of {other}, which {folder_of(source)} may not use;"
+                       f" see {rules.path}")
+    for members in circles(uses):
+        links = [f"{a} -> {b} ({uses[a][b]})" for a in members for b in members
+                 if b in uses.get(a, {})]
+        yield (f"{members[0]}: {len(members)} files need each other; part them: "
+               + "; ".join(links))
+
+
+def main():
+    build = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
+    os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    rules = Rules(os.path.join("src", "layers.txt"))
+    findings = rules.findings + list(check_includes(rules)) + list(check_map(rules))
+    if build is not None:
+        findings += check_objects(build, rules)
+    print("\n".join(findings), end="\n" if findings else "")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
