@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "bench_gpu.h"
-#include "spikemine/gpu.h"
+#include "spikemine/papers.h"
 #include "spikemine/simulate.h"
 
 enum { SYM26_SECONDS = 60, CULTURE_SECONDS = 1800, PAPER_THREADS = 4, SEED = 26 };
@@ -180,7 +180,7 @@ static int count_size(gpu_bench *bench, const gpu_job *job, uint32_t size, field
     return code;
 }
 
-static void print_crossovers(gpu_bench *bench, const spk_gpu_calibration *c)
+static void print_crossovers(gpu_bench *bench, const spk_papers_calibration *c)
 {
     fprintf(bench->out,
             "# figure crossover-points: candidates from which cuda-ptpe is faster than cuda-mtpe "
@@ -189,7 +189,7 @@ static void print_crossovers(gpu_bench *bench, const spk_gpu_calibration *c)
             "size\tcrossover\tcrossed\tresident_threads\tshare\tfitted_share\n",
             c->a, c->b);
     for (uint32_t k = 0; k < c->n_crossovers; k++) {
-        const spk_gpu_crossover *x = &c->crossover[k];
+        const spk_papers_crossover *x = &c->crossover[k];
         fprintf(bench->out, "%" PRIu32 "\t%.1f\t%s\t%" PRIu64 "\t%.6g\t%.6g\n", x->size,
                 x->candidates, x->crossed ? "yes" : "no", x->resident,
                 x->candidates / (double)x->resident, c->a / x->size + c->b);
@@ -213,12 +213,12 @@ static int print_crossover(gpu_bench *bench, gpu_entrant *entrants)
 {
     spk_recording *made = NULL;
     const spk_recording *recording = NULL;
-    spk_gpu_calibration calibration;
+    spk_papers_calibration calibration;
     field f = {bench, entrants, 0};
     add_strategies(&f);
     /* First, as cuda-hybrid below goes by it. */
     int code =
-        cli_report(bench->session, spk_gpu_calibrate(bench->session->context, 0, &calibration));
+        cli_report(bench->session, spk_papers_calibrate(bench->session->context, 0, &calibration));
     if (code == CLI_DONE) {
         print_crossovers(bench, &calibration);
         code = take_recording(bench, make_sym26, SYM26_SECONDS, &recording, &made);

@@ -111,7 +111,7 @@ static spk_status mine_once(spk_context *context, const void *user, gpu_entrant 
     set_engine(e, &options);
     options.delays = m->job->delays;
     options.n_delays = m->job->n_delays;
-    options.threshold = m->threshold;
+    options.support = m->threshold;
     e->digest = 0;
     return spk_episode_mine(context, m->job->recording, &options, digest_level, e, &e->last);
 }

@@ -122,7 +122,7 @@ static int parse_job(cli_session *session, const values *v, const spk_recording 
             CLI_DONE)
             return CLI_USAGE;
     if (cli_report(session, spk_episode_support_parse(session->context, recording, v->support,
-                                                      &options->threshold)) != CLI_DONE)
+                                                      &options->support)) != CLI_DONE)
         return CLI_USAGE;
     options->delays = delays;
     options->n_delays = v->delays.n;

@@ -38,7 +38,7 @@ static spk_status digest_patterns(void *user, const spk_pattern_columns *pattern
 {
     bench_entrant *row = user;
     for (uint64_t k = 0; k < patterns->n; k++) {
-        uint64_t digest = bench_mix(0, patterns->support[k]);
+        uint64_t digest = bench_mix(0, patterns->count[k]);
         for (uint64_t p = patterns->offset[k]; p < patterns->offset[k + 1]; p++)
             digest = bench_mix(digest, patterns->item[p]);
         row->digest += digest;
@@ -69,7 +69,7 @@ static int run_job(race *r, uint64_t occurrences, uint64_t spikes)
 {
     spk_pattern_options options;
     spk_pattern_options_init(&options, sizeof options);
-    options.min_occurrences = occurrences;
+    options.support = occurrences;
     options.min_spikes = (uint32_t)spikes;
     options.min_neurons = (uint32_t)spikes;
     options.moving_window_filter = false;

@@ -1,19 +1,19 @@
 /* spikemine calibrate: measures where the papers' two GPU strategies take the same time. */
 #include "commands.h"
 #include "session.h"
-#include "spikemine/gpu.h"
+#include "spikemine/papers.h"
 
 typedef struct values {
     uint64_t gpu;
 } values;
 
-static void print_calibration(const spk_gpu_calibration *c)
+static void print_calibration(const spk_papers_calibration *c)
 {
     printf("# %s, %d multiprocessors, %.0f GB\n", c->gpu.name, c->gpu.multiprocessors,
            (double)c->gpu.memory / 1e9);
     printf("size\tcrossover\tresident_threads\tshare\tfitted_share\n");
     for (uint32_t k = 0; k < c->n_crossovers; k++) {
-        const spk_gpu_crossover *x = &c->crossover[k];
+        const spk_papers_crossover *x = &c->crossover[k];
         const char *sign = x->crossed ? "" : x->candidates > 1000 ? ">" : "<";
         printf("%u\t%s%.0f\t%llu\t%.4g\t%.4g\n", (unsigned)x->size, sign, x->candidates,
                (unsigned long long)x->resident, x->candidates / (double)x->resident,
@@ -28,8 +28,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments;
     (void)arguments;
     const values *v = raw;
-    spk_gpu_calibration calibration;
-    spk_status status = spk_gpu_calibrate(session->context, (int)v->gpu, &calibration);
+    spk_papers_calibration calibration;
+    spk_status status = spk_papers_calibrate(session->context, (int)v->gpu, &calibration);
     if (status != SPK_OK)
         return cli_report(session, status);
     cli_progress_clear(session);

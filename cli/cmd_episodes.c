@@ -95,7 +95,7 @@ static int mine(cli_session *session, const values *v, const spk_recording *reco
         return code;
     spk_status status =
         spk_episode_mine(session->context, recording, options, episode_job_add, &job, &summary);
-    code = episode_job_close(&job, status, &summary, options->threshold);
+    code = episode_job_close(&job, status, &summary, options->support);
     if (code == CLI_DONE && !v->quiet)
         print_summary(session, &summary);
     return code;
@@ -119,7 +119,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE &&
         cli_report(session, spk_episode_support_parse(session->context, recording, v->support,
-                                                      &options.threshold)) != CLI_DONE)
+                                                      &options.support)) != CLI_DONE)
         code = CLI_USAGE;
     if (code == CLI_DONE)
         code = episode_job_engine(session, &v->job, &options);

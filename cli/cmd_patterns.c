@@ -43,7 +43,7 @@ typedef struct job {
     spk_recording *recording;
     spk_windows *windows;
     spk_pattern_options options;
-    spk_pattern_thresholds thresholds;
+    spk_pattern_supports supports;
 } job;
 
 /* ---- input -------------------------------------------------------------------------------------
@@ -96,16 +96,16 @@ static int read_input(job *j, const char *path)
 static int estimate(job *j)
 {
     spk_status status =
-        spk_pattern_estimate(j->session->context, j->windows, LEAST_ESTIMATE, &j->thresholds);
+        spk_pattern_estimate(j->session->context, j->windows, LEAST_ESTIMATE, &j->supports);
     if (status != SPK_OK)
         return cli_report(j->session, status);
-    j->options.thresholds = &j->thresholds;
+    j->options.supports = &j->supports;
     char text[1024] = "";
     size_t n = 0;
-    for (uint32_t k = 2; k <= j->thresholds.n && n + 48 < sizeof text; k++)
+    for (uint32_t k = 2; k <= j->supports.n && n + 48 < sizeof text; k++)
         n +=
             (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu64 " for %u%s", k > 2 ? ", " : "",
-                             j->thresholds.at_size[k], k, k == j->thresholds.n ? " and more" : "");
+                             j->supports.at_size[k], k, k == j->supports.n ? " and more" : "");
     cli_note(j->session, "least occurrences by number of spikes: %s", text);
     return CLI_DONE;
 }
@@ -116,11 +116,11 @@ static int set_limits(job *j)
     spk_pattern_options_init(&j->options, sizeof j->options);
     j->options.min_spikes = (uint32_t)v->min_spikes;
     j->options.max_spikes = (uint32_t)v->max_spikes;
-    j->options.max_occurrences = v->max_occurrences;
+    j->options.max_count = v->max_occurrences;
     j->options.min_neurons = (uint32_t)v->min_neurons;
     j->options.engine = v->engine;
     j->options.moving_window_filter = v->moving_window_filter == 0;
-    j->options.min_occurrences = j->min_occurrences;
+    j->options.support = j->min_occurrences;
     return j->automatic ? estimate(j) : CLI_DONE;
 }
 
@@ -179,7 +179,7 @@ static spk_provenance provenance_of(const job *j, const spk_pattern_summary *sum
                                 j->recording == NULL ? spk_windows_sha256(j->windows) : NULL,
                             .engine = summary->engine,
                             .choice = summary->choice,
-                            .threshold = j->min_occurrences,
+                            .support = j->min_occurrences,
                             .threads = spk_context_threads(j->session->context),
                             .seconds = summary->mine_s};
 }

@@ -94,7 +94,7 @@ spk_status episode_job_add(void *user, const spk_episode_level *level,
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static spk_status commit_files(episode_job *job, const spk_episode_summary *summary,
-                               uint64_t threshold, const char *incomplete)
+                               uint64_t support, const char *incomplete)
 {
     spk_context *context = job->session->context;
     char *command = cli_command_line(job->session);
@@ -106,7 +106,7 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
                                  .engine = summary->engine,
                                  .choice = summary->choice,
                                  .two_pass = summary->two_pass ? "on" : "off",
-                                 .threshold = threshold,
+                                 .support = support,
                                  .threads = spk_context_threads(context),
                                  .gpus = summary->gpus,
                                  .gpu = gpu.name,
@@ -150,7 +150,7 @@ static bool reader_went_away(const episode_job *job)
 }
 
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
-                      uint64_t threshold)
+                      uint64_t support)
 {
     char incomplete[128] = "";
     int code = CLI_DONE;
@@ -160,10 +160,10 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
         snprintf(incomplete, sizeof incomplete,
                  "interrupted; all frequent episodes up to size %" PRIu32 " are here",
                  summary->n_levels);
-        if (commit_files(job, summary, threshold, incomplete) == SPK_OK)
+        if (commit_files(job, summary, support, incomplete) == SPK_OK)
             cli_note(job->session, "%s", incomplete);
     } else if (status == SPK_OK) {
-        status = commit_files(job, summary, threshold, NULL);
+        status = commit_files(job, summary, support, NULL);
         if (status == SPK_OK && job->drawn != NULL)
             status = draw_figure(job, summary);
         code = cli_report(job->session, status);

@@ -102,7 +102,7 @@ spk_status episode_job_add(void *user, const spk_episode_level *level,
 /* Ends the files: names them when status is SPK_OK, marks them incomplete when cancelled, removes
  * them otherwise. Reports errors; returns the exit code. */
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
-                      uint64_t threshold);
+                      uint64_t support);
 
 /* --engine, --gpus and --compaction into the options of a job. CLI_DONE or CLI_USAGE. */
 int episode_job_engine(cli_session *session, const episode_job_values *values,

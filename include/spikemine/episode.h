@@ -11,7 +11,7 @@
  *
  *     spk_episode_options options;
  *     spk_episode_options_init(&options, sizeof options);
- *     options.delays = delays, options.n_delays = 1, options.threshold = 173;
+ *     options.delays = delays, options.n_delays = 1, options.support = 173;
  *     status = spk_episode_mine(context, recording, &options, sink, user, &summary);
  */
 #ifndef SPIKEMINE_EPISODE_H
@@ -23,6 +23,8 @@
 
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
+#include "spikemine/gpu.h"
+#include "spikemine/papers.h"
 #include "spikemine/recording.h"
 
 #ifdef __cplusplus
@@ -126,40 +128,30 @@ typedef enum spk_two_pass {
     SPK_TWO_PASS_OFF
 } spk_two_pass;
 
-/* How engine cuda-tracking compacts the occurrences it finds (paper "Accelerator-oriented
- * algorithm transformation for temporal data mining", section 4); no other engine looks at it. */
-typedef enum spk_compaction {
-    SPK_COMPACTION_SCAN,  /* count, scan, write: keeps order */
-    SPK_COMPACTION_FLAG,  /* write with gaps and flags, then select */
-    SPK_COMPACTION_ATOMIC /* counters in blocks and one for all, then sort */
-} spk_compaction;
-
-/* As many GPUs as there are. */
-#define SPK_GPUS_ALL (-1)
-
 /* Initialise with spk_episode_options_init; pointers are borrowed for the call. */
 typedef struct spk_episode_options {
     size_t struct_size;      /* set by spk_episode_options_init */
     const spk_delay *delays; /* the set of intervals, at least 1 */
     size_t n_delays;
-    uint64_t threshold; /* frequent: count >= threshold, at least 1 */
+    uint64_t support;   /* frequent: count >= support, at least 1 */
     uint32_t max_size;  /* longest episode; SPK_EPISODE_MAX_SIZE by default */
     const char *engine; /* a name, or "auto" */
     spk_two_pass two_pass;
     int gpus; /* for engines that run on GPUs: how many, 1 by default, or SPK_GPUS_ALL */
-    spk_compaction compaction;
+    spk_compaction compaction; /* papers.h; engine cuda-tracking reads it, no other does */
 } spk_episode_options;
 
 SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
 
-/* Threshold for a fraction digits * 10^exponent of the number of events, rounded up, at least 1. */
-SPK_API uint64_t spk_episode_threshold(const spk_recording *recording, spk_duration fraction);
+/* The support that is a share digits * 10^exponent of the number of events, rounded up, at least 1.
+ */
+SPK_API uint64_t spk_episode_support(const spk_recording *recording, spk_duration share);
 
 /* Reads a support: "173" is a count, "0.1%" or "0.001" a share of the recording's events, rounded
  * up. Errors: SPK_ERR_ARGUMENT (not positive), SPK_ERR_FORMAT. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_support_parse(spk_context *context,
                                                             const spk_recording *recording,
-                                                            const char *text, uint64_t *threshold);
+                                                            const char *text, uint64_t *support);
 
 /* One level of the search. */
 typedef struct spk_episode_level {

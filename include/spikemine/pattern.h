@@ -4,9 +4,10 @@
  * A recording is cut into bins; window w covers the bins w .. w + length - 1, and there is one
  * window for every bin in which some unit fires. An item is unit * length + lag: unit fires `lag`
  * bins after the window's start. A pattern is a set of items with at least one of lag 0; its
- * support is the number of windows that contain it, its size the number of its items (spikes), its
+ * count is the number of windows that contain it, its size the number of its items (spikes), its
  * duration the largest lag. Mining reports every closed pattern - no proper superset of any size
- * has the same support - that passes the limits on size, support and number of distinct units.
+ * has the same count - whose count is at least the support that the caller sets, and that passes
+ * the limits on size and number of distinct units.
  * Source: Porrmann et al., "Acceleration of the SPADE method using a custom-tailored FP-Growth
  * implementation" (2021); every engine returns the same patterns.
  *
@@ -15,7 +16,7 @@
  *     spk_windows_create(context, recording, &window_options, &windows);
  *     spk_pattern_options options;
  *     spk_pattern_options_init(&options, sizeof options);
- *     options.min_occurrences = 10, options.min_spikes = 5, options.min_neurons = 5;
+ *     options.support = 10, options.min_spikes = 5, options.min_neurons = 5;
  *     status = spk_pattern_mine(context, windows, &options, sink, user, &summary);
  */
 #ifndef SPIKEMINE_PATTERN_H
@@ -126,14 +127,14 @@ SPK_API SPK_MUST_CHECK spk_status spk_trials_read(spk_context *context,
 /* ---- lists of patterns: columns -------------------------------------------------------------- */
 
 /* n patterns. Pattern i has the items item[offset[i]] .. item[offset[i + 1] - 1], ordered by lag,
- * then unit; item = unit * window + lag. support[i] windows contain it. offset has n + 1 entries
+ * then unit; item = unit * window + lag. count[i] windows contain it. offset has n + 1 entries
  * and offset[0] need not be 0. A list handed to a callback is valid during that call only. */
 typedef struct spk_pattern_columns {
     uint64_t n;
     uint32_t window; /* window length in bins, which splits an item into unit and lag */
     const uint64_t *offset;
     const uint32_t *item;
-    const uint32_t *support;
+    const uint32_t *count;
 } spk_pattern_columns;
 
 /* Receives patterns in batches while mining; never two calls at once, but maybe from another thread
@@ -165,28 +166,28 @@ SPK_API size_t spk_pattern_format(const spk_recording *recording, uint32_t windo
 SPK_API size_t spk_pattern_engine_count(void);
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_engine_info(size_t k, spk_engine_info *out);
 
-/* Sizes with a least support of their own: see spk_pattern_estimate. */
+/* Sizes with a support of their own: see spk_pattern_estimate. */
 #define SPK_PATTERN_MAX_ESTIMATE 64u
 
-/* Least occurrences per size: at_size[k] for patterns of k spikes, at_size[n] for all larger ones;
- * entries 2 .. n count and never rise. */
-typedef struct spk_pattern_thresholds {
+/* The support per size: at_size[k] for patterns of k spikes, at_size[n] for all larger ones;
+ * entries 2 .. n are read and never rise. */
+typedef struct spk_pattern_supports {
     uint32_t n;
     uint64_t at_size[SPK_PATTERN_MAX_ESTIMATE + 1];
-} spk_pattern_thresholds;
+} spk_pattern_supports;
 
 /* Initialise with spk_pattern_options_init; pointers are borrowed for the call. */
 typedef struct spk_pattern_options {
-    size_t struct_size;                       /* set by spk_pattern_options_init */
-    uint32_t min_spikes;                      /* 1 by default */
-    uint32_t max_spikes;                      /* 0: no limit */
-    uint64_t min_occurrences;                 /* least support, at least 1; 2 by default */
-    uint64_t max_occurrences;                 /* 0: no limit */
-    uint32_t min_neurons;                     /* distinct units; 1 by default */
-    const spk_pattern_thresholds *thresholds; /* when set, replaces min_occurrences */
-    const char *engine;                       /* a name, or "auto" */
+    size_t struct_size;                   /* set by spk_pattern_options_init */
+    uint32_t min_spikes;                  /* 1 by default */
+    uint32_t max_spikes;                  /* 0: no limit */
+    uint64_t support;                     /* least count, at least 1; 2 by default */
+    uint64_t max_count;                   /* 0: no limit */
+    uint32_t min_neurons;                 /* distinct units; 1 by default */
+    const spk_pattern_supports *supports; /* when set, replaces support */
+    const char *engine;                   /* a name, or "auto" */
     bool moving_window_filter; /* drop patterns that are contained, aligned to the last spike, in
-                                  another with the same support; true by default, nothing to do when
+                                  another with the same count; true by default, nothing to do when
                                   the window is 1 bin. All patterns are collected first. */
 } spk_pattern_options;
 
@@ -202,7 +203,7 @@ typedef struct spk_pattern_summary {
 } spk_pattern_summary;
 
 /* Finds all patterns. The order depends on the engine and the data, never on threads. `sink` may be
- * NULL (count only) and `summary` too. A pattern that the limits on size or support hide is no less
+ * NULL (count only) and `summary` too. A pattern that the limits on size or count hide is no less
  * a superset: closed means closed among all sets of items.
  * Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY (also when the collected patterns pass the context's
  * memory limit), SPK_ERR_UNAVAILABLE, SPK_ERR_UNSUPPORTED, SPK_ERR_CANCELLED. */
@@ -211,23 +212,23 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_mine(spk_context *context, const s
                                                    spk_pattern_sink *sink, void *user,
                                                    spk_pattern_summary *summary);
 
-/* The least supports that chance patterns rarely pass: for each size 2 .. the first that falls to
- * `floor_occurrences`, the 95th percentile of a Poisson distribution of the number of occurrences
+/* The supports that chance patterns rarely pass: for each size 2 .. the first that falls to
+ * `floor_support`, the 95th percentile of a Poisson distribution of the number of occurrences
  * of one pattern of that size among independent units at the mean rate (section 3.1), at least the
  * floor. Errors: SPK_ERR_ARGUMENT. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate(spk_context *context,
                                                        const spk_windows *windows,
-                                                       uint64_t floor_occurrences,
-                                                       spk_pattern_thresholds *out);
+                                                       uint64_t floor_support,
+                                                       spk_pattern_supports *out);
 
 /* ---- the spectrum ---------------------------------------------------------------------------- */
 
-/* Number of patterns by (size, occurrences) or (size, occurrences, duration). */
+/* Number of patterns by (size, count) or (size, count, duration). */
 typedef struct spk_spectrum spk_spectrum;
 
 typedef struct spk_spectrum_entry {
     uint32_t size;
-    uint32_t support;
+    uint32_t count;
     uint32_t duration; /* 0 where the spectrum has no durations */
     uint64_t n_patterns;
 } spk_spectrum_entry;
@@ -238,7 +239,7 @@ SPK_API void spk_spectrum_free(spk_spectrum *spectrum);
 SPK_API bool spk_spectrum_has_duration(const spk_spectrum *spectrum);
 /* A spk_pattern_sink: counts the batch into the spectrum `user`; no pattern is kept. */
 SPK_API SPK_MUST_CHECK spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns);
-/* The entries in order of size, occurrences, duration; valid until the next spk_spectrum_add. */
+/* The entries in order of size, count, duration; valid until the next spk_spectrum_add. */
 SPK_API SPK_MUST_CHECK spk_status spk_spectrum_entries(spk_spectrum *spectrum,
                                                        const spk_spectrum_entry **entries,
                                                        uint64_t *n);

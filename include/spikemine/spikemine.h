@@ -11,7 +11,8 @@
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
  *   report.h      result files: tab separated text and JSON
  *   figure.h      pictures of all that
- *   gpu.h         GPUs, and the calibration of an engine on them
+ *   gpu.h         the GPUs of this machine
+ *   papers.h      what only the papers' GPU strategies know: their calibration, their compactions
  *
  * Rules that hold everywhere:
  *   - Functions return spk_status; the message is on the context. Nothing prints, exits or aborts.
@@ -29,6 +30,7 @@
 #include "spikemine/episode.h"
 #include "spikemine/figure.h"
 #include "spikemine/gpu.h"
+#include "spikemine/papers.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"

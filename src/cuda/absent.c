@@ -4,6 +4,7 @@
 #include "cuda/gpus.h"
 #include "episode/engine/cuda/engines.h"
 #include "spikemine/gpu.h"
+#include "spikemine/papers.h"
 
 static const char why[] = "not built: this build has no CUDA; build it where nvcc is found";
 
@@ -50,10 +51,10 @@ spk_status spk_gpu_describe(spk_context *context, int device, spk_gpu_info *out)
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
 }
 
-spk_status spk_gpu_calibrate(spk_context *context, int device, spk_gpu_calibration *result)
+spk_status spk_papers_calibrate(spk_context *context, int device, spk_papers_calibration *result)
 {
     (void)device;
-    *result = (spk_gpu_calibration){.a = 0};
+    *result = (spk_papers_calibration){.a = 0};
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
 }
 

@@ -2,7 +2,7 @@
 #include "cuda/gpus.h"
 
 #include "cuda/device.h"
-#include "spikemine/episode.h"
+#include "spikemine/gpu.h"
 
 bool spk_gpus_available(char *reason, size_t reason_size)
 {

@@ -36,7 +36,7 @@ typedef struct search {
 
 void spk_episode_options_init(spk_episode_options *options, size_t struct_size)
 {
-    static const spk_episode_options defaults = {.threshold = 1,
+    static const spk_episode_options defaults = {.support = 1,
                                                  .max_size = SPK_EPISODE_MAX_SIZE,
                                                  .engine = "auto",
                                                  .two_pass = SPK_TWO_PASS_AUTO,
@@ -44,15 +44,15 @@ void spk_episode_options_init(spk_episode_options *options, size_t struct_size)
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
-uint64_t spk_episode_threshold(const spk_recording *recording, spk_duration fraction)
+uint64_t spk_episode_support(const spk_recording *recording, spk_duration share)
 {
     uint64_t n = spk_recording_events(recording).n_events;
     /* ceil(n * f) = n - floor(n * (1 - f)) is no help; count in units of the last digit instead. */
-    unsigned __int128 value = fraction.digits > 0 ? (uint64_t)fraction.digits : 0;
+    unsigned __int128 value = share.digits > 0 ? (uint64_t)share.digits : 0;
     value *= n;
-    for (int32_t e = fraction.exponent; e > 0 && value < (unsigned __int128)1 << 100; e--)
+    for (int32_t e = share.exponent; e > 0 && value < (unsigned __int128)1 << 100; e--)
         value *= 10;
-    for (int32_t e = fraction.exponent; e < 0; e++)
+    for (int32_t e = share.exponent; e < 0; e++)
         value = value / 10 + (value % 10 != 0);
     if (value > UINT64_MAX)
         return UINT64_MAX;
@@ -61,7 +61,7 @@ uint64_t spk_episode_threshold(const spk_recording *recording, spk_duration frac
 
 static spk_status check_options(spk_context *context, const spk_episode_options *options)
 {
-    if (options->threshold == 0)
+    if (options->support == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the support must be at least 1");
     if (options->max_size == 0 || options->max_size > SPK_EPISODE_MAX_SIZE)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the maximum size must be from 1 to %u",
@@ -93,7 +93,7 @@ static spk_status count_units(search *s)
     spk_status status = episode_level_start(s->context, NULL, &s->level);
     for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++) {
         uint64_t n = events.unit_first[u + 1] - events.unit_first[u];
-        if (n >= s->options->threshold)
+        if (n >= s->options->support)
             status = episode_level_append(s->context, NULL, 0, 0, u, 0, n, &s->level);
     }
     spk_episode_level facts = {.size = 1,
@@ -122,7 +122,7 @@ static spk_status keep_frequent(search *s)
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < b->n && status == SPK_OK; k++) {
         uint64_t final = k * size + size - 1;
-        if (s->counts[k] >= s->options->threshold)
+        if (s->counts[k] >= s->options->support)
             status = episode_level_append(s->context, &s->before, b->prefix[k], b->delay[final],
                                           b->unit[final], b->suffix[k], s->counts[k], &s->level);
     }
@@ -171,7 +171,7 @@ static spk_status count_level(search *s)
                                    .delay = s->block.delay,
                                    .prefix = s->block.prefix,
                                    .prefix_count = s->before.count,
-                                   .threshold = s->options->threshold};
+                                   .threshold = s->options->support};
         status =
             episode_counter_count(s->context, &s->counter, &block, s->counts, &facts.eliminated);
         making = spk_seconds_now();
@@ -220,7 +220,7 @@ static spk_status run_search(search *s, const spk_episode_engine *engine)
 {
     if (engine->mine != NULL && !s->summary->two_pass) {
         spk_episode_search whole = {.job = &s->job,
-                                    .threshold = s->options->threshold,
+                                    .support = s->options->support,
                                     .max_size = s->options->max_size,
                                     .deliver = deliver,
                                     .user = s};

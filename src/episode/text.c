@@ -202,7 +202,7 @@ spk_status spk_episode_parse(spk_context *context, const spk_recording *recordin
 /* ---- support --------------------------------------------------------------------------------- */
 
 spk_status spk_episode_support_parse(spk_context *context, const spk_recording *recording,
-                                     const char *text, uint64_t *threshold)
+                                     const char *text, uint64_t *support)
 {
     const char *end = text + strlen(text);
     const char *rest = text;
@@ -218,13 +218,13 @@ spk_status spk_episode_support_parse(spk_context *context, const spk_recording *
     spk_duration share = {number.digits, number.exponent - (percent ? 2 : 0)};
     bool whole = number.exponent >= 0;
     if (percent || (!whole && memchr(text, '.', (size_t)(end - text)) != NULL && text[0] == '0')) {
-        *threshold = spk_episode_threshold(recording, share);
+        *support = spk_episode_support(recording, share);
         return SPK_OK;
     }
     spk_rate one = {1, 1};
     if (!whole)
         return spk_fail(context, SPK_ERR_FORMAT, "support '%.60s': a count must be a whole number",
                         text);
-    *threshold = spk_duration_ticks(share, one);
+    *support = spk_duration_ticks(share, one);
     return SPK_OK;
 }

@@ -27,11 +27,11 @@ static uint64_t poisson_quantile(double mean, double level)
 }
 
 spk_status spk_pattern_estimate(spk_context *context, const spk_windows *windows,
-                                uint64_t floor_occurrences, spk_pattern_thresholds *out)
+                                uint64_t floor_support, spk_pattern_supports *out)
 {
     const spk_window_columns c = spk_windows_columns(windows);
-    *out = (spk_pattern_thresholds){.n = 0};
-    if (floor_occurrences < 1)
+    *out = (spk_pattern_supports){.n = 0};
+    if (floor_support < 1)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the least occurrences must be at least 1");
     uint64_t spikes = 0;
     for (uint64_t k = 0; k < c.first[c.n_windows]; k++)
@@ -42,9 +42,9 @@ spk_status spk_pattern_estimate(spk_context *context, const spk_windows *windows
     for (uint32_t k = 2; k <= SPK_PATTERN_MAX_ESTIMATE; k++) {
         mean *= p;
         uint64_t n = mean > 0 ? poisson_quantile(mean, 0.95) : 0;
-        out->at_size[k] = n > floor_occurrences ? n : floor_occurrences;
+        out->at_size[k] = n > floor_support ? n : floor_support;
         out->n = k;
-        if (n <= floor_occurrences)
+        if (n <= floor_support)
             break;
     }
     out->at_size[0] = out->at_size[1] = out->at_size[2];

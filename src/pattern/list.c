@@ -10,17 +10,17 @@ struct spk_pattern_list {
     spk_pattern_columns columns;
     uint64_t *offset;
     uint32_t *item;
-    uint32_t *support;
+    uint32_t *count;
     uint64_t offset_capacity;
     uint64_t item_capacity;
-    uint64_t support_capacity;
+    uint64_t count_capacity;
 };
 
 static void set_columns(spk_pattern_list *list)
 {
     list->columns.offset = list->offset;
     list->columns.item = list->item;
-    list->columns.support = list->support;
+    list->columns.count = list->count;
 }
 
 spk_status spk_pattern_list_create(spk_context *context, uint32_t window, spk_pattern_list **out)
@@ -49,7 +49,7 @@ void spk_pattern_list_free(spk_pattern_list *list)
         return;
     free(list->offset);
     free(list->item);
-    free(list->support);
+    free(list->count);
     free(list);
 }
 
@@ -63,12 +63,11 @@ spk_pattern_columns spk_pattern_list_columns(const spk_pattern_list *list)
 static spk_status check_limit(const spk_pattern_list *list, uint64_t n, uint64_t n_items)
 {
     uint64_t limit = spk_context_memory_limit(list->context);
-    uint64_t bytes =
-        list->offset_capacity * 8 + list->support_capacity * 4 + list->item_capacity * 4;
+    uint64_t bytes = list->offset_capacity * 8 + list->count_capacity * 4 + list->item_capacity * 4;
     if (n + 1 > list->offset_capacity)
         bytes += list->offset_capacity * 12;
-    if (n > list->support_capacity)
-        bytes += list->support_capacity * 6;
+    if (n > list->count_capacity)
+        bytes += list->count_capacity * 6;
     if (n_items > list->item_capacity)
         bytes += list->item_capacity * 6;
     if (limit == 0 || bytes <= limit)
@@ -94,8 +93,7 @@ spk_status spk_pattern_list_append(void *user, const spk_pattern_columns *patter
         status = spk_grow(list->context, &list->offset, &list->offset_capacity, n + more + 1,
                           "patterns");
     if (status == SPK_OK)
-        status =
-            spk_grow(list->context, &list->support, &list->support_capacity, n + more, "patterns");
+        status = spk_grow(list->context, &list->count, &list->count_capacity, n + more, "patterns");
     if (status == SPK_OK)
         status =
             spk_grow(list->context, &list->item, &list->item_capacity, at + n_items, "patterns");
@@ -103,7 +101,7 @@ spk_status spk_pattern_list_append(void *user, const spk_pattern_columns *patter
     if (status != SPK_OK)
         return status;
     memcpy(list->item + at, patterns->item + begin, (size_t)n_items * sizeof *list->item);
-    memcpy(list->support + n, patterns->support, (size_t)more * sizeof *list->support);
+    memcpy(list->count + n, patterns->count, (size_t)more * sizeof *list->count);
     for (uint64_t i = 0; i < more; i++)
         list->offset[n + i + 1] = at + (patterns->offset[i + 1] - begin);
     list->columns.n = n + more;
@@ -118,7 +116,7 @@ void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep)
         if (keep[i] == 0)
             continue;
         memmove(list->item + at, list->item + begin, (size_t)size * sizeof *list->item);
-        list->support[kept] = list->support[i];
+        list->count[kept] = list->count[i];
         list->offset[kept++] = at; /* never beyond i, whose bounds were read above */
         at += size;
     }

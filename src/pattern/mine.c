@@ -12,7 +12,7 @@
 void spk_pattern_options_init(spk_pattern_options *options, size_t struct_size)
 {
     static const spk_pattern_options defaults = {.min_spikes = 1,
-                                                 .min_occurrences = 2,
+                                                 .support = 2,
                                                  .min_neurons = 1,
                                                  .engine = "auto",
                                                  .moving_window_filter = true};
@@ -21,7 +21,7 @@ void spk_pattern_options_init(spk_pattern_options *options, size_t struct_size)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static spk_status check_thresholds(spk_context *context, const spk_pattern_thresholds *t)
+static spk_status check_supports(spk_context *context, const spk_pattern_supports *t)
 {
     if (t == NULL)
         return SPK_OK;
@@ -43,17 +43,17 @@ static spk_status check_options(spk_context *context, const spk_pattern_options 
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "at most %u spikes and at least %u: nothing is both", o->max_spikes,
                         o->min_spikes);
-    if (o->min_occurrences < 1 && o->thresholds == NULL)
+    if (o->support < 1 && o->supports == NULL)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "the least number of occurrences must be at least 1");
-    if (o->max_occurrences != 0 && o->thresholds == NULL && o->max_occurrences < o->min_occurrences)
+    if (o->max_count != 0 && o->supports == NULL && o->max_count < o->support)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "at most %" PRIu64 " occurrences and at least %" PRIu64 ": nothing is both",
-                        o->max_occurrences, o->min_occurrences);
+                        o->max_count, o->support);
     if (o->min_neurons < 1)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "the least number of neurons must be at least 1");
-    return check_thresholds(context, o->thresholds);
+    return check_supports(context, o->supports);
 }
 
 static uint32_t at_most_32(uint64_t value)
@@ -89,9 +89,9 @@ typedef struct size_range {
 static uint32_t split_sizes(const spk_pattern_options *o, size_range *range)
 {
     uint32_t max = o->max_spikes != 0 ? o->max_spikes : UINT32_MAX, n = 0;
-    const spk_pattern_thresholds *t = o->thresholds;
+    const spk_pattern_supports *t = o->supports;
     if (t == NULL) {
-        range[0] = (size_range){o->min_spikes, max, o->min_occurrences};
+        range[0] = (size_range){o->min_spikes, max, o->support};
         return 1;
     }
     for (uint32_t k = 2; k <= t->n; k++) {
@@ -114,7 +114,7 @@ static spk_status run_engine(spk_context *context, const spk_window_columns *win
 {
     size_range range[SPK_PATTERN_MAX_ESTIMATE];
     uint32_t n_ranges = split_sizes(o, range);
-    uint64_t max = o->max_occurrences != 0 ? o->max_occurrences : UINT32_MAX;
+    uint64_t max = o->max_count != 0 ? o->max_count : UINT32_MAX;
     const spk_pattern_engine *engine = NULL;
     spk_status status = SPK_OK;
     for (uint32_t k = 0; k < n_ranges && status == SPK_OK; k++) {
@@ -123,7 +123,7 @@ static spk_status run_engine(spk_context *context, const spk_window_columns *win
         spk_pattern_limits limits = {.min_spikes = range[k].begin,
                                      .max_spikes = range[k].end,
                                      .min_support = at_most_32(range[k].min_support),
-                                     .max_support = at_most_32(max),
+                                     .max_count = at_most_32(max),
                                      .min_neurons = o->min_neurons};
         status = spk_pattern_engine_choose(context, o->engine, windows, &limits, &engine,
                                            &summary->choice);

@@ -1,17 +1,17 @@
 /*
  * The moving-window step for windows that slide, in time linear in the number of spikes.
  *
- * Let X be contained in Y, aligned to the last spike, with the same support; d = duration(Y) -
+ * Let X be contained in Y, aligned to the last spike, with the same count; d = duration(Y) -
  * duration(X). X has a lag-0 spike, so Y has a spike of lag d, which begins a window of its own in
  * every occurrence of Y: d bins later, X occurs. As many occurrences of X as of Y, so these are all
  * of X. The spikes of Y from lag d on are therefore in every window that contains X, and X, being
  * closed, has them all: X is exactly Y without the spikes before lag d.
  *
- * So nothing needs searching. Every pattern goes into a hash table under its support and its
+ * So nothing needs searching. Every pattern goes into a hash table under its count and its
  * aligned spikes; then of every pattern Y all ends - Y cut at each of its lags - are looked up and
  * what is found is dropped. (The published implementation intersects sets of patterns per spike.)
  *
- * A pattern and its ends have the spikes of the last bin in common, and the support. By a hash of
+ * A pattern and its ends have the spikes of the last bin in common, and the count. By a hash of
  * those the patterns are split into groups that are worked on in parallel, with small tables.
  */
 #include "pattern/moving_window.h"
@@ -36,12 +36,12 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Group by support and the units of the last bin. */
+/* Group by count and the units of the last bin. */
 static uint32_t group_by_last_bin(const spk_pattern_columns *patterns, uint64_t i,
                                   uint32_t n_groups)
 {
     uint32_t duration = spk_pattern_duration(patterns, i);
-    uint64_t hash = mix(patterns->support[i]);
+    uint64_t hash = mix(patterns->count[i]);
     for (uint64_t k = patterns->offset[i + 1]; k-- > patterns->offset[i];) {
         if (patterns->item[k] % patterns->window != duration)
             break;
@@ -103,7 +103,7 @@ static bool is_end(const spk_pattern_columns *patterns, uint32_t number, uint32_
 {
     uint64_t n = patterns->offset[whole + 1] - begin;
     const uint32_t *item = patterns->item + patterns->offset[number];
-    if (patterns->support[number] != patterns->support[whole] ||
+    if (patterns->count[number] != patterns->count[whole] ||
         spk_pattern_size(patterns, number) != n)
         return false;
     for (uint64_t k = 0; k < n; k++)
@@ -131,7 +131,7 @@ static void visit(end_table *table, uint32_t number, uint8_t *keep)
 {
     const spk_pattern_columns *patterns = table->patterns;
     uint32_t duration = spk_pattern_duration(patterns, number);
-    uint64_t hash = mix(patterns->support[number]);
+    uint64_t hash = mix(patterns->count[number]);
     uint64_t begin = patterns->offset[number];
     for (uint64_t k = patterns->offset[number + 1]; k-- > begin;) {
         hash += spike_hash(patterns, patterns->item[k], duration);

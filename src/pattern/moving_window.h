@@ -7,7 +7,7 @@
 #include "spikemine/pattern.h"
 
 /* keep[i] = 0 for every pattern that, aligned to its last spike, is contained in another of the
- * list with the same support; 1 for the others. `keep` has patterns->n entries. With a window of
+ * list with the same count; 1 for the others. `keep` has patterns->n entries. With a window of
  * one bin there is nothing to drop.
  *
  * `windows`: where the patterns were mined, or NULL. The patterns must be distinct, and where

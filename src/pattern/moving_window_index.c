@@ -1,8 +1,8 @@
 /*
  * The moving-window step for any list of patterns: nothing is known about the windows, so a pattern
- * can be contained in any other of the same support. Candidates are the larger patterns with the
- * same rarest spike, found through an inverted index per support; rare means in few patterns of
- * that support.
+ * can be contained in any other of the same count. Candidates are the larger patterns with the
+ * same rarest spike, found through an inverted index per count; rare means in few patterns of
+ * that count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +26,18 @@ static uint32_t aligned(const spk_pattern_columns *patterns, uint32_t item, uint
 }
 
 typedef struct numbered {
-    uint32_t support;
+    uint32_t count;
     uint32_t size;
     uint32_t number;
 } numbered;
 
-/* By support, then larger ones first. */
+/* By count, then larger ones first. */
 static int compare_numbered(const void *left, const void *right)
 {
     const numbered *a = left;
     const numbered *b = right;
-    if (a->support != b->support)
-        return a->support < b->support ? -1 : 1;
+    if (a->count != b->count)
+        return a->count < b->count ? -1 : 1;
     if (a->size != b->size)
         return a->size > b->size ? -1 : 1;
     return (a->number > b->number) - (a->number < b->number);
@@ -118,13 +118,13 @@ static bool has_superset(const spike_index *index, uint32_t number)
     return false;
 }
 
-static spk_status filter_supports(spk_context *context, spike_index *index, const numbered *all,
-                                  uint8_t *keep)
+static spk_status filter_counts(spk_context *context, spike_index *index, const numbered *all,
+                                uint8_t *keep)
 {
     uint64_t n = index->patterns->n;
     spk_status status = SPK_OK;
     for (uint64_t begin = 0, end; status == SPK_OK && begin < n; begin = end) {
-        for (end = begin; end < n && all[end].support == all[begin].support; end++)
+        for (end = begin; end < n && all[end].count == all[begin].count; end++)
             continue;
         status = index_group(context, index, all + begin, end - begin);
         for (uint64_t k = begin; status == SPK_OK && k < end; k++) {
@@ -151,9 +151,9 @@ spk_status spk_moving_window_by_index(spk_context *context, const spk_pattern_co
     if (status != SPK_OK)
         goto done;
     for (uint32_t i = 0; i < patterns->n; i++)
-        all[i] = (numbered){patterns->support[i], spk_pattern_size(patterns, i), i};
+        all[i] = (numbered){patterns->count[i], spk_pattern_size(patterns, i), i};
     qsort(all, patterns->n, sizeof *all, compare_numbered);
-    status = filter_supports(context, &index, all, keep);
+    status = filter_counts(context, &index, all, keep);
 done:
     free(all);
     free(index.first);

@@ -48,13 +48,13 @@ bool spk_spectrum_has_duration(const spk_spectrum *spectrum)
 }
 
 static spk_spectrum_entry *find(spk_spectrum_entry *entry, uint64_t slots, uint32_t size,
-                                uint32_t support, uint32_t duration)
+                                uint32_t count, uint32_t duration)
 {
-    uint64_t hash = (((uint64_t)size << 48) ^ ((uint64_t)support << 16) ^ duration) *
+    uint64_t hash = (((uint64_t)size << 48) ^ ((uint64_t)count << 16) ^ duration) *
                     UINT64_C(0x9e3779b97f4a7c15);
     uint64_t at = (hash ^ hash >> 32) & (slots - 1);
-    while (entry[at].n_patterns != 0 && (entry[at].size != size || entry[at].support != support ||
-                                         entry[at].duration != duration))
+    while (entry[at].n_patterns != 0 &&
+           (entry[at].size != size || entry[at].count != count || entry[at].duration != duration))
         at = (at + 1) & (slots - 1);
     return &entry[at];
 }
@@ -69,7 +69,7 @@ static spk_status widen(spk_spectrum *spectrum)
     for (uint64_t k = 0; k < spectrum->slots; k++) {
         const spk_spectrum_entry *e = &spectrum->entry[k];
         if (e->n_patterns != 0)
-            *find(larger, slots, e->size, e->support, e->duration) = *e;
+            *find(larger, slots, e->size, e->count, e->duration) = *e;
     }
     free(spectrum->entry);
     spectrum->entry = larger;
@@ -86,11 +86,11 @@ spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns)
         uint32_t duration = /* items are ordered by lag */
             spectrum->with_duration ? patterns->item[end - 1] % patterns->window : 0;
         spk_spectrum_entry *entry =
-            find(spectrum->entry, spectrum->slots, size, patterns->support[i], duration);
+            find(spectrum->entry, spectrum->slots, size, patterns->count[i], duration);
         if (entry->n_patterns++ != 0)
             continue;
         entry->size = size;
-        entry->support = patterns->support[i];
+        entry->count = patterns->count[i];
         entry->duration = duration;
         if (++spectrum->n * 2 > spectrum->slots) {
             spk_status status = widen(spectrum);
@@ -106,8 +106,8 @@ static int compare_entries(const void *a, const void *b)
     const spk_spectrum_entry *x = a, *y = b;
     if (x->size != y->size)
         return x->size < y->size ? -1 : 1;
-    if (x->support != y->support)
-        return x->support < y->support ? -1 : 1;
+    if (x->count != y->count)
+        return x->count < y->count ? -1 : 1;
     return x->duration < y->duration ? -1 : x->duration > y->duration;
 }
 

@@ -27,7 +27,7 @@ static void mine(spk_context *context, const spk_windows *windows)
         (uint64_t)c.n_units * c.window > 1u << 20)
         return;
     spk_pattern_options_init(&options, sizeof options);
-    options.min_occurrences = c.n_windows / 2 + 1;
+    options.support = c.n_windows / 2 + 1;
     options.max_spikes = 6;
     options.engine = "bitmap";
     spk_context_set_threads(context, 1);

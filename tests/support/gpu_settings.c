@@ -84,10 +84,10 @@ void test_gpu_check(spk_context *context, const spk_recording *recording,
     test_mined got = test_mine(context, recording, &set, setting->memory);
     if (got.digest == expected->digest && got.n == expected->n)
         return;
-    print_message("%s: %s, %d GPUs, two passes %d, compaction %d, memory %llu, threshold %llu: "
+    print_message("%s: %s, %d GPUs, two passes %d, compaction %d, memory %llu, support %llu: "
                   "%llu episodes, expected %llu\n",
                   what, set.engine, set.gpus, set.two_pass, set.compaction,
-                  (unsigned long long)setting->memory, (unsigned long long)set.threshold,
+                  (unsigned long long)setting->memory, (unsigned long long)set.support,
                   (unsigned long long)got.n, (unsigned long long)expected->n);
     fail();
 }

@@ -91,7 +91,7 @@ static void roots_from_rows_and_lists_are_the_same(void **state)
         spk_pattern_columns b = spk_pattern_list_columns(found[1]);
         assert_int_equal(a.n, b.n);
         assert_memory_equal(a.offset, b.offset, (a.n + 1) * sizeof *a.offset);
-        assert_memory_equal(a.support, b.support, a.n * sizeof *a.support);
+        assert_memory_equal(a.count, b.count, a.n * sizeof *a.count);
         assert_memory_equal(a.item, b.item, a.offset[a.n] * sizeof *a.item);
         n_patterns += a.n;
         spk_pattern_list_free(found[0]);
@@ -138,7 +138,7 @@ static void sparse_windows_get_no_rows(void **state)
         SPK_OK);
     spk_pattern_columns p = spk_pattern_list_columns(list);
     for (uint64_t i = 0; i < p.n; i++)
-        n += p.support[i];
+        n += p.count[i];
     assert_int_equal(p.n, N_UNITS); /* every unit with its successor */
     assert_int_equal(n, N_WINDOWS);
     spk_pattern_list_free(list);

@@ -48,12 +48,13 @@ static void points_lie_where_times_meet(void **state)
 static void fit_finds_a_and_b(void **state)
 {
     (void)state;
-    spk_gpu_crossover points[7];
+    spk_papers_crossover points[7];
     crossover_fit fit;
     for (uint32_t k = 0; k < 7; k++)
-        points[k] = (spk_gpu_crossover){.size = k + 2,
-                                        .resident = 1000 + 100 * k,
-                                        .candidates = (1000 + 100 * k) * (0.75 / (k + 2) + 0.125)};
+        points[k] =
+            (spk_papers_crossover){.size = k + 2,
+                                   .resident = 1000 + 100 * k,
+                                   .candidates = (1000 + 100 * k) * (0.75 / (k + 2) + 0.125)};
     assert_int_equal(crossover_least_squares(context, 7, points, &fit), SPK_OK);
     assert_near(0.75, fit.a);
     assert_near(0.125, fit.b);
@@ -61,7 +62,7 @@ static void fit_finds_a_and_b(void **state)
     const uint32_t sizes[] = {2, 3, 6}; /* 1/2, 1/3, 1/6 */
     const double off[] = {0.01, -0.02, 0.01};
     for (uint32_t k = 0; k < 3; k++)
-        points[k] = (spk_gpu_crossover){
+        points[k] = (spk_papers_crossover){
             .size = sizes[k], .resident = 100, .candidates = 100 * (2.0 / sizes[k] + 1 + off[k])};
     assert_int_equal(crossover_least_squares(context, 3, points, &fit), SPK_OK);
     assert_near(2, fit.a);
@@ -117,15 +118,15 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static spk_gpu_calibration example(const char *id, double a)
+static spk_papers_calibration example(const char *id, double a)
 {
-    spk_gpu_calibration c = {.n_crossovers = 2, .a = a, .b = -0.1};
+    spk_papers_calibration c = {.n_crossovers = 2, .a = a, .b = -0.1};
     snprintf(c.gpu.id, sizeof c.gpu.id, "%s", id);
     snprintf(c.gpu.name, sizeof c.gpu.name, "GPU \"%s\"", id);
     c.gpu.multiprocessors = 132;
     c.gpu.memory = (uint64_t)150 << 30;
-    c.crossover[0] = (spk_gpu_crossover){3, true, 415.0 / 3, 270336};
-    c.crossover[1] = (spk_gpu_crossover){4, false, 16, 202752};
+    c.crossover[0] = (spk_papers_crossover){3, true, 415.0 / 3, 270336};
+    c.crossover[1] = (spk_papers_crossover){4, false, 16, 202752};
     return c;
 }
 
@@ -133,9 +134,9 @@ static void calibrations_come_back(void **state)
 {
     (void)state;
     place p = make_place();
-    spk_gpu_calibration first = example("aa01", 0.1);
-    spk_gpu_calibration second = example("bb02", 1.0 / 3);
-    spk_gpu_calibration got;
+    spk_papers_calibration first = example("aa01", 0.1);
+    spk_papers_calibration second = example("bb02", 1.0 / 3);
+    spk_papers_calibration got;
     bool found = true;
     assert_int_equal(crossover_load(context, p.path, "aa01", &found, &got), SPK_OK);
     assert_false(found);
@@ -145,7 +146,7 @@ static void calibrations_come_back(void **state)
     assert_int_equal(crossover_store(context, p.path, &first), SPK_OK);
     assert_int_equal(crossover_load(context, p.path, "cc03", &found, &got), SPK_OK);
     assert_false(found);
-    const spk_gpu_calibration *all[] = {&first, &second};
+    const spk_papers_calibration *all[] = {&first, &second};
     for (size_t k = 0; k < 2; k++) {
         assert_int_equal(crossover_load(context, p.path, all[k]->gpu.id, &found, &got), SPK_OK);
         assert_true(found);
@@ -184,7 +185,7 @@ static void damage_is_told(void **state)
         "\"memory\": 1, \"a\": 1, \"b\": 0, \"crossovers\": [1,1,1,1,1,1,1,1]}}}",
     };
     place p = make_place();
-    spk_gpu_calibration c = example("aa01", 1);
+    spk_papers_calibration c = example("aa01", 1);
     assert_int_equal(crossover_store(context, p.path, &c), SPK_OK);
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         bool found = true;
@@ -224,13 +225,13 @@ static void absent_gpus_say_why(void **state)
 {
     (void)state;
     spk_gpu_info info;
-    spk_gpu_calibration calibration;
+    spk_papers_calibration calibration;
     int n = spk_gpu_count();
     assert_true(n >= 0);
     spk_status expected = n == 0 ? SPK_ERR_UNAVAILABLE : SPK_ERR_ARGUMENT;
     assert_int_equal(spk_gpu_describe(context, n, &info), expected);
     assert_true(strlen(spk_context_message(context)) > 0);
-    assert_int_equal(spk_gpu_calibrate(context, n, &calibration), expected);
+    assert_int_equal(spk_papers_calibrate(context, n, &calibration), expected);
     assert_int_equal(spk_gpu_describe(context, -1, &info), expected);
 }
 

@@ -199,7 +199,7 @@ static void supports_are_counts_or_shares(void **state)
     (void)state;
     static const struct {
         const char *text;
-        uint64_t threshold; /* of 1000 events; 0: refused */
+        uint64_t support; /* of 1000 events; 0: refused */
     } cases[] = {{"173", 173},   {"1%", 10},
                  {"0.1%", 1},    {"1.01%", 11},
                  {"0.05", 50},   {"1e2", 100},
@@ -208,12 +208,11 @@ static void supports_are_counts_or_shares(void **state)
                  {"5.5", 0},     {"5 %", 0},
                  {"100%", 1000}, {"1000000000000", 1000000000000u}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        uint64_t threshold = 0;
-        spk_status status =
-            spk_episode_support_parse(context, recording, cases[k].text, &threshold);
-        assert_int_equal(status == SPK_OK, cases[k].threshold > 0);
+        uint64_t support = 0;
+        spk_status status = spk_episode_support_parse(context, recording, cases[k].text, &support);
+        assert_int_equal(status == SPK_OK, cases[k].support > 0);
         if (status == SPK_OK)
-            assert_int_equal(threshold, cases[k].threshold);
+            assert_int_equal(support, cases[k].support);
     }
 }
 

@@ -88,7 +88,7 @@ static void make_scene(scene *s)
     assert_int_equal(spk_delay_parse(context, "4ms:6ms", &s->delay), SPK_OK);
     options.delays = &s->delay;
     options.n_delays = 1;
-    options.threshold = 15;
+    options.support = 15;
     assert_int_equal(spk_recording_create(context, 4 * VOLLEYS + NOISE, time, unit, 24, NULL,
                                           (spk_rate){10000, 1}, NULL, NULL, &s->recording),
                      SPK_OK);
@@ -261,12 +261,12 @@ static void patterns_are_drawn(void **state)
     assert_int_equal(spk_windows_create(context, s.recording, &cut, &windows), SPK_OK);
     spk_pattern_options options;
     spk_pattern_options_init(&options, sizeof options);
-    options.min_occurrences = 10;
+    options.support = 10;
     options.min_spikes = 3;
     for (int with = 0; with < 2; with++) {
         spk_pattern_figure *figure = NULL;
         spk_pattern_summary summary;
-        options.min_occurrences = with ? 10 : 1000;
+        options.support = with ? 10 : 1000;
         assert_int_equal(spk_pattern_figure_create(context, s.recording, windows, cut.bin, &figure),
                          SPK_OK);
         assert_int_equal(

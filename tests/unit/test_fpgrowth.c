@@ -30,8 +30,8 @@ static spk_fp_job new_job(spk_context *context, const spk_window_columns *window
                                          .first = windows->first,
                                          .item = windows->item},
                         .filter = {.window = windows->window,
-                                   .min_occurrences = limits->min_support,
-                                   .max_occurrences = limits->max_support,
+                                   .min_support = limits->min_support,
+                                   .max_count = limits->max_count,
                                    .min_spikes = limits->min_spikes,
                                    .max_spikes = limits->max_spikes,
                                    .min_neurons = limits->min_neurons},
@@ -78,7 +78,7 @@ static void the_example_gives_the_papers_tree(void **state)
 
 typedef struct found {
     uint32_t n;
-    uint32_t support[64];
+    uint32_t count[64];
     uint32_t size[64];
     uint32_t item[64][8];
 } found;
@@ -89,7 +89,7 @@ static spk_status found_add(void *user, const spk_pattern_columns *patterns)
     for (uint64_t i = 0; i < patterns->n; i++) {
         uint32_t size = (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]);
         assert_true(all->n < 64 && size <= 8);
-        all->support[all->n] = patterns->support[i];
+        all->count[all->n] = patterns->count[i];
         all->size[all->n] = size;
         memcpy(all->item[all->n++], patterns->item + patterns->offset[i], size * sizeof(uint32_t));
     }
@@ -109,7 +109,7 @@ static void the_example_gives_the_papers_patterns(void **state)
     static const uint32_t abc[] = {0, 1, 2};
     static const uint32_t ac[] = {0, 2};
     assert_int_equal(all.n, 3);
-    assert_true(all.support[0] == 2 && all.support[1] == 2 && all.support[2] == 3);
+    assert_true(all.count[0] == 2 && all.count[1] == 2 && all.count[2] == 3);
     assert_true(all.size[0] == 3 && all.size[1] == 3 && all.size[2] == 2);
     assert_memory_equal(all.item[0], acd, sizeof acd);
     assert_memory_equal(all.item[1], abc, sizeof abc);
@@ -203,15 +203,15 @@ static void collectors_filter_on_arrival(void **state)
 {
     (void)state;
     spk_fp_filter filter = {.window = 10,
-                            .min_occurrences = 3,
-                            .max_occurrences = 8,
+                            .min_support = 3,
+                            .max_count = 8,
                             .min_spikes = 2,
                             .max_spikes = 3,
                             .min_neurons = 2};
     static const struct {
         uint32_t item[4];
         uint32_t n;
-        uint32_t support;
+        uint32_t count;
         uint64_t stored;
     } cases[] = {
         {{30, 12}, 2, 3, 1},         {{31, 12}, 2, 3, 0}, /* no lag 0 */
@@ -228,7 +228,7 @@ static void collectors_filter_on_arrival(void **state)
         spk_fp_collector collector = {.n_patterns = 0};
         for (uint32_t i = 0; i < cases[k].n; i++)
             spk_fp_prefix_push(&prefix, cases[k].item[i]);
-        assert_true(spk_fp_collect(&collector, &budget, &prefix, cases[k].support, 7));
+        assert_true(spk_fp_collect(&collector, &budget, &prefix, cases[k].count, 7));
         assert_int_equal(collector.n_patterns, cases[k].stored);
         spk_fp_prefix_pop_to(&prefix, 0);
         assert_true(prefix.n_neurons == 0 && prefix.n_first_bin == 0);
@@ -242,7 +242,7 @@ static void blocks_keep_order_and_content(void **state)
     (void)state;
     test_random random = test_random_start(__func__);
     test_random again = random;
-    spk_fp_filter filter = {.window = 1, .max_occurrences = UINT32_MAX, .max_spikes = UINT32_MAX};
+    spk_fp_filter filter = {.window = 1, .max_count = UINT32_MAX, .max_spikes = UINT32_MAX};
     enum { UNITS = 900, PATTERNS = 30000 };
     uint32_t item[UNITS];
     uint32_t per_unit[UNITS] = {0};
@@ -263,7 +263,7 @@ static void blocks_keep_order_and_content(void **state)
         const spk_fp_pattern *pattern = spk_fp_collector_next(&collector, &cursor);
         assert_non_null(pattern);
         assert_int_equal(pattern->n, 1 + test_below(&random, k % 100 == 0 ? UNITS : 6));
-        assert_true(pattern->support == k + 1 && pattern->signature == k);
+        assert_true(pattern->count == k + 1 && pattern->signature == k);
         for (uint32_t i = 0; i < pattern->n; i++)
             assert_int_equal(pattern->item[i], i);
     }
@@ -335,7 +335,7 @@ static void arenas_reuse_what_was_released(void **state)
 typedef struct bit_patterns {
     uint32_t n;
     uint64_t set[1 << 12];
-    uint32_t support[1 << 12];
+    uint32_t count[1 << 12];
 } bit_patterns;
 
 static uint32_t bits(uint64_t set)
@@ -346,8 +346,7 @@ static uint32_t bits(uint64_t set)
     return n;
 }
 
-static bool within(uint64_t set, uint32_t support, uint32_t window,
-                   const spk_pattern_limits *limits)
+static bool within(uint64_t set, uint32_t count, uint32_t window, const spk_pattern_limits *limits)
 {
     uint32_t neurons = 0;
     bool first_bin = false;
@@ -357,8 +356,8 @@ static bool within(uint64_t set, uint32_t support, uint32_t window,
         first_bin = first_bin || (of_unit & 1) != 0;
     }
     return first_bin && neurons >= limits->min_neurons && bits(set) >= limits->min_spikes &&
-           bits(set) <= limits->max_spikes && support >= limits->min_support &&
-           support <= limits->max_support;
+           bits(set) <= limits->max_spikes && count >= limits->min_support &&
+           count <= limits->max_count;
 }
 
 /* Closed sets are the intersections of windows; each is taken once. */
@@ -375,17 +374,17 @@ static void intersect_windows(const spk_window_columns *windows, const spk_patte
         for (uint32_t w = 0; w < windows->n_windows; w++)
             if (some >> w & 1)
                 set &= window_set[w];
-        uint32_t support = 0;
+        uint32_t count = 0;
         uint32_t all = 0;
         for (uint32_t w = 0; w < windows->n_windows; w++)
             if ((set & window_set[w]) == set) {
-                support++;
+                count++;
                 all |= UINT32_C(1) << w;
             }
-        if (all != some || !within(set, support, windows->window, limits))
+        if (all != some || !within(set, count, windows->window, limits))
             continue; /* `some` is not all windows that hold the set: met under that number */
         out->set[out->n] = set;
-        out->support[out->n++] = support;
+        out->count[out->n++] = count;
     }
 }
 
@@ -406,7 +405,7 @@ static spk_status bits_add(void *user, const spk_pattern_columns *patterns)
         }
         assert_true(all->n < sizeof all->set / sizeof all->set[0]);
         all->set[all->n] = set;
-        all->support[all->n++] = patterns->support[i];
+        all->count[all->n++] = patterns->count[i];
     }
     return SPK_OK;
 }
@@ -416,12 +415,12 @@ static spk_pattern_limits random_limits(test_random *random, uint32_t n_windows)
     spk_pattern_limits limits = {.min_spikes = 1 + test_below(random, 3),
                                  .max_spikes = UINT32_MAX,
                                  .min_support = 1 + test_below(random, n_windows),
-                                 .max_support = UINT32_MAX,
+                                 .max_count = UINT32_MAX,
                                  .min_neurons = 1 + test_below(random, 3)};
     if (test_below(random, 2) == 0)
         limits.max_spikes = limits.min_spikes + test_below(random, 4);
     if (test_below(random, 3) == 0)
-        limits.max_support = limits.min_support + test_below(random, 3);
+        limits.max_count = limits.min_support + test_below(random, 3);
     return limits;
 }
 
@@ -432,7 +431,7 @@ static void assert_same(const bit_patterns *wanted, const bit_patterns *got)
         uint32_t k = 0;
         while (k < got->n && got->set[k] != wanted->set[i])
             k++;
-        assert_true(k < got->n && got->support[k] == wanted->support[i]);
+        assert_true(k < got->n && got->count[k] == wanted->count[i]);
     }
 }
 
@@ -488,7 +487,7 @@ static void colliding_signatures_cost_time_only(void **state)
                     while ((pattern = spk_fp_collector_next(&job.collector[k], &cursor)) != NULL) {
                         if (pass == 0 && colliding)
                             pattern->signature = 5;
-                        if (pass == 1 && pattern->support > 0)
+                        if (pass == 1 && pattern->count > 0)
                             for (uint32_t i = 0; i < pattern->n; i++)
                                 sum[colliding] += (n_closed[colliding]++ + 1) * pattern->item[i];
                     }

@@ -70,7 +70,7 @@ static void hostile_streams(void **state)
         spk_episode_options_init(&options, sizeof options);
         options.delays = delays;
         options.n_delays = stream.n_delays;
-        options.threshold = 1 + stream.n_events / 30 + test_random_below(&random, 6);
+        options.support = 1 + stream.n_events / 30 + test_random_below(&random, 6);
         options.max_size = (uint32_t)(1 + test_random_below(&random, 5));
         options.engine = "sweep";
         test_mined expected = test_mine(context, recording, &options, 0);
@@ -131,7 +131,7 @@ static void long_lists(void **state)
         options.delays = delays;
         options.n_delays = 1 + test_random_below(&random, 2);
         uint64_t n = spk_recording_events(recording).n_events;
-        options.threshold = n / 60 + test_random_below(&random, n / 15);
+        options.support = n / 60 + test_random_below(&random, n / 15);
         options.max_size = 3;
         options.engine = "sweep";
         test_mined expected = test_mine(context, recording, &options, 0);
@@ -174,13 +174,13 @@ static spk_recording *recording_of_many_units(test_random *random, uint32_t n_of
 
 static const spk_delay to_four = {.lo = {.digits = 0}, .hi = {.digits = 4}};
 
-static spk_episode_options options_to_four(uint64_t threshold)
+static spk_episode_options options_to_four(uint64_t support)
 {
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
     options.delays = &to_four;
     options.n_delays = 1;
-    options.threshold = threshold;
+    options.support = support;
     options.engine = "cuda-sweep";
     options.two_pass = SPK_TWO_PASS_OFF;
     return options;
@@ -270,7 +270,7 @@ static spk_status add_level(void *user, const spk_episode_level *level,
 }
 
 /* Counts of episodes without overlaps: the earliest end whose start is behind the last end. */
-static pair_sum count_pairs(const spk_recording *recording, uint64_t threshold)
+static pair_sum count_pairs(const spk_recording *recording, uint64_t support)
 {
     uint64_t n = 0;
     pair_occurrence *pair = pairs_of(recording, &n);
@@ -284,7 +284,7 @@ static pair_sum count_pairs(const spk_recording *recording, uint64_t threshold)
         }
         if (k + 1 < n && pair[k + 1].units == pair[k].units)
             continue;
-        if (count >= threshold)
+        if (count >= support)
             add_pair(&sum, pair[k].units, count);
         count = 0;
         last_end = INT64_MIN;

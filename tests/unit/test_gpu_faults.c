@@ -47,7 +47,7 @@ static spk_status mine(const char *engine, int gpus, spk_two_pass two_pass, uint
     spk_episode_options_init(&options, sizeof options);
     options.delays = delays;
     options.n_delays = 2;
-    options.threshold = 40;
+    options.support = 40;
     options.max_size = 5;
     options.engine = engine;
     options.gpus = gpus;

@@ -55,7 +55,7 @@ static void check_setting(const char *what, const spk_recording *recording,
 
 /* `only`: one engine's settings, NULL: all. */
 static void check(const char *what, const spk_recording *recording, const interval_set *set,
-                  uint64_t threshold, const char *only)
+                  uint64_t support, const char *only)
 {
     spk_delay delays[MOST_INTERVALS];
     spk_episode_options options;
@@ -64,7 +64,7 @@ static void check(const char *what, const spk_recording *recording, const interv
         assert_int_equal(spk_delay_parse(context, set->text[d], &delays[d]), SPK_OK);
     options.delays = delays;
     options.n_delays = set->n;
-    options.threshold = threshold;
+    options.support = support;
     options.engine = "sweep";
     test_mined expected = test_mine(context, recording, &options, 0);
     test_gpu_setting setting = {.name = NULL};
@@ -81,10 +81,10 @@ static void check(const char *what, const spk_recording *recording, const interv
             check_setting(what, recording, &options, &setting, &expected, &slowest);
         n_runs += n_gpus > 1 ? 2 : 1;
     }
-    print_message("%s, %zu interval(s), threshold %llu: %llu episodes, equal in %d runs, %.1f s; "
+    print_message("%s, %zu interval(s), support %llu: %llu episodes, equal in %d runs, %.1f s; "
                   "the slowest: %s, two passes %d, compaction %d, %d GPU(s), %.1f s\n",
-                  what, set->n, (unsigned long long)threshold, (unsigned long long)expected.n,
-                  n_runs, spk_seconds_now() - start, slowest.setting.name, slowest.setting.two_pass,
+                  what, set->n, (unsigned long long)support, (unsigned long long)expected.n, n_runs,
+                  spk_seconds_now() - start, slowest.setting.name, slowest.setting.two_pass,
                   slowest.setting.compaction, slowest.setting.gpus, slowest.seconds);
 }
 
@@ -244,7 +244,7 @@ static void as_many_as_wanted(void **state)
     assert_int_equal(spk_delay_parse(context, one.text[0], &delay), SPK_OK);
     options.delays = &delay;
     options.n_delays = 1;
-    options.threshold = at_least(7 * n / 1000, 10);
+    options.support = at_least(7 * n / 1000, 10);
     options.engine = "sweep";
     start = spk_seconds_now();
     test_mined expected = test_mine(context, recording, &options, 0);

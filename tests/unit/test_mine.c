@@ -105,7 +105,7 @@ static int canonical(const void *a, const void *b)
     return 0;
 }
 
-static mined exhaustive(const test_stream *stream, uint32_t max_size, uint64_t threshold)
+static mined exhaustive(const test_stream *stream, uint32_t max_size, uint64_t support)
 {
     mined m = {.n = 0};
     static found frequent[100000];
@@ -129,7 +129,7 @@ static mined exhaustive(const test_stream *stream, uint32_t max_size, uint64_t t
             if (size == 1) { /* distinct times, which brute force chains too */
                 assert_true(f.count <= stream->n_events);
             }
-            if (f.count >= threshold)
+            if (f.count >= support)
                 frequent[n++] = f;
         }
         qsort(frequent, n, sizeof frequent[0], canonical);
@@ -166,9 +166,9 @@ static void mining_equals_exhaustive_search(void **state)
         spk_episode_options_init(&options, sizeof options);
         options.delays = delays;
         options.n_delays = stream.n_delays;
-        options.threshold = 1 + test_random_below(&random, 4);
+        options.support = 1 + test_random_below(&random, 4);
         options.max_size = (uint32_t)(1 + test_random_below(&random, 3));
-        mined expected = exhaustive(&stream, options.max_size, options.threshold);
+        mined expected = exhaustive(&stream, options.max_size, options.support);
         spk_recording *recording = test_stream_recording(context, &stream);
         for (size_t e = 0; e < spk_episode_engine_count(); e++) {
             if (!test_runs_here(spk_episode_engines[e]))
@@ -181,8 +181,8 @@ static void mining_equals_exhaustive_search(void **state)
             if (got.n != expected.n ||
                 (got.n > 0 && memcmp(got.number, expected.number, got.n * sizeof(uint64_t)) != 0)) {
                 test_stream_print(&stream);
-                print_message("case %llu, engine %s, threshold %llu\n", (unsigned long long)c,
-                              options.engine, (unsigned long long)options.threshold);
+                print_message("case %llu, engine %s, support %llu\n", (unsigned long long)c,
+                              options.engine, (unsigned long long)options.support);
                 fail();
             }
             free(got.number);
@@ -221,7 +221,7 @@ static spk_delay delay(const char *text)
 typedef struct published {
     const char *recording;
     size_t n_delays; /* 1: (5,10] ms; 3: (0,5] (5,10] (10,15] ms */
-    uint64_t threshold;
+    uint64_t support;
     uint32_t n_levels;
     uint64_t frequent[9];
     bool slow; /* only by the fast engine */
@@ -249,7 +249,7 @@ static void check_published(const spk_recording *recording, const published *row
     spk_episode_options_init(&options, sizeof options);
     options.delays = row->n_delays == 1 ? one : three;
     options.n_delays = row->n_delays;
-    options.threshold = row->threshold;
+    options.support = row->support;
     options.engine = engine;
     options.two_pass = two_pass;
     spk_episode_summary summary;
@@ -273,14 +273,14 @@ static void published_counts(void **state)
             check_published(recording, row, "sweep", SPK_TWO_PASS_OFF, 2);
         }
         if (reduced) {
-            if (row->threshold > 173)
+            if (row->support > 173)
                 check_published(recording, row, "fsm", SPK_TWO_PASS_ON, 2);
         } else if (!row->slow) {
             check_published(recording, row, "sweep", SPK_TWO_PASS_ON, 2);
             check_published(recording, row, "fsm", SPK_TWO_PASS_OFF, 2);
             check_published(recording, row, "fsm", SPK_TWO_PASS_ON, 1);
         }
-        if (row->threshold > 173 && !reduced) {
+        if (row->support > 173 && !reduced) {
             check_published(recording, row, "reference", SPK_TWO_PASS_OFF, 2);
             check_published(recording, row, "reference", SPK_TWO_PASS_ON, 1);
         }
@@ -339,7 +339,7 @@ static void memory_and_threads_change_nothing(void **state)
     spk_episode_options_init(&options, sizeof options);
     options.delays = delays;
     options.n_delays = 2;
-    options.threshold = 60;
+    options.support = 60;
     spk_episode_summary summary;
     mined expected = mine(recording, &options, &summary);
     assert_true(expected.n > 1000);
@@ -384,10 +384,10 @@ static void bad_options_are_refused(void **state)
     assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, NULL),
                      SPK_ERR_ARGUMENT);
     options.delays = &good;
-    options.threshold = 0;
+    options.support = 0;
     assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, NULL),
                      SPK_ERR_ARGUMENT);
-    options.threshold = 1;
+    options.support = 1;
     options.engine = "warp";
     assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, NULL),
                      SPK_ERR_ARGUMENT);
@@ -420,7 +420,7 @@ static void cancelling_keeps_what_is_complete(void **state)
     spk_episode_options_init(&options, sizeof options);
     options.delays = delays;
     options.n_delays = 1;
-    options.threshold = 50;
+    options.support = 50;
     spk_episode_summary summary;
     for (size_t e = 0; e < spk_episode_engine_count(); e++) {
         uint32_t last = 0;
@@ -438,7 +438,7 @@ static void cancelling_keeps_what_is_complete(void **state)
     spk_recording_free(recording);
 }
 
-static void thresholds_as_fractions_round_up(void **state)
+static void supports_as_shares_round_up(void **state)
 {
     (void)state;
     int64_t time[1000];
@@ -451,11 +451,11 @@ static void thresholds_as_fractions_round_up(void **state)
     assert_int_equal(spk_recording_create(context, 1000, time, unit, 1, NULL, (spk_rate){1, 1},
                                           NULL, NULL, &recording),
                      SPK_OK);
-    assert_int_equal(spk_episode_threshold(recording, (spk_duration){1, -2}), 10);   /* 1 % */
-    assert_int_equal(spk_episode_threshold(recording, (spk_duration){101, -4}), 11); /* 1.01 % */
-    assert_int_equal(spk_episode_threshold(recording, (spk_duration){1, -9}), 1);
-    assert_int_equal(spk_episode_threshold(recording, (spk_duration){0, 0}), 1);
-    assert_int_equal(spk_episode_threshold(recording, (spk_duration){1, 0}), 1000);
+    assert_int_equal(spk_episode_support(recording, (spk_duration){1, -2}), 10);   /* 1 % */
+    assert_int_equal(spk_episode_support(recording, (spk_duration){101, -4}), 11); /* 1.01 % */
+    assert_int_equal(spk_episode_support(recording, (spk_duration){1, -9}), 1);
+    assert_int_equal(spk_episode_support(recording, (spk_duration){0, 0}), 1);
+    assert_int_equal(spk_episode_support(recording, (spk_duration){1, 0}), 1000);
     spk_recording_free(recording);
 }
 
@@ -475,7 +475,7 @@ static void phases_tell_where_the_time_went(void **state)
         spk_episode_options_init(&options, sizeof options);
         options.delays = &delay;
         options.n_delays = 1;
-        options.threshold = 40;
+        options.support = 40;
         options.engine = "fsm";
         options.two_pass = two ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
         assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, &summary),
@@ -501,7 +501,7 @@ int main(void)
         cmocka_unit_test(memory_and_threads_change_nothing),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(cancelling_keeps_what_is_complete),
-        cmocka_unit_test(thresholds_as_fractions_round_up),
+        cmocka_unit_test(supports_as_shares_round_up),
         cmocka_unit_test(phases_tell_where_the_time_went),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

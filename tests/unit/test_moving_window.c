@@ -20,7 +20,7 @@
 typedef struct pattern_store {
     uint64_t *offset;
     uint32_t *item;
-    uint32_t *support;
+    uint32_t *count;
     uint64_t n;
 } pattern_store;
 
@@ -34,7 +34,7 @@ static void list_free(pattern_store *list)
 {
     free(list->offset);
     free(list->item);
-    free(list->support);
+    free(list->count);
 }
 
 /* A spk_pattern_sink. */
@@ -45,11 +45,11 @@ static spk_status list_append(void *user, const spk_pattern_columns *patterns)
     uint64_t n_old = list->offset[list->n];
     uint64_t n_new = patterns->offset[patterns->n] - patterns->offset[0];
     list->offset = realloc(list->offset, (n + 1) * sizeof *list->offset);
-    list->support = realloc(list->support, (n + 1) * sizeof *list->support);
+    list->count = realloc(list->count, (n + 1) * sizeof *list->count);
     list->item = realloc(list->item, (n_old + n_new + 1) * sizeof *list->item);
-    assert_true(list->offset != NULL && list->support != NULL && list->item != NULL);
+    assert_true(list->offset != NULL && list->count != NULL && list->item != NULL);
     memcpy(list->item + n_old, patterns->item + patterns->offset[0], n_new * sizeof(uint32_t));
-    memcpy(list->support + list->n, patterns->support, patterns->n * sizeof(uint32_t));
+    memcpy(list->count + list->n, patterns->count, patterns->n * sizeof(uint32_t));
     for (uint64_t k = 0; k <= patterns->n; k++)
         list->offset[list->n + k] = n_old + patterns->offset[k] - patterns->offset[0];
     list->n = n;
@@ -62,7 +62,7 @@ static spk_pattern_columns list_columns(const pattern_store *list, uint32_t wind
                                  .window = window,
                                  .offset = list->offset,
                                  .item = list->item,
-                                 .support = list->support};
+                                 .count = list->count};
 }
 
 static void mine(spk_context *context, const spk_window_columns *windows,
@@ -110,8 +110,7 @@ static uint8_t *quadratic(const spk_pattern_columns *patterns)
     for (uint64_t i = 0; i < patterns->n; i++) {
         keep[i] = 1;
         for (uint64_t j = 0; j < patterns->n && keep[i]; j++)
-            if (i != j && patterns->support[i] == patterns->support[j] &&
-                is_contained(patterns, i, j))
+            if (i != j && patterns->count[i] == patterns->count[j] && is_contained(patterns, i, j))
                 keep[i] = 0;
     }
     return keep;
@@ -164,7 +163,7 @@ static void mined_patterns_are_filtered_by_the_definition(void **state)
         spk_pattern_limits limits = {.min_spikes = 1 + test_below(&random, 3),
                                      .max_spikes = UINT32_MAX,
                                      .min_support = 2 + test_below(&random, 3),
-                                     .max_support = UINT32_MAX,
+                                     .max_count = UINT32_MAX,
                                      .min_neurons = 1};
         if (test_below(&random, 3) == 0)
             limits.max_spikes = limits.min_spikes + test_below(&random, 3);
@@ -184,14 +183,14 @@ static void mined_patterns_are_filtered_by_the_definition(void **state)
     spk_context_free(context);
 }
 
-/* Distinct random item sets of random support, ordered by lag, then unit. */
+/* Distinct random item sets of random count, ordered by lag, then unit. */
 static void random_list(test_random *random, uint32_t n, uint32_t window, pattern_store *out)
 {
     list_init(out);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t item[40];
         uint64_t offset[2] = {0, 0};
-        uint32_t support = 2 + test_below(random, 2);
+        uint32_t count = 2 + test_below(random, 2);
         for (uint32_t lag = 0; lag < window; lag++)
             for (uint32_t unit = 0; unit < 3; unit++)
                 if (test_below(random, 4) == 0)
@@ -199,11 +198,10 @@ static void random_list(test_random *random, uint32_t n, uint32_t window, patter
         if (offset[1] == 0)
             continue;
         spk_pattern_columns one = {
-            .n = 1, .window = window, .offset = offset, .item = item, .support = &support};
+            .n = 1, .window = window, .offset = offset, .item = item, .count = &count};
         bool known = false;
         for (uint64_t k = 0; k < out->n && !known; k++)
-            known = out->support[k] == support &&
-                    out->offset[k + 1] - out->offset[k] == offset[1] &&
+            known = out->count[k] == count && out->offset[k + 1] - out->offset[k] == offset[1] &&
                     memcmp(out->item + out->offset[k], item, offset[1] * sizeof *item) == 0;
         /* Without a lag-0 item two patterns may be the same once aligned; the step is for
          * patterns that have one. */
@@ -292,9 +290,9 @@ static void small_lists_by_hand(void **state)
     spk_context *context = new_context();
     const uint64_t offset[] = {0, 1, 3};
     const uint32_t item[] = {1, 1, 2};
-    const uint32_t support[] = {4, 4};
+    const uint32_t count[] = {4, 4};
     spk_pattern_columns patterns = {
-        .n = 2, .window = 1, .offset = offset, .item = item, .support = support};
+        .n = 2, .window = 1, .offset = offset, .item = item, .count = count};
     uint8_t keep[2] = {7, 7};
     assert_int_equal(spk_moving_window_filter(context, NULL, &patterns, keep), SPK_OK);
     assert_true(keep[0] == 1 && keep[1] == 1);
@@ -312,7 +310,7 @@ static void small_lists_by_hand(void **state)
 }
 
 /* Enough patterns for several groups: a pattern of three spikes and its end of two, which has the
- * same support in every second pair. */
+ * same count in every second pair. */
 static void many_patterns_in_groups(void **state)
 {
     (void)state;
@@ -320,9 +318,9 @@ static void many_patterns_in_groups(void **state)
     spk_context *context = new_context();
     uint64_t *offset = malloc((2 * PAIRS + 1) * sizeof *offset);
     uint32_t *item = malloc((size_t)5 * PAIRS * sizeof *item);
-    uint32_t *support = malloc((size_t)2 * PAIRS * sizeof *support);
+    uint32_t *count = malloc((size_t)2 * PAIRS * sizeof *count);
     uint8_t *keep = malloc((size_t)2 * PAIRS);
-    assert_true(offset != NULL && item != NULL && support != NULL && keep != NULL);
+    assert_true(offset != NULL && item != NULL && count != NULL && keep != NULL);
     for (uint32_t k = 0; k < PAIRS; k++) {
         uint32_t first = k % 500;
         uint32_t last = 500 + k / 500;
@@ -331,19 +329,19 @@ static void many_patterns_in_groups(void **state)
         memcpy(item + 5 * k, five, sizeof five);
         offset[2 * k] = 5 * k;
         offset[2 * k + 1] = 5 * k + 3;
-        support[2 * k] = 10;
-        support[2 * k + 1] = 10 + k % 2;
+        count[2 * k] = 10;
+        count[2 * k + 1] = 10 + k % 2;
     }
     offset[2 * PAIRS] = 5 * PAIRS;
     spk_pattern_columns patterns = {
-        .n = 2 * PAIRS, .window = WINDOW, .offset = offset, .item = item, .support = support};
+        .n = 2 * PAIRS, .window = WINDOW, .offset = offset, .item = item, .count = count};
     memset(keep, 1, 2 * PAIRS);
     assert_int_equal(spk_moving_window_by_ends(context, &patterns, keep), SPK_OK);
     for (uint32_t k = 0; k < PAIRS; k++)
         assert_true(keep[2 * k] == 1 && keep[2 * k + 1] == k % 2);
     free(offset);
     free(item);
-    free(support);
+    free(count);
     free(keep);
     spk_context_free(context);
 }

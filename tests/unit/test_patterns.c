@@ -50,11 +50,11 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void add_pattern(text_list *list, uint32_t support, uint32_t size, const uint32_t *item)
+static void add_pattern(text_list *list, uint32_t count, uint32_t size, const uint32_t *item)
 {
     char *line = malloc(16 + (size_t)size * 12);
     assert_non_null(line);
-    size_t n = (size_t)sprintf(line, "%u:", support);
+    size_t n = (size_t)sprintf(line, "%u:", count);
     for (uint32_t k = 0; k < size; k++)
         n += (size_t)sprintf(line + n, " %u", item[k]);
     assert_true(list->n < MAX_FOUND);
@@ -64,7 +64,7 @@ static void add_pattern(text_list *list, uint32_t support, uint32_t size, const 
 static spk_status collect(void *user, const spk_pattern_columns *patterns)
 {
     for (uint64_t i = 0; i < patterns->n; i++)
-        add_pattern(user, patterns->support[i],
+        add_pattern(user, patterns->count[i],
                     (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]),
                     patterns->item + patterns->offset[i]);
     return SPK_OK;
@@ -108,8 +108,7 @@ static uint64_t windows_of(const small_case *c, const uint32_t *item, uint32_t n
     return windows;
 }
 
-static bool within_limits(const small_case *c, uint32_t support, uint32_t size,
-                          const uint32_t *item)
+static bool within_limits(const small_case *c, uint32_t count, uint32_t size, const uint32_t *item)
 {
     uint32_t neurons = 0;
     bool lag0 = false;
@@ -121,7 +120,7 @@ static bool within_limits(const small_case *c, uint32_t support, uint32_t size,
         lag0 |= item[k] % c->window == 0;
     }
     return lag0 && size >= c->limits.min_spikes && size <= c->limits.max_spikes &&
-           support >= c->limits.min_support && support <= c->limits.max_support &&
+           count >= c->limits.min_support && count <= c->limits.max_count &&
            neurons >= c->limits.min_neurons;
 }
 
@@ -134,9 +133,9 @@ static void by_definition(const small_case *c, text_list *list)
         uint32_t n = common_items(c, windows, item);
         if (n == 0 || windows_of(c, item, n) != windows)
             continue; /* another set of windows stands for this one */
-        uint32_t support = (uint32_t)__builtin_popcountll(windows);
-        if (within_limits(c, support, n, item))
-            add_pattern(list, support, n, item);
+        uint32_t count = (uint32_t)__builtin_popcountll(windows);
+        if (within_limits(c, count, n, item))
+            add_pattern(list, count, n, item);
     }
     qsort(list->line, list->n, sizeof *list->line, compare_lines);
 }
@@ -203,9 +202,9 @@ static void make_case(small_case *c, test_random *random)
                         ? UINT32_MAX
                         : l->min_spikes + (uint32_t)test_random_below(random, 3);
     l->min_support = 1 + (uint32_t)test_random_below(random, 4);
-    l->max_support = test_random_chance(random, 0.7)
-                         ? UINT32_MAX
-                         : l->min_support + (uint32_t)test_random_below(random, 3);
+    l->max_count = test_random_chance(random, 0.7)
+                       ? UINT32_MAX
+                       : l->min_support + (uint32_t)test_random_below(random, 3);
     l->min_neurons = 1 + (uint32_t)test_random_below(random, 4);
 }
 
@@ -225,11 +224,11 @@ static spk_window_columns columns_of(const small_case *c)
 
 static void print_case(const small_case *c, uint64_t number, const char *engine)
 {
-    print_message("case %llu, engine %s: %u units, window %u, %u windows; spikes %u..%u, support "
+    print_message("case %llu, engine %s: %u units, window %u, %u windows; spikes %u..%u, count "
                   "%u..%u, neurons %u\n",
                   (unsigned long long)number, engine, c->n_units, c->window, c->n_windows,
                   c->limits.min_spikes, c->limits.max_spikes, c->limits.min_support,
-                  c->limits.max_support, c->limits.min_neurons);
+                  c->limits.max_count, c->limits.min_neurons);
     for (uint32_t w = 0; w < c->n_windows; w++) {
         for (uint64_t k = c->first[w]; k < c->first[w + 1]; k++)
             print_message(" %u", c->item[k]);
@@ -377,7 +376,7 @@ static void order_never_depends_on_threads_or_instructions(void **state)
             spk_pattern_columns b = spk_pattern_list_columns(other);
             assert_int_equal(a.n, b.n);
             assert_memory_equal(a.offset, b.offset, (a.n + 1) * sizeof *a.offset);
-            assert_memory_equal(a.support, b.support, a.n * sizeof *a.support);
+            assert_memory_equal(a.count, b.count, a.n * sizeof *a.count);
             assert_memory_equal(a.item, b.item, a.offset[a.n] * sizeof *a.item);
             spk_pattern_list_free(other);
         }
@@ -447,13 +446,13 @@ static void impossible_options_are_refused(void **state)
     for (size_t k = 0; k < 7; k++)
         bad[k] = good;
     bad[0].min_spikes = 0;
-    bad[1].min_occurrences = 0;
+    bad[1].support = 0;
     bad[2].min_neurons = 0;
     bad[3].min_spikes = 3, bad[3].max_spikes = 2;
-    bad[4].min_occurrences = 3, bad[4].max_occurrences = 2;
+    bad[4].support = 3, bad[4].max_count = 2;
     bad[5].engine = "none";
-    spk_pattern_thresholds rising = {.n = 3, .at_size = {0, 0, 2, 3}};
-    bad[6].thresholds = &rising;
+    spk_pattern_supports rising = {.n = 3, .at_size = {0, 0, 2, 3}};
+    bad[6].supports = &rising;
     for (size_t k = 0; k < 7; k++)
         assert_int_equal(spk_pattern_mine(context, windows, &bad[k], NULL, NULL, NULL),
                          SPK_ERR_ARGUMENT);
@@ -528,7 +527,7 @@ static void spectrum_and_occurrences_count_the_same(void **state)
     spk_windows *windows = read_windows(context, text, 5);
     spk_pattern_options options;
     spk_pattern_options_init(&options, sizeof options);
-    options.min_occurrences = 8;
+    options.support = 8;
     options.moving_window_filter = false;
     spk_pattern_list *list = NULL;
     spk_spectrum *spectrum = NULL;
@@ -548,8 +547,7 @@ static void spectrum_and_occurrences_count_the_same(void **state)
     for (uint64_t k = 0; k < n_entries; k++) {
         uint64_t n = 0;
         for (uint64_t i = 0; i < p.n; i++)
-            n += p.offset[i + 1] - p.offset[i] == entry[k].size &&
-                 p.support[i] == entry[k].support &&
+            n += p.offset[i + 1] - p.offset[i] == entry[k].size && p.count[i] == entry[k].count &&
                  p.item[p.offset[i + 1] - 1] % 5 == entry[k].duration;
         assert_int_equal(n, entry[k].n_patterns);
     }
@@ -559,7 +557,7 @@ static void spectrum_and_occurrences_count_the_same(void **state)
         assert_int_equal(spk_pattern_locate(locator, (uint32_t)(p.offset[i + 1] - p.offset[i]),
                                             p.item + p.offset[i], &window, &n),
                          SPK_OK);
-        assert_int_equal(n, p.support[i]);
+        assert_int_equal(n, p.count[i]);
     }
     static const uint32_t items[] = {60, 203, 38};
     char form[32];
@@ -585,7 +583,7 @@ static void estimate_follows_the_poisson_distribution(void **state)
     spk_context *context = NULL;
     assert_int_equal(spk_context_create(&context), SPK_OK);
     spk_windows *windows = read_windows(context, text, 1);
-    spk_pattern_thresholds t;
+    spk_pattern_supports t;
     assert_int_equal(spk_pattern_estimate(context, windows, 1, &t), SPK_OK);
     assert_int_equal(t.n, 3);
     assert_int_equal(t.at_size[2], 3);
@@ -594,12 +592,12 @@ static void estimate_follows_the_poisson_distribution(void **state)
     assert_int_equal(t.n, 2);
     assert_int_equal(t.at_size[2], 10);
     assert_int_equal(spk_pattern_estimate(context, windows, 0, &t), SPK_ERR_ARGUMENT);
-    /* With thresholds per size, size 4 occurs 5 times: reported below 6, not above. */
+    /* With a support per size, size 4 occurs 5 times: reported below 6, not above. */
     spk_pattern_options options;
     spk_pattern_summary summary;
     spk_pattern_options_init(&options, sizeof options);
-    t = (spk_pattern_thresholds){.n = 4, .at_size = {0, 0, 9, 9, 5}};
-    options.thresholds = &t;
+    t = (spk_pattern_supports){.n = 4, .at_size = {0, 0, 9, 9, 5}};
+    options.supports = &t;
     assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, &summary), SPK_OK);
     assert_int_equal(summary.n_mined, 1);
     t.at_size[4] = 6;
@@ -671,7 +669,7 @@ static void check_expected_list(const char *name, size_t job, const spk_recordin
         expected.line[expected.n++] = strdup(line);
     }
     fclose(stream);
-    for (uint64_t i = 0; i < p->n; i++) { /* "support, tab, items ascending" */
+    for (uint64_t i = 0; i < p->n; i++) { /* "count, tab, items ascending" */
         uint32_t item[64];
         uint32_t size = (uint32_t)(p->offset[i + 1] - p->offset[i]);
         for (uint32_t k = 0; k < size; k++) {
@@ -680,7 +678,7 @@ static void check_expected_list(const char *name, size_t job, const spk_recordin
                 item[at] = item[at - 1];
             item[at] = value;
         }
-        size_t n = (size_t)sprintf(line, "%u\t", p->support[i]);
+        size_t n = (size_t)sprintf(line, "%u\t", p->count[i]);
         for (uint32_t k = 0; k < size; k++)
             n += (size_t)sprintf(line + n, "%s%u", k > 0 ? " " : "", item[k]);
         found.line[found.n++] = strdup(line);
@@ -707,7 +705,7 @@ static void check_reference(const char *name, const reference_job *jobs, size_t 
             spk_pattern_list *list = NULL;
             spk_pattern_options_init(&options, sizeof options);
             options.engine = "bitmap";
-            options.min_occurrences = jobs[k].occurrences;
+            options.support = jobs[k].occurrences;
             options.min_spikes = options.min_neurons = jobs[k].spikes;
             options.moving_window_filter = false;
             bool listed = jobs[k].n_patterns < 60000;

@@ -48,7 +48,7 @@ static uint64_t count_chain(spk_context *context, const spk_recording *recording
 }
 
 /* The planted occurrences that do not overlap are a lower bound of the count, so mining with their
- * number as the threshold must find the chain. */
+ * number as the support must find the chain. */
 static void check_chain(spk_context *context, const spk_recording *recording,
                         const spk_recording *shuffled, const spk_truth_chain *chain,
                         spk_delay delay)
@@ -57,17 +57,17 @@ static void check_chain(spk_context *context, const spk_recording *recording,
     spk_episode_options_init(&options, sizeof options);
     options.delays = &delay;
     options.n_delays = 1;
-    options.threshold = test_count_planted(chain);
-    assert_true(options.threshold >= 20);
+    options.support = test_count_planted(chain);
+    assert_true(options.support >= 20);
     search real = {.chain = chain};
     assert_int_equal(spk_episode_mine(context, recording, &options, look, &real, NULL), SPK_OK);
-    assert_true(real.count >= options.threshold);
+    assert_true(real.count >= options.support);
     assert_int_equal(real.count, count_chain(context, recording, chain, delay));
     search chance = {.chain = chain};
     assert_int_equal(spk_episode_mine(context, shuffled, &options, look, &chance, NULL), SPK_OK);
     assert_int_equal(chance.count, 0);
     assert_true(chance.longest < chain->size);
-    assert_true(count_chain(context, shuffled, chain, delay) < options.threshold / 10);
+    assert_true(count_chain(context, shuffled, chain, delay) < options.support / 10);
 }
 
 static void check_all(spk_recording *recording, spk_truth *truth, spk_delay delay)

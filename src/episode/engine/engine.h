@@ -59,7 +59,7 @@ typedef struct spk_episode_block {
 /* A whole search, for engines that keep its levels where they count. */
 typedef struct spk_episode_search {
     const spk_episode_job *job;
-    uint64_t threshold;
+    uint64_t support;
     uint32_t max_size;
     /* Takes each size's frequent episodes in canonical order, sizes ascending from 1, the last
      * level also when it is empty; a status other than SPK_OK ends the search. Called from the

@@ -10,12 +10,12 @@
 #include "spikemine/pattern.h"
 
 /* The limits, checked and resolved: 1 <= min_spikes <= max_spikes (UINT32_MAX: none),
- * 1 <= min_support <= max_support (UINT32_MAX: none), 1 <= min_neurons. */
+ * 1 <= min_support <= max_count (UINT32_MAX: none), 1 <= min_neurons. */
 typedef struct spk_pattern_limits {
     uint32_t min_spikes;
     uint32_t max_spikes;
     uint32_t min_support;
-    uint32_t max_support;
+    uint32_t max_count;
     uint32_t min_neurons;
 } spk_pattern_limits;
 

@@ -150,7 +150,7 @@ static void draw_legend(const picture *p, spk_box box)
     for (uint32_t k = 0; k < figure->n_top; k++) {
         const top_pattern *top = &figure->top[k];
         char text[1024];
-        int used = snprintf(text, sizeof text, "%" PRIu32 " \xc3\x97  ", top->support);
+        int used = snprintf(text, sizeof text, "%" PRIu32 " \xc3\x97  ", top->count);
         spk_pattern_format(figure->recording, figure->window, top->size, top->item, text + used,
                            sizeof text - (size_t)used);
         double y = box.y + 28 + 21 * k;
@@ -211,7 +211,7 @@ static void draw_statistics(const picture *p, spk_box box)
         {"c", "Patterns that a neuron takes part in", "Neuron", f->by_unit,
          f->n_units > 0 ? f->n_units - 1 : 0, unit_name},
         {"d", "Patterns by number of spikes", "Spikes", f->by_size, PATTERN_MAX_SIZE, NULL},
-        {"e", "Patterns by number of occurrences", "Occurrences", f->by_support,
+        {"e", "Patterns by number of occurrences", "Occurrences", f->by_count,
          spk_windows_columns(f->windows).n_windows, NULL},
         {"f", "Spikes behind the first, by lag", "Lag (bins)", f->by_lag, f->window - 1, NULL},
     };

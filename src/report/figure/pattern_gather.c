@@ -34,7 +34,7 @@ spk_status spk_pattern_figure_create(spk_context *context, const spk_recording *
     status = spk_alloc_columns(context, "statistics of patterns",
                                SPK_COLUMN_ZERO(&figure->by_unit, columns.n_units),
                                SPK_COLUMN_ZERO(&figure->by_lag, columns.window),
-                               SPK_COLUMN_ZERO(&figure->by_support, columns.n_windows + 1));
+                               SPK_COLUMN_ZERO(&figure->by_count, columns.n_windows + 1));
     if (status == SPK_OK)
         *out = figure;
     else
@@ -48,7 +48,7 @@ void spk_pattern_figure_free(spk_pattern_figure *figure)
         return;
     free(figure->by_unit);
     free(figure->by_lag);
-    free(figure->by_support);
+    free(figure->by_count);
     free(figure);
 }
 
@@ -78,7 +78,7 @@ static bool ranks_before(const top_pattern *a, const top_pattern *b)
         return a->n_units > b->n_units;
     if (a->size != b->size)
         return a->size > b->size;
-    return a->support > b->support;
+    return a->count > b->count;
 }
 
 /* Puts the pattern into the short sorted list: over one with the same units if there is one, else
@@ -128,10 +128,10 @@ spk_status spk_pattern_figure_add(void *user, const spk_pattern_columns *pattern
         const uint32_t *item = patterns->item + patterns->offset[i];
         uint64_t length = patterns->offset[i + 1] - patterns->offset[i];
         uint32_t size = (uint32_t)length;
-        top_pattern pattern = {.size = size, .support = patterns->support[i]};
+        top_pattern pattern = {.size = size, .count = patterns->count[i]};
         pattern.n_units = count_items(figure, size, item);
         figure->by_size[size < PATTERN_MAX_SIZE ? size : PATTERN_MAX_SIZE]++;
-        figure->by_support[patterns->support[i]]++;
+        figure->by_count[patterns->count[i]]++;
         figure->n_patterns++;
         if (size > PATTERN_MAX_SIZE)
             continue;

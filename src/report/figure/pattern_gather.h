@@ -11,7 +11,7 @@ enum { PATTERN_TOP = 6, PATTERN_MAX_SIZE = 64 };
 typedef struct top_pattern {
     uint32_t size;
     uint32_t n_units;
-    uint32_t support;
+    uint32_t count;
     uint32_t item[PATTERN_MAX_SIZE]; /* by lag, then unit */
 } top_pattern;
 
@@ -25,7 +25,7 @@ struct spk_pattern_figure {
     uint64_t n_patterns;
     uint64_t *by_unit;                      /* patterns that a unit takes part in */
     uint64_t *by_lag;                       /* spikes behind the first, by lag */
-    uint64_t *by_support;                   /* n_windows + 1 */
+    uint64_t *by_count;                     /* n_windows + 1 */
     uint64_t by_size[PATTERN_MAX_SIZE + 1]; /* the last entry holds all larger ones */
     uint32_t n_top;
     top_pattern top[PATTERN_TOP];

@@ -188,13 +188,12 @@ static uint32_t count_neurons(spk_pattern_writer *w, const uint32_t *item, uint3
     return n;
 }
 
-static void put_tsv_row(spk_pattern_writer *w, const uint32_t *item, uint32_t size,
-                        uint32_t support)
+static void put_tsv_row(spk_pattern_writer *w, const uint32_t *item, uint32_t size, uint32_t count)
 {
     byte_stream *s = &w->table;
     put_number(s, size);
     put_char(s, '\t');
-    put_number(s, support);
+    put_number(s, count);
     put_char(s, '\t');
     put_number(s, count_neurons(w, item, size));
     put_char(s, '\t');
@@ -204,14 +203,13 @@ static void put_tsv_row(spk_pattern_writer *w, const uint32_t *item, uint32_t si
     put_char(s, '\n');
 }
 
-static void put_json_row(spk_pattern_writer *w, const uint32_t *item, uint32_t size,
-                         uint32_t support)
+static void put_json_row(spk_pattern_writer *w, const uint32_t *item, uint32_t size, uint32_t count)
 {
     byte_stream *s = &w->table;
     put_text(s, w->n_patterns > 1 ? ",\n{\"spikes\":" : "\n{\"spikes\":");
     put_number(s, size);
     put_text(s, ",\"occurrences\":");
-    put_number(s, support);
+    put_number(s, count);
     put_text(s, ",\"neurons\":");
     put_number(s, count_neurons(w, item, size));
     put_text(s, ",\"duration\":");
@@ -262,9 +260,9 @@ spk_status spk_pattern_write(void *user, const spk_pattern_columns *patterns)
         uint32_t size = (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]);
         w->n_patterns++;
         if (w->format == SPK_TABLE_JSON)
-            put_json_row(w, item, size, patterns->support[i]);
+            put_json_row(w, item, size, patterns->count[i]);
         else
-            put_tsv_row(w, item, size, patterns->support[i]);
+            put_tsv_row(w, item, size, patterns->count[i]);
         if (w->locator != NULL)
             status = put_occurrences(w, item, size);
     }
@@ -360,7 +358,7 @@ static void put_entry(byte_stream *s, const spk_spectrum_entry *e, bool with_dur
     const char separator = json ? ',' : '\t';
     put_number(s, e->size);
     put_char(s, separator);
-    put_number(s, e->support);
+    put_number(s, e->count);
     put_char(s, separator);
     if (with_duration) {
         put_number(s, e->duration);

@@ -40,8 +40,8 @@ static json_t *make_provenance(const spk_recording *recording, const spk_provena
     set_text(object, "engine_choice", p->choice);
     set_text(object, "two_pass", p->two_pass);
     set_text(object, "seed", p->seed);
-    if (p->threshold > 0)
-        json_object_set_new(object, "threshold", json_integer((json_int_t)p->threshold));
+    if (p->support > 0)
+        json_object_set_new(object, "threshold", json_integer((json_int_t)p->support));
     json_object_set_new(object, "threads", json_integer(p->threads));
     if (p->gpus > 0)
         json_object_set_new(object, "gpus", json_integer(p->gpus));

@@ -108,7 +108,7 @@ typedef struct spk_bitmap_block {
     uint32_t n;
     uint32_t n_items;
     uint64_t *offset;
-    uint32_t *support;
+    uint32_t *count;
     uint32_t *item;
     uint32_t capacity;
     uint32_t item_capacity;
@@ -159,7 +159,7 @@ static inline void spk_bitmap_pop(spk_bitmap_search *search, uint32_t size)
 }
 
 /* Reports the pattern when it is within the limits. */
-void spk_bitmap_emit(spk_bitmap_search *search, uint32_t support);
+void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count);
 
 /* True when the search shall end (error, cancel, a sink that said stop). */
 bool spk_bitmap_stopped(spk_bitmap_search *search);

@@ -87,7 +87,7 @@ static inline const uint64_t *wide_column(const spk_bitmap_node *node, uint32_t 
     return (const uint64_t *)node->column + (size_t)k * node->column_words;
 }
 
-static uint32_t column_support(const spk_bitmap_node *node, uint32_t k)
+static uint32_t column_count(const spk_bitmap_node *node, uint32_t k)
 {
     if (node->width != 0)
         return bit_count(narrow_column(node, k));
@@ -451,7 +451,7 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
 }
 
 static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap_node *node,
-                                     uint32_t position, const uint64_t *chosen, uint32_t support)
+                                     uint32_t position, const uint64_t *chosen, uint32_t count)
 {
     uint32_t n = 0, n_excluded = 0;
     for (uint32_t w = 0; w < node->words; w++) {
@@ -459,7 +459,7 @@ static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap
             n_excluded = n + bit_count(chosen[w] & ((UINT64_C(1) << (position % 64)) - 1));
         n += bit_count(chosen[w]);
     }
-    spk_bitmap_node *child = node_create(search, n, support);
+    spk_bitmap_node *child = node_create(search, n, count);
     if (child == NULL)
         return NULL;
     child->n_excluded = n_excluded;
@@ -529,14 +529,14 @@ static bool push_closure(spk_bitmap_search *search, const spk_bitmap_node *node,
 
 /* Searches the closed sets beyond the one that was just pushed. */
 static void descend(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t position,
-                    const uint64_t *share, const uint64_t *inside, uint32_t support)
+                    const uint64_t *share, const uint64_t *inside, uint32_t count)
 {
     uint64_t *chosen = take(search, node->words, sizeof *chosen);
     if (chosen == NULL)
         return;
     for (uint32_t w = 0; w < node->words; w++)
         chosen[w] = share[w] & node->alive[w] & ~inside[w];
-    spk_bitmap_node *child = child_create(search, node, position, chosen, support);
+    spk_bitmap_node *child = child_create(search, node, position, chosen, count);
     if (child != NULL)
         mine(search, child);
 }
@@ -565,10 +565,10 @@ static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint3
     }
     if (!push_closure(search, node, position, inside))
         goto done;
-    uint32_t support = column_support(node, position);
-    spk_bitmap_emit(search, support);
+    uint32_t count = column_count(node, position);
+    spk_bitmap_emit(search, count);
     if (search->size < limits->max_spikes && can_reach(search, node, position, need, share, inside))
-        descend(search, node, position, share, inside, support);
+        descend(search, node, position, share, inside, count);
 done:
     spk_bitmap_pop(search, size);
     spk_arena_release(&search->arena, mark);
@@ -629,14 +629,14 @@ static void root_fill(spk_bitmap_search *search, uint32_t root, spk_bitmap_node 
 /* Closes the root's pattern by the items that are in all its windows, and finds and counts those in
  * enough of them, from the lists of items: search->count becomes their positions in the node, by
  * rank. False when an item of lower rank is in the closure. */
-static bool root_close_lists(spk_bitmap_search *search, uint32_t root, uint32_t support,
-                             uint32_t *n, uint32_t *n_excluded)
+static bool root_close_lists(spk_bitmap_search *search, uint32_t root, uint32_t count, uint32_t *n,
+                             uint32_t *n_excluded)
 {
     const spk_bitmap_job *job = search->job;
     root_count(search, root);
     search->count[root] = 0;
     for (uint32_t rank = 0; rank < job->n_items; rank++) {
-        if (search->count[rank] == support) {
+        if (search->count[rank] == count) {
             if (rank < root)
                 return false;
             spk_bitmap_push(search, job->key_of[rank], job->unit_of[rank]);
@@ -650,12 +650,12 @@ static bool root_close_lists(spk_bitmap_search *search, uint32_t root, uint32_t 
 }
 
 /* The same from the bit rows: `share` becomes the node's items. */
-static bool root_close_rows(spk_bitmap_search *search, uint32_t root, uint32_t support,
+static bool root_close_rows(spk_bitmap_search *search, uint32_t root, uint32_t count,
                             uint64_t *share, uint32_t *n, uint32_t *n_excluded)
 {
     const spk_bitmap_job *job = search->job;
     uint64_t *inside = search->mask;
-    row_masks(job->row, job->row_words, job->root_window + job->root_first[root], support,
+    row_masks(job->row, job->row_words, job->root_window + job->root_first[root], count,
               job->limits.min_support, share, inside);
     inside[root / 64] &= ~(UINT64_C(1) << (root % 64));
     share[root / 64] &= ~(UINT64_C(1) << (root % 64));
@@ -700,19 +700,19 @@ static bool root_gather(spk_bitmap_search *search, uint32_t root, const uint64_t
 static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, bool *valid)
 {
     const spk_bitmap_job *job = search->job;
-    uint32_t support = (uint32_t)(job->root_first[root + 1] - job->root_first[root]);
+    uint32_t count = (uint32_t)(job->root_first[root + 1] - job->root_first[root]);
     uint32_t n = 0, n_excluded = 0;
     uint64_t *share = NULL;
     *valid = false;
     if (job->row != NULL && (share = take(search, job->row_words, sizeof *share)) == NULL)
         return NULL;
     spk_bitmap_push(search, job->key_of[root], job->unit_of[root]);
-    *valid = share != NULL ? root_close_rows(search, root, support, share, &n, &n_excluded)
-                           : root_close_lists(search, root, support, &n, &n_excluded);
+    *valid = share != NULL ? root_close_rows(search, root, count, share, &n, &n_excluded)
+                           : root_close_lists(search, root, count, &n, &n_excluded);
     if (!*valid || n == n_excluded || search->size >= job->limits.max_spikes ||
         (uint64_t)search->size + n - n_excluded < job->limits.min_spikes)
         return NULL;
-    spk_bitmap_node *node = node_create(search, n, support);
+    spk_bitmap_node *node = node_create(search, n, count);
     if (node == NULL)
         return NULL;
     node->n_excluded = n_excluded;

@@ -77,7 +77,7 @@ static void block_free(spk_bitmap_block *block)
     if (block == NULL)
         return;
     free(block->offset);
-    free(block->support);
+    free(block->count);
     free(block->item);
     free(block);
 }
@@ -99,9 +99,9 @@ static spk_bitmap_block *block_create(uint32_t capacity, uint32_t item_capacity)
     block->capacity = capacity;
     block->item_capacity = item_capacity;
     block->offset = malloc(((size_t)capacity + 1) * sizeof *block->offset);
-    block->support = malloc(capacity * sizeof *block->support);
+    block->count = malloc(capacity * sizeof *block->count);
     block->item = malloc(item_capacity * sizeof *block->item);
-    if (block->offset != NULL && block->support != NULL && block->item != NULL)
+    if (block->offset != NULL && block->count != NULL && block->item != NULL)
         return block;
     block_free(block);
     return NULL;
@@ -126,7 +126,7 @@ static spk_bitmap_block *block_shrink(const spk_bitmap_block *block)
     copy->n = block->n;
     copy->n_items = block->n_items;
     memcpy(copy->offset, block->offset, ((size_t)block->n + 1) * sizeof *copy->offset);
-    memcpy(copy->support, block->support, block->n * sizeof *copy->support);
+    memcpy(copy->count, block->count, block->n * sizeof *copy->count);
     memcpy(copy->item, block->item, block->n_items * sizeof *copy->item);
     return copy;
 }
@@ -217,7 +217,7 @@ static spk_status block_leave(spk_bitmap_schedule *schedule, const spk_bitmap_bl
                                    .window = schedule->job->windows->window,
                                    .offset = block->offset,
                                    .item = block->item,
-                                   .support = block->support};
+                                   .count = block->count};
     return schedule->sink(schedule->user, &columns);
 }
 
@@ -331,11 +331,11 @@ static void write_items(const spk_bitmap_search *search, uint32_t *item)
         item[i] = (uint32_t)sorted[i];
 }
 
-void spk_bitmap_emit(spk_bitmap_search *search, uint32_t support)
+void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count)
 {
     const spk_pattern_limits *limits = &search->job->limits;
     uint32_t size = search->size;
-    if (size < limits->min_spikes || size > limits->max_spikes || support > limits->max_support ||
+    if (size < limits->min_spikes || size > limits->max_spikes || count > limits->max_count ||
         search->neurons < limits->min_neurons)
         return;
     spk_bitmap_block *block = search->block;
@@ -352,7 +352,7 @@ void spk_bitmap_emit(spk_bitmap_search *search, uint32_t support)
     write_items(search, block->item + block->n_items);
     block->offset[block->n] = block->n_items;
     block->n_items += size;
-    block->support[block->n++] = support;
+    block->count[block->n++] = count;
     block->offset[block->n] = block->n_items;
 }
 

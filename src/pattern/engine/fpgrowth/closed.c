@@ -2,10 +2,10 @@
  * Closed detection after mining (Porrmann et al. 2021, sections 2.5.1 and 2.6), in order of the
  * header entries.
  *
- * A pattern is closed when no proper superset of any size has the same support, that is: occurs in
+ * A pattern is closed when no proper superset of any size has the same count, that is: occurs in
  * the same windows. The mining order makes the closed pattern the first of all patterns with its
  * set of windows. So one pass over the collectors, least frequent entry first, decides: a pattern
- * whose signature and support were met before in a superset is not closed. The signature only finds
+ * whose signature and count were met before in a superset is not closed. The signature only finds
  * the candidates; the superset is always checked, so a collision of signatures costs time, never a
  * wrong answer.
  *
@@ -14,7 +14,7 @@
  * small.
  *
  * Filtered supersets. The lower limits and the maximum of occurrences never hide a witness: a
- * superset with the same support has at least as many spikes and neurons, and a lag-0 item. A
+ * superset with the same count has at least as many spikes and neurons, and a lag-0 item. A
  * maximum of spikes does hide them. Then the survivors of the pass are checked against the windows:
  * a pattern is closed when no further item is in all windows that contain it.
  */
@@ -60,9 +60,9 @@ static void enter(spk_fp_pattern **table, uint64_t mask, spk_fp_pattern *pattern
     uint64_t slot = pattern->signature & mask;
     for (; table[slot] != NULL; slot = (slot + 1) & mask) {
         const spk_fp_pattern *other = table[slot];
-        if (other->signature == pattern->signature && other->support == pattern->support &&
+        if (other->signature == pattern->signature && other->count == pattern->count &&
             is_subset(pattern, other)) {
-            pattern->support = 0;
+            pattern->count = 0;
             return;
         }
     }
@@ -227,8 +227,8 @@ static void check_share(spk_fp_job *job, const item_index *index, uint64_t longe
         spk_fp_cursor cursor = {.block = NULL};
         spk_fp_pattern *pattern;
         while ((pattern = spk_fp_collector_next(&job->collector[k], &cursor)) != NULL)
-            if (pattern->support > 0 && !closed_in_windows(job, index, pattern, common))
-                pattern->support = 0;
+            if (pattern->count > 0 && !closed_in_windows(job, index, pattern, common))
+                pattern->count = 0;
     }
     spk_fp_free(&job->budget, common, longest * sizeof *common);
 }

@@ -56,12 +56,12 @@ static void sort_items(uint32_t *item, uint32_t n)
 /* Algorithm 1 of the paper, from the counts kept by push and pop. max_spikes is looked at here too:
  * larger patterns are no longer needed as witnesses, since closedness is then checked against the
  * windows themselves. */
-static bool passes(const spk_fp_prefix *prefix, uint32_t support)
+static bool passes(const spk_fp_prefix *prefix, uint32_t count)
 {
     const spk_fp_filter *filter = prefix->filter;
-    return support <= filter->max_occurrences && support >= filter->min_occurrences &&
-           prefix->n_first_bin > 0 && prefix->n_neurons >= filter->min_neurons &&
-           prefix->n >= filter->min_spikes && prefix->n <= filter->max_spikes;
+    return count <= filter->max_count && count >= filter->min_support && prefix->n_first_bin > 0 &&
+           prefix->n_neurons >= filter->min_neurons && prefix->n >= filter->min_spikes &&
+           prefix->n <= filter->max_spikes;
 }
 
 static size_t pattern_bytes(uint32_t n)
@@ -89,9 +89,9 @@ static spk_fp_block *append_block(spk_fp_collector *collector, spk_fp_budget *bu
 }
 
 bool spk_fp_collect(spk_fp_collector *collector, spk_fp_budget *budget, const spk_fp_prefix *prefix,
-                    uint32_t support, uint64_t signature)
+                    uint32_t count, uint64_t signature)
 {
-    if (!passes(prefix, support))
+    if (!passes(prefix, count))
         return true;
     size_t bytes = pattern_bytes(prefix->n);
     spk_fp_block *block = collector->last;
@@ -100,7 +100,7 @@ bool spk_fp_collect(spk_fp_collector *collector, spk_fp_budget *budget, const sp
     if (block == NULL)
         return false;
     spk_fp_pattern *pattern = (spk_fp_pattern *)(void *)(block->data + block->used);
-    *pattern = (spk_fp_pattern){signature, support, prefix->n};
+    *pattern = (spk_fp_pattern){signature, count, prefix->n};
     memcpy(pattern->item, prefix->item, prefix->n * sizeof *pattern->item);
     sort_items(pattern->item, prefix->n);
     block->used += bytes;

@@ -15,8 +15,8 @@
 /* What a pattern must fulfil to be stored. Sizes in spikes, occurrences in windows. */
 typedef struct spk_fp_filter {
     uint32_t window; /* length in bins: item = unit * window + lag */
-    uint32_t min_occurrences;
-    uint32_t max_occurrences;
+    uint32_t min_support;
+    uint32_t max_count;
     uint32_t min_spikes;
     uint32_t max_spikes;
     uint32_t min_neurons;
@@ -39,7 +39,7 @@ void spk_fp_prefix_pop_to(spk_fp_prefix *prefix, uint32_t n);
 /* A stored pattern. */
 typedef struct spk_fp_pattern {
     uint64_t signature;
-    uint32_t support;
+    uint32_t count;
     uint32_t n;
     uint32_t item[]; /* ascending */
 } spk_fp_pattern;
@@ -53,7 +53,7 @@ typedef struct spk_fp_collector {
 
 /* Filters and stores the prefix. false: over the memory budget. */
 bool spk_fp_collect(spk_fp_collector *collector, spk_fp_budget *budget, const spk_fp_prefix *prefix,
-                    uint32_t support, uint64_t signature);
+                    uint32_t count, uint64_t signature);
 
 /* Iterates in order of arrival: starts with {.block = NULL}; NULL at the end, where the cursor is
  * ready to start again. */

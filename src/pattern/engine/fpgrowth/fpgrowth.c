@@ -30,7 +30,7 @@ typedef struct pattern_batch {
     uint32_t item_capacity;
     uint64_t *offset;
     uint32_t *item;
-    uint32_t *support;
+    uint32_t *count;
 } pattern_batch;
 
 static bool batch_init(pattern_batch *batch, spk_fp_job *job, spk_pattern_sink *sink, void *user)
@@ -40,9 +40,9 @@ static bool batch_init(pattern_batch *batch, spk_fp_job *job, spk_pattern_sink *
     *batch = (pattern_batch){
         .sink = sink, .user = user, .window = job->filter.window, .item_capacity = capacity};
     batch->offset = spk_fp_arena_alloc(&job->arena, BATCH_PATTERNS + 1, sizeof *batch->offset);
-    batch->support = spk_fp_arena_alloc(&job->arena, BATCH_PATTERNS, sizeof *batch->support);
+    batch->count = spk_fp_arena_alloc(&job->arena, BATCH_PATTERNS, sizeof *batch->count);
     batch->item = spk_fp_arena_alloc(&job->arena, capacity, sizeof *batch->item);
-    if (batch->offset == NULL || batch->support == NULL || batch->item == NULL)
+    if (batch->offset == NULL || batch->count == NULL || batch->item == NULL)
         return false;
     batch->offset[0] = 0;
     return true;
@@ -56,7 +56,7 @@ static spk_status batch_flush(pattern_batch *batch)
                                    .window = batch->window,
                                    .offset = batch->offset,
                                    .item = batch->item,
-                                   .support = batch->support};
+                                   .count = batch->count};
     batch->n = 0;
     return batch->sink(batch->user, &columns);
 }
@@ -84,7 +84,7 @@ static spk_status batch_add(pattern_batch *batch, const spk_fp_pattern *pattern)
         at = 0;
     }
     copy_by_lag(batch->item + at, pattern->item, pattern->n, batch->window);
-    batch->support[batch->n++] = pattern->support;
+    batch->count[batch->n++] = pattern->count;
     batch->offset[batch->n] = at + pattern->n;
     return SPK_OK;
 }
@@ -102,7 +102,7 @@ static spk_status hand_on(spk_fp_job *job, spk_pattern_sink *sink, void *user)
         const spk_fp_pattern *pattern;
         while (status == SPK_OK &&
                (pattern = spk_fp_collector_next(&job->collector[k], &cursor)) != NULL)
-            if (pattern->support > 0)
+            if (pattern->count > 0)
                 status = batch_add(&batch, pattern);
         spk_fp_collector_free(&job->collector[k], &job->budget);
     }
@@ -121,8 +121,8 @@ static spk_status mine(spk_context *context, const spk_window_columns *windows,
                          .first = windows->first,
                          .item = windows->item},
         .filter = {.window = windows->window,
-                   .min_occurrences = limits->min_support,
-                   .max_occurrences = limits->max_support,
+                   .min_support = limits->min_support,
+                   .max_count = limits->max_count,
                    .min_spikes = limits->min_spikes,
                    .max_spikes = limits->max_spikes,
                    .min_neurons = limits->min_neurons},

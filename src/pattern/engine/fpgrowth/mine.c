@@ -53,13 +53,13 @@ static bool miner_init(fp_miner *miner, spk_fp_job *job)
 static uint32_t split_items(fp_miner *miner, const spk_fp_tree *tree, uint32_t entry,
                             uint32_t *count, spk_fp_header *kept)
 {
-    uint32_t support = tree->header[entry].count;
-    uint32_t minimum = miner->job->filter.min_occurrences;
+    uint32_t all = tree->header[entry].count;
+    uint32_t minimum = miner->job->filter.min_support;
     uint32_t n_kept = 0;
     for (uint32_t k = 0; k < entry; k++) {
         uint32_t here = count[k];
         count[k] = SPK_FP_NONE;
-        if (here == support) {
+        if (here == all) {
             spk_fp_prefix_push(&miner->prefix, tree->header[k].item);
         } else if (here >= minimum) {
             kept[n_kept].item = tree->header[k].item;
@@ -110,7 +110,7 @@ static bool collect_path(fp_miner *miner, const spk_fp_tree *path)
     bool ok = true;
     for (uint32_t k = 0; ok && k < path->n_nodes; k++) {
         const spk_fp_node *node = &path->node[k];
-        if (node->count < miner->job->filter.min_occurrences)
+        if (node->count < miner->job->filter.min_support)
             break;
         spk_fp_prefix_push(prefix, path->header[path->step[k].entry].item);
         if (k + 1 == path->n_nodes || path->node[k + 1].count < node->count)
@@ -141,7 +141,7 @@ static bool grow_conditional(fp_miner *miner, const spk_fp_tree *tree, uint32_t 
     if (spk_fp_tree_is_path(&conditional))
         return collect_path(miner, &conditional);
     for (uint32_t k = n_kept; k-- > 0;)
-        if (conditional.header[k].count >= filter->min_occurrences && !grow(miner, &conditional, k))
+        if (conditional.header[k].count >= filter->min_support && !grow(miner, &conditional, k))
             return false;
     return true;
 }
@@ -186,7 +186,7 @@ static bool mine_share(spk_fp_job *job, atomic_uint *next, atomic_bool *failed)
             break;
         uint32_t entry = job->tree.n_entries - 1 - taken;
         miner.collector = &job->collector[entry];
-        if (job->tree.header[entry].count >= job->filter.min_occurrences)
+        if (job->tree.header[entry].count >= job->filter.min_support)
             ok = grow(&miner, &job->tree, entry);
 #ifdef _OPENMP
         if (omp_get_thread_num() != 0)
@@ -249,8 +249,8 @@ typedef struct item_count {
     uint32_t count;
 } item_count;
 
-/* By falling support, ties by item, so that the order is the same on every machine. */
-static int compare_supports(const void *left, const void *right)
+/* By falling count, ties by item, so that the order is the same on every machine. */
+static int compare_counts(const void *left, const void *right)
 {
     const item_count *a = left;
     const item_count *b = right;
@@ -266,23 +266,23 @@ static int compare_entries(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Header entries of the frequent items. On entry entry_of[] holds the items' supports, on return
+/* Header entries of the frequent items. On entry entry_of[] holds the items' counts, on return
  * the numbers of their header entries (SPK_FP_NONE: infrequent). */
 static bool rank_items(spk_fp_job *job, uint32_t *entry_of, uint32_t n_items)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < n_items; k++)
-        n += entry_of[k] >= job->filter.min_occurrences;
+        n += entry_of[k] >= job->filter.min_support;
     item_count *frequent = spk_fp_arena_alloc(&job->arena, n, sizeof *frequent);
     job->tree.header = spk_fp_arena_alloc(&job->arena, n, sizeof *job->tree.header);
     if (frequent == NULL || job->tree.header == NULL)
         return false;
     for (uint32_t k = 0; k < n_items; k++) {
-        if (entry_of[k] >= job->filter.min_occurrences)
+        if (entry_of[k] >= job->filter.min_support)
             frequent[job->tree.n_entries++] = (item_count){k, entry_of[k]};
         entry_of[k] = SPK_FP_NONE;
     }
-    qsort(frequent, n, sizeof *frequent, compare_supports);
+    qsort(frequent, n, sizeof *frequent, compare_counts);
     for (uint32_t k = 0; k < n; k++) {
         job->tree.header[k].item = frequent[k].item;
         entry_of[frequent[k].item] = k;
@@ -290,12 +290,12 @@ static bool rank_items(spk_fp_job *job, uint32_t *entry_of, uint32_t n_items)
     return true;
 }
 
-/* The support of every item. */
-static void count_items(const spk_fp_transactions *all, uint32_t *support, uint32_t n_items)
+/* The count of every item. */
+static void count_items(const spk_fp_transactions *all, uint32_t *count, uint32_t n_items)
 {
-    memset(support, 0, n_items * sizeof *support);
+    memset(count, 0, n_items * sizeof *count);
     for (uint64_t k = all->first[0]; k < all->first[all->n_windows]; k++)
-        support[all->item[k]]++;
+        count[all->item[k]]++;
 }
 
 /* Transactions as sorted header entries; those with fewer than min_spikes frequent items are left

@@ -39,7 +39,7 @@ spk_status spk_fp_job_build(spk_fp_job *job);
 /* Fills the collectors, header entries in parallel. SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 spk_status spk_fp_job_mine(spk_fp_job *job);
 
-/* Sets support to 0 in every stored pattern that is not closed with respect to supersets of any
+/* Sets count to 0 in every stored pattern that is not closed with respect to supersets of any
  * size. Call after spk_fp_job_mine. SPK_ERR_MEMORY. */
 spk_status spk_fp_job_mark_closed(spk_fp_job *job);
 

@@ -1,6 +1,6 @@
 /*
  * FP-tree (Han, Pei and Yin 2000; Porrmann et al. 2021, section 2.2): a prefix tree over
- * transactions whose items are ordered by falling support, with one header entry per item that
+ * transactions whose items are ordered by falling count, with one header entry per item that
  * links all nodes of that item.
  *
  * Beside its count every node carries a signature: the sum modulo 2^64 of one random number per
@@ -31,7 +31,7 @@ typedef struct spk_fp_node {
     uint64_t signature;
 } spk_fp_node;
 
-/* One item of the tree; entries stand in order of falling support in the whole data, in conditional
+/* One item of the tree; entries stand in order of falling count in the whole data, in conditional
  * trees too, so "lower entry" always means "nearer to the root". */
 typedef struct spk_fp_header {
     uint32_t item;

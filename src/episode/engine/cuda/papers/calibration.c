@@ -101,7 +101,7 @@ typedef struct stage {
 
 static spk_status open_stage(spk_context *context, const spk_episode_job *job, stage *s)
 {
-    uint64_t most_size = LEAST_SIZE + SPK_GPU_CALIBRATION_SIZES - 1;
+    uint64_t most_size = LEAST_SIZE + SPK_PAPERS_CALIBRATION_SIZES - 1;
     *s = (stage){.most = (uint64_t)1 << MOST_LOG};
     s->n_units = spk_recording_events(job->recording).n_units;
     spk_status status = spk_alloc_columns(context, what, SPK_COLUMN(&s->unit, s->most * most_size),
@@ -162,12 +162,12 @@ static spk_status time_both(spk_context *context, stage *s, uint32_t size, uint6
 }
 
 static spk_status measure_size(spk_context *context, stage *s, uint32_t size,
-                               spk_gpu_crossover *out)
+                               spk_papers_crossover *out)
 {
     double candidates[N_COUNTS];
     double ptpe_seconds[N_COUNTS];
     double mtpe_seconds[N_COUNTS];
-    *out = (spk_gpu_crossover){.size = size};
+    *out = (spk_papers_crossover){.size = size};
     draw_candidates(s, size);
     spk_status status = ptpe_resident(context, s->papers->stream.wide, size, &out->resident);
     for (int k = 0; k < N_COUNTS && status == SPK_OK; k++) {
@@ -176,7 +176,7 @@ static spk_status measure_size(spk_context *context, stage *s, uint32_t size,
         status = time_both(context, s, size, n, &ptpe_seconds[k], &mtpe_seconds[k]);
         spk_progress(context, "calibrating",
                      (uint64_t)(size - LEAST_SIZE) * N_COUNTS + (uint64_t)k + 1,
-                     (uint64_t)SPK_GPU_CALIBRATION_SIZES * N_COUNTS);
+                     (uint64_t)SPK_PAPERS_CALIBRATION_SIZES * N_COUNTS);
     }
     if (status == SPK_OK)
         out->candidates =
@@ -187,7 +187,7 @@ static spk_status measure_size(spk_context *context, stage *s, uint32_t size,
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static spk_status measure(spk_context *context, const spk_recording *recording,
-                          spk_gpu_calibration *out)
+                          spk_papers_calibration *out)
 {
     static const spk_delay delay = {.lo = {5, -3}, .hi = {1, -2}};
     spk_tick_delay *ticks = NULL;
@@ -203,7 +203,7 @@ static spk_status measure(spk_context *context, const spk_recording *recording,
                            .threads = 1,
                            .memory = spk_context_memory_limit(context)};
     status = open_stage(context, &job, &s);
-    out->n_crossovers = SPK_GPU_CALIBRATION_SIZES;
+    out->n_crossovers = SPK_PAPERS_CALIBRATION_SIZES;
     for (uint32_t k = 0; k < out->n_crossovers && status == SPK_OK; k++)
         status = measure_size(context, &s, LEAST_SIZE + k, &out->crossover[k]);
     if (status == SPK_OK)
@@ -217,7 +217,7 @@ static spk_status measure(spk_context *context, const spk_recording *recording,
 
 static spk_status calibrate_task(spk_context *context, void *user)
 {
-    spk_gpu_calibration *out = user;
+    spk_papers_calibration *out = user;
     spk_recording *recording = NULL;
     spk_sym26_options options;
     spk_sym26_options_init(&options, sizeof options);
@@ -231,10 +231,10 @@ static spk_status calibrate_task(spk_context *context, void *user)
     return status;
 }
 
-spk_status spk_gpu_calibrate(spk_context *context, int device, spk_gpu_calibration *result)
+spk_status spk_papers_calibrate(spk_context *context, int device, spk_papers_calibration *result)
 {
     char *path = NULL;
-    *result = (spk_gpu_calibration){.a = 0};
+    *result = (spk_papers_calibration){.a = 0};
     spk_status status = check_device(context, device); /* before anything about files */
     if (status == SPK_OK)
         status = crossover_path(context, &path);

@@ -31,7 +31,7 @@ double crossover_point(size_t n, const double *candidates, const double *ptpe_se
 }
 
 spk_status crossover_least_squares(spk_context *context, size_t n,
-                                   const spk_gpu_crossover *crossover, crossover_fit *fit)
+                                   const spk_papers_crossover *crossover, crossover_fit *fit)
 {
     double sum_x = 0;
     double sum_y = 0;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "base/context.h"
-#include "spikemine/gpu.h"
+#include "spikemine/papers.h"
 
 typedef struct crossover_fit {
     double a;
@@ -38,7 +38,7 @@ double crossover_point(size_t n, const double *candidates, const double *ptpe_se
 /* Least squares over the points (1 / size, candidates / resident). SPK_ERR_ARGUMENT with fewer than
  * two sizes. */
 spk_status crossover_least_squares(spk_context *context, size_t n,
-                                   const spk_gpu_crossover *crossover, crossover_fit *fit);
+                                   const spk_papers_crossover *crossover, crossover_fit *fit);
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
@@ -49,11 +49,11 @@ spk_status crossover_path(spk_context *context, char **path);
 /* Writes a device's calibration into the file, beside those of other devices; makes its folder.
  * An unreadable file is an error, not overwritten. */
 spk_status crossover_store(spk_context *context, const char *path,
-                           const spk_gpu_calibration *calibration);
+                           const spk_papers_calibration *calibration);
 
 /* The calibration of the device with this id. *found = false when the file or the device's entry is
  * not there; SPK_ERR_FORMAT when the file is damaged. */
 spk_status crossover_load(spk_context *context, const char *path, const char *id, bool *found,
-                          spk_gpu_calibration *calibration);
+                          spk_papers_calibration *calibration);
 
 #endif

@@ -90,7 +90,7 @@ static bool get_positive(const json_t *object, const char *key, uint64_t *out)
     return json_is_integer(value) && json_integer_value(value) > 0;
 }
 
-static bool get_crossover(const json_t *object, spk_gpu_crossover *out)
+static bool get_crossover(const json_t *object, spk_papers_crossover *out)
 {
     uint64_t size = 0;
     const json_t *crossed = json_object_get(object, "crossed");
@@ -103,9 +103,9 @@ static bool get_crossover(const json_t *object, spk_gpu_crossover *out)
     return good;
 }
 
-static bool get_calibration(const json_t *entry, const char *id, spk_gpu_calibration *out)
+static bool get_calibration(const json_t *entry, const char *id, spk_papers_calibration *out)
 {
-    *out = (spk_gpu_calibration){.a = 0};
+    *out = (spk_papers_calibration){.a = 0};
     const char *name = json_string_value(json_object_get(entry, "name"));
     const json_t *crossovers = json_object_get(entry, "crossovers");
     size_t n = json_array_size(crossovers);
@@ -114,7 +114,7 @@ static bool get_calibration(const json_t *entry, const char *id, spk_gpu_calibra
                 get_number(entry, "b", &out->b) &&
                 get_positive(entry, "multiprocessors", &multiprocessors) &&
                 multiprocessors <= INT32_MAX && get_positive(entry, "memory", &out->gpu.memory) &&
-                json_is_array(crossovers) && n <= SPK_GPU_CALIBRATION_SIZES;
+                json_is_array(crossovers) && n <= SPK_PAPERS_CALIBRATION_SIZES;
     for (size_t k = 0; k < n && good; k++)
         good = get_crossover(json_array_get(crossovers, k), &out->crossover[k]);
     if (!good)
@@ -127,7 +127,7 @@ static bool get_calibration(const json_t *entry, const char *id, spk_gpu_calibra
 }
 
 spk_status crossover_load(spk_context *context, const char *path, const char *id, bool *found,
-                          spk_gpu_calibration *calibration)
+                          spk_papers_calibration *calibration)
 {
     json_t *root = NULL;
     *found = false;
@@ -147,11 +147,11 @@ spk_status crossover_load(spk_context *context, const char *path, const char *id
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static json_t *pack_calibration(const spk_gpu_calibration *c)
+static json_t *pack_calibration(const spk_papers_calibration *c)
 {
     json_t *crossovers = json_array();
     for (uint32_t k = 0; k < c->n_crossovers; k++) {
-        const spk_gpu_crossover *x = &c->crossover[k];
+        const spk_papers_crossover *x = &c->crossover[k];
         json_t *point = json_pack("{s:I, s:b, s:f, s:I}", "size", (json_int_t)x->size, "crossed",
                                   (int)x->crossed, "candidates", x->candidates, "resident",
                                   (json_int_t)x->resident);
@@ -203,7 +203,7 @@ static spk_status write_root(spk_context *context, const char *path, const json_
 }
 
 spk_status crossover_store(spk_context *context, const char *path,
-                           const spk_gpu_calibration *calibration)
+                           const spk_papers_calibration *calibration)
 {
     json_t *root = NULL;
     spk_status status = read_root(context, path, &root);

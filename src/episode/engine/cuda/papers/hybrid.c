@@ -20,7 +20,7 @@ static spk_status load_fit(spk_context *context, const char *id, crossover_fit *
 {
     char *path = NULL;
     bool found = false;
-    spk_gpu_calibration calibration;
+    spk_papers_calibration calibration;
     *fit = crossover_default();
     spk_status status = crossover_path(context, &path);
     if (status == SPK_OK && path != NULL)

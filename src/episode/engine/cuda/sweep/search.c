@@ -118,7 +118,7 @@ static spk_status count_part(spk_context *context, int worker, void *user)
     s->candidates[worker] = 0;
     if (status == SPK_OK)
         status = csweep_device_extend_rows(context, device, s->size - 1, begin, end,
-                                           s->search->threshold, next, &s->candidates[worker]);
+                                           s->search->support, next, &s->candidates[worker]);
     s->parts[worker] = (csweep_part){next, worker, begin, end, next->n};
     return status == SPK_OK ? gpu_wait(context, "counting") : status;
 }
@@ -159,7 +159,7 @@ static spk_status find_lanes(spk_context *context, gpu_search *s)
     const spk_events *events = &s->events;
     spk_status status = spk_alloc(context, &s->lane_unit, events->n_units, "frequent units");
     for (uint32_t u = 0; u < events->n_units && status == SPK_OK; u++)
-        if (events->unit_first[u + 1] - events->unit_first[u] >= s->search->threshold)
+        if (events->unit_first[u + 1] - events->unit_first[u] >= s->search->support)
             s->lane_unit[s->n_lanes++] = u;
     return status;
 }
