@@ -24,14 +24,15 @@ static int count(cli_session *session, const values *v, const spk_recording *rec
                        .recording = recording,
                        .input = path,
                        .occurrences_from = 1};
-    job.delays = spk_episode_list_delays(list, &job.n_delays);
+    job.delays = spk_episode_list_columns(list).delays;
+    job.n_delays = spk_episode_list_columns(list).n_delays;
     code = episode_job_open(&job);
     if (code != CLI_DONE)
         return code;
     spk_status status = spk_episode_count(session->context, recording, &options, list, &summary);
     if (status == SPK_OK) {
         spk_episode_columns columns = spk_episode_list_columns(list);
-        status = episode_job_add(&job, NULL, &columns);
+        status = episode_job_add(&job, &columns);
     }
     return episode_job_close(&job, status, &summary, 0);
 }

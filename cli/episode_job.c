@@ -75,19 +75,17 @@ int episode_job_open(episode_job *job)
     return cli_report(job->session, status);
 }
 
-spk_status episode_job_add(void *user, const spk_episode_level *level,
-                           const spk_episode_columns *episodes)
+spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
 {
     episode_job *job = user;
     spk_context *context = job->session->context;
-    (void)level;
     cli_progress_clear(job->session);
     spk_status status = spk_episode_writer_add(context, job->episodes, episodes);
     if (status == SPK_OK && job->occurrences != NULL)
         status =
             spk_occurrence_writer_add(context, job->occurrences, episodes, job->occurrences_from);
     if (status == SPK_OK && job->drawn != NULL)
-        status = spk_episode_list_extend(context, job->drawn, episodes, job->delays, job->n_delays);
+        status = spk_episode_list_add(job->drawn, episodes);
     return status;
 }
 
@@ -129,8 +127,6 @@ static spk_status draw_figure(episode_job *job, const spk_episode_summary *summa
     spk_figure_options options;
     spk_figure_options_init(&options, sizeof options);
     char caption[256];
-    size_t n_delays = 0;
-    const spk_delay *delays = spk_episode_list_delays(job->drawn, &n_delays);
     spk_episode_columns columns = spk_episode_list_columns(job->drawn);
     spk_events events = spk_recording_events(job->recording);
     snprintf(caption, sizeof caption,
@@ -139,8 +135,8 @@ static spk_status draw_figure(episode_job *job, const spk_episode_summary *summa
     const char *slash = strrchr(job->input, '/');
     options.title = slash != NULL ? slash + 1 : job->input;
     options.caption = caption;
-    return spk_figure_episodes(job->session->context, job->recording, &columns, delays, n_delays,
-                               &options, job->values->figure);
+    return spk_figure_episodes(job->session->context, job->recording, &columns, &options,
+                               job->values->figure);
 }
 
 /* A reader of our standard output that has seen enough (| head) is no error. */

@@ -88,16 +88,15 @@ typedef struct episode_job {
     uint32_t occurrences_from; /* smallest size whose occurrences are written */
     spk_episode_writer *episodes;
     spk_occurrence_writer *occurrences;
-    spk_episode_list *drawn; /* with --figure: all episodes, counts in drawn_counts */
+    spk_episode_list *drawn; /* with --figure: all episodes */
 } episode_job;
 
 /* Checks what can be known before hours of work (the figure's ending) and opens the files. Returns
  * CLI_DONE or an exit code. */
 int episode_job_open(episode_job *job);
 
-/* Writes episodes to all files; used as sink of the mining too (user: the job). */
-spk_status episode_job_add(void *user, const spk_episode_level *level,
-                           const spk_episode_columns *episodes);
+/* A spk_episode_sink: writes episodes to all files; `user` is the job. */
+spk_status episode_job_add(void *user, const spk_episode_columns *episodes);
 
 /* Ends the files: names them when status is SPK_OK, marks them incomplete when cancelled, removes
  * them otherwise. Reports errors; returns the exit code. */

@@ -44,39 +44,60 @@ typedef struct spk_delay {
 
 /* ---- lists of episodes: columns -------------------------------------------------------------- */
 
+/* What is known of one size of a search. */
+typedef struct spk_episode_level {
+    uint32_t size;
+    uint64_t candidates;
+    uint64_t eliminated; /* by the first of two passes */
+    uint64_t frequent;
+    double seconds;
+} spk_episode_level;
+
 /* n episodes. Episode i has size[i] positions; its units are unit[offset[i]] ..
- * unit[offset[i] + size[i] - 1] and delay[offset[i] + p] (p >= 1) indexes the delay interval
- * between positions p - 1 and p (entry p = 0 is 0 and means nothing). count[i] is its count, 0
- * where not counted. offset has n + 1 entries; size[i] = offset[i + 1] - offset[i]. A list that the
- * library hands to a callback is valid during that call only. */
+ * unit[offset[i] + size[i] - 1] and delay[offset[i] + p] (p >= 1) is the number, in the table
+ * `delays`, of the interval between positions p - 1 and p (entry p = 0 is 0 and means nothing).
+ * count[i] is its count, 0 where not counted. offset has n + 1 entries; size[i] = offset[i + 1] -
+ * offset[i]. Columns that the library hands to a callback are valid during that call only. */
 typedef struct spk_episode_columns {
     uint64_t n;
     const uint64_t *offset;
     const uint32_t *unit;
     const uint16_t *delay;
     const uint64_t *count;
+    const spk_delay *delays; /* the table of intervals, n_delays of them */
+    size_t n_delays;
+    const spk_episode_level *level; /* the size that a search has finished; NULL: no search */
 } spk_episode_columns;
 
-/* A growing list that owns its columns and its table of delay intervals. */
+/* Receives episodes; `user` is what the caller gave with the function. A status other than SPK_OK
+ * ends the work and is returned. Whatever takes episodes in is such a function:
+ * spk_episode_list_add and the writers of report.h. */
+typedef spk_status spk_episode_sink(void *user, const spk_episode_columns *episodes);
+
+/* A growing list of episodes, which owns its columns and its table of delay intervals.
+ * Threads: one at a time; many may read the columns while nothing is added. */
 typedef struct spk_episode_list spk_episode_list;
 
+/* An empty list. `context` must outlive it: messages of spk_episode_list_add go there. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_list_create(spk_context *context,
                                                           spk_episode_list **out);
 SPK_API void spk_episode_list_free(spk_episode_list *list);
+
+/* The columns, level NULL: pointers into the list, valid until something is added. */
 SPK_API spk_episode_columns spk_episode_list_columns(const spk_episode_list *list);
-/* The table of delay intervals that the delay column indexes. */
-SPK_API const spk_delay *spk_episode_list_delays(const spk_episode_list *list, size_t *n_delays);
-/* Appends one episode; delays[p] between positions p and p + 1 (size - 1 of them). */
+
+/* Appends one episode; delays[p] between positions p and p + 1 (size - 1 of them). Errors:
+ * SPK_ERR_ARGUMENT (size), SPK_ERR_RANGE (over SPK_EPISODE_MAX_DELAYS different intervals),
+ * SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_list_append(spk_context *context,
                                                           spk_episode_list *list, uint32_t size,
                                                           const uint32_t *units,
                                                           const spk_delay *delays);
 
-/* Appends all episodes of columns whose delay entries index `delays`, with their counts. */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_list_extend(spk_context *context,
-                                                          spk_episode_list *list,
-                                                          const spk_episode_columns *episodes,
-                                                          const spk_delay *delays, size_t n_delays);
+/* A spk_episode_sink: appends all episodes with their counts; `list` is a spk_episode_list. Errors
+ * as spk_episode_list_append, and SPK_ERR_ARGUMENT for a delay entry outside the table. */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_list_add(void *list,
+                                                       const spk_episode_columns *episodes);
 
 /* ---- the text form --------------------------------------------------------------------------- */
 
@@ -99,11 +120,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_list_read(spk_context *context,
                                                         const spk_recording *recording,
                                                         const char *path, spk_episode_list **out);
 
-/* Writes the text form of one episode; returns the length like snprintf (so call twice, or give
- * room). `units` size entries, `delay` as in the columns (entry 0 unused), `delays` the table. */
-SPK_API size_t spk_episode_format(const spk_recording *recording, uint32_t size,
-                                  const uint32_t *units, const uint16_t *delay,
-                                  const spk_delay *delays, char *buffer, size_t buffer_size);
+/* Writes the text form of episode i < episodes->n; returns the length like snprintf (so call twice,
+ * or give room). */
+SPK_API size_t spk_episode_format(const spk_recording *recording,
+                                  const spk_episode_columns *episodes, uint64_t i, char *buffer,
+                                  size_t buffer_size);
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
@@ -143,24 +164,20 @@ typedef struct spk_episode_options {
 
 SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
 
-/* The support that is a share digits * 10^exponent of the number of events, rounded up, at least 1.
- */
-SPK_API uint64_t spk_episode_support(const spk_recording *recording, spk_duration share);
+/* A share of something: digits * 10^exponent, so that 0.1 % is {1, -3}. */
+typedef struct spk_share {
+    int64_t digits;
+    int32_t exponent;
+} spk_share;
+
+/* The support that is this share of the recording's events, rounded up, at least 1. */
+SPK_API uint64_t spk_episode_support(const spk_recording *recording, spk_share share);
 
 /* Reads a support: "173" is a count, "0.1%" or "0.001" a share of the recording's events, rounded
  * up. Errors: SPK_ERR_ARGUMENT (not positive), SPK_ERR_FORMAT. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_support_parse(spk_context *context,
                                                             const spk_recording *recording,
                                                             const char *text, uint64_t *support);
-
-/* One level of the search. */
-typedef struct spk_episode_level {
-    uint32_t size;
-    uint64_t candidates;
-    uint64_t eliminated; /* by the first of two passes */
-    uint64_t frequent;
-    double seconds;
-} spk_episode_level;
 
 /* Where the seconds went of a job whose candidates are counted in blocks; all 0 where the engine
  * searches by itself (cuda-sweep). The rest went to ordering and delivering results. */
@@ -183,15 +200,12 @@ typedef struct spk_episode_summary {
     spk_episode_phases phases;
 } spk_episode_summary;
 
-/* Called once per finished size, sizes ascending, with all frequent episodes of that size in
- * canonical order (count descending, then units, then interval indices). A status other than SPK_OK
- * ends the mining and is returned. */
-typedef spk_status spk_episode_sink(void *user, const spk_episode_level *level,
-                                    const spk_episode_columns *episodes);
-
-/* Finds every frequent episode over all units and the given intervals, sizes 1 .. max_size.
- * `summary` may be NULL. Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE,
- * SPK_ERR_UNSUPPORTED, SPK_ERR_CANCELLED (summary->level holds what was finished). */
+/* Finds every frequent episode over all units and the given intervals, sizes 1 .. max_size. The
+ * sink is called once per finished size, sizes ascending, with all frequent episodes of that size
+ * in canonical order (count descending, then units, then interval numbers), options->delays as
+ * their table, and the facts of their level; it may be NULL, and so may `summary`. Errors:
+ * SPK_ERR_ARGUMENT, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE, SPK_ERR_UNSUPPORTED, SPK_ERR_CANCELLED
+ * (summary->level holds what was finished). */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_mine(spk_context *context,
                                                    const spk_recording *recording,
                                                    const spk_episode_options *options,

@@ -39,9 +39,11 @@ SPK_API void spk_figure_options_init(spk_figure_options *options, size_t struct_
  * frequent, one for every set of units. The file appears under its name only when complete.
  * Errors: SPK_ERR_UNAVAILABLE (built without cairo), SPK_ERR_ARGUMENT (unknown ending), SPK_ERR_IO.
  */
-SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(
-    spk_context *context, const spk_recording *recording, const spk_episode_columns *episodes,
-    const spk_delay *delays, size_t n_delays, const spk_figure_options *options, const char *path);
+SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(spk_context *context,
+                                                      const spk_recording *recording,
+                                                      const spk_episode_columns *episodes,
+                                                      const spk_figure_options *options,
+                                                      const char *path);
 
 /* ---- SPADE patterns -------------------------------------------------------------------------- */
 

@@ -128,7 +128,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_trials_read(spk_context *context,
 
 /* n patterns. Pattern i has the items item[offset[i]] .. item[offset[i + 1] - 1], ordered by lag,
  * then unit; item = unit * window + lag. count[i] windows contain it. offset has n + 1 entries
- * and offset[0] need not be 0. A list handed to a callback is valid during that call only. */
+ * and offset[0] need not be 0. Columns that the library hands to a callback are valid during that
+ * call only. */
 typedef struct spk_pattern_columns {
     uint64_t n;
     uint32_t window; /* window length in bins, which splits an item into unit and lag */
@@ -137,28 +138,38 @@ typedef struct spk_pattern_columns {
     const uint32_t *count;
 } spk_pattern_columns;
 
-/* Receives patterns in batches while mining; never two calls at once, but maybe from another thread
- * than the caller's. A status other than SPK_OK ends the mining and is returned. */
+/* Receives patterns; `user` is what the caller gave with the function. Mining calls it batch by
+ * batch: never two calls at once, but maybe from another thread than the caller's. A status other
+ * than SPK_OK ends the work and is returned. Whatever takes patterns in is such a function:
+ * spk_pattern_list_add, spk_spectrum_add, spk_pattern_figure_add, and the writers of report.h. */
 typedef spk_status spk_pattern_sink(void *user, const spk_pattern_columns *patterns);
 
-/* A growing list that owns its columns. */
+/* A growing list of patterns, which owns its columns.
+ * Threads: one at a time; many may read the columns while nothing is added or dropped. */
 typedef struct spk_pattern_list spk_pattern_list;
 
-/* `context` must outlive the list: its memory limit is kept and messages go there. */
+/* An empty list. `context` must outlive it: its memory limit is kept and messages go there. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_create(spk_context *context, uint32_t window,
                                                           spk_pattern_list **out);
 SPK_API void spk_pattern_list_free(spk_pattern_list *list);
+
+/* The columns: pointers into the list, valid until something is added or dropped. */
 SPK_API spk_pattern_columns spk_pattern_list_columns(const spk_pattern_list *list);
-/* A spk_pattern_sink: appends the batch to the list `user`. */
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_append(void *user,
-                                                          const spk_pattern_columns *patterns);
+
+/* A spk_pattern_sink: appends all patterns; `list` is a spk_pattern_list. Errors: SPK_ERR_MEMORY
+ * (also when the patterns pass the context's memory limit). */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_add(void *list,
+                                                       const spk_pattern_columns *patterns);
+
 /* Drops the patterns whose keep[i] is 0, in place; order stays. */
 SPK_API void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep);
 
-/* Writes `12@0 40@3 7@11` (unit@lag; labels of `recording`, numbers when it is NULL; labels with
- * blanks, quotes or '@' in double quotes); returns the length like snprintf. */
-SPK_API size_t spk_pattern_format(const spk_recording *recording, uint32_t window, uint32_t size,
-                                  const uint32_t *items, char *buffer, size_t buffer_size);
+/* Writes pattern i < patterns->n as `12@0 40@3 7@11` (unit@lag; labels of `recording`, numbers when
+ * it is NULL; labels with blanks, quotes or '@' in double quotes); returns the length like
+ * snprintf. */
+SPK_API size_t spk_pattern_format(const spk_recording *recording,
+                                  const spk_pattern_columns *patterns, uint64_t i, char *buffer,
+                                  size_t buffer_size);
 
 /* ---- mining ---------------------------------------------------------------------------------- */
 

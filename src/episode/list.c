@@ -10,9 +10,10 @@ spk_status spk_episode_list_create(spk_context *context, spk_episode_list **out)
 {
     spk_status status = spk_alloc_zero(context, out, 1, "a list of episodes");
     if (status == SPK_OK)
-        status =
-            spk_grow(context, &(*out)->offset, &(*out)->offset_capacity, 1, "a list of episodes");
+        status = spk_grow_columns(context, &(*out)->capacity, 1, "a list of episodes",
+                                  SPK_COLUMN(&(*out)->offset, 1), SPK_COLUMN(&(*out)->count, 1));
     if (status == SPK_OK) {
+        (*out)->context = context;
         (*out)->offset[0] = 0;
     } else {
         spk_episode_list_free(*out);
@@ -35,13 +36,13 @@ void spk_episode_list_free(spk_episode_list *list)
 
 spk_episode_columns spk_episode_list_columns(const spk_episode_list *list)
 {
-    return (spk_episode_columns){list->n, list->offset, list->unit, list->delay, list->count};
-}
-
-const spk_delay *spk_episode_list_delays(const spk_episode_list *list, size_t *n_delays)
-{
-    *n_delays = list->n_delays;
-    return list->delays;
+    return (spk_episode_columns){.n = list->n,
+                                 .offset = list->offset,
+                                 .unit = list->unit,
+                                 .delay = list->delay,
+                                 .count = list->count,
+                                 .delays = list->delays,
+                                 .n_delays = list->n_delays};
 }
 
 static bool same_delay(const spk_delay *a, const spk_delay *b)
@@ -80,13 +81,12 @@ spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list,
     if (size == 0 || size > SPK_EPISODE_MAX_SIZE)
         return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has 1 to %u positions, not %u",
                         SPK_EPISODE_MAX_SIZE, size);
-    spk_status status = spk_grow(context, &list->offset, &list->offset_capacity, list->n + 2, what);
+    /* offset has one row more than count. */
+    spk_status status = spk_grow_columns(context, &list->capacity, list->n + 2, what,
+                                         SPK_COLUMN(&list->offset, 1), SPK_COLUMN(&list->count, 1));
     if (status == SPK_OK)
-        status = spk_grow(context, &list->unit, &list->unit_capacity, end, what);
-    if (status == SPK_OK)
-        status = spk_grow(context, &list->delay, &list->delay_capacity, end, what);
-    if (status == SPK_OK)
-        status = spk_grow(context, &list->count, &list->count_capacity, list->n + 1, what);
+        status = spk_grow_columns(context, &list->position_capacity, end, what,
+                                  SPK_COLUMN(&list->unit, 1), SPK_COLUMN(&list->delay, 1));
     if (status != SPK_OK)
         return status;
     for (uint32_t p = 0; p < size; p++) {
@@ -103,22 +103,34 @@ spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list,
     return SPK_OK;
 }
 
-spk_status spk_episode_list_extend(spk_context *context, spk_episode_list *list,
-                                   const spk_episode_columns *episodes, const spk_delay *delays,
-                                   size_t n_delays)
+/* The intervals between the positions of episode k, in order. */
+static spk_status find_chain(spk_context *context, const spk_episode_columns *episodes, uint64_t k,
+                             spk_delay *chain)
 {
+    uint64_t offset = episodes->offset[k];
+    uint64_t size = episodes->offset[k + 1] - offset;
+    for (uint64_t p = 1; p < size && p < SPK_EPISODE_MAX_SIZE; p++) {
+        uint16_t number = episodes->delay[offset + p];
+        if (number >= episodes->n_delays)
+            return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has an unknown interval");
+        chain[p - 1] = episodes->delays[number];
+    }
+    return SPK_OK;
+}
+
+spk_status spk_episode_list_add(void *user, const spk_episode_columns *episodes)
+{
+    spk_episode_list *list = user;
     spk_delay chain[SPK_EPISODE_MAX_SIZE];
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < episodes->n && status == SPK_OK; k++) {
         uint64_t offset = episodes->offset[k];
         uint64_t size = episodes->offset[k + 1] - offset;
-        for (uint64_t p = 1; p < size && p < SPK_EPISODE_MAX_SIZE; p++) {
-            if (episodes->delay[offset + p] >= n_delays)
-                return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has an unknown interval");
-            chain[p - 1] = delays[episodes->delay[offset + p]];
-        }
-        status = spk_episode_list_append(context, list, size > UINT32_MAX ? 0 : (uint32_t)size,
-                                         episodes->unit + offset, chain);
+        status = find_chain(list->context, episodes, k, chain);
+        if (status == SPK_OK)
+            status =
+                spk_episode_list_append(list->context, list, size > UINT32_MAX ? 0 : (uint32_t)size,
+                                        episodes->unit + offset, chain);
         if (status == SPK_OK)
             list->count[list->n - 1] = episodes->count[k];
     }

@@ -5,13 +5,12 @@
 #include "spikemine/episode.h"
 
 struct spk_episode_list {
+    spk_context *context;
     uint64_t n;
     uint64_t n_positions;
-    uint64_t offset_capacity;
-    uint64_t unit_capacity;
-    uint64_t delay_capacity;
-    uint64_t count_capacity;
-    uint64_t *offset; /* n + 1 */
+    uint64_t capacity;          /* of offset and count */
+    uint64_t position_capacity; /* of unit and delay */
+    uint64_t *offset;           /* n + 1 */
     uint32_t *unit;
     uint16_t *delay;
     uint64_t *count;

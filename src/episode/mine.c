@@ -2,6 +2,7 @@
  * The level-wise search (section 5 of the papers): count single units, then join frequent episodes
  * to candidates one longer, count them, keep the frequent, until none is left.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,21 +45,6 @@ void spk_episode_options_init(spk_episode_options *options, size_t struct_size)
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
-uint64_t spk_episode_support(const spk_recording *recording, spk_duration share)
-{
-    uint64_t n = spk_recording_events(recording).n_events;
-    /* ceil(n * f) = n - floor(n * (1 - f)) is no help; count in units of the last digit instead. */
-    unsigned __int128 value = share.digits > 0 ? (uint64_t)share.digits : 0;
-    value *= n;
-    for (int32_t e = share.exponent; e > 0 && value < (unsigned __int128)1 << 100; e--)
-        value *= 10;
-    for (int32_t e = share.exponent; e < 0; e++)
-        value = value / 10 + (value % 10 != 0);
-    if (value > UINT64_MAX)
-        return UINT64_MAX;
-    return value > 0 ? (uint64_t)value : 1;
-}
-
 static spk_status check_options(spk_context *context, const spk_episode_options *options)
 {
     if (options->support == 0)
@@ -74,14 +60,27 @@ static spk_status check_options(spk_context *context, const spk_episode_options 
 
 /* ---- one level ------------------------------------------------------------------------------- */
 
+/* Hands on what was found of one size, with the table that its delay entries index. */
+static spk_status deliver(void *user, const spk_episode_columns *found)
+{
+    search *s = user;
+    spk_episode_columns episodes = *found;
+    assert(found->level != NULL && s->summary->n_levels <= SPK_EPISODE_MAX_SIZE);
+    episodes.delays = s->options->delays;
+    episodes.n_delays = s->options->n_delays;
+    spk_status status = s->sink != NULL ? s->sink(s->user, &episodes) : SPK_OK;
+    if (status == SPK_OK)
+        s->summary->level[s->summary->n_levels++] = *found->level;
+    return status;
+}
+
 static spk_status report_level(search *s, const spk_episode_level *facts)
 {
     episode_sorted sorted;
     spk_status status = episode_sorted_make(s->context, &s->level, &sorted);
-    if (status == SPK_OK && s->sink != NULL)
-        status = s->sink(s->user, facts, &sorted.columns);
+    sorted.columns.level = facts;
     if (status == SPK_OK)
-        s->summary->level[s->summary->n_levels++] = *facts;
+        status = deliver(s, &sorted.columns);
     episode_sorted_free(&sorted);
     return status;
 }
@@ -202,16 +201,6 @@ static spk_status run_levels(search *s)
         s->level = (episode_level){.size = 0};
         status = count_level(s);
     }
-    return status;
-}
-
-static spk_status deliver(void *user, const spk_episode_level *facts,
-                          const spk_episode_columns *episodes)
-{
-    search *s = user;
-    spk_status status = s->sink != NULL ? s->sink(s->user, facts, episodes) : SPK_OK;
-    if (status == SPK_OK)
-        s->summary->level[s->summary->n_levels++] = *facts;
     return status;
 }
 

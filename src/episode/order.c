@@ -53,7 +53,11 @@ static void copy_rows(const episode_level *level, const uint32_t *order, episode
         memcpy(out->delay + k * size, level->delay + row * size, size * sizeof(uint16_t));
     }
     out->offset[level->n] = level->n * size;
-    out->columns = (spk_episode_columns){level->n, out->offset, out->unit, out->delay, out->count};
+    out->columns = (spk_episode_columns){.n = level->n,
+                                         .offset = out->offset,
+                                         .unit = out->unit,
+                                         .delay = out->delay,
+                                         .count = out->count};
 }
 
 spk_status episode_sorted_make(spk_context *context, const episode_level *level,

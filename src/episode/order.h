@@ -4,7 +4,8 @@
 
 #include "episode/level.h"
 
-/* Columns of a level in canonical order; owned by the struct, free with episode_sorted_free. */
+/* Columns of a level in canonical order, without table and facts; owned by the struct, free with
+ * episode_sorted_free. */
 typedef struct episode_sorted {
     spk_episode_columns columns;
     uint64_t *offset;

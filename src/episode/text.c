@@ -1,9 +1,9 @@
 /* The text form of delays and episodes: `56 (5ms,10ms] 49 (5ms,10ms] 12`. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/memory.h"
 #include "episode/delays.h"
 #include "episode/list.h"
@@ -88,20 +88,21 @@ static void put_label(writer *w, const char *label)
     put(w, '"');
 }
 
-size_t spk_episode_format(const spk_recording *recording, uint32_t size, const uint32_t *units,
-                          const uint16_t *delay, const spk_delay *delays, char *buffer,
-                          size_t buffer_size)
+size_t spk_episode_format(const spk_recording *recording, const spk_episode_columns *episodes,
+                          uint64_t i, char *buffer, size_t buffer_size)
 {
+    assert(i < episodes->n);
     writer w = {buffer, buffer_size, 0};
-    for (uint32_t p = 0; p < size; p++) {
-        if (p > 0) {
+    for (uint64_t k = episodes->offset[i]; k < episodes->offset[i + 1]; k++) {
+        if (k > episodes->offset[i]) {
             char text[112];
-            spk_delay_format(&delays[delay[p]], text, sizeof text);
+            assert(episodes->delay[k] < episodes->n_delays);
+            spk_delay_format(&episodes->delays[episodes->delay[k]], text, sizeof text);
             put(&w, ' ');
             put_text(&w, text);
             put(&w, ' ');
         }
-        put_label(&w, spk_recording_label(recording, units[p]));
+        put_label(&w, spk_recording_label(recording, episodes->unit[k]));
     }
     if (buffer_size > 0)
         buffer[w.length < buffer_size ? w.length : buffer_size - 1] = '\0';
@@ -197,34 +198,4 @@ spk_status spk_episode_parse(spk_context *context, const spk_recording *recordin
         status = spk_episode_list_append(context, list, size, units, delays);
     free(label);
     return status;
-}
-
-/* ---- support --------------------------------------------------------------------------------- */
-
-spk_status spk_episode_support_parse(spk_context *context, const spk_recording *recording,
-                                     const char *text, uint64_t *support)
-{
-    const char *end = text + strlen(text);
-    const char *rest = text;
-    spk_decimal number;
-    spk_decimal_result result = spk_decimal_parse(text, end, &number, &rest);
-    bool percent = rest < end && *rest == '%';
-    if (result != SPK_DECIMAL_OK || rest + percent != end)
-        return spk_fail(context, SPK_ERR_FORMAT,
-                        "support '%.60s': write a count such as 173 or a share such as 0.1%%",
-                        text);
-    if (number.digits <= 0)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "support '%.60s': must be positive", text);
-    spk_duration share = {number.digits, number.exponent - (percent ? 2 : 0)};
-    bool whole = number.exponent >= 0;
-    if (percent || (!whole && memchr(text, '.', (size_t)(end - text)) != NULL && text[0] == '0')) {
-        *support = spk_episode_support(recording, share);
-        return SPK_OK;
-    }
-    spk_rate one = {1, 1};
-    if (!whole)
-        return spk_fail(context, SPK_ERR_FORMAT, "support '%.60s': a count must be a whole number",
-                        text);
-    *support = spk_duration_ticks(share, one);
-    return SPK_OK;
 }

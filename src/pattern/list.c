@@ -1,4 +1,5 @@
 /* A growing list of patterns, as columns. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,12 +81,13 @@ static spk_status check_limit(const spk_pattern_list *list, uint64_t n, uint64_t
         (unsigned long long)n, (double)limit / 1e6);
 }
 
-spk_status spk_pattern_list_append(void *user, const spk_pattern_columns *patterns)
+spk_status spk_pattern_list_add(void *user, const spk_pattern_columns *patterns)
 {
     spk_pattern_list *list = user;
     uint64_t n = list->columns.n, more = patterns->n;
     if (more == 0)
         return SPK_OK;
+    assert(patterns->window == list->columns.window);
     uint64_t begin = patterns->offset[0], n_items = patterns->offset[more] - begin;
     uint64_t at = list->offset[n];
     spk_status status = check_limit(list, n + more, at + n_items);

@@ -161,7 +161,7 @@ static spk_status mine_and_filter(spk_context *context, const spk_window_columns
     spk_status status = spk_pattern_list_create(context, windows->window, &list);
     if (status != SPK_OK)
         return status;
-    counting_sink collector = {.sink = spk_pattern_list_append, .user = list};
+    counting_sink collector = {.sink = spk_pattern_list_add, .user = list};
     status = run_engine(context, windows, o, &collector, summary);
     double mined = spk_seconds_now();
     summary->mine_s = mined - begin;

@@ -1,4 +1,5 @@
 /* The text form of a pattern, `12@0 40@3 7@11`, and lists of trials. */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,21 +52,22 @@ static void put_number(text_buffer *b, uint32_t number)
         put(b, digits[--n]);
 }
 
-size_t spk_pattern_format(const spk_recording *recording, uint32_t window, uint32_t size,
-                          const uint32_t *items, char *buffer, size_t buffer_size)
+size_t spk_pattern_format(const spk_recording *recording, const spk_pattern_columns *patterns,
+                          uint64_t i, char *buffer, size_t buffer_size)
 {
+    assert(i < patterns->n);
     text_buffer b = {buffer, buffer_size, 0};
-    for (uint32_t k = 0; k < size; k++) {
-        uint32_t unit = items[k] / window;
+    for (uint64_t k = patterns->offset[i]; k < patterns->offset[i + 1]; k++) {
+        uint32_t unit = patterns->item[k] / patterns->window;
         const char *label = recording != NULL ? spk_recording_label(recording, unit) : NULL;
-        if (k > 0)
+        if (k > patterns->offset[i])
             put(&b, ' ');
         if (label != NULL)
             put_label(&b, label);
         else
             put_number(&b, unit);
         put(&b, '@');
-        put_number(&b, items[k] % window);
+        put_number(&b, patterns->item[k] % patterns->window);
     }
     if (buffer_size > 0)
         buffer[b.length < buffer_size ? b.length : buffer_size - 1] = '\0';

@@ -17,10 +17,10 @@ static uint64_t mix(uint64_t digest, uint64_t value)
     return digest ^ digest >> 29;
 }
 
-static spk_status digest_level(void *user, const spk_episode_level *level,
-                               const spk_episode_columns *episodes)
+static spk_status digest_level(void *user, const spk_episode_columns *episodes)
 {
     test_mined *m = user;
+    const spk_episode_level *level = episodes->level;
     m->n += episodes->n;
     m->digest = mix(m->digest, level->size);
     m->digest = mix(m->digest, level->frequent);

@@ -84,7 +84,7 @@ static void roots_from_rows_and_lists_are_the_same(void **state)
             if (lists == 1)
                 job.row = NULL;
             assert_int_equal(spk_bitmap_run(context, &job, &spk_bitmap_kernels_portable,
-                                            spk_pattern_list_append, found[lists]),
+                                            spk_pattern_list_add, found[lists]),
                              SPK_OK);
         }
         spk_pattern_columns a = spk_pattern_list_columns(found[0]);
@@ -134,7 +134,7 @@ static void sparse_windows_get_no_rows(void **state)
     spk_pattern_list *list = NULL;
     assert_int_equal(spk_pattern_list_create(context, 1, &list), SPK_OK);
     assert_int_equal(
-        spk_pattern_engine_bitmap.mine(context, &columns, &limits, spk_pattern_list_append, list),
+        spk_pattern_engine_bitmap.mine(context, &columns, &limits, spk_pattern_list_add, list),
         SPK_OK);
     spk_pattern_columns p = spk_pattern_list_columns(list);
     for (uint64_t i = 0; i < p.n; i++)

@@ -98,7 +98,14 @@ static void episodes_round_trip(void **state)
         }
         char text[1024];
         char again[1024];
-        size_t length = spk_episode_format(recording, size, unit, delay, delays, text, sizeof text);
+        const uint64_t offset[] = {0, size};
+        const spk_episode_columns episode = {.n = 1,
+                                             .offset = offset,
+                                             .unit = unit,
+                                             .delay = delay,
+                                             .delays = delays,
+                                             .n_delays = size};
+        size_t length = spk_episode_format(recording, &episode, 0, text, sizeof text);
         assert_int_equal(length, strlen(text));
         spk_episode_list *list = NULL;
         assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
@@ -107,18 +114,14 @@ static void episodes_round_trip(void **state)
             fail();
         }
         spk_episode_columns columns = spk_episode_list_columns(list);
-        size_t n_delays = 0;
-        const spk_delay *table = spk_episode_list_delays(list, &n_delays);
         assert_int_equal(columns.n, 1);
         assert_int_equal(columns.offset[1], size);
         assert_memory_equal(columns.unit, unit, size * sizeof *unit);
-        spk_episode_format(recording, size, columns.unit, columns.delay, table, again,
-                           sizeof again);
+        spk_episode_format(recording, &columns, 0, again, sizeof again);
         assert_string_equal(text, again);
         /* A short buffer gets a terminated beginning. */
         char few[5];
-        assert_int_equal(spk_episode_format(recording, size, unit, delay, delays, few, sizeof few),
-                         length);
+        assert_int_equal(spk_episode_format(recording, &episode, 0, few, sizeof few), length);
         assert_int_equal(strlen(few), length < 4 ? length : 4);
         spk_episode_list_free(list);
     }

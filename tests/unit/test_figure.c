@@ -60,14 +60,6 @@ typedef struct scene {
     spk_delay delay;
 } scene;
 
-static spk_status add_level(void *user, const spk_episode_level *level,
-                            const spk_episode_columns *episodes)
-{
-    scene *s = user;
-    (void)level;
-    return spk_episode_list_extend(context, s->list, episodes, &s->delay, 1);
-}
-
 /* 20 volleys of units 0 1 2 3 at 5 ms steps over noise of others, mined with (4,6] ms. */
 static void make_scene(scene *s)
 {
@@ -93,7 +85,9 @@ static void make_scene(scene *s)
                                           (spk_rate){10000, 1}, NULL, NULL, &s->recording),
                      SPK_OK);
     assert_int_equal(spk_episode_list_create(context, &s->list), SPK_OK);
-    assert_int_equal(spk_episode_mine(context, s->recording, &options, add_level, s, NULL), SPK_OK);
+    assert_int_equal(
+        spk_episode_mine(context, s->recording, &options, spk_episode_list_add, s->list, NULL),
+        SPK_OK);
 }
 
 static void free_scene(scene *s)
@@ -109,7 +103,7 @@ static spk_status draw(const scene *s, const char *file)
     options.title = "volleys <&>";
     options.caption = "a \"caption\"";
     spk_episode_columns columns = spk_episode_list_columns(s->list);
-    return spk_figure_episodes(context, s->recording, &columns, &s->delay, 1, &options, file);
+    return spk_figure_episodes(context, s->recording, &columns, &options, file);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */

@@ -260,10 +260,9 @@ static void add_pair(pair_sum *sum, uint64_t units, uint64_t count)
     sum->sum += (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u;
 }
 
-static spk_status add_level(void *user, const spk_episode_level *level,
-                            const spk_episode_columns *episodes)
+static spk_status add_level(void *user, const spk_episode_columns *episodes)
 {
-    for (uint64_t k = 0; k < episodes->n && level->size == 2; k++)
+    for (uint64_t k = 0; k < episodes->n && episodes->level->size == 2; k++)
         add_pair(user, (uint64_t)episodes->unit[2 * k] << 32 | episodes->unit[2 * k + 1],
                  episodes->count[k]);
     return SPK_OK;

@@ -29,12 +29,11 @@ static spk_recording *recording;
 static test_random draw;
 static int n_gpus;
 
-static spk_status sum_level(void *user, const spk_episode_level *level,
-                            const spk_episode_columns *episodes)
+static spk_status sum_level(void *user, const spk_episode_columns *episodes)
 {
     uint64_t *sum = user;
     for (uint64_t k = 0; k < episodes->n; k++)
-        *sum = *sum * 31 + episodes->count[k] + level->size;
+        *sum = *sum * 31 + episodes->count[k] + episodes->level->size;
     for (uint64_t p = 0; p < episodes->offset[episodes->n]; p++)
         *sum = *sum * 31 + episodes->unit[p];
     return SPK_OK;

@@ -26,6 +26,7 @@ static uint64_t seed;
 /* ---- results as one string of numbers -------------------------------------------------------- */
 
 typedef struct mined {
+    const spk_episode_options *options; /* of the job */
     uint64_t n;
     uint64_t capacity;
     uint64_t *number;
@@ -41,11 +42,13 @@ static void add_number(mined *m, uint64_t number)
     m->number[m->n++] = number;
 }
 
-static spk_status collect(void *user, const spk_episode_level *level,
-                          const spk_episode_columns *episodes)
+static spk_status collect(void *user, const spk_episode_columns *episodes)
 {
     mined *m = user;
+    const spk_episode_level *level = episodes->level;
     assert_int_equal(level->frequent, episodes->n);
+    assert_int_equal(episodes->n_delays, m->options->n_delays);
+    assert_ptr_equal(episodes->delays, m->options->delays);
     for (uint64_t k = 0; k < episodes->n; k++) {
         uint64_t size = episodes->offset[k + 1] - episodes->offset[k];
         assert_int_equal(size, level->size);
@@ -69,7 +72,7 @@ static spk_duration seconds(uint64_t ticks)
 static mined mine(const spk_recording *recording, const spk_episode_options *options,
                   spk_episode_summary *summary)
 {
-    mined m = {.n = 0};
+    mined m = {.options = options};
     spk_status status = spk_episode_mine(context, recording, options, collect, &m, summary);
     if (status != SPK_OK)
         print_message("%s\n", spk_context_message(context));
@@ -396,12 +399,10 @@ static void bad_options_are_refused(void **state)
     spk_recording_free(recording);
 }
 
-static spk_status cancel_after_pairs(void *user, const spk_episode_level *level,
-                                     const spk_episode_columns *episodes)
+static spk_status cancel_after_pairs(void *user, const spk_episode_columns *episodes)
 {
-    (void)episodes;
-    *(uint32_t *)user = level->size;
-    if (level->size == 2)
+    *(uint32_t *)user = episodes->level->size;
+    if (episodes->level->size == 2)
         spk_context_cancel(context);
     return SPK_OK;
 }
@@ -451,11 +452,13 @@ static void supports_as_shares_round_up(void **state)
     assert_int_equal(spk_recording_create(context, 1000, time, unit, 1, NULL, (spk_rate){1, 1},
                                           NULL, NULL, &recording),
                      SPK_OK);
-    assert_int_equal(spk_episode_support(recording, (spk_duration){1, -2}), 10);   /* 1 % */
-    assert_int_equal(spk_episode_support(recording, (spk_duration){101, -4}), 11); /* 1.01 % */
-    assert_int_equal(spk_episode_support(recording, (spk_duration){1, -9}), 1);
-    assert_int_equal(spk_episode_support(recording, (spk_duration){0, 0}), 1);
-    assert_int_equal(spk_episode_support(recording, (spk_duration){1, 0}), 1000);
+    assert_int_equal(spk_episode_support(recording, (spk_share){1, -2}), 10);   /* 1 % */
+    assert_int_equal(spk_episode_support(recording, (spk_share){101, -4}), 11); /* 1.01 % */
+    assert_int_equal(spk_episode_support(recording, (spk_share){1, -9}), 1);
+    assert_int_equal(spk_episode_support(recording, (spk_share){0, 0}), 1);
+    assert_int_equal(spk_episode_support(recording, (spk_share){1, 0}), 1000);
+    assert_int_equal(spk_episode_support(recording, (spk_share){1, INT32_MIN}), 1);
+    assert_true(spk_episode_support(recording, (spk_share){1, INT32_MAX}) == UINT64_MAX);
     spk_recording_free(recording);
 }
 

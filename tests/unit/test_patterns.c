@@ -349,7 +349,7 @@ static spk_pattern_list *mine_list(spk_context *context, const large_case *c,
     test_simd_use(simd);
     spk_context_set_threads(context, threads);
     assert_int_equal(
-        spk_pattern_engine_bitmap.mine(context, &c->columns, limits, spk_pattern_list_append, list),
+        spk_pattern_engine_bitmap.mine(context, &c->columns, limits, spk_pattern_list_add, list),
         SPK_OK);
     test_simd_use_best();
     return list;
@@ -463,7 +463,7 @@ static void impossible_options_are_refused(void **state)
     good.moving_window_filter = false;
     spk_pattern_list *list = NULL;
     assert_int_equal(spk_pattern_list_create(context, 1, &list), SPK_OK);
-    assert_int_equal(spk_pattern_mine(context, windows, &good, spk_pattern_list_append, list, NULL),
+    assert_int_equal(spk_pattern_mine(context, windows, &good, spk_pattern_list_add, list, NULL),
                      SPK_ERR_MEMORY);
     spk_pattern_list_free(list);
     spk_windows_free(windows);
@@ -535,8 +535,8 @@ static void spectrum_and_occurrences_count_the_same(void **state)
     assert_int_equal(spk_pattern_list_create(context, 5, &list), SPK_OK);
     assert_int_equal(spk_spectrum_create(context, true, &spectrum), SPK_OK);
     assert_int_equal(spk_pattern_locator_create(context, windows, &locator), SPK_OK);
-    assert_int_equal(
-        spk_pattern_mine(context, windows, &options, spk_pattern_list_append, list, NULL), SPK_OK);
+    assert_int_equal(spk_pattern_mine(context, windows, &options, spk_pattern_list_add, list, NULL),
+                     SPK_OK);
     assert_int_equal(spk_pattern_mine(context, windows, &options, spk_spectrum_add, spectrum, NULL),
                      SPK_OK);
     spk_pattern_columns p = spk_pattern_list_columns(list);
@@ -560,10 +560,12 @@ static void spectrum_and_occurrences_count_the_same(void **state)
         assert_int_equal(n, p.count[i]);
     }
     static const uint32_t items[] = {60, 203, 38};
+    static const uint64_t offset[] = {0, 3};
+    const spk_pattern_columns columns = {.n = 1, .window = 5, .offset = offset, .item = items};
     char form[32];
-    assert_int_equal(spk_pattern_format(NULL, 5, 3, items, form, sizeof form), 13);
+    assert_int_equal(spk_pattern_format(NULL, &columns, 0, form, sizeof form), 13);
     assert_string_equal(form, "12@0 40@3 7@3");
-    assert_int_equal(spk_pattern_format(NULL, 5, 3, items, form, 6), 13);
+    assert_int_equal(spk_pattern_format(NULL, &columns, 0, form, 6), 13);
     assert_string_equal(form, "12@0 ");
     spk_pattern_locator_free(locator);
     spk_spectrum_free(spectrum);
@@ -711,8 +713,7 @@ static void check_reference(const char *name, const reference_job *jobs, size_t 
             bool listed = jobs[k].n_patterns < 60000;
             assert_int_equal(spk_pattern_list_create(context, 20, &list), SPK_OK);
             assert_int_equal(spk_pattern_mine(context, windows, &options,
-                                              listed ? spk_pattern_list_append : NULL, list,
-                                              &summary),
+                                              listed ? spk_pattern_list_add : NULL, list, &summary),
                              SPK_OK);
             assert_int_equal(summary.n_mined, jobs[k].n_patterns);
             spk_pattern_columns columns = spk_pattern_list_columns(list);

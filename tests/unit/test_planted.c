@@ -16,10 +16,10 @@ typedef struct search {
     uint32_t longest; /* size of the longest frequent episode */
 } search;
 
-static spk_status look(void *user, const spk_episode_level *level,
-                       const spk_episode_columns *episodes)
+static spk_status look(void *user, const spk_episode_columns *episodes)
 {
     search *s = user;
+    const spk_episode_level *level = episodes->level;
     if (level->frequent > 0)
         s->longest = level->size;
     for (uint64_t i = 0; i < episodes->n && level->size == s->chain->size; i++)

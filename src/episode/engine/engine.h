@@ -61,9 +61,10 @@ typedef struct spk_episode_search {
     const spk_episode_job *job;
     uint64_t support;
     uint32_t max_size;
-    /* Takes each size's frequent episodes in canonical order, sizes ascending from 1, the last
-     * level also when it is empty; a status other than SPK_OK ends the search. Called from the
-     * thread that called mine. */
+    /* Takes each size's frequent episodes in canonical order with the facts of their level, sizes
+     * ascending from 1, the last level also when it is empty; the table of intervals is added on
+     * the way. A status other than SPK_OK ends the search. Called from the thread that called
+     * mine. */
     spk_episode_sink *deliver;
     void *user;
 } spk_episode_search;

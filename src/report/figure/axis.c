@@ -16,8 +16,8 @@ uint64_t spk_time_difference(int64_t later, int64_t earlier)
 
 int64_t spk_time_window_last(spk_time_window window)
 {
-    uint64_t room = spk_time_difference(INT64_MAX, window.start);
-    return (int64_t)((uint64_t)window.start + (window.length < room ? window.length : room));
+    uint64_t left = spk_time_difference(INT64_MAX, window.start);
+    return (int64_t)((uint64_t)window.start + (window.length < left ? window.length : left));
 }
 
 double spk_time_x(spk_time_window window, spk_box box, int64_t time)

@@ -16,14 +16,11 @@ static const char *const MISSING = "this build has no cairo; install libcairo2-d
                                    "(conda-forge, Homebrew) and build again";
 
 static spk_status spk_draw_episodes(spk_context *context, const spk_recording *recording,
-                                    const spk_episode_columns *episodes, const spk_delay *delays,
-                                    size_t n_delays, const spk_figure_options *options,
-                                    const char *path)
+                                    const spk_episode_columns *episodes,
+                                    const spk_figure_options *options, const char *path)
 {
     (void)recording;
     (void)episodes;
-    (void)delays;
-    (void)n_delays;
     (void)options;
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, MISSING);
 }
@@ -58,12 +55,11 @@ void spk_figure_options_init(spk_figure_options *options, size_t struct_size)
 }
 
 spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
-                               const spk_episode_columns *episodes, const spk_delay *delays,
-                               size_t n_delays, const spk_figure_options *given, const char *path)
+                               const spk_episode_columns *episodes, const spk_figure_options *given,
+                               const char *path)
 {
     spk_figure_options options;
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
-    return status == SPK_OK
-               ? spk_draw_episodes(context, recording, episodes, delays, n_delays, &options, path)
-               : status;
+    return status == SPK_OK ? spk_draw_episodes(context, recording, episodes, &options, path)
+                            : status;
 }

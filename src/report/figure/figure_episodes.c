@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "report/check.h"
 #include "report/figure/graph.h"
 #include "report/figure/raster.h"
 #include "report/figure/selection.h"
@@ -19,8 +20,7 @@ typedef struct figure {
     spk_context *context;
     spk_canvas *canvas;
     const spk_recording *recording;
-    const spk_delay *delays;
-    size_t n_delays;
+    const spk_episode_columns *episodes;
     const spk_figure_options *options;
     spk_selection selection;
     spk_graph graph;
@@ -65,14 +65,12 @@ static double draw_title(const figure *f)
 static spk_status write_labels(figure *f)
 {
     for (uint32_t e = 0; e < f->selection.n_top; e++) {
-        const spk_shown_episode *top = &f->selection.top[e];
-        size_t length =
-            spk_episode_format(f->recording, top->size, top->unit, top->delay, f->delays, NULL, 0);
+        uint64_t i = f->selection.top[e].index;
+        size_t length = spk_episode_format(f->recording, f->episodes, i, NULL, 0);
         spk_status status = spk_alloc(f->context, &f->label[e], length + 1, "a legend");
         if (status != SPK_OK)
             return status;
-        spk_episode_format(f->recording, top->size, top->unit, top->delay, f->delays, f->label[e],
-                           length + 1);
+        spk_episode_format(f->recording, f->episodes, i, f->label[e], length + 1);
     }
     return SPK_OK;
 }
@@ -202,29 +200,27 @@ static spk_status draw_page(const figure *f)
     draw_heading(f, right, "c", heading);
     right.y += 24;
     right.height -= 24;
-    spk_graph_draw(f->canvas, right, f->recording, f->delays, f->n_delays, &f->graph);
+    spk_graph_draw(f->canvas, right, f->recording, &f->graph);
     return status;
 }
 
 spk_status spk_draw_episodes(spk_context *context, const spk_recording *recording,
-                             const spk_episode_columns *episodes, const spk_delay *delays,
-                             size_t n_delays, const spk_figure_options *options, const char *path)
+                             const spk_episode_columns *episodes, const spk_figure_options *options,
+                             const char *path)
 {
-    figure f = {.context = context,
-                .recording = recording,
-                .delays = delays,
-                .n_delays = n_delays,
-                .options = options};
+    figure f = {
+        .context = context, .recording = recording, .episodes = episodes, .options = options};
     /* The file first: a wrong name should not cost the search for occurrences. */
     spk_status status =
         spk_canvas_create(context, path, options->width_px, options->height_px, &f.canvas);
     if (status == SPK_OK)
-        status = spk_selection_choose(context, recording, episodes, delays, n_delays,
-                                      options->n_top, &f.selection);
+        status = report_check_episodes(context, recording, episodes);
     if (status == SPK_OK)
-        status = spk_graph_choose(context, recording, episodes, n_delays, &f.graph);
-    if (status == SPK_OK)
+        status = spk_selection_choose(context, recording, episodes, options->n_top, &f.selection);
+    if (status == SPK_OK) {
+        spk_graph_choose(episodes, &f.graph);
         status = write_labels(&f);
+    }
     if (status == SPK_OK)
         status = describe(&f);
     if (status == SPK_OK)

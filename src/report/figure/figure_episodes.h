@@ -6,7 +6,7 @@
 
 /* As spk_figure_episodes; `options` is not NULL. */
 spk_status spk_draw_episodes(spk_context *context, const spk_recording *recording,
-                             const spk_episode_columns *episodes, const spk_delay *delays,
-                             size_t n_delays, const spk_figure_options *options, const char *path);
+                             const spk_episode_columns *episodes, const spk_figure_options *options,
+                             const char *path);
 
 #endif

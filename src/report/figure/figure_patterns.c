@@ -151,8 +151,10 @@ static void draw_legend(const picture *p, spk_box box)
         const top_pattern *top = &figure->top[k];
         char text[1024];
         int used = snprintf(text, sizeof text, "%" PRIu32 " \xc3\x97  ", top->count);
-        spk_pattern_format(figure->recording, figure->window, top->size, top->item, text + used,
-                           sizeof text - (size_t)used);
+        const uint64_t offset[] = {0, top->size};
+        const spk_pattern_columns alone = {
+            .n = 1, .window = figure->window, .offset = offset, .item = top->item};
+        spk_pattern_format(figure->recording, &alone, 0, text + used, sizeof text - (size_t)used);
         double y = box.y + 28 + 21 * k;
         spk_text_style style = {.size = 13, .colour = SPK_INK};
         spk_canvas_fill_box(p->canvas, (spk_box){box.x, y - 6, 16, 12}, spk_palette_group(k));

@@ -5,7 +5,7 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/graph.h"
 
-#include <inttypes.h>
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,20 +33,18 @@ static void keep_strongest(spk_graph *graph, spk_graph_pair pair)
     graph->pair[place] = pair;
 }
 
-/* Adds a unit to the ascending list; false when the list is full. */
-static bool add_unit(spk_graph *graph, uint32_t unit)
+/* Adds a unit to the ascending list, which has a place for it. */
+static void add_unit(spk_graph *graph, uint32_t unit)
 {
     uint32_t place = 0;
     while (place < graph->n_units && graph->unit[place] < unit)
         place++;
     if (place < graph->n_units && graph->unit[place] == unit)
-        return true;
-    if (graph->n_units == SPK_GRAPH_UNITS)
-        return false;
+        return;
+    assert(graph->n_units < SPK_GRAPH_UNITS);
     memmove(graph->unit + place + 1, graph->unit + place, (graph->n_units - place) * sizeof unit);
     graph->unit[place] = unit;
     graph->n_units++;
-    return true;
 }
 
 static bool has_unit(const spk_graph *graph, uint32_t unit)
@@ -57,22 +55,15 @@ static bool has_unit(const spk_graph *graph, uint32_t unit)
     return false;
 }
 
-spk_status spk_graph_choose(spk_context *context, const spk_recording *recording,
-                            const spk_episode_columns *episodes, size_t n_delays, spk_graph *graph)
+void spk_graph_choose(const spk_episode_columns *episodes, spk_graph *graph)
 {
-    uint32_t n_units = spk_recording_events(recording).n_units;
-    *graph = (spk_graph){.n_found = 0};
+    *graph = (spk_graph){.delays = episodes->delays, .n_delays = episodes->n_delays};
     for (uint64_t i = 0; i < episodes->n; i++) {
         uint64_t first = episodes->offset[i];
         if (episodes->offset[i + 1] - first != 2)
             continue;
         spk_graph_pair pair = {episodes->unit[first], episodes->unit[first + 1],
                                episodes->delay[first + 1], episodes->count[i]};
-        if (pair.from >= n_units || pair.to >= n_units || pair.delay >= n_delays)
-            return spk_fail(context, SPK_ERR_ARGUMENT,
-                            "pair %" PRIu64 " names a unit or a delay that does not exist; draw it "
-                            "with the recording it was mined from",
-                            i);
         graph->n_found++;
         keep_strongest(graph, pair);
     }
@@ -87,7 +78,6 @@ spk_status spk_graph_choose(spk_context *context, const spk_recording *recording
         add_unit(graph, graph->pair[k].from);
         add_unit(graph, graph->pair[k].to);
     }
-    return SPK_OK;
 }
 
 /* ---- arrows ---------------------------------------------------------------------------------- */
@@ -97,7 +87,6 @@ typedef struct circle {
     double radius;
     double node; /* radius of a node */
     const spk_graph *graph;
-    size_t n_delays;
 } circle;
 
 static double angle_of(const circle *c, uint32_t unit)
@@ -113,9 +102,10 @@ static spk_point on_circle(const circle *c, double angle, double radius)
     return (spk_point){c->centre.x + radius * cos(angle), c->centre.y + radius * sin(angle)};
 }
 
-static spk_colour delay_colour(uint16_t delay, size_t n_delays)
+static spk_colour delay_colour(const spk_graph *graph, uint16_t delay)
 {
-    return spk_palette_scale(n_delays > 1 ? (double)delay / (double)(n_delays - 1) : 0.25);
+    size_t n = graph->n_delays;
+    return spk_palette_scale(n > 1 ? (double)delay / (double)(n - 1) : 0.25);
 }
 
 static double arrow_width(const spk_graph *graph, uint64_t count)
@@ -146,8 +136,7 @@ static void draw_head(spk_canvas *canvas, spk_point tip, spk_point from, double 
 static void draw_arrow(spk_canvas *canvas, const circle *c, spk_graph_pair pair)
 {
     double width = arrow_width(c->graph, pair.count);
-    spk_colour colour =
-        spk_colour_alpha(delay_colour(pair.delay, c->n_delays), 0.35 + 0.13 * width);
+    spk_colour colour = spk_colour_alpha(delay_colour(c->graph, pair.delay), 0.35 + 0.13 * width);
     double a = angle_of(c, pair.from);
     double b = angle_of(c, pair.to);
     bool loop = pair.from == pair.to;
@@ -210,7 +199,8 @@ static double label_distance(const spk_graph *graph)
     return 12;
 }
 
-static double label_room(spk_canvas *canvas, const spk_recording *recording, const spk_graph *graph)
+static double label_margin(spk_canvas *canvas, const spk_recording *recording,
+                           const spk_graph *graph)
 {
     double widest = 0;
     char label[16];
@@ -240,8 +230,7 @@ static void draw_nodes(spk_canvas *canvas, const circle *c, const spk_recording 
 /* ---- legends --------------------------------------------------------------------------------- */
 
 /* The intervals that occur, in order; at most ten lines. Returns the height used. */
-static double draw_delay_legend(spk_canvas *canvas, spk_point at, const spk_graph *graph,
-                                const spk_delay *delays, size_t n_delays)
+static double draw_delay_legend(spk_canvas *canvas, spk_point at, const spk_graph *graph)
 {
     enum { MOST_LINES = 10 };
     spk_text_style style = {.size = 12.5, .bold = true, .colour = SPK_INK};
@@ -249,7 +238,7 @@ static double draw_delay_legend(spk_canvas *canvas, spk_point at, const spk_grap
     style.bold = false;
     int n_lines = 0;
     size_t n_more = 0;
-    for (size_t d = 0; d < n_delays; d++) {
+    for (size_t d = 0; d < graph->n_delays; d++) {
         bool used = false;
         for (uint32_t k = 0; k < graph->n_pairs; k++)
             used = used || graph->pair[k].delay == d;
@@ -258,9 +247,9 @@ static double draw_delay_legend(spk_canvas *canvas, spk_point at, const spk_grap
             continue;
         char text[112];
         double y = at.y + 20 * ++n_lines;
-        spk_delay_format(&delays[d], text, sizeof text);
+        spk_delay_format(&graph->delays[d], text, sizeof text);
         spk_canvas_fill_box(canvas, (spk_box){at.x, y - 2, 26, 4},
-                            delay_colour((uint16_t)d, n_delays));
+                            delay_colour(graph, (uint16_t)d));
         spk_canvas_text(canvas, (spk_point){at.x + 34, y}, style, text);
     }
     if (n_more > 0) {
@@ -294,7 +283,7 @@ static double draw_width_legend(spk_canvas *canvas, spk_point at, const spk_grap
 
 /* Bars of the strongest pairs, as many as fit. */
 static void draw_strongest(spk_canvas *canvas, spk_box box, const spk_recording *recording,
-                           const spk_graph *graph, size_t n_delays)
+                           const spk_graph *graph)
 {
     enum { MOST_BARS = 8, NAME_WIDTH = 130 };
     spk_text_style style = {.size = 12.5, .bold = true, .colour = SPK_INK};
@@ -315,14 +304,14 @@ static void draw_strongest(spk_canvas *canvas, spk_box box, const spk_recording 
         double length = (box.width - NAME_WIDTH - number_width) * (double)pair->count /
                         (double)(graph->pair[0].count > 0 ? graph->pair[0].count : 1);
         spk_canvas_fill_box(canvas, (spk_box){box.x + NAME_WIDTH, y - 6, length, 12},
-                            delay_colour(pair->delay, n_delays));
+                            delay_colour(graph, pair->delay));
         spk_canvas_text(canvas, (spk_point){box.x + NAME_WIDTH + length + 6, y}, style,
                         spk_text_count(pair->count, number));
     }
 }
 
 void spk_graph_draw(spk_canvas *canvas, spk_box box, const spk_recording *recording,
-                    const spk_delay *delays, size_t n_delays, const spk_graph *graph)
+                    const spk_graph *graph)
 {
     if (graph->n_pairs == 0) {
         spk_text_style style = {.size = 14, .align = SPK_ALIGN_CENTRE, .colour = SPK_INK_SOFT};
@@ -330,21 +319,20 @@ void spk_graph_draw(spk_canvas *canvas, spk_box box, const spk_recording *record
                         "No pair of units is frequent.");
         return;
     }
-    double room = label_room(canvas, recording, graph);
-    double diameter = fmin(box.width, 0.62 * box.height) - 2 * room;
-    circle c = {.centre = {box.x + box.width / 2, box.y + room + diameter / 2},
+    double margin = label_margin(canvas, recording, graph);
+    double diameter = fmin(box.width, 0.62 * box.height) - 2 * margin;
+    circle c = {.centre = {box.x + box.width / 2, box.y + margin + diameter / 2},
                 .radius = diameter / 2,
                 .node = graph->n_units > 30 ? 4 : 5.5,
-                .graph = graph,
-                .n_delays = n_delays};
+                .graph = graph};
     for (uint32_t k = graph->n_pairs; k > 0; k--) /* the strongest on top */
         draw_arrow(canvas, &c, graph->pair[k - 1]);
     draw_nodes(canvas, &c, recording);
-    double y = box.y + diameter + 2 * room + 10;
-    double left = draw_delay_legend(canvas, (spk_point){box.x, y}, graph, delays, n_delays);
+    double y = box.y + diameter + 2 * margin + 10;
+    double left = draw_delay_legend(canvas, (spk_point){box.x, y}, graph);
     double right = draw_width_legend(canvas, (spk_point){box.x + 0.6 * box.width, y}, graph);
     y += fmax(left, right) + 16;
-    draw_strongest(canvas, (spk_box){box.x, y, box.width, box.y + box.height - y}, recording, graph,
-                   n_delays);
+    draw_strongest(canvas, (spk_box){box.x, y, box.width, box.y + box.height - y}, recording,
+                   graph);
 }
 #endif

@@ -17,6 +17,8 @@ typedef struct spk_graph_pair {
 } spk_graph_pair;
 
 typedef struct spk_graph {
+    const spk_delay *delays; /* the table that pairs index; borrowed from the columns */
+    size_t n_delays;
     uint64_t n_found; /* frequent pairs, drawn or not */
     uint32_t n_pairs;
     spk_graph_pair pair[SPK_GRAPH_PAIRS]; /* strongest first */
@@ -24,12 +26,11 @@ typedef struct spk_graph {
     uint32_t unit[SPK_GRAPH_UNITS]; /* ascending */
 } spk_graph;
 
-/* Selects the pairs. Errors: SPK_ERR_ARGUMENT (unknown unit or delay). */
-spk_status spk_graph_choose(spk_context *context, const spk_recording *recording,
-                            const spk_episode_columns *episodes, size_t n_delays, spk_graph *graph);
+/* Selects the pairs among episodes that were checked (report/check.h). */
+void spk_graph_choose(const spk_episode_columns *episodes, spk_graph *graph);
 
 /* Draws units on a circle, arrows, legends, and the strongest pairs as bars. */
 void spk_graph_draw(spk_canvas *canvas, spk_box box, const spk_recording *recording,
-                    const spk_delay *delays, size_t n_delays, const spk_graph *graph);
+                    const spk_graph *graph);
 
 #endif

@@ -4,7 +4,6 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/selection.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,26 +97,15 @@ static void choose_top(const spk_episode_columns *episodes, uint32_t n_top,
             offer(episodes, i, n_top, selection);
 }
 
-static spk_status describe_top(spk_context *context, const spk_recording *recording,
-                               const spk_episode_columns *episodes, const spk_delay *delays,
-                               size_t n_delays, spk_shown_episode *top)
+static spk_status describe_top(spk_context *context, const spk_episode_columns *episodes,
+                               spk_shown_episode *top)
 {
-    uint32_t n_units = spk_recording_events(recording).n_units;
     top->size = size_of(episodes, top->index);
     top->unit = episodes->unit + episodes->offset[top->index];
-    top->delay = episodes->delay + episodes->offset[top->index];
-    if (top->size > SPK_EPISODE_MAX_SIZE)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "episode %" PRIu64 " has %" PRIu32 " units",
-                        top->index, top->size);
-    for (uint32_t p = 0; p < top->size; p++)
-        if (top->unit[p] >= n_units || (p > 0 && top->delay[p] >= n_delays))
-            return spk_fail(context, SPK_ERR_ARGUMENT,
-                            "episode %" PRIu64 " names a unit or a delay that does not exist; "
-                            "draw it with the recording it was mined from",
-                            top->index);
+    const uint16_t *delay = episodes->delay + episodes->offset[top->index];
     spk_status status = spk_alloc(context, &top->delays, top->size, "delays");
     for (uint32_t p = 1; status == SPK_OK && p < top->size; p++)
-        top->delays[p - 1] = delays[top->delay[p]];
+        top->delays[p - 1] = episodes->delays[delay[p]];
     return status;
 }
 
@@ -264,8 +252,8 @@ static spk_status choose_window(spk_context *context, const spk_recording *recor
         typical > UINT64_MAX / STRETCH_DURATIONS ? UINT64_MAX : typical * STRETCH_DURATIONS;
     uint64_t margin = length / 40;
     int64_t start = best_start(selection, length - 3 * margin);
-    uint64_t room = spk_time_difference(start, first);
-    start = (int64_t)((uint64_t)start - (margin < room ? margin : room));
+    uint64_t before = spk_time_difference(start, first);
+    start = (int64_t)((uint64_t)start - (margin < before ? margin : before));
     selection->window = window_inside(recording, start, length);
     return SPK_OK;
 }
@@ -283,13 +271,13 @@ static void count_in_window(spk_selection *selection)
 }
 
 spk_status spk_selection_choose(spk_context *context, const spk_recording *recording,
-                                const spk_episode_columns *episodes, const spk_delay *delays,
-                                size_t n_delays, uint32_t n_top, spk_selection *selection)
+                                const spk_episode_columns *episodes, uint32_t n_top,
+                                spk_selection *selection)
 {
     spk_status status = SPK_OK;
     choose_top(episodes, n_top < SPK_PALETTE_SIZE ? n_top : SPK_PALETTE_SIZE, selection);
     for (uint32_t e = 0; e < selection->n_top && status == SPK_OK; e++) {
-        status = describe_top(context, recording, episodes, delays, n_delays, &selection->top[e]);
+        status = describe_top(context, episodes, &selection->top[e]);
         if (status == SPK_OK)
             status = collect_occurrences(context, recording, &selection->top[e]);
     }

@@ -11,10 +11,9 @@ typedef struct spk_shown_episode {
     uint64_t index; /* in the columns */
     uint32_t size;
     const uint32_t *unit; /* borrowed from the columns */
-    const uint16_t *delay;
-    spk_delay *delays; /* size - 1 intervals */
-    uint64_t n;        /* counted occurrences */
-    int64_t *time;     /* n * size ticks */
+    spk_delay *delays;    /* size - 1 intervals */
+    uint64_t n;           /* counted occurrences */
+    int64_t *time;        /* n * size ticks */
 } spk_shown_episode;
 
 typedef struct spk_selection {
@@ -28,12 +27,11 @@ typedef struct spk_selection {
 /* Chooses. Top are the episodes of at least two positions through most different units, then the
  * longest, then the most frequent, then the first in the columns; one for every set of units, so
  * that variants of one bursting unit do not fill the picture; at most n_top and SPK_PALETTE_SIZE.
- * Start with zeros; release with spk_selection_clear, also after a failure. Errors:
- * SPK_ERR_ARGUMENT (columns that name unknown units or delays), those of spk_episode_occurrences.
- */
+ * The episodes were checked (report/check.h). Start with zeros; release with spk_selection_clear,
+ * also after a failure. Errors: those of spk_episode_occurrences. */
 spk_status spk_selection_choose(spk_context *context, const spk_recording *recording,
-                                const spk_episode_columns *episodes, const spk_delay *delays,
-                                size_t n_delays, uint32_t n_top, spk_selection *selection);
+                                const spk_episode_columns *episodes, uint32_t n_top,
+                                spk_selection *selection);
 
 void spk_selection_clear(spk_selection *selection);
 

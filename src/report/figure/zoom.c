@@ -36,8 +36,8 @@ static spk_time_window window_around(const int64_t *time, uint32_t size)
 {
     uint64_t duration = spk_time_difference(time[size - 1], time[0]);
     uint64_t margin = duration / 3 + 1;
-    uint64_t room = spk_time_difference(time[0], INT64_MIN);
-    int64_t start = (int64_t)((uint64_t)time[0] - (margin < room ? margin : room));
+    uint64_t before = spk_time_difference(time[0], INT64_MIN);
+    int64_t start = (int64_t)((uint64_t)time[0] - (margin < before ? margin : before));
     uint64_t length = spk_time_difference(time[size - 1], start);
     return (spk_time_window){start, length > UINT64_MAX - margin ? UINT64_MAX : length + margin};
 }

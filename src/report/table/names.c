@@ -10,12 +10,13 @@
 static spk_status add_unit(spk_context *context, const spk_recording *recording, uint32_t unit,
                            report_names *names, uint64_t *used, uint64_t *capacity)
 {
-    const uint16_t none = 0;
-    size_t n = spk_episode_format(recording, 1, &unit, &none, NULL, NULL, 0);
+    const uint64_t offset[] = {0, 1};
+    const spk_episode_columns alone = {.n = 1, .offset = offset, .unit = &unit};
+    size_t n = spk_episode_format(recording, &alone, 0, NULL, 0);
     spk_status status = spk_grow(context, &names->bytes, capacity, *used + n + 1, "labels");
     if (status != SPK_OK)
         return status;
-    spk_episode_format(recording, 1, &unit, &none, NULL, names->bytes + *used, n + 1);
+    spk_episode_format(recording, &alone, 0, names->bytes + *used, n + 1);
     *used += n;
     return SPK_OK;
 }

@@ -141,11 +141,14 @@ static spk_status make_label(spk_pattern_writer *w, uint32_t unit)
         json_decref(string);
         return w->label[unit] != NULL ? SPK_OK : spk_fail_memory(w->context, 64, "labels");
     }
-    size_t n = spk_pattern_format(w->recording, w->windows.window, 1, &item, NULL, 0);
+    const uint64_t offset[] = {0, 1};
+    const spk_pattern_columns alone = {
+        .n = 1, .window = w->windows.window, .offset = offset, .item = &item};
+    size_t n = spk_pattern_format(w->recording, &alone, 0, NULL, 0);
     spk_status status = spk_alloc(w->context, &w->label[unit], n + 1, "labels");
     if (status != SPK_OK)
         return status;
-    spk_pattern_format(w->recording, w->windows.window, 1, &item, w->label[unit], n + 1);
+    spk_pattern_format(w->recording, &alone, 0, w->label[unit], n + 1);
     w->label[unit][n - 2] = '\0'; /* without "@0" */
     return SPK_OK;
 }

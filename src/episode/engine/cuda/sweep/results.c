@@ -152,8 +152,13 @@ spk_status csweep_results_deliver(spk_context *context, csweep_results *r,
     status = gpu_transfers_run(context, r->transfers, fetch_piece, r);
     if (status != SPK_OK)
         return status;
-    spk_episode_columns columns = {n, r->host.offset, r->host.unit, r->host.delay, r->host.count};
-    return search->deliver(search->user, facts, &columns);
+    spk_episode_columns columns = {.n = n,
+                                   .offset = r->host.offset,
+                                   .unit = r->host.unit,
+                                   .delay = r->host.delay,
+                                   .count = r->host.count,
+                                   .level = facts};
+    return search->deliver(search->user, &columns);
 }
 
 void csweep_results_drop(csweep_results *r, int part)

@@ -270,10 +270,10 @@ static spk_status run_levels(spk_context *context, gpu_search *s)
 static spk_status deliver_nothing(const gpu_search *s)
 {
     uint64_t zero = 0;
-    spk_episode_columns none = {.offset = &zero};
     spk_episode_level facts = {.size = 1};
     facts.candidates = s->events.n_units;
-    return s->search->deliver(s->search->user, &facts, &none);
+    spk_episode_columns none = {.offset = &zero, .level = &facts};
+    return s->search->deliver(s->search->user, &none);
 }
 
 spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
