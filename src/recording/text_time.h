@@ -15,15 +15,9 @@
 #include <stdint.h>
 
 #include "base/context.h"
+#include "base/decimal.h"
 
-/* (-1)^negative * digits * 10^exponent, followed by non-zero digits when `more`. */
-typedef struct spk_text_time {
-    unsigned __int128 digits; /* the first 38 significant digits */
-    int64_t exponent;
-    int64_t decimals; /* places after the point as written, trailing zeros included, at least 0 */
-    bool negative;
-    bool more;
-} spk_text_time;
+typedef spk_written_decimal spk_text_time;
 
 typedef enum spk_text_time_result {
     SPK_TEXT_TIME_OK,
