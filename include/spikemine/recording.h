@@ -6,6 +6,10 @@
  * "ch10"), so comparing unit numbers compares labels. Events are sorted by (time, unit) and an
  * event of one unit at one time appears once.
  *
+ * A recording is observed from its start to its stop, and stop is outside, as in every stretch of
+ * time here: slices, trials, bins, surrogates and rates. Where no stop is given it is the last
+ * event's tick + 1, so that INT64_MAX can be no event's time.
+ *
  * A recording never changes after it was made and may be shared by threads.
  */
 #ifndef SPIKEMINE_RECORDING_H
@@ -37,6 +41,12 @@ typedef struct spk_events {
     const uint64_t *unit_first;
 } spk_events;
 
+/* A stretch of time: start <= t < stop, in ticks. */
+typedef struct spk_segment {
+    int64_t start;
+    int64_t stop;
+} spk_segment;
+
 /* What a reader found worth telling; all counts of events. */
 typedef struct spk_recording_facts {
     uint64_t lines;        /* data lines read (0 when not from text) */
@@ -55,20 +65,23 @@ typedef struct spk_recording_facts {
 
 /* Makes a recording from columns that are copied. `time` in any order, ticks of `rate`;
  * `unit[i]` < n_units indexes `labels`, distinct strings (NULL: "0", "1", ...). Units may have no
- * event. `start`, `end`: extent in ticks, NULL for first and last event.
+ * event. `start`, `stop`: extent in ticks, NULL for the first event's and the last one's + 1.
  * Errors: SPK_ERR_ARGUMENT, SPK_ERR_RANGE, SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_create(spk_context *context, uint64_t n_events,
                                                        const int64_t *time, const uint32_t *unit,
                                                        uint32_t n_units, const char *const *labels,
                                                        spk_rate rate, const int64_t *start,
-                                                       const int64_t *end, spk_recording **out);
+                                                       const int64_t *stop, spk_recording **out);
 
 SPK_API void spk_recording_free(spk_recording *recording);
 
 SPK_API spk_events spk_recording_events(const spk_recording *recording);
 SPK_API spk_rate spk_recording_rate(const spk_recording *recording);
 SPK_API int64_t spk_recording_start(const spk_recording *recording);
-SPK_API int64_t spk_recording_end(const spk_recording *recording);
+SPK_API int64_t spk_recording_stop(const spk_recording *recording);
+/* The stretches in which the recording was observed: *n of them, disjoint and in order, owned by
+ * the recording. At present there is one, the extent. */
+SPK_API const spk_segment *spk_recording_segments(const spk_recording *recording, size_t *n);
 SPK_API const spk_recording_facts *spk_recording_get_facts(const spk_recording *recording);
 
 /* Label of a unit, owned by the recording; NULL when out of range. */
@@ -131,11 +144,11 @@ SPK_API void spk_read_options_init(spk_read_options *options, size_t struct_size
  * file is merely grouped by unit. The tick is the finest decimal place written in the file
  * (trailing zeros count) that lets all times fit into int64, whatever the order of the lines;
  * digits beyond are cut (floor), which the facts and a note tell. In samples the tick is one
- * sample. The recording extends from start to stop where given, else to the first and last event of
- * the file, of whatever unit. Units outside the list keep no number. Memory: at the peak 16 bytes
- * an event, 24 when it must be sorted. Errors: SPK_ERR_IO, SPK_ERR_FORMAT, SPK_ERR_RANGE,
- * SPK_ERR_ORDER, SPK_ERR_MEMORY, SPK_ERR_ARGUMENT (start not before stop, unknown unit),
- * SPK_ERR_UNAVAILABLE (compressed, built without libarchive). */
+ * sample. The recording extends from start to stop where given, else from the first event of the
+ * file to behind the last one, of whatever unit. Units outside the list keep no number. Memory: at
+ * the peak 16 bytes an event, 24 when it must be sorted. Errors: SPK_ERR_IO, SPK_ERR_FORMAT,
+ * SPK_ERR_RANGE, SPK_ERR_ORDER, SPK_ERR_MEMORY, SPK_ERR_ARGUMENT (start not before stop, unknown
+ * unit), SPK_ERR_UNAVAILABLE (compressed, built without libarchive). */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_read_text(spk_context *context, const char *path,
                                                           const spk_read_options *options,
                                                           spk_recording **out);

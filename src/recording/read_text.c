@@ -173,9 +173,10 @@ static spk_status add_time(spk_text_reader *reader, const spk_field *time, const
                         reader->name, reader->line, length, time->text);
     if (!spk_tick_column_append(&reader->times, &value))
         return spk_fail(reader->context, SPK_ERR_RANGE,
-                        "%s:%" PRIu64 ": time %.*s is too large for 64 bit, even in ticks of one; "
-                        "check the line and --time-unit",
-                        reader->name, reader->line, length, time->text);
+                        "%s:%" PRIu64
+                        ": time %.*s is too large for 64 bit: even ticks of one end at "
+                        "%" PRId64 "; check the line and --time-unit",
+                        reader->name, reader->line, length, time->text, SPK_MAX_TICK);
     return SPK_OK;
 }
 

@@ -134,26 +134,46 @@ static spk_status check_parts(spk_context *context, const spk_recording_parts *p
                         parts->n_units, SPK_MAX_UNITS);
     if (parts->rate.numerator == 0 || parts->rate.denominator == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the tick rate must be positive");
-    for (uint64_t i = 0; i < parts->n_events; i++)
+    for (uint64_t i = 0; i < parts->n_events; i++) {
         if (parts->unit[i] >= parts->n_units)
             return spk_fail(context, SPK_ERR_ARGUMENT,
                             "event %" PRIu64 " has unit %" PRIu32 ", but there are %" PRIu32, i,
                             parts->unit[i], parts->n_units);
+        if (parts->time[i] == INT64_MAX)
+            return spk_fail(context, SPK_ERR_RANGE,
+                            "event %" PRIu64 " is at tick %" PRId64 ", behind which no recording "
+                            "can stop; shift the times or take longer ticks",
+                            i, parts->time[i]);
+    }
     return SPK_OK;
 }
 
+/* The extent as given; what is missing comes from the events. Without events a missing bound equals
+ * the other one, and 0 where both are missing. */
 static spk_status set_extent(spk_context *context, const spk_recording_parts *parts,
                              spk_recording *recording)
 {
     uint64_t n = recording->events.n_events;
-    int64_t first = n > 0 ? recording->time[0] : 0;
-    int64_t last = n > 0 ? recording->time[n - 1] : 0;
-    recording->start = parts->start != NULL ? *parts->start : first;
-    recording->end = parts->end != NULL ? *parts->end : (n > 0 ? last : recording->start);
-    if (recording->start > recording->end || (n > 0 && (recording->start > first)) ||
-        (n > 0 && recording->end < last))
+    const int64_t *time = recording->events.time;
+    spk_segment *extent = &recording->extent;
+    if (n > 0)
+        *extent = (spk_segment){time[0], time[n - 1] + 1};
+    else if (parts->start != NULL || parts->stop != NULL)
+        extent->start = extent->stop = parts->start != NULL ? *parts->start : *parts->stop;
+    extent->start = parts->start != NULL ? *parts->start : extent->start;
+    extent->stop = parts->stop != NULL ? *parts->stop : extent->stop;
+    if (extent->start > extent->stop)
         return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "events lie outside the recording's start and end");
+                        "the recording starts at tick %" PRId64 " and stops at %" PRId64
+                        "; give start and stop in this order",
+                        extent->start, extent->stop);
+    if (n > 0 && (time[0] < extent->start || time[n - 1] >= extent->stop))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "an event at tick %" PRId64 " lies outside the recording's start, %" PRId64
+                        ", and stop, %" PRId64 "; leave it out or widen them (an event at stop is "
+                        "outside)",
+                        time[0] < extent->start ? time[0] : time[n - 1], extent->start,
+                        extent->stop);
     return SPK_OK;
 }
 
@@ -228,7 +248,7 @@ done:
 
 spk_status spk_recording_create(spk_context *context, uint64_t n_events, const int64_t *time,
                                 const uint32_t *unit, uint32_t n_units, const char *const *labels,
-                                spk_rate rate, const int64_t *start, const int64_t *end,
+                                spk_rate rate, const int64_t *start, const int64_t *stop,
                                 spk_recording **out)
 {
     *out = NULL;
@@ -237,7 +257,7 @@ spk_status spk_recording_create(spk_context *context, uint64_t n_events, const i
                                  .labels = labels,
                                  .rate = rate,
                                  .start = start,
-                                 .end = end};
+                                 .stop = stop};
     spk_status status = SPK_OK;
     if (n_units > SPK_MAX_UNITS || n_events > SPK_MAX_EVENTS)
         return check_parts(context,
@@ -284,12 +304,18 @@ spk_rate spk_recording_rate(const spk_recording *recording)
 
 int64_t spk_recording_start(const spk_recording *recording)
 {
-    return recording->start;
+    return recording->extent.start;
 }
 
-int64_t spk_recording_end(const spk_recording *recording)
+int64_t spk_recording_stop(const spk_recording *recording)
 {
-    return recording->end;
+    return recording->extent.stop;
+}
+
+const spk_segment *spk_recording_segments(const spk_recording *recording, size_t *n)
+{
+    *n = 1;
+    return &recording->extent;
 }
 
 const spk_recording_facts *spk_recording_get_facts(const spk_recording *recording)
@@ -359,9 +385,12 @@ bool spk_recording_validate(const spk_recording *recording, const char **reason)
                            (e->time[i - 1] == e->time[i] && e->unit[i - 1] >= e->unit[i])))
             *reason = "events are not strictly ordered by (time, unit)";
     }
+    if (*reason == NULL && recording->extent.start > recording->extent.stop)
+        *reason = "the recording stops before it starts";
     if (*reason == NULL && e->n_events > 0 &&
-        (e->time[0] < recording->start || e->time[e->n_events - 1] > recording->end))
-        *reason = "an event lies outside start and end";
+        (e->time[0] < recording->extent.start ||
+         e->time[e->n_events - 1] >= recording->extent.stop))
+        *reason = "an event lies outside start and stop";
     if (*reason == NULL && (e->unit_first[0] != 0 || e->unit_first[e->n_units] != e->n_events))
         *reason = "the index by unit does not cover the events";
     for (uint32_t u = 0; u < e->n_units && *reason == NULL; u++) {
@@ -423,10 +452,10 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
     const spk_events *events = &recording->events;
     uint32_t *new_number = NULL;
     const char **labels = NULL;
-    int64_t from = start != NULL ? *start : recording->start;
-    int64_t to = stop != NULL ? *stop : recording->end;
+    int64_t from = start != NULL ? *start : recording->extent.start;
+    int64_t to = stop != NULL ? *stop : recording->extent.stop;
     spk_recording_parts parts = {
-        .rate = recording->rate, .start = &from, .end = &to, .facts = recording->facts};
+        .rate = recording->rate, .start = &from, .stop = &to, .facts = recording->facts};
     parts.facts.duplicates = 0;
     parts.facts.ties = 0;
     if (from > to)

@@ -14,8 +14,7 @@ struct spk_recording {
     char *label_bytes;     /* all labels, each terminated, in order of unit */
     uint64_t *label_first; /* n_units offsets into label_bytes */
     spk_rate rate;
-    int64_t start;
-    int64_t end;
+    spk_segment extent;
     spk_recording_facts facts;
 };
 
@@ -28,8 +27,8 @@ typedef struct spk_recording_parts {
     uint32_t n_units;
     const char *const *labels; /* distinct; NULL: "0", "1", ... */
     spk_rate rate;
-    const int64_t *start;      /* NULL: first event */
-    const int64_t *end;        /* NULL: last event */
+    const int64_t *start;      /* extent; NULL: the first event's tick */
+    const int64_t *stop;       /* NULL: the last event's tick + 1 */
     spk_recording_facts facts; /* sorted, duplicates and ties are filled in by take */
 } spk_recording_parts;
 

@@ -14,29 +14,30 @@ typedef struct bounds {
     bool has_from;
     bool has_before;
     int64_t start; /* extent of the recording */
-    int64_t end;
+    int64_t stop;
 } bounds;
 
 static bounds find_bounds(const spk_text_reader *reader, spk_rate rate)
 {
     const spk_read_options *o = reader->options;
     const int64_t *time = reader->times.ticks;
-    bounds b = {.start = time[0], .end = time[0]};
+    bounds b = {.start = time[0], .stop = time[0]};
     for (uint64_t i = 1; i < reader->times.n; i++) {
         b.start = time[i] < b.start ? time[i] : b.start;
-        b.end = time[i] > b.end ? time[i] : b.end;
+        b.stop = time[i] > b.stop ? time[i] : b.stop;
     }
+    b.stop++; /* below INT64_MAX: see spk_tick_column */
     b.has_from = o->start != NULL;
     b.has_before = o->stop != NULL && o->stop->exponent != SPK_DURATION_INFINITE;
     if (b.has_from)
         b.start = b.from = spk_duration_first_tick(*o->start, rate);
     if (b.has_before)
-        b.end = b.before = spk_duration_first_tick(*o->stop, rate);
-    if (b.start > b.end) { /* only one bound was given, beyond all events */
+        b.stop = b.before = spk_duration_first_tick(*o->stop, rate);
+    if (b.start > b.stop) { /* only one bound was given, beyond all events */
         if (b.has_from)
-            b.end = b.start;
+            b.stop = b.start;
         else
-            b.start = b.end;
+            b.start = b.stop;
     }
     return b;
 }
@@ -169,7 +170,7 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         parts.facts.outside = reader->times.n - parts.n_events;
         parts.labels = labels;
         parts.start = &b.start;
-        parts.end = &b.end;
+        parts.stop = &b.stop;
         parts.time = reader->times.ticks;
         parts.unit = reader->unit;
         reader->times.ticks = NULL;

@@ -1,6 +1,7 @@
 /* Exact decimal times and their common scale. */
 #include "recording/text_time.h"
 
+#include <assert.h>
 #include <string.h>
 #include <strings.h>
 
@@ -31,7 +32,8 @@ spk_text_time_result spk_text_time_parse(const char *text, size_t length, spk_te
 
 bool spk_text_time_ticks(const spk_text_time *time, int scale, int64_t *ticks, bool *cut)
 {
-    const unsigned __int128 most = (unsigned __int128)INT64_MAX + time->negative;
+    const unsigned __int128 most =
+        time->negative ? (unsigned __int128)INT64_MAX + 1 : (unsigned __int128)SPK_MAX_TICK;
     unsigned __int128 m = time->digits;
     int64_t shift = time->exponent + scale;
     bool lost = time->more;
@@ -88,6 +90,7 @@ static int room(const spk_tick_column *column, int want)
         high = column->ticks[i] > high ? column->ticks[i] : high;
     }
     int steps = 0;
+    static_assert(INT64_MAX / 10 * 10 <= SPK_MAX_TICK, "a factor of ten ends in a tick that fits");
     while (steps < want && low >= INT64_MIN / 10 && high <= INT64_MAX / 10) {
         low *= 10;
         high *= 10;
@@ -163,7 +166,8 @@ bool spk_tick_column_append_plain(spk_tick_column *column, const char *text, siz
         return false;
     int64_t ticks = 0;
     if (__builtin_mul_overflow((int64_t)value, spk_power_of_ten[(size_t)column->scale - decimals],
-                               &ticks))
+                               &ticks) ||
+        ticks > SPK_MAX_TICK)
         return false;
     column->ticks[column->n++] = ticks;
     return true;

@@ -31,7 +31,7 @@ static int64_t draw_time(test_random *random, stream_kind kind, uint64_t n)
     default: {
         int64_t near = test_random_between(random, 0, 40);
         uint64_t place = test_random_below(random, 3);
-        return place == 0 ? INT64_MIN + near : place == 1 ? INT64_MAX - near : near - 20;
+        return place == 0 ? INT64_MIN + near : place == 1 ? INT64_MAX - 1 - near : near - 20;
     }
     }
 }

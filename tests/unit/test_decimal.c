@@ -176,7 +176,8 @@ static void durations_are_compared_exactly(void **state)
     assert_int_equal(spk_duration_compare((spk_duration){0, 5}, (spk_duration){0, -5}), 0);
 }
 
-/* For times that 128 bits hold: tick t lies at or after the time when t * denominator * 10^-exponent
+/* For times that 128 bits hold: tick t lies at or after the time when t * denominator *
+ * 10^-exponent
  * >= digits * numerator. The first such tick does, the one before does not. */
 static void first_ticks_are_exact(void **state)
 {

@@ -24,8 +24,8 @@ static size_t encode(uint32_t code, unsigned char out[4])
     return n;
 }
 
-/* The length that the first byte's leading ones tell, and the bits that the bytes hold, are those of
- * one code point only: encoding it again must give the same bytes. */
+/* The length that the first byte's leading ones tell, and the bits that the bytes hold, are those
+ * of one code point only: encoding it again must give the same bytes. */
 static size_t expected(const unsigned char *s, size_t length)
 {
     size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
@@ -87,10 +87,10 @@ static void texts_are_told_from_bytes(void **state)
     assert_true(spk_utf8_is_text("a\t\xc2\xb5 \xe2\x82\xac\xf0\x9f\xa7\xa0", 12));
     assert_false(spk_utf8_is_text("a\n", 2));
     assert_false(spk_utf8_is_text("a\0b", 3));
-    assert_false(spk_utf8_is_text("caf\xe9", 4));       /* Latin-1 */
-    assert_false(spk_utf8_is_text("\xe2\x82\xac", 2));  /* cut off */
-    assert_false(spk_utf8_is_text("\xc0\xaf", 2));      /* overlong */
-    assert_false(spk_utf8_is_text("\xed\xa0\x80", 3));  /* a surrogate */
+    assert_false(spk_utf8_is_text("caf\xe9", 4));      /* Latin-1 */
+    assert_false(spk_utf8_is_text("\xe2\x82\xac", 2)); /* cut off */
+    assert_false(spk_utf8_is_text("\xc0\xaf", 2));     /* overlong */
+    assert_false(spk_utf8_is_text("\xed\xa0\x80", 3)); /* a surrogate */
 }
 
 int main(void)

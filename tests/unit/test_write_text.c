@@ -131,7 +131,7 @@ static void random_recordings_come_back(void **state)
 
 static void extreme_times_come_back(void **state)
 {
-    const int64_t times[] = {INT64_MIN, -1, 0, INT64_MAX};
+    const int64_t times[] = {INT64_MIN, -1, 0, INT64_MAX - 1};
     const uint32_t units[] = {0, 0, 0, 0};
     static const spk_rate rates[] = {{1, 1}, {1000000000000000000u, 1}, {30000, 1}, {4, 1}};
     const char *path = file_named("rec.txt");
