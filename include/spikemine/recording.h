@@ -63,16 +63,43 @@ typedef struct spk_recording_facts {
 /* Most units. */
 #define SPK_MAX_UNITS 1000000u
 
-/* Makes a recording from columns that are copied. `time` in any order, ticks of `rate`;
- * `unit[i]` < n_units indexes `labels`, distinct strings (NULL: "0", "1", ...). Units may have no
- * event. `start`, `stop`: extent in ticks, NULL for the first event's and the last one's + 1.
- * Errors: SPK_ERR_ARGUMENT, SPK_ERR_RANGE, SPK_ERR_MEMORY. */
-SPK_API SPK_MUST_CHECK spk_status spk_recording_create(spk_context *context, uint64_t n_events,
-                                                       const int64_t *time, const uint32_t *unit,
-                                                       uint32_t n_units, const char *const *labels,
-                                                       spk_rate rate, const int64_t *start,
-                                                       const int64_t *stop, spk_recording **out);
+/* Columns to make a recording from. Initialise with spk_recording_source_init. */
+typedef struct spk_recording_source {
+    size_t struct_size; /* set by spk_recording_source_init */
+    uint64_t n_events;
+    const int64_t *time;       /* n_events ticks, in any order, below INT64_MAX */
+    const uint32_t *unit;      /* n_events numbers below n_units */
+    uint32_t n_units;          /* units may have no event */
+    const char *const *labels; /* n_units distinct strings; NULL: "0", "1", ... */
+    spk_rate rate;             /* ticks a second; no default */
+    const int64_t *start;      /* first tick of the extent, NULL: the first event's */
+    const int64_t *stop;       /* first tick behind it, NULL: the last event's + 1 */
+} spk_recording_source;
 
+SPK_API void spk_recording_source_init(spk_recording_source *source, size_t struct_size);
+
+/* Makes a recording; everything is copied. Errors: SPK_ERR_ARGUMENT (also an event before start or
+ * at or after stop), SPK_ERR_RANGE (too many events or units, an event at INT64_MAX),
+ * SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_create(spk_context *context,
+                                                       const spk_recording_source *source,
+                                                       spk_recording **out);
+
+/* Told once that columns are no longer read. */
+typedef void spk_release_fn(void *owner);
+
+/* Makes a recording that reads time and unit where they are, 4 bytes of its own an event; they must
+ * not change. With the call they pass to the recording, whatever comes of it: release(owner) is
+ * called exactly once, by the thread that frees the recording, or before this function returns when
+ * it fails or had to copy. It copies columns that are not in order of (time, unit), repeat an
+ * event, or have labels out of natural order, and a note says so. The source and the labels are
+ * read only during the call. `release` may be NULL. Errors: as spk_recording_create. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_take(spk_context *context,
+                                                     const spk_recording_source *source,
+                                                     spk_release_fn *release, void *owner,
+                                                     spk_recording **out);
+
+/* NULL is accepted. */
 SPK_API void spk_recording_free(spk_recording *recording);
 
 SPK_API spk_events spk_recording_events(const spk_recording *recording);

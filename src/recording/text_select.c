@@ -175,7 +175,7 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         parts.unit = reader->unit;
         reader->times.ticks = NULL;
         reader->unit = NULL;
-        status = spk_recording_take(context, &parts, out);
+        status = spk_recording_assemble(context, &parts, out);
     }
     free(labels);
     free(number);

@@ -121,7 +121,7 @@ spk_status spk_recording_shuffle(spk_context *context, const spk_recording *reco
     for (uint32_t u = 0; u < events.n_units; u++)
         labels[u] = spk_recording_label(recording, u);
     parts.labels = labels;
-    status = spk_recording_take(context, &parts, out);
+    status = spk_recording_assemble(context, &parts, out);
 done:
     free(parts.time);
     free(parts.unit);

@@ -78,7 +78,7 @@ spk_status spk_event_buffer_take(spk_context *context, spk_event_buffer *buffer,
         .stop = &stop,
     };
     *buffer = (spk_event_buffer){0};
-    return spk_recording_take(context, &parts, out);
+    return spk_recording_assemble(context, &parts, out);
 }
 
 /* ---- truth ----------------------------------------------------------------------------------- */

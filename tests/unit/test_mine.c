@@ -17,6 +17,7 @@
 #include "support/data.h"
 #include "support/engines.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 #include "support/streams.h"
 
@@ -370,8 +371,8 @@ static void bad_options_are_refused(void **state)
 {
     (void)state;
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     spk_delay good = delay("5ms:10ms");
     spk_delay empty = {{10, -3}, {5, -3}};
@@ -448,8 +449,8 @@ static void thresholds_as_fractions_round_up(void **state)
         unit[i] = 0;
     }
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, 1000, time, unit, 1, NULL, (spk_rate){1, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, 1000, time, unit, 1, NULL, (spk_rate){1, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     assert_int_equal(spk_episode_threshold(recording, (spk_duration){1, -2}), 10);   /* 1 % */
     assert_int_equal(spk_episode_threshold(recording, (spk_duration){101, -4}), 11); /* 1.01 % */

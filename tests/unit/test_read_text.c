@@ -14,6 +14,7 @@
 #include "recording/read_text.h"
 #include "spikemine/spikemine.h"
 #include "support/data.h"
+#include "support/recordings.h"
 
 typedef struct fixture {
     spk_context *context;
@@ -437,8 +438,8 @@ static void random_streams_are_sorted(void **state)
         times[1] = INT64_MAX - 1;
         spk_recording *recording = NULL;
         const char *reason = "";
-        assert_int_equal(spk_recording_create(f->context, N, times, units, 50, NULL,
-                                              (spk_rate){1, 1}, NULL, NULL, &recording),
+        assert_int_equal(test_recording_create(f->context, N, times, units, 50, NULL,
+                                               (spk_rate){1, 1}, NULL, NULL, &recording),
                          SPK_OK);
         if (!spk_recording_validate(recording, &reason))
             fail_msg("%s", reason);

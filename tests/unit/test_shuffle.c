@@ -16,6 +16,7 @@
 #include "simulate/simulate.h"
 #include "spikemine/spikemine.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 #include "support/simulated.h"
 
@@ -63,8 +64,8 @@ static void shuffling_keeps_numbers_and_extent(void **state)
         }
         spk_recording *recording = NULL;
         spk_recording *shuffled = NULL;
-        assert_int_equal(spk_recording_create(NULL, n, time, unit, 4, labels, (spk_rate){7, 3},
-                                              &start, &stop, &recording),
+        assert_int_equal(test_recording_create(NULL, n, time, unit, 4, labels, (spk_rate){7, 3},
+                                               &start, &stop, &recording),
                          SPK_OK);
         assert_int_equal(spk_recording_shuffle(NULL, recording, k, &shuffled), SPK_OK);
         check_shuffled(recording, shuffled);
@@ -85,8 +86,8 @@ static void shuffling_reaches_the_ends_of_time(void **state)
         time[i] = i;
     spk_recording *recording = NULL;
     spk_recording *shuffled = NULL;
-    assert_int_equal(spk_recording_create(NULL, N, time, unit, 1, NULL, (spk_rate){7, 3}, &start,
-                                          &stop, &recording),
+    assert_int_equal(test_recording_create(NULL, N, time, unit, 1, NULL, (spk_rate){7, 3}, &start,
+                                           &stop, &recording),
                      SPK_OK);
     assert_int_equal(spk_recording_shuffle(NULL, recording, 1, &shuffled), SPK_OK);
     check_shuffled(recording, shuffled);
@@ -118,8 +119,8 @@ static void nothing_is_drawn_at_stop(void **state)
                 spk_recording *recording = NULL;
                 for (int k = 0; k < n; k++)
                     time[k] = start + k;
-                assert_int_equal(spk_recording_create(NULL, (uint64_t)n, time, unit, 1, NULL,
-                                                      (spk_rate){7, 3}, &start, &stop, &recording),
+                assert_int_equal(test_recording_create(NULL, (uint64_t)n, time, unit, 1, NULL,
+                                                       (spk_rate){7, 3}, &start, &stop, &recording),
                                  SPK_OK);
                 for (uint64_t seed = 0; seed < SEEDS; seed++) {
                     spk_recording *shuffled = NULL;
@@ -148,8 +149,8 @@ static void shuffled_sets_are_uniform(void **state)
     int64_t start = 0;
     int64_t stop = 5;
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(NULL, 6, time, unit, 2, NULL, (spk_rate){7, 3}, &start,
-                                          &stop, &recording),
+    assert_int_equal(test_recording_create(NULL, 6, time, unit, 2, NULL, (spk_rate){7, 3}, &start,
+                                           &stop, &recording),
                      SPK_OK);
     int n_sets[32][32] = {{0}};
     for (uint64_t k = 0; k < N; k++) {
@@ -306,8 +307,8 @@ static void labels_of_the_truth(void **state)
     assert_int_equal(spk_context_create(&context), SPK_OK);
     assert_int_equal(spk_truth_create(NULL, 1, &size, &truth), SPK_OK);
     truth->chain[0].unit[1] = 1;
-    assert_int_equal(spk_recording_create(NULL, 0, NULL, NULL, 2, broken, (spk_rate){1000, 1}, NULL,
-                                          NULL, &recording),
+    assert_int_equal(test_recording_create(NULL, 0, NULL, NULL, 2, broken, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     assert_int_equal(spk_truth_write(context, recording, truth, path), SPK_ERR_FORMAT);
     assert_non_null(strstr(spk_context_message(context), "not UTF-8"));
@@ -317,8 +318,8 @@ static void labels_of_the_truth(void **state)
     spk_recording_free(recording);
 
     truth->chain[0].unit[0] = 0;
-    assert_int_equal(spk_recording_create(NULL, 0, NULL, NULL, 2, escaped, (spk_rate){1000, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(NULL, 0, NULL, NULL, 2, escaped, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     assert_int_equal(spk_truth_write(context, recording, truth, path), SPK_OK);
     check_json(recording, truth, path);

@@ -13,6 +13,7 @@
 
 #include "spikemine/spikemine.h"
 #include "support/random.h"
+#include "support/recordings.h"
 
 /* ---- binning --------------------------------------------------------------------------------- */
 
@@ -27,7 +28,7 @@ static spk_recording *make_recording(spk_context *context, test_random *random, 
         unit[k] = (uint32_t)test_random_below(random, n_units);
     }
     assert_int_equal(
-        spk_recording_create(context, n, time, unit, n_units, NULL, rate, NULL, NULL, &recording),
+        test_recording_create(context, n, time, unit, n_units, NULL, rate, NULL, NULL, &recording),
         SPK_OK);
     free(time);
     free(unit);
@@ -141,8 +142,8 @@ static void times_at_the_limits_are_binned(void **state)
     const int64_t time[] = {INT64_MIN, 0, INT64_MAX - 1};
     const uint32_t unit[] = {0, 0, 0};
     assert_int_equal(spk_context_create(&context), SPK_OK);
-    assert_int_equal(spk_recording_create(context, 3, time, unit, 1, NULL, (spk_rate){1000, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, 3, time, unit, 1, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     spk_window_options_init(&options, sizeof options);
     options.bin = (spk_duration){1, 3};
@@ -196,8 +197,8 @@ static void a_whole_recording_is_one_trial(void **state)
             unit[k] = (uint32_t)test_random_below(&random, 3);
         }
         spk_recording *recording = NULL;
-        assert_int_equal(spk_recording_create(NULL, 40, time, unit, 3, NULL, (spk_rate){1000, 1},
-                                              &start, &stop, &recording),
+        assert_int_equal(test_recording_create(NULL, 40, time, unit, 3, NULL, (spk_rate){1000, 1},
+                                               &start, &stop, &recording),
                          SPK_OK);
         spk_segment trial = {start, stop};
         spk_window_options options;
@@ -231,8 +232,8 @@ static void trials_take_the_events_between_their_times(void **state)
     static const char text[] = "-0.0015 0.0015\n1ms 2ms # one\n0.0005, 0.0025\n-2ms;0\n";
     assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
     close(file);
-    assert_int_equal(spk_recording_create(NULL, 7, time, unit, 1, NULL, (spk_rate){1000, 1}, NULL,
-                                          NULL, &recording),
+    assert_int_equal(test_recording_create(NULL, 7, time, unit, 1, NULL, (spk_rate){1000, 1}, NULL,
+                                           NULL, &recording),
                      SPK_OK);
     spk_segment *trials = NULL;
     size_t n = 0;
