@@ -156,9 +156,9 @@ static void warn(summary *s, const char *format, ...)
 static void warn_of_rates(summary *s)
 {
     double median = median_rate(s);
-    if (s->events.n_events > 1 && s->duration_s <= 0)
+    if (s->events.n_events > 1 && s->duration_s <= s->tick_s)
         warn(s, "all events have the same time; is the time column right?");
-    else if (median > 1000)
+    else if (s->events.n_events > 1 && median > 1000)
         warn(s, "units fire %.3g times a second; is the time unit right (--time-unit)?", median);
     else if (s->events.n_events >= 100 && median < 1e-3)
         warn(s, "units fire %.3g times a second; is the time unit right (--time-unit)?", median);
@@ -238,7 +238,7 @@ static json_t *make_report(const summary *s, const char *path)
     put_integer(report, "units", s->events.n_units);
     put_integer(report, "events", s->events.n_events);
     put_real(report, "start_s", (double)spk_recording_start(r) * s->tick_s);
-    put_real(report, "end_s", (double)spk_recording_end(r) * s->tick_s);
+    put_real(report, "stop_s", (double)spk_recording_stop(r) * s->tick_s);
     put_real(report, "duration_s", s->duration_s);
     put_rates(report, s);
     put_real(report, "tick_s", s->tick_s);
@@ -373,7 +373,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                  .tick_s = (double)rate.denominator / (double)rate.numerator,
                  .refractory_ticks = spk_duration_ticks(REFRACTORY, rate)};
     s.duration_s =
-        (double)apart(spk_recording_start(recording), spk_recording_end(recording)) * s.tick_s;
+        (double)apart(spk_recording_start(recording), spk_recording_stop(recording)) * s.tick_s;
     s.unit = calloc((size_t)s.events.n_units + 1, sizeof *s.unit);
     s.rate = calloc((size_t)s.events.n_units + 1, sizeof *s.rate);
     s.warnings = json_array();

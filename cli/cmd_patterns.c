@@ -56,7 +56,7 @@ static int cut_recording(job *j)
     spk_window_options_init(&options, sizeof options);
     options.bin = j->v->bin.value;
     options.window = (uint32_t)j->v->window;
-    spk_trial *trials = NULL;
+    spk_segment *trials = NULL;
     spk_status status = SPK_OK;
     if (j->v->trials != NULL)
         status = spk_trials_read(context, j->recording, j->v->trials, &trials, &options.n_trials);

@@ -44,6 +44,13 @@ SPK_API size_t spk_duration_format(spk_duration duration, char *buffer, size_t s
  * int64 times are further apart. Negative durations give 0. */
 SPK_API uint64_t spk_duration_ticks(spk_duration duration, spk_rate rate);
 
+/* The first tick that does not lie before `time`: ceil(time * rate), the nearest int64 where that
+ * is outside. As a bound of a half-open stretch it selects the same events as the time itself. */
+SPK_API int64_t spk_duration_first_tick(spk_duration time, spk_rate rate);
+
+/* -1, 0, 1: a is less than, equal to, more than b; exactly. Infinite ones are equal. */
+SPK_API int spk_duration_compare(spk_duration a, spk_duration b);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,19 +46,14 @@ extern "C" {
 /* All windows of a job; never changes after it was made and may be shared by threads. */
 typedef struct spk_windows spk_windows;
 
-/* One piece of a recording; events at or after `stop` are outside. Windows start in its bins, which
- * are counted from `start`, and never cross `stop`. Trials may touch or overlap. */
-typedef struct spk_trial {
-    int64_t start; /* ticks of the recording */
-    int64_t stop;
-} spk_trial;
-
-/* How a recording is cut. Initialise with spk_window_options_init; pointers are borrowed. */
+/* How a recording is cut. Initialise with spk_window_options_init; pointers are borrowed. Trials
+ * are segments of the caller's choice, which may touch or overlap. Bins are counted from a trial's
+ * start, the last one may be cut off by its stop, and windows never cross it. */
 typedef struct spk_window_options {
-    size_t struct_size;      /* set by spk_window_options_init */
-    spk_duration bin;        /* width of a bin, above 0; need not be a whole number of ticks */
-    uint32_t window;         /* window length in bins, 1 .. SPK_MAX_WINDOW_BINS */
-    const spk_trial *trials; /* NULL: one trial from the recording's start to its last event */
+    size_t struct_size;        /* set by spk_window_options_init */
+    spk_duration bin;          /* width of a bin, above 0; need not be a whole number of ticks */
+    uint32_t window;           /* window length in bins, 1 .. SPK_MAX_WINDOW_BINS */
+    const spk_segment *trials; /* NULL: the recording's segments */
     size_t n_trials;
 } spk_window_options;
 
@@ -118,11 +113,12 @@ SPK_API spk_window_columns spk_windows_columns(const spk_windows *windows);
 SPK_API bool spk_windows_validate(const spk_windows *windows, const char **reason);
 
 /* Reads a list of trials: one a line, start and stop as durations from time 0 of the recording
- * ("1.5s 3s") or in seconds ("1.5 3"), '#' comments. *trials is malloc'ed, free() it.
- * Errors name file and line. */
+ * ("1.5s 3s") or in seconds ("1.5 3"), '#' comments. A time between two ticks stands for the later
+ * one, so that a trial has the events of start <= t < stop. *trials is malloc'ed, free() it. Errors
+ * name file and line. */
 SPK_API SPK_MUST_CHECK spk_status spk_trials_read(spk_context *context,
                                                   const spk_recording *recording, const char *path,
-                                                  spk_trial **trials, size_t *n_trials);
+                                                  spk_segment **trials, size_t *n_trials);
 
 /* ---- lists of patterns: columns -------------------------------------------------------------- */
 

@@ -6,6 +6,10 @@
  * "ch10"), so comparing unit numbers compares labels. Events are sorted by (time, unit) and an
  * event of one unit at one time appears once.
  *
+ * A recording is observed from its start to its stop, and stop is outside, as in every stretch of
+ * time here: slices, trials, bins, surrogates and rates. Where no stop is given it is the last
+ * event's tick + 1, so that INT64_MAX can be no event's time.
+ *
  * A recording never changes after it was made and may be shared by threads.
  */
 #ifndef SPIKEMINE_RECORDING_H
@@ -37,6 +41,12 @@ typedef struct spk_events {
     const uint64_t *unit_first;
 } spk_events;
 
+/* A stretch of time: start <= t < stop, in ticks. */
+typedef struct spk_segment {
+    int64_t start;
+    int64_t stop;
+} spk_segment;
+
 /* What a reader found worth telling; all counts of events. */
 typedef struct spk_recording_facts {
     uint64_t lines;        /* data lines read (0 when not from text) */
@@ -53,22 +63,52 @@ typedef struct spk_recording_facts {
 /* Most units. */
 #define SPK_MAX_UNITS 1000000u
 
-/* Makes a recording from columns that are copied. `time` in any order, ticks of `rate`;
- * `unit[i]` < n_units indexes `labels`, distinct strings (NULL: "0", "1", ...). Units may have no
- * event. `start`, `end`: extent in ticks, NULL for first and last event.
- * Errors: SPK_ERR_ARGUMENT, SPK_ERR_RANGE, SPK_ERR_MEMORY. */
-SPK_API SPK_MUST_CHECK spk_status spk_recording_create(spk_context *context, uint64_t n_events,
-                                                       const int64_t *time, const uint32_t *unit,
-                                                       uint32_t n_units, const char *const *labels,
-                                                       spk_rate rate, const int64_t *start,
-                                                       const int64_t *end, spk_recording **out);
+/* Columns to make a recording from. Initialise with spk_recording_source_init. */
+typedef struct spk_recording_source {
+    size_t struct_size; /* set by spk_recording_source_init */
+    uint64_t n_events;
+    const int64_t *time;       /* n_events ticks, in any order, below INT64_MAX */
+    const uint32_t *unit;      /* n_events numbers below n_units */
+    uint32_t n_units;          /* units may have no event */
+    const char *const *labels; /* n_units distinct strings; NULL: "0", "1", ... */
+    spk_rate rate;             /* ticks a second; no default */
+    const int64_t *start;      /* first tick of the extent, NULL: the first event's */
+    const int64_t *stop;       /* first tick behind it, NULL: the last event's + 1 */
+} spk_recording_source;
 
+SPK_API void spk_recording_source_init(spk_recording_source *source, size_t struct_size);
+
+/* Makes a recording; everything is copied. Errors: SPK_ERR_ARGUMENT (also an event before start or
+ * at or after stop), SPK_ERR_RANGE (too many events or units, an event at INT64_MAX),
+ * SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_create(spk_context *context,
+                                                       const spk_recording_source *source,
+                                                       spk_recording **out);
+
+/* Told once that columns are no longer read. */
+typedef void spk_release_fn(void *owner);
+
+/* Makes a recording that reads time and unit where they are, 4 bytes of its own an event; they must
+ * not change. With the call they pass to the recording, whatever comes of it: release(owner) is
+ * called exactly once, by the thread that frees the recording, or before this function returns when
+ * it fails or had to copy. It copies columns that are not in order of (time, unit), repeat an
+ * event, or have labels out of natural order, and a note says so. The source and the labels are
+ * read only during the call. `release` may be NULL. Errors: as spk_recording_create. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_take(spk_context *context,
+                                                     const spk_recording_source *source,
+                                                     spk_release_fn *release, void *owner,
+                                                     spk_recording **out);
+
+/* NULL is accepted. */
 SPK_API void spk_recording_free(spk_recording *recording);
 
 SPK_API spk_events spk_recording_events(const spk_recording *recording);
 SPK_API spk_rate spk_recording_rate(const spk_recording *recording);
 SPK_API int64_t spk_recording_start(const spk_recording *recording);
-SPK_API int64_t spk_recording_end(const spk_recording *recording);
+SPK_API int64_t spk_recording_stop(const spk_recording *recording);
+/* The stretches in which the recording was observed: *n of them, disjoint and in order, owned by
+ * the recording. At present there is one, the extent. */
+SPK_API const spk_segment *spk_recording_segments(const spk_recording *recording, size_t *n);
 SPK_API const spk_recording_facts *spk_recording_get_facts(const spk_recording *recording);
 
 /* Label of a unit, owned by the recording; NULL when out of range. */
@@ -131,11 +171,11 @@ SPK_API void spk_read_options_init(spk_read_options *options, size_t struct_size
  * file is merely grouped by unit. The tick is the finest decimal place written in the file
  * (trailing zeros count) that lets all times fit into int64, whatever the order of the lines;
  * digits beyond are cut (floor), which the facts and a note tell. In samples the tick is one
- * sample. The recording extends from start to stop where given, else to the first and last event of
- * the file, of whatever unit. Units outside the list keep no number. Memory: at the peak 16 bytes
- * an event, 24 when it must be sorted. Errors: SPK_ERR_IO, SPK_ERR_FORMAT, SPK_ERR_RANGE,
- * SPK_ERR_ORDER, SPK_ERR_MEMORY, SPK_ERR_ARGUMENT (start not before stop, unknown unit),
- * SPK_ERR_UNAVAILABLE (compressed, built without libarchive). */
+ * sample. The recording extends from start to stop where given, else from the first event of the
+ * file to behind the last one, of whatever unit. Units outside the list keep no number. Memory: at
+ * the peak 16 bytes an event, 24 when it must be sorted. Errors: SPK_ERR_IO, SPK_ERR_FORMAT,
+ * SPK_ERR_RANGE, SPK_ERR_ORDER, SPK_ERR_MEMORY, SPK_ERR_ARGUMENT (start not before stop, unknown
+ * unit), SPK_ERR_UNAVAILABLE (compressed, built without libarchive). */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_read_text(spk_context *context, const char *path,
                                                           const spk_read_options *options,
                                                           spk_recording **out);

@@ -107,9 +107,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_truth_write(spk_context *context,
                                                   const spk_truth *truth, const char *path);
 
 /* Copy of a recording in which every unit's spikes keep their number but are moved to independent,
- * uniform times within start .. end, each set of so many distinct ticks as likely as any other:
- * what chance alone would give. Memory: 24 bytes an event, and 16 for each spike of the busiest
- * unit. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+ * uniform times from start to stop (stop outside), each set of so many distinct ticks as likely as
+ * any other: what chance alone would give. Memory: 24 bytes an event, and 16 for each spike of the
+ * busiest unit. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_shuffle(spk_context *context,
                                                         const spk_recording *recording,
                                                         uint64_t seed, spk_recording **out);

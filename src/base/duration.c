@@ -1,7 +1,8 @@
-/* Exact decimal durations: parsing, formatting, conversion to ticks. */
+/* Exact decimal durations: parsing, formatting, comparison, conversion to ticks. */
 #include "spikemine/duration.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,4 +139,43 @@ uint64_t spk_duration_ticks(spk_duration duration, spk_rate rate)
     for (int32_t e = duration.exponent; e < 0 && value > 0; e++)
         value /= 10;
     return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
+}
+
+int64_t spk_duration_first_tick(spk_duration time, spk_rate rate)
+{
+    if (time.exponent == SPK_DURATION_INFINITE)
+        return INT64_MAX;
+    bool negative = time.digits < 0;
+    unsigned __int128 value = negative ? 0 - (uint64_t)time.digits : (uint64_t)time.digits;
+    value *= rate.numerator;
+    for (int32_t e = time.exponent; e > 0 && value > 0; e--)
+        if (!multiply(&value, 10))
+            return negative ? INT64_MIN : INT64_MAX;
+    bool rest = value % rate.denominator != 0;
+    value /= rate.denominator;
+    for (int32_t e = time.exponent; e < 0 && value > 0; e++) {
+        rest |= value % 10 != 0;
+        value /= 10;
+    }
+    value += rest && !negative; /* up: away from zero only above it */
+    if (value > (unsigned __int128)INT64_MAX)
+        return negative ? INT64_MIN : INT64_MAX;
+    return negative ? -(int64_t)value : (int64_t)value;
+}
+
+int spk_duration_compare(spk_duration a, spk_duration b)
+{
+    __int128 x = a.exponent == SPK_DURATION_INFINITE ? 1 : a.digits;
+    __int128 y = b.exponent == SPK_DURATION_INFINITE ? 1 : b.digits;
+    if ((x > 0) != (y > 0) || (x < 0) != (y < 0) || x == 0)
+        return (x > y) - (x < y);
+    /* Same sign, not zero. 19 decimal places apart, the larger exponent decides. */
+    int64_t apart = (int64_t)a.exponent - b.exponent;
+    for (; apart > 0 && apart <= 19; apart--)
+        x *= 10;
+    for (; apart < 0 && apart >= -19; apart++)
+        y *= 10;
+    if (apart != 0)
+        return (apart > 0) == (x > 0) ? 1 : -1;
+    return (x > y) - (x < y);
 }

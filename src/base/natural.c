@@ -4,10 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static int is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+#include "base/decimal.h"
 
 /* Compares the digit runs at *a and *b by value and steps past them. */
 static int compare_numbers(const char **a, const char **b)
@@ -18,9 +15,9 @@ static int compare_numbers(const char **a, const char **b)
         (*b)++;
     size_t a_length = 0;
     size_t b_length = 0;
-    while (is_digit((*a)[a_length]))
+    while (spk_is_digit((*a)[a_length]))
         a_length++;
-    while (is_digit((*b)[b_length]))
+    while (spk_is_digit((*b)[b_length]))
         b_length++;
     int order = a_length != b_length ? (a_length < b_length ? -1 : 1) : memcmp(*a, *b, a_length);
     *a += a_length;
@@ -33,7 +30,7 @@ int spk_natural_compare(const char *a, const char *b)
     const char *x = a;
     const char *y = b;
     while (*x != '\0' && *y != '\0') {
-        if (is_digit(*x) && is_digit(*y)) {
+        if (spk_is_digit(*x) && spk_is_digit(*y)) {
             int order = compare_numbers(&x, &y);
             if (order != 0)
                 return order;

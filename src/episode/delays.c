@@ -5,33 +5,13 @@
 
 #include "base/memory.h"
 
-/* a < b, exactly, for durations that are not negative. */
-static bool shorter(spk_duration a, spk_duration b)
-{
-    if (a.exponent == SPK_DURATION_INFINITE)
-        return false;
-    if (b.exponent == SPK_DURATION_INFINITE || b.digits == 0 || a.digits == 0)
-        return b.exponent == SPK_DURATION_INFINITE || b.digits > a.digits;
-    unsigned __int128 x = (uint64_t)a.digits;
-    unsigned __int128 y = (uint64_t)b.digits;
-    /* Bring the larger exponent down; beyond 20 steps the 18 digits of the other cannot catch up.
-     */
-    for (int32_t e = a.exponent; e > b.exponent; e--, x *= 10)
-        if (e - b.exponent > 20)
-            return false;
-    for (int32_t e = b.exponent; e > a.exponent; e--, y *= 10)
-        if (e - a.exponent > 20)
-            return true;
-    return x < y;
-}
-
 spk_status spk_delay_check(spk_context *context, const char *place, const spk_delay *delay)
 {
     char text[112];
     spk_delay_format(delay, text, sizeof text);
     if (delay->lo.digits < 0 || delay->hi.digits < 0)
         return spk_fail(context, SPK_ERR_ARGUMENT, "%sdelay interval %s is negative", place, text);
-    if (!shorter(delay->lo, delay->hi))
+    if (spk_duration_compare(delay->lo, delay->hi) >= 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "%sdelay interval %s is empty: the lower bound must be below the upper",
                         place, text);

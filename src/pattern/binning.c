@@ -117,9 +117,10 @@ static uint64_t bin_of(bin_width width, int64_t start, int64_t time)
 }
 
 /* Bins that a number of ticks takes up, the last one perhaps in part. */
-static uint64_t bins_of(bin_width width, uint128 ticks)
+static uint64_t bins_of(bin_width width, uint64_t ticks)
 {
-    return (uint64_t)((ticks * width.denominator + width.numerator - 1) / width.numerator);
+    uint128 parts = (uint128)ticks * width.denominator;
+    return (uint64_t)((parts + width.numerator - 1) / width.numerator);
 }
 
 /* First tick of a bin that holds an event, hence no overflow. */
@@ -273,19 +274,12 @@ static spk_status fill_items(binner *b, const trial_events *range, size_t n_tria
 
 /* ---- the front ------------------------------------------------------------------------------- */
 
-static spk_status list_trials(binner *b, const spk_recording *recording,
-                              const spk_window_options *options, trial_events *range)
+static spk_status list_trials(binner *b, const spk_segment *trials, size_t n_trials,
+                              trial_events *range)
 {
     spk_status status = SPK_OK;
-    if (options->trials == NULL) {
-        int64_t start = spk_recording_start(recording), end = spk_recording_end(recording);
-        range[0] = (trial_events){start, events_before(&b->events, start), b->events.n_events};
-        b->windows->columns.n_bins =
-            bins_of(b->width, (uint128)((uint64_t)end - (uint64_t)start) + 1);
-        return list_windows(b, 0, &range[0]);
-    }
-    for (size_t k = 0; k < options->n_trials && status == SPK_OK; k++) {
-        spk_trial trial = options->trials[k];
+    for (size_t k = 0; k < n_trials && status == SPK_OK; k++) {
+        spk_segment trial = trials[k];
         range[k] = (trial_events){trial.start, events_before(&b->events, trial.start),
                                   events_before(&b->events, trial.stop)};
         b->windows->columns.n_bins +=
@@ -317,7 +311,9 @@ spk_status spk_windows_create(spk_context *context, const spk_recording *recordi
     if (status != SPK_OK)
         return status;
     binner b = {.context = context, .events = spk_recording_events(recording)};
-    size_t n_trials = options->trials != NULL ? options->n_trials : 1;
+    size_t n_trials = options->n_trials;
+    const spk_segment *trials =
+        options->trials != NULL ? options->trials : spk_recording_segments(recording, &n_trials);
     trial_events *range = NULL;
     status = check_options(context, recording, options, &b.width);
     if (status != SPK_OK)
@@ -326,7 +322,7 @@ spk_status spk_windows_create(spk_context *context, const spk_recording *recordi
     status = spk_alloc_columns(context, "windows", SPK_COLUMN_ZERO(&b.windows, 1),
                                SPK_COLUMN(&range, n_trials));
     if (status == SPK_OK)
-        status = list_trials(&b, recording, options, range);
+        status = list_trials(&b, trials, n_trials, range);
     if (status == SPK_OK)
         status = fill_items(&b, range, n_trials);
     if (status == SPK_OK) {

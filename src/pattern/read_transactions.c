@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "pattern/windows.h"
 #include "recording/input.h"
@@ -34,7 +35,7 @@ static spk_status fail_word(transaction_reader *reader, const char *at, const ch
         n++;
     bool number = n > 0;
     for (int k = at[0] == '-' ? 1 : 0; k < n; k++)
-        number &= at[k] >= '0' && at[k] <= '9';
+        number &= spk_is_digit(at[k]);
     if (number && at[0] == '-' && n > 1)
         return spk_fail(reader->context, SPK_ERR_RANGE,
                         "%s:%" PRIu64 ": item %.*s is negative; items are unit * window + lag",
@@ -95,10 +96,8 @@ static spk_status read_item(transaction_reader *reader, const char **at, const c
 {
     const char *start = *at, *p = start;
     uint64_t value = 0;
-    for (; p < end && *p >= '0' && *p <= '9'; p++)
-        if (value < reader->limit)
-            value = value * 10 + (uint64_t)(*p - '0');
-    if (p == start || (p < end && !is_blank(*p) && *p != '\n') || value >= reader->limit)
+    if (!spk_whole_scan(&p, end, &value) || (p < end && !is_blank(*p) && *p != '\n') ||
+        value >= reader->limit)
         return fail_word(reader, start, end);
     spk_windows *windows = reader->windows;
     spk_status status = spk_grow(reader->context, &windows->item, &reader->item_capacity,

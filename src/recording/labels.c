@@ -131,35 +131,3 @@ bool spk_labels_find(const spk_labels *labels, const char *text, size_t length, 
     *number = slot - 1;
     return true;
 }
-
-/* Bytes of the UTF-8 sequence at `s` (RFC 3629), 0 when it is none. */
-static size_t utf8_sequence(const unsigned char *s, size_t left)
-{
-    size_t n = s[0] < 0x80   ? 1
-               : s[0] < 0xc2 ? 0
-               : s[0] < 0xe0 ? 2
-               : s[0] < 0xf0 ? 3
-               : s[0] < 0xf5 ? 4
-                             : 0;
-    if (n == 0 || n > left)
-        return 0;
-    for (size_t k = 1; k < n; k++)
-        if ((s[k] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))
-        return 0;
-    return n;
-}
-
-bool spk_label_is_text(const char *text, size_t length)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    for (size_t k = 0; k < length;) {
-        size_t n = utf8_sequence(s + k, length - k);
-        if (n == 0 || (s[k] < 0x20 && s[k] != '\t') || s[k] == 0x7f)
-            return false;
-        k += n;
-    }
-    return true;
-}

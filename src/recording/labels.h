@@ -38,8 +38,4 @@ static inline const char *spk_labels_text(const spk_labels *labels, uint32_t num
     return labels->bytes + labels->first[number];
 }
 
-/* Whether these bytes are UTF-8 (no surrogates, no overlong forms) without control characters other
- * than tab. */
-bool spk_label_is_text(const char *text, size_t length);
-
 #endif

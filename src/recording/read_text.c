@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/utf8.h"
 #include "recording/text_reader.h"
 
 void spk_read_options_init(spk_read_options *options, size_t struct_size)
@@ -23,17 +24,14 @@ void spk_read_options_init(spk_read_options *options, size_t struct_size)
 
 /* ---- order of time --------------------------------------------------------------------------- */
 
-/* ticks * 10^-scale without trailing zeros; 48 bytes suffice. */
+/* ticks * 10^-scale without trailing zeros; 24 bytes suffice. */
 static void format_ticks(int64_t ticks, int scale, char *text, size_t size)
 {
-    char digits[48];
-    uint64_t magnitude = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
-    int n = snprintf(digits, sizeof digits, "%0*" PRIu64, scale + 1, magnitude);
-    int point = n - scale;
-    while (n > point && digits[n - 1] == '0')
+    size_t n = spk_decimal_format(ticks, scale, text, size);
+    while (scale > 0 && text[n - 1] == '0')
         n--;
-    snprintf(text, size, "%s%.*s%s%.*s", ticks < 0 ? "-" : "", point, digits, n > point ? "." : "",
-             n - point, digits + point);
+    n -= scale > 0 && text[n - 1] == '.';
+    text[n] = '\0';
 }
 
 static spk_status fail_order(spk_text_reader *reader, const char *remedy)
@@ -96,7 +94,7 @@ static spk_status reserve(spk_text_reader *reader)
 
 static spk_status check_new_label(spk_text_reader *reader, const char *text, size_t length)
 {
-    if (!spk_label_is_text(text, length))
+    if (!spk_utf8_is_text(text, length))
         return spk_fail(reader->context, SPK_ERR_FORMAT,
                         "%s:%" PRIu64 ": the unit's label is not UTF-8 text; is the file binary? "
                         "Convert other encodings, for example with iconv -t utf-8",
@@ -146,7 +144,7 @@ static spk_status fail_time(spk_text_reader *reader, const spk_field *time, cons
 {
     spk_text_time other;
     int length = (int)(time->length < 40 ? time->length : 40);
-    if (!spk_label_is_text(time->text, time->length))
+    if (!spk_utf8_is_text(time->text, time->length))
         return spk_fail(reader->context, SPK_ERR_FORMAT,
                         "%s:%" PRIu64 ": the time is no text: looks binary; give a text file",
                         reader->name, reader->line);
@@ -175,9 +173,10 @@ static spk_status add_time(spk_text_reader *reader, const spk_field *time, const
                         reader->name, reader->line, length, time->text);
     if (!spk_tick_column_append(&reader->times, &value))
         return spk_fail(reader->context, SPK_ERR_RANGE,
-                        "%s:%" PRIu64 ": time %.*s is too large for 64 bit, even in ticks of one; "
-                        "check the line and --time-unit",
-                        reader->name, reader->line, length, time->text);
+                        "%s:%" PRIu64
+                        ": time %.*s is too large for 64 bit: even ticks of one end at "
+                        "%" PRId64 "; check the line and --time-unit",
+                        reader->name, reader->line, length, time->text, SPK_MAX_TICK);
     return SPK_OK;
 }
 

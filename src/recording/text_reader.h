@@ -53,7 +53,4 @@ spk_status spk_text_fail_line(spk_text_reader *reader, uint64_t number, const sp
 /* Turns what was read into a recording: start, stop and units of the options, then columns. */
 spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, spk_recording **out);
 
-/* 1 when a is later than b, -1, 0. */
-int spk_duration_compare(spk_duration a, spk_duration b);
-
 #endif

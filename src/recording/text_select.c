@@ -8,81 +8,36 @@
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-int spk_duration_compare(spk_duration a, spk_duration b)
-{
-    __int128 x = a.exponent == SPK_DURATION_INFINITE ? 1 : a.digits;
-    __int128 y = b.exponent == SPK_DURATION_INFINITE ? 1 : b.digits;
-    if ((x > 0) != (y > 0) || (x < 0) != (y < 0) || x == 0)
-        return (x > y) - (x < y);
-    /* Same sign, not zero. 19 decimal places apart, the larger exponent decides. */
-    int64_t apart = (int64_t)a.exponent - b.exponent;
-    for (; apart > 0 && apart <= 19; apart--)
-        x *= 10;
-    for (; apart < 0 && apart >= -19; apart++)
-        y *= 10;
-    if (apart != 0)
-        return (apart > 0) == (x > 0) ? 1 : -1;
-    return (x > y) - (x < y);
-}
-
-static int64_t clamp(bool negative)
-{
-    return negative ? INT64_MIN : INT64_MAX;
-}
-
-/* The first tick not before the bound, by integers; the nearest int64 when it is outside. With it
- * t >= bound and t < bound hold for ticks exactly when they hold for times. */
-static int64_t ceil_ticks(spk_duration bound, spk_rate rate)
-{
-    bool negative = bound.digits < 0;
-    if (bound.exponent == SPK_DURATION_INFINITE)
-        return clamp(negative);
-    unsigned __int128 value = negative ? 0 - (uint64_t)bound.digits : (uint64_t)bound.digits;
-    value *= rate.numerator;
-    for (int32_t e = bound.exponent; e > 0 && value > 0; e--)
-        if (__builtin_mul_overflow(value, (unsigned __int128)10, &value))
-            return clamp(negative);
-    bool rest = value % rate.denominator != 0;
-    value /= rate.denominator;
-    for (int32_t e = bound.exponent; e < 0 && value > 0; e++) {
-        rest |= value % 10 != 0;
-        value /= 10;
-    }
-    value += rest && !negative; /* up: away from zero only above it */
-    if (value > (unsigned __int128)INT64_MAX)
-        return clamp(negative);
-    return negative ? -(int64_t)value : (int64_t)value;
-}
-
 typedef struct bounds {
     int64_t from; /* kept: from <= t < before, or all without the flag */
     int64_t before;
     bool has_from;
     bool has_before;
     int64_t start; /* extent of the recording */
-    int64_t end;
+    int64_t stop;
 } bounds;
 
 static bounds find_bounds(const spk_text_reader *reader, spk_rate rate)
 {
     const spk_read_options *o = reader->options;
     const int64_t *time = reader->times.ticks;
-    bounds b = {.start = time[0], .end = time[0]};
+    bounds b = {.start = time[0], .stop = time[0]};
     for (uint64_t i = 1; i < reader->times.n; i++) {
         b.start = time[i] < b.start ? time[i] : b.start;
-        b.end = time[i] > b.end ? time[i] : b.end;
+        b.stop = time[i] > b.stop ? time[i] : b.stop;
     }
+    b.stop++; /* below INT64_MAX: see spk_tick_column */
     b.has_from = o->start != NULL;
     b.has_before = o->stop != NULL && o->stop->exponent != SPK_DURATION_INFINITE;
     if (b.has_from)
-        b.start = b.from = ceil_ticks(*o->start, rate);
+        b.start = b.from = spk_duration_first_tick(*o->start, rate);
     if (b.has_before)
-        b.end = b.before = ceil_ticks(*o->stop, rate);
-    if (b.start > b.end) { /* only one bound was given, beyond all events */
+        b.stop = b.before = spk_duration_first_tick(*o->stop, rate);
+    if (b.start > b.stop) { /* only one bound was given, beyond all events */
         if (b.has_from)
-            b.end = b.start;
+            b.stop = b.start;
         else
-            b.start = b.end;
+            b.start = b.stop;
     }
     return b;
 }
@@ -215,12 +170,12 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         parts.facts.outside = reader->times.n - parts.n_events;
         parts.labels = labels;
         parts.start = &b.start;
-        parts.end = &b.end;
+        parts.stop = &b.stop;
         parts.time = reader->times.ticks;
         parts.unit = reader->unit;
         reader->times.ticks = NULL;
         reader->unit = NULL;
-        status = spk_recording_take(context, &parts, out);
+        status = spk_recording_assemble(context, &parts, out);
     }
     free(labels);
     free(number);

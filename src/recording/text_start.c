@@ -1,8 +1,8 @@
 /* The first lines of a text recording: header, order of columns, unit of time. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "recording/read_text.h"
 #include "recording/text_guess.h"
 #include "recording/text_reader.h"
@@ -39,20 +39,17 @@ spk_status spk_text_fail_line(spk_text_reader *reader, uint64_t number, const sp
 static void read_comment(spk_text_reader *reader, const char *text, const char *end)
 {
     static const char start[] = SPK_TEXT_SAMPLES_COMMENT;
-    char copy[64];
-    size_t length = (size_t)(end - text);
-    if (reader->options->time_unit != SPK_TIME_SECONDS || length < strlen(start) ||
+    spk_rate rate = {0, 1};
+    if (reader->options->time_unit != SPK_TIME_SECONDS || (size_t)(end - text) < strlen(start) ||
         memcmp(text, start, strlen(start)) != 0)
         return;
     text += strlen(start);
-    length = (size_t)(end - text) < sizeof copy - 1 ? (size_t)(end - text) : sizeof copy - 1;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    char *rest = NULL;
-    spk_rate rate = {strtoull(copy, &rest, 10), 1};
-    if (*rest == '/')
-        rate.denominator = strtoull(rest + 1, &rest, 10);
-    if (rate.numerator == 0 || rate.denominator == 0 || (*rest != '\0' && *rest != '\r'))
+    bool good = spk_whole_scan(&text, end, &rate.numerator);
+    if (good && text < end && *text == '/') {
+        text++;
+        good = spk_whole_scan(&text, end, &rate.denominator);
+    }
+    if (!good || rate.numerator == 0 || rate.denominator == 0 || (text < end && *text != '\r'))
         return;
     reader->time_unit = SPK_TIME_SAMPLES;
     reader->samples = rate;

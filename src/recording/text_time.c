@@ -1,85 +1,13 @@
 /* Exact decimal times and their common scale. */
 #include "recording/text_time.h"
 
+#include <assert.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"
 
-static const uint64_t POWERS[] = {1u,
-                                  10u,
-                                  100u,
-                                  1000u,
-                                  10000u,
-                                  100000u,
-                                  1000000u,
-                                  10000000u,
-                                  100000000u,
-                                  1000000000u,
-                                  10000000000u,
-                                  100000000000u,
-                                  1000000000000u,
-                                  10000000000000u,
-                                  100000000000000u,
-                                  1000000000000000u,
-                                  10000000000000000u,
-                                  100000000000000000u,
-                                  1000000000000000000u};
-
 /* ---- parsing --------------------------------------------------------------------------------- */
-
-enum { MAX_DIGITS = 38, MAX_EXPONENT = 1000000 };
-
-typedef struct scanner {
-    const char *at;
-    const char *end;
-    spk_text_time *time;
-    int kept; /* significant digits in time->digits */
-    bool any;
-} scanner;
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static void take_digits(scanner *s, bool fraction)
-{
-    spk_text_time *t = s->time;
-    for (; s->at < s->end && is_digit(*s->at); s->at++) {
-        unsigned digit = (unsigned)(*s->at - '0');
-        s->any = true;
-        t->decimals += fraction;
-        if (s->kept == MAX_DIGITS) {
-            t->more |= digit != 0;
-            t->exponent += !fraction;
-            continue;
-        }
-        t->digits = t->digits * 10 + digit;
-        s->kept += t->digits != 0;
-        t->exponent -= fraction;
-    }
-}
-
-/* e[+-]digits; false when there is an 'e' without digits. */
-static bool take_exponent(scanner *s)
-{
-    if (s->at >= s->end || (*s->at != 'e' && *s->at != 'E'))
-        return true;
-    s->at++;
-    bool negative = s->at < s->end && *s->at == '-';
-    if (s->at < s->end && (*s->at == '-' || *s->at == '+'))
-        s->at++;
-    if (s->at >= s->end || !is_digit(*s->at))
-        return false;
-    int64_t exponent = 0;
-    for (; s->at < s->end && is_digit(*s->at); s->at++)
-        if (exponent < MAX_EXPONENT)
-            exponent = exponent * 10 + (*s->at - '0');
-    s->time->exponent += negative ? -exponent : exponent;
-    s->time->decimals -= negative ? -exponent : exponent;
-    return true;
-}
 
 static bool is_not_finite(const char *text, size_t length)
 {
@@ -96,27 +24,16 @@ static bool is_not_finite(const char *text, size_t length)
 
 spk_text_time_result spk_text_time_parse(const char *text, size_t length, spk_text_time *out)
 {
-    *out = (spk_text_time){.digits = 0};
-    scanner s = {.at = text, .end = text + length, .time = out};
-    if (length > 0 && (*text == '-' || *text == '+')) {
-        out->negative = *text == '-';
-        s.at++;
-    }
-    take_digits(&s, false);
-    if (s.at < s.end && *s.at == '.') {
-        s.at++;
-        take_digits(&s, true);
-    }
-    if (s.any && take_exponent(&s) && s.at == s.end) {
-        out->decimals = out->decimals < 0 ? 0 : out->decimals;
+    const char *rest;
+    if (spk_decimal_scan(text, text + length, out, &rest) && rest == text + length)
         return SPK_TEXT_TIME_OK;
-    }
     return is_not_finite(text, length) ? SPK_TEXT_TIME_NOT_FINITE : SPK_TEXT_TIME_NOT_A_NUMBER;
 }
 
 bool spk_text_time_ticks(const spk_text_time *time, int scale, int64_t *ticks, bool *cut)
 {
-    const unsigned __int128 most = (unsigned __int128)INT64_MAX + time->negative;
+    const unsigned __int128 most =
+        time->negative ? (unsigned __int128)INT64_MAX + 1 : (unsigned __int128)SPK_MAX_TICK;
     unsigned __int128 m = time->digits;
     int64_t shift = time->exponent + scale;
     bool lost = time->more;
@@ -173,6 +90,7 @@ static int room(const spk_tick_column *column, int want)
         high = column->ticks[i] > high ? column->ticks[i] : high;
     }
     int steps = 0;
+    static_assert(INT64_MAX / 10 * 10 <= SPK_MAX_TICK, "a factor of ten ends in a tick that fits");
     while (steps < want && low >= INT64_MIN / 10 && high <= INT64_MAX / 10) {
         low *= 10;
         high *= 10;
@@ -187,13 +105,13 @@ static void make_finer(spk_tick_column *column, int target)
     if (column->scale + steps < target)
         column->fitting = column->scale + steps;
     for (uint64_t i = 0; i < column->n && steps > 0; i++)
-        column->ticks[i] *= (int64_t)POWERS[steps];
+        column->ticks[i] *= spk_power_of_ten[steps];
     column->scale += steps;
 }
 
 static void make_coarser(spk_tick_column *column, int target)
 {
-    const int64_t divisor = (int64_t)POWERS[column->scale - target];
+    const int64_t divisor = spk_power_of_ten[column->scale - target];
     for (uint64_t i = 0; i < column->n; i++) {
         int64_t rest = column->ticks[i] % divisor;
         column->ticks[i] = column->ticks[i] / divisor - (rest < 0);
@@ -231,7 +149,7 @@ bool spk_tick_column_append_plain(spk_tick_column *column, const char *text, siz
         return false;
     uint64_t value = 0;
     size_t k = 0;
-    for (; k < length && is_digit(text[k]); k++)
+    for (; k < length && spk_is_digit(text[k]); k++)
         value = value * 10 + (uint64_t)(text[k] - '0');
     size_t decimals = 0;
     if (k < length) {
@@ -239,7 +157,7 @@ bool spk_tick_column_append_plain(spk_tick_column *column, const char *text, siz
             return false;
         decimals = length - k - 1;
         for (k++; k < length; k++) {
-            if (!is_digit(text[k]))
+            if (!spk_is_digit(text[k]))
                 return false;
             value = value * 10 + (uint64_t)(text[k] - '0');
         }
@@ -247,8 +165,9 @@ bool spk_tick_column_append_plain(spk_tick_column *column, const char *text, siz
     if (decimals > (size_t)column->scale || value > INT64_MAX)
         return false;
     int64_t ticks = 0;
-    if (__builtin_mul_overflow((int64_t)value, (int64_t)POWERS[(size_t)column->scale - decimals],
-                               &ticks))
+    if (__builtin_mul_overflow((int64_t)value, spk_power_of_ten[(size_t)column->scale - decimals],
+                               &ticks) ||
+        ticks > SPK_MAX_TICK)
         return false;
     column->ticks[column->n++] = ticks;
     return true;

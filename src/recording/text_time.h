@@ -2,10 +2,11 @@
  * Times in text as exact decimals, and the column of ticks that they fill.
  *
  * The tick of a file is its finest decimal place S = min(D, F): D the most decimals written
- * anywhere, F the most with which every time fits into int64. While reading, D only grows and F
- * only falls, so a column kept at min(D, F) of the lines so far is multiplied when D grows (nothing
- * was cut before, or F would bind) and divided when F falls; floor(floor(x / a) / b) = floor(x / (a
- * b)) makes the divisions compose. Hence the result does not depend on the order of the lines.
+ * anywhere, F the most with which every time fits (INT64_MIN .. SPK_MAX_TICK). While reading, D
+ * only grows and F only falls, so a column kept at min(D, F) of the lines so far is multiplied when
+ * D grows (nothing was cut before, or F would bind) and divided when F falls; floor(floor(x / a) /
+ * b) = floor(x / (a b)) makes the divisions compose. Hence the result does not depend on the order
+ * of the lines.
  */
 #ifndef SPK_RECORDING_TEXT_TIME_H
 #define SPK_RECORDING_TEXT_TIME_H
@@ -15,15 +16,9 @@
 #include <stdint.h>
 
 #include "base/context.h"
+#include "base/decimal.h"
 
-/* (-1)^negative * digits * 10^exponent, followed by non-zero digits when `more`. */
-typedef struct spk_text_time {
-    unsigned __int128 digits; /* the first 38 significant digits */
-    int64_t exponent;
-    int64_t decimals; /* places after the point as written, trailing zeros included, at least 0 */
-    bool negative;
-    bool more;
-} spk_text_time;
+typedef spk_written_decimal spk_text_time;
 
 typedef enum spk_text_time_result {
     SPK_TEXT_TIME_OK,
@@ -34,7 +29,11 @@ typedef enum spk_text_time_result {
 /* Reads [+-]digits[.digits][e[+-]digits], the whole text. */
 spk_text_time_result spk_text_time_parse(const char *text, size_t length, spk_text_time *out);
 
-/* floor(time * 10^scale); false when int64 does not hold it. *cut: digits were lost. */
+/* The latest time of an event: a recording stops behind its last one. */
+#define SPK_MAX_TICK (INT64_MAX - 1)
+
+/* floor(time * 10^scale); false when it is not within INT64_MIN .. SPK_MAX_TICK. *cut: digits were
+ * lost. */
 bool spk_text_time_ticks(const spk_text_time *time, int scale, int64_t *ticks, bool *cut);
 
 /* Whether the time is no whole number. */
@@ -59,7 +58,7 @@ void spk_tick_column_init(spk_tick_column *column, int limit);
 /* Makes room for one more time; every append needs it. */
 spk_status spk_tick_column_reserve(spk_context *context, spk_tick_column *column);
 
-/* Appends; false when not even whole numbers fit into int64. Room must be reserved. */
+/* Appends; false when not even its whole part fits. Room must be reserved. */
 bool spk_tick_column_append(spk_tick_column *column, const spk_text_time *time);
 
 /* Appends a plain short decimal ("12.345") that fits the scale as it is; false, with nothing

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/decimal.h"
 #include "base/output.h"
-#include "recording/labels.h"
+#include "base/utf8.h"
 #include "recording/read_text.h"
 #include "recording/text_line.h"
 
@@ -50,12 +51,7 @@ static int format_time(char *text, size_t size, int64_t ticks, time_form form)
 {
     if (form.decimals < 0)
         return snprintf(text, size, "%" PRId64, ticks);
-    int64_t value = ticks * form.factor;
-    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    char digits[32];
-    int n = snprintf(digits, sizeof digits, "%0*" PRIu64, form.decimals + 1, magnitude);
-    return snprintf(text, size, "%s%.*s%s%s", value < 0 ? "-" : "", n - form.decimals, digits,
-                    form.decimals > 0 ? "." : "", digits + n - form.decimals);
+    return (int)spk_decimal_format(ticks * form.factor, form.decimals, text, size);
 }
 
 static bool needs_quotes(const char *label)
@@ -89,7 +85,7 @@ static spk_status check_labels(spk_context *context, const spk_recording *record
 {
     const char *label;
     for (uint32_t u = 0; (label = spk_recording_label(recording, u)) != NULL; u++)
-        if (!spk_label_is_text(label, strlen(label)))
+        if (!spk_utf8_is_text(label, strlen(label)))
             return spk_fail(context, SPK_ERR_FORMAT,
                             "%s: the label of unit %" PRIu32 " is not UTF-8 text or has control "
                             "bytes, which no text recording can hold; rename the unit",

@@ -37,7 +37,7 @@ static const double SIZE_SIGMA = 0.4; /* of the log of the bursts' sizes */
 
 typedef struct culture {
     const spk_culture_options *options;
-    int64_t end; /* of the recording, ticks; with bursts known only when they are made */
+    int64_t stop; /* of the recording, ticks; with bursts known only when they are made */
     uint64_t n_bursts;
     int64_t burst_ticks; /* no spike of a burst is later after its first one */
     double mean_gap;     /* from burst to burst, ticks; 0: no bursts */
@@ -128,7 +128,7 @@ static spk_status plan_duration(spk_context *context, culture *c)
                         "%g events a second are too few for %llu events: the times would not fit; "
                         "raise the rates",
                         per_s, (unsigned long long)o->n_events);
-    c->end = (int64_t)ticks + 1;
+    c->stop = (int64_t)ticks + 1;
     double n_bursts = c->mean_gap > 0 ? ticks / c->mean_gap + 0.5 : 0;
     c->n_bursts = c->mean_gap > 0 && n_bursts < 1 ? 1 : (uint64_t)n_bursts;
     double expected = (double)o->n_events + 3 * burst_events * sqrt((double)c->n_bursts);
@@ -325,7 +325,7 @@ static spk_status add_burst(spk_context *context, culture *c, uint64_t number, i
 
 /* Every burst has its quiet time before it; both take numbers of its own sequences. A burst's span
  * starts and ends a refractory time around its spikes, so quiet time needs no look at them. The
- * recording ends where the burst after the last would start. */
+ * recording stops where the burst after the last would start. */
 static spk_status add_all(spk_context *context, culture *c)
 {
     spk_random gaps = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_GAP, 0);
@@ -335,9 +335,9 @@ static spk_status add_all(spk_context *context, culture *c)
     spk_status status = SPK_OK;
     for (uint64_t number = 0; status == SPK_OK; number++) {
         spk_random tonic = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_TONIC, number);
-        int64_t start = c->n_bursts > 0 ? (int64_t)next : c->end;
+        int64_t start = c->n_bursts > 0 ? (int64_t)next : c->stop;
         status = add_tonic(context, c, &tonic, quiet_from, start, false);
-        c->end = start;
+        c->stop = start;
         if (status != SPK_OK || number == c->n_bursts)
             break;
         quiet_from = start + span;
@@ -373,7 +373,7 @@ spk_status spk_simulate_culture(spk_context *context, const spk_culture_options 
     if (status == SPK_OK)
         status = add_all(context, &c);
     if (status == SPK_OK)
-        status = spk_event_buffer_take(context, &c.events, options->n_units, NULL, RATE, c.end,
+        status = spk_event_buffer_take(context, &c.events, options->n_units, NULL, RATE, c.stop,
                                        recording);
     if (status == SPK_OK && truth != NULL) {
         *truth = c.truth;

@@ -35,7 +35,7 @@ void spk_network_options_init(spk_network_options *options, size_t struct_size)
 /* The options in ticks, and what belongs to the run. */
 typedef struct network {
     const spk_network_options *options;
-    int64_t end;
+    int64_t stop;
     int64_t refractory;
     int64_t delay;
     int64_t jitter;
@@ -80,7 +80,7 @@ static spk_status check_chains(spk_context *context, network *net)
 static spk_status check_options(spk_context *context, network *net)
 {
     const spk_network_options *o = net->options;
-    spk_status status = spk_check_duration(context, o->duration, RATE, &net->end);
+    spk_status status = spk_check_duration(context, o->duration, RATE, &net->stop);
     const struct {
         const char *name;
         double value, minimum, maximum;
@@ -151,7 +151,7 @@ static spk_status plant_one(spk_context *context, network *net, spk_planted *cha
             return SPK_OK;
         int64_t jitter = (int64_t)spk_random_below(random, choices) - net->jitter;
         time[p] = time[p - 1] + net->delay + jitter;
-        if (time[p] >= net->end)
+        if (time[p] >= net->stop)
             return SPK_OK;
         status = spk_event_buffer_add(context, &net->events, time[p], chain->unit[p]);
     }
@@ -165,7 +165,7 @@ static spk_status plant_chain(spk_context *context, network *net, uint32_t k, in
         (double)RATE.numerator / net->options->chain_rate_hz - (double)net->chain_dead;
     double t = mean_gap * spk_random_exponential(&random);
     spk_status status = SPK_OK;
-    while (t < (double)net->end && status == SPK_OK) {
+    while (t < (double)net->stop && status == SPK_OK) {
         status = plant_one(context, net, &net->truth->chain[k], &random, (int64_t)t, time);
         t += (double)net->chain_dead + mean_gap * spk_random_exponential(&random);
     }
@@ -254,7 +254,7 @@ static spk_status simulate_unit(spk_context *context, network *net, uint32_t uni
     spk_status status = SPK_OK;
     for (double t = 0; peak > 0 && status == SPK_OK;) {
         t += spk_random_exponential(&random) / peak;
-        if (!(t < (double)net->end))
+        if (!(t < (double)net->stop))
             break;
         double level = 1 + o->modulation * spk_portable_sin_turns(t * turns_per_tick);
         if (!spk_random_chance(&random, level / (1 + o->modulation)) ||
@@ -271,11 +271,11 @@ static spk_status simulate_unit(spk_context *context, network *net, uint32_t uni
 static double expected_events(const network *net)
 {
     const spk_network_options *o = net->options;
-    double seconds = (double)net->end / (double)RATE.numerator;
+    double seconds = (double)net->stop / (double)RATE.numerator;
     double per_tick = 0;
     for (uint32_t u = 0; u < o->n_units; u++)
         per_tick += gap_rate(net, u);
-    return per_tick * (double)net->end +
+    return per_tick * (double)net->stop +
            seconds * o->chain_rate_hz * (double)o->n_chains * (double)o->chain_size;
 }
 
@@ -318,7 +318,7 @@ spk_status spk_simulate_network(spk_context *context, const spk_network_options 
         spk_progress(context, "simulating units", u + 1, options->n_units);
     }
     if (status == SPK_OK)
-        status = spk_event_buffer_take(context, &net.events, options->n_units, NULL, RATE, net.end,
+        status = spk_event_buffer_take(context, &net.events, options->n_units, NULL, RATE, net.stop,
                                        recording);
     if (status == SPK_OK && truth != NULL) {
         *truth = net.truth;

@@ -1,8 +1,9 @@
 /*
  * Shuffled recordings: every unit keeps its number of spikes, at times drawn uniformly from all
- * sets of so many distinct ticks of the recording's extent. Every unit has its own sequence of
- * random numbers.
+ * sets of so many distinct ticks of the recording's extent, start to stop, stop outside. Every unit
+ * has its own sequence of random numbers.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,9 @@ static int compare_distances(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* n distinct numbers below `bound` (0 for 2^64), ascending; n at most half of them, so that few
- * draws repeat. The first n distinct ones of a uniform sequence are a uniform set, and drawing just
- * as many as still miss never goes beyond them. */
+/* n distinct numbers below `bound`, ascending; n at most half of them, so that few draws repeat.
+ * The first n distinct ones of a uniform sequence are a uniform set, and drawing just as many as
+ * still miss never goes beyond them. */
 static void draw_distinct(spk_random *random, uint64_t bound, uint64_t n, uint64_t *number)
 {
     uint64_t have = 0;
@@ -51,7 +52,8 @@ static void complement(uint64_t bound, uint64_t n, const uint64_t *absent, uint6
 static void draw_unit(spk_random *random, uint64_t bound, uint64_t n, uint64_t *scratch,
                       uint64_t *out)
 {
-    if (bound == 0 || n <= bound / 2) {
+    assert(n <= bound);
+    if (n <= bound / 2) {
         draw_distinct(random, bound, n, out);
         return;
     }
@@ -74,8 +76,8 @@ static spk_status shuffle_units(spk_context *context, const spk_recording *recor
                                 uint64_t *scratch, spk_recording_parts *parts)
 {
     spk_events events = spk_recording_events(recording);
-    uint64_t start = (uint64_t)recording->start;
-    uint64_t bound = (uint64_t)recording->end - start + 1;
+    uint64_t start = (uint64_t)spk_recording_start(recording);
+    uint64_t bound = (uint64_t)spk_recording_stop(recording) - start;
     uint64_t most = most_spikes(&events);
     uint64_t *drawn = scratch + most;
     spk_status status = SPK_OK;
@@ -99,8 +101,8 @@ spk_status spk_recording_shuffle(spk_context *context, const spk_recording *reco
     spk_events events = spk_recording_events(recording);
     spk_recording_parts parts = {.n_units = events.n_units,
                                  .rate = recording->rate,
-                                 .start = &recording->start,
-                                 .end = &recording->end};
+                                 .start = &recording->extent.start,
+                                 .stop = &recording->extent.stop};
     const char **labels = NULL;
     uint64_t *scratch = NULL;
     *out = NULL;
@@ -119,7 +121,7 @@ spk_status spk_recording_shuffle(spk_context *context, const spk_recording *reco
     for (uint32_t u = 0; u < events.n_units; u++)
         labels[u] = spk_recording_label(recording, u);
     parts.labels = labels;
-    status = spk_recording_take(context, &parts, out);
+    status = spk_recording_assemble(context, &parts, out);
 done:
     free(parts.time);
     free(parts.unit);

@@ -63,7 +63,7 @@ void spk_event_buffer_free(spk_event_buffer *buffer)
 }
 
 spk_status spk_event_buffer_take(spk_context *context, spk_event_buffer *buffer, uint32_t n_units,
-                                 const char *const *labels, spk_rate rate, int64_t end_ticks,
+                                 const char *const *labels, spk_rate rate, int64_t stop,
                                  spk_recording **out)
 {
     int64_t start = 0;
@@ -75,10 +75,10 @@ spk_status spk_event_buffer_take(spk_context *context, spk_event_buffer *buffer,
         .labels = labels,
         .rate = rate,
         .start = &start,
-        .end = &end_ticks,
+        .stop = &stop,
     };
     *buffer = (spk_event_buffer){0};
-    return spk_recording_take(context, &parts, out);
+    return spk_recording_assemble(context, &parts, out);
 }
 
 /* ---- truth ----------------------------------------------------------------------------------- */

@@ -46,10 +46,10 @@ spk_status spk_event_buffer_add(spk_context *context, spk_event_buffer *buffer, 
                                 uint32_t unit);
 void spk_event_buffer_free(spk_event_buffer *buffer);
 
-/* Turns the events into a recording over [0, end_ticks]; the buffer is empty afterwards. Labels
- * NULL: "0", "1", ... */
+/* Turns the events into a recording over [0, stop); the buffer is empty afterwards. Labels NULL:
+ * "0", "1", ... */
 spk_status spk_event_buffer_take(spk_context *context, spk_event_buffer *buffer, uint32_t n_units,
-                                 const char *const *labels, spk_rate rate, int64_t end_ticks,
+                                 const char *const *labels, spk_rate rate, int64_t stop,
                                  spk_recording **out);
 
 /* ---- truth ----------------------------------------------------------------------------------- */

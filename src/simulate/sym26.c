@@ -54,14 +54,14 @@ static spk_status member_add(spk_context *context, member *m, int64_t time, uint
 
 /* Basal spikes: exponential gaps, from time 0. */
 static spk_status add_basal(spk_context *context, const spk_sym26_options *options, uint32_t neuron,
-                            int64_t end, member *m)
+                            int64_t stop, member *m)
 {
     spk_random random = spk_random_start(options->seed, SPK_STREAM_SYM26_BASAL, neuron);
     double mean_gap = (double)RATE.numerator / options->rate_hz;
     spk_status status = SPK_OK;
     for (double t = 0; status == SPK_OK;) {
         t += mean_gap * spk_random_exponential(&random);
-        if (!(t < (double)end))
+        if (!(t < (double)stop))
             break;
         status = member_add(context, m, (int64_t)t, NO_CAUSE);
     }
@@ -70,14 +70,14 @@ static spk_status add_basal(spk_context *context, const spk_sym26_options *optio
 
 /* What the spikes of the predecessor cause. */
 static spk_status add_caused(spk_context *context, const spk_sym26_options *options,
-                             uint32_t neuron, int64_t end, const member *before, member *m)
+                             uint32_t neuron, int64_t stop, const member *before, member *m)
 {
     spk_random random = spk_random_start(options->seed, SPK_STREAM_SYM26_CHAIN, neuron);
     spk_status status = SPK_OK;
     for (uint64_t i = 0; i < before->n && status == SPK_OK; i++) {
         uint64_t extra = spk_random_below(&random, DELAY_HIGH - DELAY_LOW);
         int64_t time = before->time[i] + DELAY_LOW + 1 + (int64_t)extra;
-        if (spk_random_chance(&random, options->strength) && time < end)
+        if (spk_random_chance(&random, options->strength) && time < stop)
             status = member_add(context, m, time, i);
     }
     return status;
@@ -114,7 +114,7 @@ static spk_status trace_back(spk_context *context, const member *members, spk_pl
 }
 
 static spk_status simulate_chain(spk_context *context, const spk_sym26_options *options,
-                                 uint32_t first, int64_t end, spk_event_buffer *buffer,
+                                 uint32_t first, int64_t stop, spk_event_buffer *buffer,
                                  spk_planted *chain)
 {
     member members[LONGEST] = {{0}};
@@ -123,9 +123,9 @@ static spk_status simulate_chain(spk_context *context, const spk_sym26_options *
         chain->unit[p] = first + p;
         if (p > 0)
             chain->delay_ticks[p - 1] = (DELAY_LOW + DELAY_HIGH) / 2;
-        status = add_basal(context, options, first + p, end, &members[p]);
+        status = add_basal(context, options, first + p, stop, &members[p]);
         if (status == SPK_OK && p > 0)
-            status = add_caused(context, options, first + p, end, &members[p - 1], &members[p]);
+            status = add_caused(context, options, first + p, stop, &members[p - 1], &members[p]);
         if (status == SPK_OK)
             status = store_member(context, &members[p], first + p, buffer);
     }
@@ -148,14 +148,14 @@ static bool in_chain(uint32_t neuron)
 }
 
 static spk_status simulate_others(spk_context *context, const spk_sym26_options *options,
-                                  int64_t end, spk_event_buffer *buffer)
+                                  int64_t stop, spk_event_buffer *buffer)
 {
     spk_status status = SPK_OK;
     for (uint32_t neuron = 0; neuron < NEURONS && status == SPK_OK; neuron++) {
         member spikes = {0};
         if (in_chain(neuron))
             continue;
-        status = add_basal(context, options, neuron, end, &spikes);
+        status = add_basal(context, options, neuron, stop, &spikes);
         if (status == SPK_OK)
             status = store_member(context, &spikes, neuron, buffer);
         free(spikes.time);
@@ -165,7 +165,7 @@ static spk_status simulate_others(spk_context *context, const spk_sym26_options 
     return status;
 }
 
-static double expected_events(const spk_sym26_options *options, int64_t end)
+static double expected_events(const spk_sym26_options *options, int64_t stop)
 {
     double rates = NEURONS;
     for (uint32_t k = 0; k < CHAINS; k++) {
@@ -175,7 +175,7 @@ static double expected_events(const spk_sym26_options *options, int64_t end)
             rates += rate - 1;
         }
     }
-    return rates * options->rate_hz * (double)end / (double)RATE.numerator;
+    return rates * options->rate_hz * (double)stop / (double)RATE.numerator;
 }
 
 spk_status spk_simulate_sym26(spk_context *context, const spk_sym26_options *given,
@@ -195,23 +195,24 @@ spk_status spk_simulate_sym26(spk_context *context, const spk_sym26_options *giv
     enum { BYTES_PER_EVENT = 48 }; /* while sorting: columns, pairs and the sort's own copy */
     spk_event_buffer buffer = {0};
     spk_truth *planted = NULL;
-    int64_t end = 0;
-    status = spk_check_duration(context, options->duration, RATE, &end);
+    int64_t stop = 0;
+    status = spk_check_duration(context, options->duration, RATE, &stop);
     if (status == SPK_OK)
         status = spk_check_number(context, "the rate in Hz", options->rate_hz, 0.001, 1000);
     if (status == SPK_OK)
         status = spk_check_number(context, "the strength", options->strength, 0, 1);
     if (status == SPK_OK)
-        status = spk_event_buffer_reserve(context, &buffer, expected_events(options, end),
+        status = spk_event_buffer_reserve(context, &buffer, expected_events(options, stop),
                                           BYTES_PER_EVENT);
     if (status == SPK_OK)
         status = spk_truth_create(context, CHAINS, CHAIN_SIZE, &planted);
     for (uint32_t k = 0; k < CHAINS && status == SPK_OK; k++)
-        status = simulate_chain(context, options, CHAIN_FIRST[k], end, &buffer, &planted->chain[k]);
+        status =
+            simulate_chain(context, options, CHAIN_FIRST[k], stop, &buffer, &planted->chain[k]);
     if (status == SPK_OK)
-        status = simulate_others(context, options, end, &buffer);
+        status = simulate_others(context, options, stop, &buffer);
     if (status == SPK_OK)
-        status = spk_event_buffer_take(context, &buffer, NEURONS, labels, RATE, end, recording);
+        status = spk_event_buffer_take(context, &buffer, NEURONS, labels, RATE, stop, recording);
     if (status == SPK_OK && truth != NULL) {
         *truth = planted;
         planted = NULL;

@@ -96,8 +96,22 @@ fails() {
     run bash -c "printf '1.0 a\n2.0 b\n3.0 a\n' | '$SPIKEMINE' info - --stop 3s --units a"
     [ "$status" -eq 0 ]
     [[ "$output" == *$'\nevents\t1\n'* ]]
-    [[ "$output" == *$'\nend_s\t3\n'* ]]
+    [[ "$output" == *$'\nstop_s\t3\n'* ]]
     [[ "$output" == *$'\noutside_selection\t2\n'* ]]
+}
+
+@test "rates are those of the extent, stop outside" {
+    printf '0.00 a\n0.25 b\n0.99 a\n' >rec.txt
+    "$SPIKEMINE" info rec.txt 2>/dev/null >out
+    grep -q "^stop_s	1$" out
+    grep -q "^duration_s	1$" out
+    grep -q "^rate_total_hz	3$" out
+    printf '0.5 a\n0.5 b\n' | "$SPIKEMINE" info - 2>/dev/null >out
+    grep -q "^duration_s	0.1$" out
+    grep -q "^warning	all events have the same time" out
+    echo 0.000001 a | "$SPIKEMINE" info - 2>/dev/null >out
+    run grep -q "^warning	.*time unit" out
+    [ "$status" -eq 1 ]
 }
 
 @test "info of the bundled recording" {

@@ -16,9 +16,15 @@ static spk_recording *make_recording(spk_context *context)
     static const char *const labels[] = {"a", "b", "12", "left hand", "q\"q", ""};
     const int64_t time[] = {0, 1, 2, 3, 4, 5};
     const uint32_t unit[] = {0, 1, 2, 3, 4, 5};
+    const spk_recording_source source = {.struct_size = sizeof source,
+                                         .n_events = 6,
+                                         .time = time,
+                                         .unit = unit,
+                                         .n_units = 6,
+                                         .labels = labels,
+                                         .rate = {1000, 1}};
     spk_recording *recording = NULL;
-    require(spk_recording_create(context, 6, time, unit, 6, labels, (spk_rate){1000, 1}, NULL, NULL,
-                                 &recording) == SPK_OK);
+    require(spk_recording_create(context, &source, &recording) == SPK_OK);
     return recording;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/recordings.h"
+
 /* ---- streams --------------------------------------------------------------------------------- */
 
 typedef enum stream_kind {
@@ -31,7 +33,7 @@ static int64_t draw_time(test_random *random, stream_kind kind, uint64_t n)
     default: {
         int64_t near = test_random_between(random, 0, 40);
         uint64_t place = test_random_below(random, 3);
-        return place == 0 ? INT64_MIN + near : place == 1 ? INT64_MAX - near : near - 20;
+        return place == 0 ? INT64_MIN + near : place == 1 ? INT64_MAX - 1 - near : near - 20;
     }
     }
 }
@@ -74,8 +76,9 @@ void test_stream_draw(test_random *random, uint64_t max_events, test_stream *out
 spk_recording *test_stream_recording(spk_context *context, const test_stream *stream)
 {
     spk_recording *recording = NULL;
-    if (spk_recording_create(context, stream->n_events, stream->time, stream->unit, stream->n_units,
-                             NULL, (spk_rate){1, 1}, NULL, NULL, &recording) != SPK_OK) {
+    if (test_recording_create(context, stream->n_events, stream->time, stream->unit,
+                              stream->n_units, NULL, (spk_rate){1, 1}, NULL, NULL,
+                              &recording) != SPK_OK) {
         fprintf(stderr, "%s\n", spk_context_message(context));
         abort();
     }

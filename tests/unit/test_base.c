@@ -11,6 +11,7 @@
 
 #include "base/natural.h"
 #include "spikemine/spikemine.h"
+#include "support/recordings.h"
 
 static spk_duration duration(const char *text)
 {
@@ -123,8 +124,8 @@ static void recordings_are_put_in_order(void **state)
     const uint32_t unit[] = {0, 1, 2, 1, 0};
     const char *const labels[] = {"ch10", "ch2", "ch1"};
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, 5, time, unit, 3, labels, (spk_rate){1000, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, 5, time, unit, 3, labels, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     spk_events e = spk_recording_events(recording);
     const char *reason = NULL;
@@ -161,8 +162,8 @@ static void times_print_exactly(void **state)
     spk_context *context = NULL;
     spk_recording *recording = NULL;
     assert_int_equal(spk_context_create(&context), SPK_OK);
-    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){100000, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){100000, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     static const struct {
         int64_t ticks;

@@ -136,7 +136,7 @@ static void the_order_recurs_in_every_burst(void **state)
     }
     assert_int_equal(chain.kept, chain.planted);
     assert_int_equal(test_count_planted(&chain), chain.planted);
-    double minutes = (double)spk_recording_end(recording) / 25000 / 60;
+    double minutes = (double)spk_recording_stop(recording) / 25000 / 60;
     assert_true(fabs((double)chain.planted - 70 * minutes) < 6 * 0.5 * sqrt(70 * minutes));
     spk_truth_free(truth);
     spk_recording_free(recording);

@@ -15,6 +15,7 @@
 
 #include "support/engines.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 #include "support/simd.h"
 #include "support/streams.h"
@@ -110,8 +111,8 @@ static void worked_example(void **state)
     const uint32_t ab[] = {0, 1};
     const uint16_t ab_delay[] = {0, 2};
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, 9, time, unit, 3, NULL, (spk_rate){1, 1}, NULL,
-                                          NULL, &recording),
+    assert_int_equal(test_recording_create(context, 9, time, unit, 3, NULL, (spk_rate){1, 1}, NULL,
+                                           NULL, &recording),
                      SPK_OK);
     for (size_t e = 0; spk_episode_engines[e] != NULL; e++) {
         uint64_t count = 99;
@@ -211,8 +212,8 @@ static void long_streams(void **state)
             unit[i] = (uint32_t)test_random_below(&random, n_units);
         }
         spk_recording *recording = NULL;
-        assert_int_equal(spk_recording_create(context, N, time, unit, n_units, NULL,
-                                              (spk_rate){1, 1}, NULL, NULL, &recording),
+        assert_int_equal(test_recording_create(context, N, time, unit, n_units, NULL,
+                                               (spk_rate){1, 1}, NULL, NULL, &recording),
                          SPK_OK);
         for (size_t n_delays = 1; n_delays <= 3; n_delays += 2) {
             uint64_t expected[TEST_MAX_EPISODES];

@@ -12,6 +12,7 @@
 
 #include "spikemine/spikemine.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 
 static spk_context *context;
@@ -31,8 +32,8 @@ static int set_up(void **state)
     }
     if (spk_context_create(&context) != SPK_OK)
         return 1;
-    return spk_recording_create(context, 1000, time, unit, N_LABELS, LABELS, (spk_rate){100000, 1},
-                                NULL, NULL, &recording) != SPK_OK;
+    return test_recording_create(context, 1000, time, unit, N_LABELS, LABELS, (spk_rate){100000, 1},
+                                 NULL, NULL, &recording) != SPK_OK;
 }
 
 static int tear_down(void **state)

@@ -14,6 +14,7 @@
 
 #include "spikemine/spikemine.h"
 #include "support/random.h"
+#include "support/recordings.h"
 
 static spk_context *context;
 static char folder[] = "/tmp/spikemine-figure-XXXXXX";
@@ -81,8 +82,8 @@ static void make_scene(scene *s)
     options.delays = &s->delay;
     options.n_delays = 1;
     options.support = 15;
-    assert_int_equal(spk_recording_create(context, 4 * VOLLEYS + NOISE, time, unit, 24, NULL,
-                                          (spk_rate){10000, 1}, NULL, NULL, &s->recording),
+    assert_int_equal(test_recording_create(context, 4 * VOLLEYS + NOISE, time, unit, 24, NULL,
+                                           (spk_rate){10000, 1}, NULL, NULL, &s->recording),
                      SPK_OK);
     assert_int_equal(spk_episode_list_create(context, &s->list), SPK_OK);
     assert_int_equal(
@@ -184,8 +185,8 @@ static void nothing_to_draw_is_drawn(void **state)
 {
     (void)state;
     scene s = {.recording = NULL};
-    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
-                                          NULL, NULL, &s.recording),
+    assert_int_equal(test_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &s.recording),
                      SPK_OK);
     assert_int_equal(spk_episode_list_create(context, &s.list), SPK_OK);
     assert_int_equal(draw(&s, in_folder("none.png")), SPK_OK);
@@ -206,8 +207,8 @@ static void a_million_events_stay_small(void **state)
     }
     scene s = {.recording = NULL};
     size_t length = 0;
-    assert_int_equal(spk_recording_create(context, N, time, unit, 60, NULL, (spk_rate){1000, 1},
-                                          NULL, NULL, &s.recording),
+    assert_int_equal(test_recording_create(context, N, time, unit, 60, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &s.recording),
                      SPK_OK);
     assert_int_equal(spk_episode_list_create(context, &s.list), SPK_OK);
     assert_int_equal(draw(&s, in_folder("million.svg")), SPK_OK);
@@ -229,8 +230,8 @@ static void failures_leave_nothing(void **state)
     assert_int_equal(draw(&s, in_folder("nowhere/a.png")), SPK_ERR_IO);
     /* A result of another recording: units that do not exist here. */
     spk_recording *other = NULL;
-    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
-                                          NULL, NULL, &other),
+    assert_int_equal(test_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &other),
                      SPK_OK);
     spk_recording *own = s.recording;
     s.recording = other;

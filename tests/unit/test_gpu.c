@@ -17,6 +17,7 @@
 #include "spikemine/spikemine.h"
 #include "support/gpu_settings.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 #include "support/streams.h"
 
@@ -107,8 +108,8 @@ static spk_recording *long_recording(test_random *random, uint64_t kind)
             now += (int64_t)test_random_below(random, 6);
     }
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, n, time, unit, n_units, NULL, (spk_rate){1, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, n, time, unit, n_units, NULL, (spk_rate){1, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     return recording;
 }
@@ -164,8 +165,8 @@ static spk_recording *recording_of_many_units(test_random *random, uint32_t n_of
         unit[k] = (uint32_t)(k - often);
         time[k] = (int64_t)test_random_below(random, often * 3);
     }
-    assert_int_equal(spk_recording_create(context, n, time, unit, n_units, NULL, (spk_rate){1, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, n, time, unit, n_units, NULL, (spk_rate){1, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     free(time);
     free(unit);

@@ -20,6 +20,7 @@
 #include "spikemine/spikemine.h"
 #include "support/data.h"
 #include "support/gpu_settings.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 
 enum { MOST_INTERVALS = 3 };
@@ -213,9 +214,9 @@ static void of_any_width(void **state)
         spk_rate finer = {rate.numerator * cases[c].factor, rate.denominator};
         for (uint64_t i = 0; i < events.n_events; i++)
             time[i] = events.time[i] * (int64_t)cases[c].factor;
-        assert_int_equal(spk_recording_create(context, events.n_events, time, events.unit,
-                                              cases[c].n_units, NULL, finer, NULL, NULL,
-                                              &recording),
+        assert_int_equal(test_recording_create(context, events.n_events, time, events.unit,
+                                               cases[c].n_units, NULL, finer, NULL, NULL,
+                                               &recording),
                          SPK_OK);
         check("a culture in finer ticks", recording, &one, at_least(5 * events.n_events / 1000, 10),
               "cuda-sweep");

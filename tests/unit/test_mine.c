@@ -17,6 +17,7 @@
 #include "support/data.h"
 #include "support/engines.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 #include "support/streams.h"
 
@@ -373,8 +374,8 @@ static void bad_options_are_refused(void **state)
 {
     (void)state;
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, 0, NULL, NULL, 0, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     spk_delay good = delay("5ms:10ms");
     spk_delay empty = {{10, -3}, {5, -3}};
@@ -449,8 +450,8 @@ static void supports_as_shares_round_up(void **state)
         unit[i] = 0;
     }
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, 1000, time, unit, 1, NULL, (spk_rate){1, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, 1000, time, unit, 1, NULL, (spk_rate){1, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     assert_int_equal(spk_episode_support(recording, (spk_share){1, -2}), 10);   /* 1 % */
     assert_int_equal(spk_episode_support(recording, (spk_share){101, -4}), 11); /* 1.01 % */

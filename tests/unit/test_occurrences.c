@@ -12,6 +12,7 @@
 
 #include "spikemine/spikemine.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 #include "support/streams.h"
 
@@ -120,8 +121,8 @@ static void a_sink_can_stop(void **state)
     const uint32_t unit[] = {0, 0, 0, 0};
     spk_recording *recording = NULL;
     int calls = 0;
-    assert_int_equal(spk_recording_create(context, 4, time, unit, 1, NULL, (spk_rate){1, 1}, NULL,
-                                          NULL, &recording),
+    assert_int_equal(test_recording_create(context, 4, time, unit, 1, NULL, (spk_rate){1, 1}, NULL,
+                                           NULL, &recording),
                      SPK_OK);
     assert_int_equal(
         spk_episode_occurrences(context, recording, 1, unit, NULL, stop_at_once, &calls),

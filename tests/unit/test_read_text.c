@@ -14,6 +14,7 @@
 #include "recording/read_text.h"
 #include "spikemine/spikemine.h"
 #include "support/data.h"
+#include "support/recordings.h"
 
 typedef struct fixture {
     spk_context *context;
@@ -182,11 +183,11 @@ static void ticks_are_exact(void **state)
     expect(f, "-1.5 a\n-0.25 a\n0 a\n", 100, "-150:a -25:a 0:a");
     expect(f, "1.06E-4 a\n", 1000000, "106:a");
     expect(f, "1.5e3 a\n2e0 a\n", 1, "2:a 1500:a");
-    expect(f, "9223372036854775807 a\n-9223372036854775808 b\n", 1,
-           "-9223372036854775808:b 9223372036854775807:a");
+    expect(f, "9223372036854775806 a\n-9223372036854775808 b\n", 1,
+           "-9223372036854775808:b 9223372036854775806:a");
     assert_string_equal(f->notes, "");
     /* 19 digits before the point leave no room for the decimal: floor, for both signs. */
-    expect(f, "9223372036854775807 a\n-1.5 b\n1.5 b\n", 1, "-2:b 1:b 9223372036854775807:a");
+    expect(f, "9223372036854775806 a\n-1.5 b\n1.5 b\n", 1, "-2:b 1:b 9223372036854775806:a");
     assert_non_null(strstr(f->notes, "were cut"));
     expect(f, "0.1234567890123456789 a\n0.00000000000000000000 b\n-0.0000000000000000009 c\n",
            1000000000000000000u, "-1:c 0:b 123456789012345678:a");
@@ -198,6 +199,26 @@ static void ticks_are_exact(void **state)
            "0:a");
     expect(f, "000000000000000000000000000000000000000000000000001.5 a\n", 10, "15:a");
     expect(f, "1e-999999999999 a\n0e99999999 b\n", 1000000000000000000u, "0:a 0:b");
+}
+
+/* INT64_MAX is no event's tick, since a recording stops behind its last one. */
+static void the_last_tick_is_not_for_events(void **state)
+{
+    fixture *f = *state;
+    f->options.columns = SPK_COLUMNS_TIME_UNIT;
+    expect_bad(f, "1 a\n9223372036854775807 b\n", SPK_ERR_RANGE,
+               "rec.csv:2: time 9223372036854775807 is too large");
+    expect_bad(f, "9223372036854775806.9 b\n9223372036854775807.0 b\n", SPK_ERR_RANGE,
+               "rec.csv:2: time 9223372036854775807.0 is too large");
+    expect(f, "9.223372036854775806 a\n", 1000000000000000000u, "9223372036854775806:a");
+    assert_string_equal(f->notes, "");
+    expect(f, "9.223372036854775807 a\n", 100000000000000000u, "922337203685477580:a");
+    assert_non_null(strstr(f->notes, "were cut"));
+    expect(f, "-9.223372036854775808 a\n", 1000000000000000000u, "-9223372036854775808:a");
+    spk_recording *recording = read_good(f, "-9223372036854775808 a\n9223372036854775806 a\n");
+    assert_true(spk_recording_start(recording) == INT64_MIN);
+    assert_true(spk_recording_stop(recording) == INT64_MAX);
+    spk_recording_free(recording);
 }
 
 /* Cut digits are told; trailing zeros that do not fit are not digits. */
@@ -324,7 +345,7 @@ static void start_stop_and_units_select(void **state)
     spk_recording *recording = read_good(f, "1.0 a\n1.5 b\n2.0 a\n2.9 c\n3.0 a\n");
     assert_string_equal(events_text(recording), "15:b 20:a 29:c");
     assert_int_equal(spk_recording_start(recording), 15);
-    assert_int_equal(spk_recording_end(recording), 30);
+    assert_int_equal(spk_recording_stop(recording), 30);
     assert_int_equal(spk_recording_get_facts(recording)->outside, 2);
     assert_int_equal(spk_recording_get_facts(recording)->lines, 5);
     spk_recording_free(recording);
@@ -338,7 +359,7 @@ static void start_stop_and_units_select(void **state)
     f->options.units = "b";
     recording = read_good(f, "1.0 a\n1.5 b\n2.0 a\n");
     assert_int_equal(spk_recording_start(recording), 10);
-    assert_int_equal(spk_recording_end(recording), 20);
+    assert_int_equal(spk_recording_stop(recording), 21);
     spk_recording_free(recording);
     f->options.units = "b,zz";
     expect_bad(f, "1.0 a\n1.5 b\n", SPK_ERR_ARGUMENT,
@@ -414,11 +435,11 @@ static void random_streams_are_sorted(void **state)
             units[i] = (uint32_t)(next_random(&seed) % 50);
         }
         times[0] = INT64_MIN;
-        times[1] = INT64_MAX;
+        times[1] = INT64_MAX - 1;
         spk_recording *recording = NULL;
         const char *reason = "";
-        assert_int_equal(spk_recording_create(f->context, N, times, units, 50, NULL,
-                                              (spk_rate){1, 1}, NULL, NULL, &recording),
+        assert_int_equal(test_recording_create(f->context, N, times, units, 50, NULL,
+                                               (spk_rate){1, 1}, NULL, NULL, &recording),
                          SPK_OK);
         if (!spk_recording_validate(recording, &reason))
             fail_msg("%s", reason);
@@ -585,6 +606,7 @@ int main(void)
         TEST(labels_may_be_anything),
         TEST(labels_are_many),
         TEST(ticks_are_exact),
+        TEST(the_last_tick_is_not_for_events),
         TEST(cut_digits_are_told),
         TEST(time_units_scale_the_rate),
         TEST(line_order_does_not_matter),

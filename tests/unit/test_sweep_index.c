@@ -12,6 +12,7 @@
 
 #include "episode/engine/sweep/index.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 
 enum { MOST_EVENTS = 60000, MOST_UNITS = 300, DELAYS = 3 };
@@ -42,8 +43,8 @@ static spk_recording *draw_recording(test_random *random)
     }
     qsort(time, n, sizeof *time, compare_times);
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, n, time, unit, n_units, NULL, (spk_rate){1, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, n, time, unit, n_units, NULL, (spk_rate){1, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     free(time);
     free(unit);

@@ -16,6 +16,7 @@
 #include "episode/engine/sweep/scan.h"
 #include "episode/engine/sweep/windows.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 #include "support/streams.h"
 
@@ -200,8 +201,8 @@ static void the_plan_fits(void **state)
         pair[2 * u + 1] = 0;
     }
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, N, time, unit, UNITS, NULL, (spk_rate){1, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, N, time, unit, UNITS, NULL, (spk_rate){1, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     spk_episode_block block = {.size = 2, .n = UNITS, .unit = pair, .delay = by};
     for (int infinite = 0; infinite < 2; infinite++) {
@@ -249,8 +250,8 @@ static void scanning_is_for_sparse_recordings(void **state)
             unit[k] = k * 7 % n_units;
         }
         spk_recording *recording = NULL;
-        assert_int_equal(spk_recording_create(context, N, time, unit, n_units, NULL,
-                                              (spk_rate){1, 1}, NULL, NULL, &recording),
+        assert_int_equal(test_recording_create(context, N, time, unit, n_units, NULL,
+                                               (spk_rate){1, 1}, NULL, NULL, &recording),
                          SPK_OK);
         uint64_t n = 0;
         for (uint32_t a = 0; a < n_units; a++) {

@@ -4,13 +4,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "spikemine/spikemine.h"
 #include "support/random.h"
+#include "support/recordings.h"
 
 /* ---- binning --------------------------------------------------------------------------------- */
 
@@ -25,7 +28,7 @@ static spk_recording *make_recording(spk_context *context, test_random *random, 
         unit[k] = (uint32_t)test_random_below(random, n_units);
     }
     assert_int_equal(
-        spk_recording_create(context, n, time, unit, n_units, NULL, rate, NULL, NULL, &recording),
+        test_recording_create(context, n, time, unit, n_units, NULL, rate, NULL, NULL, &recording),
         SPK_OK);
     free(time);
     free(unit);
@@ -34,7 +37,7 @@ static spk_recording *make_recording(spk_context *context, test_random *random, 
 
 /* Whether the unit fires in the bin of the trial, by the definition: the bin's number is the
  * integer quotient of (time - start) * denominator by numerator. */
-static bool fires(const spk_recording *recording, const spk_trial *trial, uint32_t unit,
+static bool fires(const spk_recording *recording, const spk_segment *trial, uint32_t unit,
                   uint64_t bin, uint64_t numerator, uint64_t denominator)
 {
     spk_events events = spk_recording_events(recording);
@@ -47,7 +50,7 @@ static bool fires(const spk_recording *recording, const spk_trial *trial, uint32
 }
 
 static void check_windows(const spk_recording *recording, const spk_windows *windows,
-                          const spk_trial *trials, size_t n_trials, uint64_t numerator,
+                          const spk_segment *trials, size_t n_trials, uint64_t numerator,
                           uint64_t denominator)
 {
     spk_window_columns c = spk_windows_columns(windows);
@@ -104,7 +107,7 @@ static void windows_follow_the_definition(void **state)
         size_t k = number % 5;
         spk_recording *recording = make_recording(
             context, &random, 1 + test_random_below(&random, 60), 4, widths[k].rate, 200);
-        spk_trial trials[3];
+        spk_segment trials[3];
         spk_window_options options;
         spk_windows *windows = NULL;
         spk_window_options_init(&options, sizeof options);
@@ -117,7 +120,7 @@ static void windows_follow_the_definition(void **state)
         bool whole = number % 4 == 0;
         if (whole)
             trials[0] =
-                (spk_trial){spk_recording_start(recording), spk_recording_end(recording) + 1};
+                (spk_segment){spk_recording_start(recording), spk_recording_stop(recording)};
         options.trials = whole ? NULL : trials;
         options.n_trials = whole ? 0 : 3;
         assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_OK);
@@ -136,11 +139,11 @@ static void times_at_the_limits_are_binned(void **state)
     spk_recording *recording = NULL;
     spk_windows *windows = NULL;
     spk_window_options options;
-    const int64_t time[] = {INT64_MIN, 0, INT64_MAX};
+    const int64_t time[] = {INT64_MIN, 0, INT64_MAX - 1};
     const uint32_t unit[] = {0, 0, 0};
     assert_int_equal(spk_context_create(&context), SPK_OK);
-    assert_int_equal(spk_recording_create(context, 3, time, unit, 1, NULL, (spk_rate){1000, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, 3, time, unit, 1, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     spk_window_options_init(&options, sizeof options);
     options.bin = (spk_duration){1, 3};
@@ -162,6 +165,86 @@ static void times_at_the_limits_are_binned(void **state)
     assert_null(windows);
     spk_recording_free(recording);
     spk_context_free(context);
+}
+
+/* Bins, windows and everything else are those of a trial from start to stop. */
+static void assert_same_windows(spk_window_columns a, spk_window_columns b)
+{
+    assert_int_equal(a.n_bins, b.n_bins);
+    assert_int_equal(a.n_windows, b.n_windows);
+    assert_memory_equal(a.first, b.first, (a.n_windows + 1) * sizeof *a.first);
+    assert_memory_equal(a.item, b.item, a.first[a.n_windows] * sizeof *a.item);
+    assert_memory_equal(a.start_bin, b.start_bin, a.n_windows * sizeof *a.start_bin);
+    assert_memory_equal(a.start_time, b.start_time, a.n_windows * sizeof *a.start_time);
+}
+
+static void a_whole_recording_is_one_trial(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("a_whole_recording_is_one_trial");
+    for (uint64_t number = 0; number < 300; number++) {
+        test_random random = test_random_make(seed, number);
+        int64_t time[40];
+        uint32_t unit[40];
+        int64_t start = test_random_between(&random, -50, 50);
+        int64_t stop = start + test_random_between(&random, 1, 1000);
+        if (number == 0) /* one second of ticks of 1 ms has 200 bins of 5 ms, not 201 */
+            start = 0, stop = 1000;
+        if (number == 1)
+            start = INT64_MIN, stop = INT64_MAX;
+        for (int k = 0; k < 40; k++) {
+            time[k] = test_random_between(&random, start, stop - 1);
+            unit[k] = (uint32_t)test_random_below(&random, 3);
+        }
+        spk_recording *recording = NULL;
+        assert_int_equal(test_recording_create(NULL, 40, time, unit, 3, NULL, (spk_rate){1000, 1},
+                                               &start, &stop, &recording),
+                         SPK_OK);
+        spk_segment trial = {start, stop};
+        spk_window_options options;
+        spk_windows *whole = NULL, *cut = NULL;
+        spk_window_options_init(&options, sizeof options);
+        options.bin = (spk_duration){number < 2 ? 5 : test_random_between(&random, 1, 60), -3};
+        options.window = 1 + (uint32_t)test_random_below(&random, 4);
+        assert_int_equal(spk_windows_create(NULL, recording, &options, &whole), SPK_OK);
+        options.trials = &trial;
+        options.n_trials = 1;
+        assert_int_equal(spk_windows_create(NULL, recording, &options, &cut), SPK_OK);
+        assert_same_windows(spk_windows_columns(whole), spk_windows_columns(cut));
+        if (number == 0)
+            assert_int_equal(spk_windows_columns(whole).n_bins, 200);
+        spk_windows_free(whole);
+        spk_windows_free(cut);
+        spk_recording_free(recording);
+    }
+}
+
+/* A trial has the events of start <= t < stop, also where its times lie between ticks, before 0 or
+ * on an event. */
+static void trials_take_the_events_between_their_times(void **state)
+{
+    (void)state;
+    const int64_t time[] = {-2, -1, 0, 1, 2, 3, 4};
+    const uint32_t unit[7] = {0};
+    spk_recording *recording = NULL;
+    char path[] = "/tmp/spikemine-trials-XXXXXX";
+    int file = mkstemp(path);
+    static const char text[] = "-0.0015 0.0015\n1ms 2ms # one\n0.0005, 0.0025\n-2ms;0\n";
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    assert_int_equal(test_recording_create(NULL, 7, time, unit, 1, NULL, (spk_rate){1000, 1}, NULL,
+                                           NULL, &recording),
+                     SPK_OK);
+    spk_segment *trials = NULL;
+    size_t n = 0;
+    assert_int_equal(spk_trials_read(NULL, recording, path, &trials, &n), SPK_OK);
+    static const spk_segment expected[] = {{-1, 2}, {1, 2}, {1, 3}, {-2, 0}};
+    assert_int_equal(n, 4);
+    for (size_t k = 0; k < n; k++)
+        assert_true(trials[k].start == expected[k].start && trials[k].stop == expected[k].stop);
+    free(trials);
+    spk_recording_free(recording);
+    remove(path);
 }
 
 /* ---- transactions ---------------------------------------------------------------------------- */
@@ -219,6 +302,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_follow_the_definition),
         cmocka_unit_test(times_at_the_limits_are_binned),
+        cmocka_unit_test(a_whole_recording_is_one_trial),
+        cmocka_unit_test(trials_take_the_events_between_their_times),
         cmocka_unit_test(transactions_are_read_or_refused_with_place),
     };
     return cmocka_run_group_tests_name("windows", tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include "base/build_config.h"
 #include "spikemine/spikemine.h"
 #include "support/data.h"
+#include "support/recordings.h"
 
 #if SPIKEMINE_HAVE_LIBARCHIVE
 #include <archive.h>
@@ -96,8 +97,8 @@ static spk_recording *make_random(spk_context *context, spk_rate rate, uint64_t 
         units[i] = (uint32_t)(next_random(seed) % N_LABELS);
     }
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(context, N_EVENTS, times, units, N_LABELS, LABELS, rate,
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(context, N_EVENTS, times, units, N_LABELS, LABELS, rate,
+                                           NULL, NULL, &recording),
                      SPK_OK);
     return recording;
 }
@@ -131,14 +132,14 @@ static void random_recordings_come_back(void **state)
 
 static void extreme_times_come_back(void **state)
 {
-    const int64_t times[] = {INT64_MIN, -1, 0, INT64_MAX};
+    const int64_t times[] = {INT64_MIN, -1, 0, INT64_MAX - 1};
     const uint32_t units[] = {0, 0, 0, 0};
     static const spk_rate rates[] = {{1, 1}, {1000000000000000000u, 1}, {30000, 1}, {4, 1}};
     const char *path = file_named("rec.txt");
     for (int k = 0; k < 4; k++) {
         spk_recording *written = NULL;
         assert_int_equal(
-            spk_recording_create(*state, 4, times, units, 1, NULL, rates[k], NULL, NULL, &written),
+            test_recording_create(*state, 4, times, units, 1, NULL, rates[k], NULL, NULL, &written),
             SPK_OK);
         assert_int_equal(spk_recording_write_text(*state, written, path), SPK_OK);
         spk_recording *back = read_file(*state, path);
@@ -156,8 +157,8 @@ static void unwritable_labels_are_refused(void **state)
     const uint32_t units[] = {0};
     const char *const labels[] = {"line\nend"};
     spk_recording *recording = NULL;
-    assert_int_equal(spk_recording_create(*state, 1, times, units, 1, labels, (spk_rate){1, 1},
-                                          NULL, NULL, &recording),
+    assert_int_equal(test_recording_create(*state, 1, times, units, 1, labels, (spk_rate){1, 1},
+                                           NULL, NULL, &recording),
                      SPK_OK);
     assert_int_equal(spk_recording_write_text(*state, recording, file_named("rec.txt")),
                      SPK_ERR_FORMAT);

@@ -219,7 +219,7 @@ static int64_t best_start(const spk_selection *selection, uint64_t span)
 static spk_time_window window_inside(const spk_recording *recording, int64_t start, uint64_t length)
 {
     int64_t first = spk_recording_start(recording);
-    uint64_t total = spk_time_difference(spk_recording_end(recording), first);
+    uint64_t total = spk_time_difference(spk_recording_stop(recording), first);
     if (length >= total)
         return (spk_time_window){first, total > 0 ? total : 1};
     uint64_t latest = total - length;

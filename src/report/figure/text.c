@@ -9,36 +9,31 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
-/* Length of the UTF-8 character at `text`, 0 when there is none (RFC 3629: no overlong forms, no
- * surrogates, at most U+10FFFF). */
-static size_t character_length(const unsigned char *text)
+/* Bytes of the character at `text`, 0 when it is none that a picture may hold: no UTF-8, a control
+ * character other than newline, or one that XML does not know. */
+static size_t drawable_length(const char *text, size_t left)
 {
-    unsigned char first = text[0];
-    if (first < 0x80)
+    size_t length = spk_utf8_character(text, left);
+    unsigned char first = (unsigned char)text[0], second = (unsigned char)text[length > 1];
+    if (length == 1)
         return first == '\n' || (first >= 0x20 && first != 0x7f);
-    size_t length = first >= 0xc2 && first <= 0xdf   ? 2
-                    : first >= 0xe0 && first <= 0xef ? 3
-                    : first >= 0xf0 && first <= 0xf4 ? 4
-                                                     : 0;
-    for (size_t k = 1; k < length; k++)
-        if ((text[k] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (first == 0xe0 && text[1] < 0xa0) || (first == 0xf0 && text[1] < 0x90);
-    bool outside = (first == 0xed && text[1] > 0x9f) || (first == 0xf4 && text[1] > 0x8f);
-    bool control = first == 0xc2 && text[1] < 0xa0;
-    bool no_character = first == 0xef && text[1] == 0xbf && text[2] >= 0xbe; /* not in XML */
-    return overlong || outside || control || no_character ? 0 : length;
+    bool control = first == 0xc2 && second < 0xa0;
+    bool unknown = first == 0xef && second == 0xbf && (unsigned char)text[2] >= 0xbe;
+    return control || unknown ? 0 : length;
 }
 
 spk_status spk_text_utf8(spk_context *context, const char *text, char **out)
 {
     spk_status status = spk_strdup(context, out, text);
-    for (char *at = *out; at != NULL && *at != '\0';) {
-        size_t length = character_length((const unsigned char *)at);
+    size_t left = *out != NULL ? strlen(*out) : 0;
+    for (char *at = *out; left > 0;) {
+        size_t length = drawable_length(at, left);
         if (length == 0)
             *at = '?';
         at += length > 0 ? length : 1;
+        left -= length > 0 ? length : 1;
     }
     return status;
 }

@@ -1,0 +1,15 @@
+/* UTF-8: which bytes are characters. */
+#ifndef SPK_BASE_UTF8_H
+#define SPK_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes of the UTF-8 character at `text`, of which `length` bytes may be read; 0 when there is
+ * none (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF). */
+size_t spk_utf8_character(const char *text, size_t length);
+
+/* Whether all `length` bytes are UTF-8 without control characters other than tab. */
+bool spk_utf8_is_text(const char *text, size_t length);
+
+#endif

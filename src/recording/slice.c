@@ -1,0 +1,83 @@
+/* Slices: a stretch of a recording, all units or some. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "recording/recording.h"
+
+static uint64_t copy_selected(const spk_events *events, const int64_t *start, const int64_t *stop,
+                              const uint32_t *new_number, spk_recording_parts *parts)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < events->n_events; i++) {
+        if ((start != NULL && events->time[i] < *start) ||
+            (stop != NULL && events->time[i] >= *stop) || new_number[events->unit[i]] == UINT32_MAX)
+            continue;
+        parts->time[n] = events->time[i];
+        parts->unit[n++] = new_number[events->unit[i]];
+    }
+    return n;
+}
+
+/* Maps old unit numbers to new ones (UINT32_MAX: dropped) and lists the labels that stay. */
+static spk_status select_units(spk_context *context, const spk_recording *recording,
+                               uint32_t n_units, const uint32_t *units, uint32_t *new_number,
+                               const char **labels, uint32_t *n_kept)
+{
+    uint32_t all = recording->events.n_units;
+    for (uint32_t u = 0; u < all; u++)
+        new_number[u] = n_units == 0 ? 0 : UINT32_MAX;
+    for (uint32_t k = 0; k < n_units; k++) {
+        if (units[k] >= all)
+            return spk_fail(context, SPK_ERR_ARGUMENT, "unit %" PRIu32 " does not exist", units[k]);
+        new_number[units[k]] = 0;
+    }
+    *n_kept = 0;
+    for (uint32_t u = 0; u < all; u++) {
+        if (new_number[u] == UINT32_MAX)
+            continue;
+        labels[*n_kept] = spk_recording_label(recording, u);
+        new_number[u] = (*n_kept)++;
+    }
+    return SPK_OK;
+}
+
+spk_status spk_recording_slice(spk_context *context, const spk_recording *recording,
+                               const int64_t *start, const int64_t *stop, uint32_t n_units,
+                               const uint32_t *units, spk_recording **out)
+{
+    *out = NULL;
+    const spk_events *events = &recording->events;
+    uint32_t *new_number = NULL;
+    const char **labels = NULL;
+    int64_t from = start != NULL ? *start : recording->extent.start;
+    int64_t to = stop != NULL ? *stop : recording->extent.stop;
+    spk_recording_parts parts = {
+        .rate = recording->rate, .start = &from, .stop = &to, .facts = recording->facts};
+    parts.facts.duplicates = 0;
+    parts.facts.ties = 0;
+    if (from > to)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "the slice starts after it stops");
+    spk_status status =
+        spk_alloc_columns(context, "a unit selection", SPK_COLUMN(&new_number, events->n_units),
+                          SPK_COLUMN(&labels, events->n_units));
+    if (status == SPK_OK)
+        status =
+            select_units(context, recording, n_units, units, new_number, labels, &parts.n_units);
+    if (status == SPK_OK)
+        status =
+            spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, events->n_events),
+                              SPK_COLUMN(&parts.unit, events->n_events));
+    if (status == SPK_OK) {
+        parts.labels = labels;
+        parts.n_events = copy_selected(events, start, stop, new_number, &parts);
+        parts.facts.outside += events->n_events - parts.n_events;
+        status = spk_recording_assemble(context, &parts, out);
+    } else {
+        free(parts.time);
+        free(parts.unit);
+    }
+    free(new_number);
+    free(labels);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* Recordings from columns of the caller: copied, or taken and only read. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/natural.h"
+#include "base/options.h"
+#include "recording/recording.h"
+
+void spk_recording_source_init(spk_recording_source *source, size_t struct_size)
+{
+    static const spk_recording_source defaults = {.n_events = 0};
+    spk_options_init(source, struct_size, &defaults, sizeof defaults);
+}
+
+/* Takes the caller's struct and checks all but the events. */
+static spk_status take_source(spk_context *context, const spk_recording_source *given,
+                              spk_recording_source *own)
+{
+    spk_status status = SPK_OPTIONS_TAKE(context, given, own, spk_recording_source);
+    return status == SPK_OK ? spk_recording_check_source(context, own) : status;
+}
+
+static spk_status copy_columns(spk_context *context, const spk_recording_source *source,
+                               spk_recording **out)
+{
+    uint64_t n = source->n_events;
+    spk_recording_parts parts = {.n_events = n,
+                                 .n_units = source->n_units,
+                                 .labels = source->labels,
+                                 .rate = source->rate,
+                                 .start = source->start,
+                                 .stop = source->stop};
+    spk_status status = spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, n),
+                                          SPK_COLUMN(&parts.unit, n));
+    if (status != SPK_OK)
+        return status;
+    if (n > 0) {
+        memcpy(parts.time, source->time, (size_t)n * sizeof *source->time);
+        memcpy(parts.unit, source->unit, (size_t)n * sizeof *source->unit);
+    }
+    return spk_recording_assemble(context, &parts, out);
+}
+
+spk_status spk_recording_create(spk_context *context, const spk_recording_source *given,
+                                spk_recording **out)
+{
+    *out = NULL;
+    spk_recording_source source;
+    spk_status status = take_source(context, given, &source);
+    return status == SPK_OK ? copy_columns(context, &source, out) : status;
+}
+
+/* ---- without a copy -------------------------------------------------------------------------- */
+
+/* Why the columns cannot be read as they are; NULL when they can. */
+static const char *disorder(const spk_recording_source *source)
+{
+    const int64_t *time = source->time;
+    const uint32_t *unit = source->unit;
+    for (uint32_t u = 1; source->labels != NULL && u < source->n_units; u++)
+        if (spk_natural_compare(source->labels[u - 1], source->labels[u]) >= 0)
+            return "the labels are not in natural order";
+    for (uint64_t i = 1; i < source->n_events; i++) {
+        if (time[i - 1] > time[i] || (time[i - 1] == time[i] && unit[i - 1] > unit[i]))
+            return "the events are not in order of time and unit";
+        if (time[i - 1] == time[i] && unit[i - 1] == unit[i])
+            return "events are repeated";
+    }
+    return NULL;
+}
+
+spk_status spk_recording_take(spk_context *context, const spk_recording_source *given,
+                              spk_release_fn *release, void *owner, spk_recording **out)
+{
+    *out = NULL;
+    spk_recording_source source;
+    spk_status status = take_source(context, given, &source);
+    const char *reason = status == SPK_OK ? disorder(&source) : NULL;
+    if (status == SPK_OK && reason == NULL)
+        status = spk_recording_borrow(context, &source, out);
+    else if (status == SPK_OK)
+        status = copy_columns(context, &source, out);
+    if (status == SPK_OK && reason == NULL) {
+        (*out)->release = release;
+        (*out)->owner = owner;
+        return SPK_OK;
+    }
+    if (status == SPK_OK)
+        spk_note(context, "the columns of %" PRIu64 " events were copied: %s", source.n_events,
+                 reason);
+    if (release != NULL)
+        release(owner);
+    return status;
+}

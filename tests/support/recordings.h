@@ -1,0 +1,14 @@
+/* Recordings from columns in one call. */
+#ifndef TESTS_SUPPORT_RECORDINGS_H
+#define TESTS_SUPPORT_RECORDINGS_H
+
+#include "spikemine/recording.h"
+
+/* spk_recording_create with the fields of the source as arguments. */
+SPK_MUST_CHECK spk_status test_recording_create(spk_context *context, uint64_t n_events,
+                                                const int64_t *time, const uint32_t *unit,
+                                                uint32_t n_units, const char *const *labels,
+                                                spk_rate rate, const int64_t *start,
+                                                const int64_t *stop, spk_recording **out);
+
+#endif
