@@ -11,9 +11,8 @@ struct spk_pattern_list {
     uint64_t *offset;
     uint32_t *item;
     uint32_t *support;
-    uint64_t offset_capacity;
+    uint64_t capacity; /* of offset and support; one pattern less, for offset[n] */
     uint64_t item_capacity;
-    uint64_t support_capacity;
 };
 
 static void set_columns(spk_pattern_list *list)
@@ -21,6 +20,13 @@ static void set_columns(spk_pattern_list *list)
     list->columns.offset = list->offset;
     list->columns.item = list->item;
     list->columns.support = list->support;
+}
+
+/* Space for n patterns, not for their items. */
+static spk_status grow(spk_pattern_list *list, uint64_t n)
+{
+    return spk_grow_columns(list->context, &list->capacity, n + 1, "patterns",
+                            SPK_COLUMN(&list->offset, 1), SPK_COLUMN(&list->support, 1));
 }
 
 spk_status spk_pattern_list_create(spk_context *context, uint32_t window, spk_pattern_list **out)
@@ -32,9 +38,9 @@ spk_status spk_pattern_list_create(spk_context *context, uint32_t window, spk_pa
         return status;
     list->context = context;
     list->columns.window = window;
-    status = spk_grow(context, &list->offset, &list->offset_capacity, 1, "patterns");
+    status = grow(list, 0);
     if (status != SPK_OK) {
-        free(list);
+        spk_pattern_list_free(list);
         return status;
     }
     list->offset[0] = 0;
@@ -63,12 +69,9 @@ spk_pattern_columns spk_pattern_list_columns(const spk_pattern_list *list)
 static spk_status check_limit(const spk_pattern_list *list, uint64_t n, uint64_t n_items)
 {
     uint64_t limit = spk_context_memory_limit(list->context);
-    uint64_t bytes =
-        list->offset_capacity * 8 + list->support_capacity * 4 + list->item_capacity * 4;
-    if (n + 1 > list->offset_capacity)
-        bytes += list->offset_capacity * 12;
-    if (n > list->support_capacity)
-        bytes += list->support_capacity * 6;
+    uint64_t bytes = list->capacity * 12 + list->item_capacity * 4;
+    if (n + 1 > list->capacity)
+        bytes += list->capacity * 18;
     if (n_items > list->item_capacity)
         bytes += list->item_capacity * 6;
     if (limit == 0 || bytes <= limit)
@@ -91,11 +94,7 @@ spk_status spk_pattern_list_append(void *user, const spk_pattern_columns *patter
     uint64_t at = list->offset[n];
     spk_status status = check_limit(list, n + more, at + n_items);
     if (status == SPK_OK)
-        status = spk_grow(list->context, &list->offset, &list->offset_capacity, n + more + 1,
-                          "patterns");
-    if (status == SPK_OK)
-        status =
-            spk_grow(list->context, &list->support, &list->support_capacity, n + more, "patterns");
+        status = grow(list, n + more);
     if (status == SPK_OK)
         status =
             spk_grow(list->context, &list->item, &list->item_capacity, at + n_items, "patterns");
