@@ -112,7 +112,7 @@ size_t spk_duration_format(spk_duration duration, char *buffer, size_t size)
     size_t k = 0;
     while (k + 1 < N_UNITS && duration.exponent < UNITS[k].exponent)
         k++;
-    char number[64];
+    char number[72];
     format_plain(duration.digits, duration.exponent - UNITS[k].exponent, number, sizeof number);
     return (size_t)snprintf(buffer, size, "%s%s", number, UNITS[k].name);
 }

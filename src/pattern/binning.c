@@ -152,19 +152,11 @@ static spk_status add_window(binner *b, uint32_t trial, uint64_t bin, int64_t ti
         return spk_fail(b->context, SPK_ERR_RANGE,
                         "more than %u windows; take wider bins or a part of the recording",
                         SPK_MAX_WINDOWS);
-    if (n == b->capacity) {
-        uint64_t capacity = n;
-        spk_status status = spk_grow(b->context, &w->trial, &capacity, n + 1, "windows");
-        capacity = n;
-        if (status == SPK_OK)
-            status = spk_grow(b->context, &w->start_bin, &capacity, n + 1, "windows");
-        capacity = n;
-        if (status == SPK_OK)
-            status = spk_grow(b->context, &w->start_time, &capacity, n + 1, "windows");
-        if (status != SPK_OK)
-            return status;
-        b->capacity = capacity;
-    }
+    spk_status status =
+        spk_grow_columns(b->context, &b->capacity, n + 1, "windows", SPK_COLUMN(&w->trial, 1),
+                         SPK_COLUMN(&w->start_bin, 1), SPK_COLUMN(&w->start_time, 1));
+    if (status != SPK_OK)
+        return status;
     w->trial[n] = trial;
     w->start_bin[n] = bin;
     w->start_time[n] = time;

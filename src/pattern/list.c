@@ -12,9 +12,8 @@ struct spk_pattern_list {
     uint64_t *offset;
     uint32_t *item;
     uint32_t *count;
-    uint64_t offset_capacity;
+    uint64_t capacity; /* of offset and count; one pattern less, for offset[n] */
     uint64_t item_capacity;
-    uint64_t count_capacity;
 };
 
 static void set_columns(spk_pattern_list *list)
@@ -22,6 +21,13 @@ static void set_columns(spk_pattern_list *list)
     list->columns.offset = list->offset;
     list->columns.item = list->item;
     list->columns.count = list->count;
+}
+
+/* Space for n patterns, not for their items. */
+static spk_status grow(spk_pattern_list *list, uint64_t n)
+{
+    return spk_grow_columns(list->context, &list->capacity, n + 1, "patterns",
+                            SPK_COLUMN(&list->offset, 1), SPK_COLUMN(&list->count, 1));
 }
 
 spk_status spk_pattern_list_create(spk_context *context, uint32_t window, spk_pattern_list **out)
@@ -33,9 +39,9 @@ spk_status spk_pattern_list_create(spk_context *context, uint32_t window, spk_pa
         return status;
     list->context = context;
     list->columns.window = window;
-    status = spk_grow(context, &list->offset, &list->offset_capacity, 1, "patterns");
+    status = grow(list, 0);
     if (status != SPK_OK) {
-        free(list);
+        spk_pattern_list_free(list);
         return status;
     }
     list->offset[0] = 0;
@@ -64,11 +70,9 @@ spk_pattern_columns spk_pattern_list_columns(const spk_pattern_list *list)
 static spk_status check_limit(const spk_pattern_list *list, uint64_t n, uint64_t n_items)
 {
     uint64_t limit = spk_context_memory_limit(list->context);
-    uint64_t bytes = list->offset_capacity * 8 + list->count_capacity * 4 + list->item_capacity * 4;
-    if (n + 1 > list->offset_capacity)
-        bytes += list->offset_capacity * 12;
-    if (n > list->count_capacity)
-        bytes += list->count_capacity * 6;
+    uint64_t bytes = list->capacity * 12 + list->item_capacity * 4;
+    if (n + 1 > list->capacity)
+        bytes += list->capacity * 18;
     if (n_items > list->item_capacity)
         bytes += list->item_capacity * 6;
     if (limit == 0 || bytes <= limit)
@@ -92,10 +96,7 @@ spk_status spk_pattern_list_add(void *user, const spk_pattern_columns *patterns)
     uint64_t at = list->offset[n];
     spk_status status = check_limit(list, n + more, at + n_items);
     if (status == SPK_OK)
-        status = spk_grow(list->context, &list->offset, &list->offset_capacity, n + more + 1,
-                          "patterns");
-    if (status == SPK_OK)
-        status = spk_grow(list->context, &list->count, &list->count_capacity, n + more, "patterns");
+        status = grow(list, n + more);
     if (status == SPK_OK)
         status =
             spk_grow(list->context, &list->item, &list->item_capacity, at + n_items, "patterns");

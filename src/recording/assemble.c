@@ -241,10 +241,8 @@ static spk_status order_columns(spk_context *context, spk_recording_parts *parts
     recording->unit = shrink(parts->unit, n * sizeof *parts->unit);
     parts->time = NULL;
     parts->unit = NULL;
-    recording->events = (spk_events){.n_events = n,
-                                     .n_units = parts->n_units,
-                                     .time = recording->time,
-                                     .unit = recording->unit};
+    recording->events = (spk_events){
+        .n_events = n, .n_units = parts->n_units, .time = recording->time, .unit = recording->unit};
     return SPK_OK;
 }
 
@@ -292,7 +290,7 @@ static uint64_t count_ties(const spk_recording_source *source)
 }
 
 spk_status spk_recording_borrow(spk_context *context, const spk_recording_source *source,
-                              spk_recording **out)
+                                spk_recording **out)
 {
     *out = NULL;
     spk_recording *recording = NULL;

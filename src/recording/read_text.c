@@ -79,17 +79,18 @@ static bool is_grouped(const spk_text_reader *reader)
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
+/* Space for one more event. */
 static spk_status reserve(spk_text_reader *reader)
 {
-    if (reader->times.n >= SPK_MAX_EVENTS)
+    spk_tick_column *times = &reader->times;
+    if (times->n >= SPK_MAX_EVENTS)
         return spk_fail(reader->context, SPK_ERR_RANGE,
                         "%s:%" PRIu64 ": more than %u events; cut the file by time", reader->name,
                         reader->line, SPK_MAX_EVENTS);
-    spk_status status = spk_tick_column_reserve(reader->context, &reader->times);
-    if (status == SPK_OK)
-        status = spk_grow(reader->context, &reader->unit, &reader->unit_capacity,
-                          reader->times.n + 1, "event units");
-    return status;
+    if (times->n < times->capacity)
+        return SPK_OK;
+    return spk_grow_columns(reader->context, &times->capacity, times->n + 1, "events",
+                            SPK_COLUMN(&times->ticks, 1), SPK_COLUMN(&reader->unit, 1));
 }
 
 static spk_status check_new_label(spk_text_reader *reader, const char *text, size_t length)
@@ -273,7 +274,8 @@ static spk_status fill(spk_text_reader *reader, size_t *stop)
     if (status != SPK_OK)
         return status;
     if (reader->at_end && reader->filled > 0 && reader->buffer[reader->filled - 1] != '\n')
-        reader->buffer[reader->filled++] = '\n'; /* the last line's, the buffer has room */
+        reader->buffer[reader->filled++] =
+            '\n'; /* the last line's, for which the buffer has a byte more */
     *stop = reader->filled;
     while (*stop > 0 && reader->buffer[*stop - 1] != '\n')
         (*stop)--;

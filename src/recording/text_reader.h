@@ -29,8 +29,7 @@ typedef struct spk_text_reader {
     spk_rate samples; /* with SPK_TIME_SAMPLES */
 
     spk_tick_column times;
-    uint32_t *unit; /* n as in times */
-    uint64_t unit_capacity;
+    uint32_t *unit; /* number and capacity as in times */
     spk_labels labels;
     uint64_t data_lines;
 

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/memory.h"
-
 /* ---- parsing --------------------------------------------------------------------------------- */
 
 static bool is_not_finite(const char *text, size_t length)
@@ -75,13 +73,8 @@ void spk_tick_column_init(spk_tick_column *column, int limit)
     *column = (spk_tick_column){.limit = limit, .fitting = limit};
 }
 
-spk_status spk_tick_column_reserve(spk_context *context, spk_tick_column *column)
-{
-    return spk_grow(context, &column->ticks, &column->capacity, column->n + 1, "event times");
-}
-
 /* By how many decimals, at most `want`, the column can be made finer. */
-static int room(const spk_tick_column *column, int want)
+static int finer_decimals(const spk_tick_column *column, int want)
 {
     int64_t low = 0;
     int64_t high = 0;
@@ -101,7 +94,7 @@ static int room(const spk_tick_column *column, int want)
 
 static void make_finer(spk_tick_column *column, int target)
 {
-    int steps = room(column, target - column->scale);
+    int steps = finer_decimals(column, target - column->scale);
     if (column->scale + steps < target)
         column->fitting = column->scale + steps;
     for (uint64_t i = 0; i < column->n && steps > 0; i++)

@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/context.h"
 #include "base/decimal.h"
 
 typedef spk_written_decimal spk_text_time;
@@ -42,10 +41,10 @@ bool spk_text_time_has_fraction(const spk_text_time *time);
 typedef struct spk_tick_column {
     int64_t *ticks;
     uint64_t n;
-    uint64_t capacity;
-    int scale;   /* decimals of a tick so far */
-    int written; /* D, at most the limit given to init */
-    int fitting; /* F as far as known */
+    uint64_t capacity; /* of ticks, kept by the owner */
+    int scale;         /* decimals of a tick so far */
+    int written;       /* D, at most the limit given to init */
+    int fitting;       /* F as far as known */
     int limit;
     bool cut; /* some time had digits beyond the tick */
 } spk_tick_column;
@@ -55,14 +54,13 @@ enum { SPK_MAX_SCALE = 18 };
 /* An empty column whose ticks never have more than `limit` (0 .. SPK_MAX_SCALE) decimals. */
 void spk_tick_column_init(spk_tick_column *column, int limit);
 
-/* Makes room for one more time; every append needs it. */
-spk_status spk_tick_column_reserve(spk_context *context, spk_tick_column *column);
-
-/* Appends; false when not even its whole part fits. Room must be reserved. */
+/* Appends; false when not even its whole part fits. The capacity must be
+ * larger than n. */
 bool spk_tick_column_append(spk_tick_column *column, const spk_text_time *time);
 
 /* Appends a plain short decimal ("12.345") that fits the scale as it is; false, with nothing
- * changed, for everything else, which then goes the long way. Room must be reserved. */
+ * changed, for everything else, which then goes the long way. The capacity must be larger than n.
+ */
 bool spk_tick_column_append_plain(spk_tick_column *column, const char *text, size_t length);
 
 #endif

@@ -116,7 +116,7 @@ static spk_status plan_bursts(spk_context *context, culture *c)
 }
 
 /* The number of bursts, or without them the duration, that gives the number of events on average,
- * and room for them. */
+ * and space for them. */
 static spk_status plan_duration(spk_context *context, culture *c)
 {
     const spk_culture_options *o = c->options;

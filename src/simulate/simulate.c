@@ -16,6 +16,12 @@ static uint64_t with_spread(double expected)
     return (uint64_t)(expected + 12 * sqrt(expected) + 1024);
 }
 
+static spk_status grow(spk_context *context, spk_event_buffer *buffer, uint64_t n)
+{
+    return spk_grow_columns(context, &buffer->capacity, n, "events", SPK_COLUMN(&buffer->time, 1),
+                            SPK_COLUMN(&buffer->unit, 1));
+}
+
 spk_status spk_event_buffer_reserve(spk_context *context, spk_event_buffer *buffer, double expected,
                                     unsigned bytes_per_event)
 {
@@ -32,21 +38,14 @@ spk_status spk_event_buffer_reserve(spk_context *context, spk_event_buffer *buff
                         " bytes, the memory limit is %" PRIu64
                         "; raise it, or lower the duration or the rates",
                         n, n * bytes_per_event, limit);
-    spk_status status = spk_grow(context, &buffer->time, &buffer->time_capacity, n, "event times");
-    if (status == SPK_OK)
-        status = spk_grow(context, &buffer->unit, &buffer->unit_capacity, n, "event units");
-    return status;
+    return grow(context, buffer, n);
 }
 
 spk_status spk_event_buffer_add(spk_context *context, spk_event_buffer *buffer, int64_t time,
                                 uint32_t unit)
 {
     uint64_t n = buffer->n;
-    spk_status status = SPK_OK;
-    if (n >= buffer->time_capacity)
-        status = spk_grow(context, &buffer->time, &buffer->time_capacity, n + 1, "event times");
-    if (status == SPK_OK && n >= buffer->unit_capacity)
-        status = spk_grow(context, &buffer->unit, &buffer->unit_capacity, n + 1, "event units");
+    spk_status status = n < buffer->capacity ? SPK_OK : grow(context, buffer, n + 1);
     if (status != SPK_OK)
         return status;
     buffer->time[n] = time;

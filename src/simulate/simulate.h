@@ -34,11 +34,10 @@ typedef struct spk_event_buffer {
     uint64_t n;
     int64_t *time;
     uint32_t *unit;
-    uint64_t time_capacity;
-    uint64_t unit_capacity;
+    uint64_t capacity;
 } spk_event_buffer;
 
-/* Room for `expected` events and some spread. Refuses (SPK_ERR_RANGE, SPK_ERR_MEMORY) what cannot
+/* Space for `expected` events and some spread. Refuses (SPK_ERR_RANGE, SPK_ERR_MEMORY) what cannot
  * be one recording or goes over the context's memory limit at `bytes_per_event`. */
 spk_status spk_event_buffer_reserve(spk_context *context, spk_event_buffer *buffer, double expected,
                                     unsigned bytes_per_event);

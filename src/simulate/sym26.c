@@ -27,8 +27,7 @@ typedef struct member {
     uint64_t n;
     int64_t *time;
     uint64_t *cause;
-    uint64_t time_capacity;
-    uint64_t cause_capacity;
+    uint64_t capacity;
 } member;
 
 static const uint64_t NO_CAUSE = UINT64_MAX;
@@ -42,9 +41,8 @@ void spk_sym26_options_init(spk_sym26_options *options, size_t struct_size)
 
 static spk_status member_add(spk_context *context, member *m, int64_t time, uint64_t cause)
 {
-    spk_status status = spk_grow(context, &m->time, &m->time_capacity, m->n + 1, "chain spikes");
-    if (status == SPK_OK)
-        status = spk_grow(context, &m->cause, &m->cause_capacity, m->n + 1, "chain spikes");
+    spk_status status = spk_grow_columns(context, &m->capacity, m->n + 1, "chain spikes",
+                                         SPK_COLUMN(&m->time, 1), SPK_COLUMN(&m->cause, 1));
     if (status != SPK_OK)
         return status;
     m->time[m->n] = time;
