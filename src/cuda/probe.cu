@@ -1,10 +1,12 @@
 /*
- * The first kernel on a device: creates its context and shows that this binary's code runs there,
- * so that a GPU too old for this build is told before any work starts. One thread, one word.
+ * The first kernel on a device: creates its context and shows that this binary's code runs there. A
+ * GPU too old for this build is reported before any work starts.
+ *
+ * One thread in one block writes one word. Memory: 4 bytes.
  */
 #include "cuda/device.h"
 
-static __global__ void touch(unsigned *word)
+static __global__ void write_word(unsigned *word)
 {
     *word = 0x5b1ce;
 }
@@ -15,7 +17,7 @@ extern "C" spk_status gpu_probe(spk_context *context)
     unsigned seen = 0;
     spk_status status = gpu_reserve(context, &word, 1, sizeof(unsigned), "starting");
     if (status == SPK_OK) {
-        touch<<<1, 1, 0, cudaStreamPerThread>>>(static_cast<unsigned *>(word.data));
+        write_word<<<1, 1, 0, cudaStreamPerThread>>>(static_cast<unsigned *>(word.data));
         status = gpu_check_launch(context, "starting");
     }
     if (status == SPK_OK)

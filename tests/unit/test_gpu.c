@@ -1,7 +1,7 @@
 /*
- * Mining on GPUs against `sweep` on the CPU: hostile streams and long lists through every setting
- * of every engine, any number of GPUs, much and little memory. Without a GPU nothing is tested
- * here, and the program says so. Recordings: test_gpu_recordings.
+ * Mining on GPUs against `sweep` on the CPU: hostile recordings and long lists through every
+ * setting of every engine, any number of GPUs, much and little memory. Without a GPU nothing is
+ * tested here, and the program says so. Recordings: test_gpu_recordings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,9 +41,9 @@ static void check_engines(const spk_recording *recording, const spk_episode_opti
     }
 }
 
-/* ---- hostile streams ------------------------------------------------------------------------- */
+/* ---- hostile recordings ---------------------------------------------------------------------- */
 
-/* The intervals of a stream as durations of whole seconds (1 tick). */
+/* The intervals of a recording as durations of whole seconds (1 tick). */
 static void delays_of(test_stream *stream, spk_delay *delays)
 {
     for (size_t d = 0; d < stream->n_delays; d++) {
@@ -56,7 +56,7 @@ static void delays_of(test_stream *stream, spk_delay *delays)
     }
 }
 
-static void hostile_streams(void **state)
+static void hostile_recordings(void **state)
 {
     (void)state;
     static test_stream stream;
@@ -228,16 +228,16 @@ static int by_pair(const void *one, const void *other)
 static pair_occurrence *pairs_of(const spk_recording *recording, uint64_t *n)
 {
     spk_events events = spk_recording_events(recording);
-    uint64_t room = 0;
+    uint64_t capacity = 0;
     pair_occurrence *pair = NULL;
     *n = 0;
     for (uint64_t j = 0; j < events.n_events; j++) {
         for (uint64_t i = j; i-- > 0 && events.time[j] - events.time[i] <= 4;) {
             if (events.time[j] == events.time[i])
                 continue;
-            if (*n == room) {
-                room = 2 * room + 1024;
-                pair = realloc(pair, room * sizeof *pair);
+            if (*n == capacity) {
+                capacity = 2 * capacity + 1024;
+                pair = realloc(pair, capacity * sizeof *pair);
                 assert_non_null(pair);
             }
             pair[(*n)++] = (pair_occurrence){(uint64_t)events.unit[i] << 32 | events.unit[j],
@@ -332,7 +332,7 @@ int main(void)
         return 1;
     print_message("%d GPU(s)\n", n_gpus);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_streams),
+        cmocka_unit_test(hostile_recordings),
         cmocka_unit_test(long_lists),
         cmocka_unit_test(many_units),
         cmocka_unit_test(many_frequent_units),

@@ -1,6 +1,6 @@
 /*
  * What a GPU thread of the papers' strategies does, on the CPU: Algorithm 1 with rings, PreElim,
- * and MTPE's tuples, concatenation and walk, against `reference` on hostile streams.
+ * and MTPE's tuples, concatenation and walk, against `reference` on hostile recordings.
  * test_gpu_machines_32.c builds the same with ticks of 32 bits.
  */
 #include <setjmp.h>
@@ -23,7 +23,7 @@ enum { MOST_SEGMENTS = 32, MOST_CAPACITY = 512 };
 static spk_context *context;
 static uint64_t seed;
 
-/* ---- a stream in ticks ----------------------------------------------------------------------- */
+/* ---- a recording in ticks -------------------------------------------------------------------- */
 
 typedef struct drawn {
     test_stream stream;
@@ -49,7 +49,7 @@ static void run_reference(const spk_recording *recording, drawn *d)
     reference->close(state);
 }
 
-/* False when the stream is too long for a tick. */
+/* False when the recording is too long for a tick. */
 static bool draw(uint64_t number, uint32_t least_size, drawn *d)
 {
     test_random random = test_random_make(seed, number);
@@ -107,7 +107,7 @@ static void set_episode(const drawn *d, uint64_t k, uint32_t capacity, bench *b)
     machine_clear(&b->machine, 0);
 }
 
-static uint64_t count_stream(const drawn *d, bench *b)
+static uint64_t count_events(const drawn *d, bench *b)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < d->n_events; i++) {
@@ -148,14 +148,14 @@ static void rings_equal_reference(void **state)
         for (uint64_t k = 0; k < d.episodes.block.n; k++) {
             for (uint32_t capacity = 1; capacity <= MOST_CAPACITY; capacity *= 4) {
                 set_episode(&d, k, capacity, &b);
-                uint64_t got = count_stream(&d, &b);
+                uint64_t got = count_events(&d, &b);
                 overflows += got == MACHINE_UNKNOWN;
                 short_counts += got != MACHINE_UNKNOWN && capacity <= 4;
                 if (got != MACHINE_UNKNOWN)
                     check(&d, k, c, d.exact[k], got);
             }
             set_episode(&d, k, MOST_CAPACITY, &b);
-            check(&d, k, c, d.exact[k], count_stream(&d, &b));
+            check(&d, k, c, d.exact[k], count_events(&d, &b));
         }
     }
     assert_true(overflows > 0 && short_counts > 0);

@@ -42,12 +42,12 @@ static void sets_are_chosen_by_name(void **state)
 enum { STEPS = 200, ROWS = 50 };
 
 typedef struct steps {
-    uint32_t n, n_streams;
+    uint32_t n, n_strips;
     uint32_t row[STEPS];
     uint32_t shift[STEPS], base[STEPS];
-    uint32_t later[SWEEP_MAX_STREAMS][ROWS][SWEEP_LANES]; /* 0: nothing follows */
-    uint32_t blocked[SWEEP_MAX_STREAMS][SWEEP_LANES];
-    uint32_t count[SWEEP_MAX_STREAMS][SWEEP_LANES];
+    uint32_t later[SWEEP_MAX_STRIPS][ROWS][SWEEP_LANES]; /* 0: nothing follows */
+    uint32_t blocked[SWEEP_MAX_STRIPS][SWEEP_LANES];
+    uint32_t count[SWEEP_MAX_STRIPS][SWEEP_LANES];
 } steps;
 
 /* Numbers up to `most`, of all magnitudes. */
@@ -60,20 +60,20 @@ static uint32_t any(test_random *random, uint32_t most)
 static void draw(test_random *random, uint32_t most, steps *s)
 {
     s->n = (uint32_t)test_random_below(random, STEPS + 1);
-    s->n_streams = 1 + (uint32_t)test_random_below(random, SWEEP_MAX_STREAMS);
+    s->n_strips = 1 + (uint32_t)test_random_below(random, SWEEP_MAX_STRIPS);
     for (uint32_t i = 0; i < s->n; i++) {
         s->row[i] = (uint32_t)test_random_below(random, ROWS);
         s->shift[i] = any(random, most);
         s->base[i] = any(random, most / 2);
     }
-    for (uint32_t stream = 0; stream < s->n_streams; stream++) {
+    for (uint32_t strip = 0; strip < s->n_strips; strip++) {
         for (uint32_t r = 0; r < ROWS; r++)
             for (uint32_t lane = 0; lane < SWEEP_LANES; lane++)
-                s->later[stream][r][lane] =
+                s->later[strip][r][lane] =
                     test_random_chance(random, 0.5) ? any(random, most / 2) : 0;
         for (uint32_t lane = 0; lane < SWEEP_LANES; lane++) {
-            s->blocked[stream][lane] = any(random, most);
-            s->count[stream][lane] = any(random, 65535 - STEPS);
+            s->blocked[strip][lane] = any(random, most);
+            s->count[strip][lane] = any(random, 65535 - STEPS);
         }
     }
 }
@@ -82,15 +82,15 @@ static void draw(test_random *random, uint32_t most, steps *s)
 static void by_definition(const steps *s, steps *out)
 {
     *out = *s;
-    for (uint32_t stream = 0; stream < s->n_streams; stream++) {
+    for (uint32_t strip = 0; strip < s->n_strips; strip++) {
         for (uint32_t lane = 0; lane < SWEEP_LANES; lane++) {
-            uint32_t *blocked = &out->blocked[stream][lane];
+            uint32_t *blocked = &out->blocked[strip][lane];
             for (uint32_t i = 0; i < s->n; i++) {
-                uint32_t later = s->later[stream][s->row[i]][lane];
+                uint32_t later = s->later[strip][s->row[i]][lane];
                 *blocked = *blocked > s->shift[i] ? *blocked - s->shift[i] : 0;
                 if (*blocked == 0 && later != 0) {
                     *blocked = later + s->base[i];
-                    out->count[stream][lane]++;
+                    out->count[strip][lane]++;
                 }
             }
         }
@@ -101,17 +101,17 @@ static void by_definition(const steps *s, steps *out)
 #define DEFINE_RUN(name, type, lanes_type)                                                         \
     static void run_##name(const steps *s, steps *out)                                             \
     {                                                                                              \
-        static _Alignas(64) type table[SWEEP_MAX_STREAMS][ROWS * SWEEP_LANES];                     \
-        static _Alignas(64) lanes_type lanes[SWEEP_MAX_STREAMS];                                   \
+        static _Alignas(64) type table[SWEEP_MAX_STRIPS][ROWS * SWEEP_LANES];                      \
+        static _Alignas(64) lanes_type lanes[SWEEP_MAX_STRIPS];                                    \
         type shift[STEPS], base[STEPS];                                                            \
-        const type *tables[SWEEP_MAX_STREAMS];                                                     \
-        lanes_type *all[SWEEP_MAX_STREAMS];                                                        \
+        const type *tables[SWEEP_MAX_STRIPS];                                                      \
+        lanes_type *all[SWEEP_MAX_STRIPS];                                                         \
         *out = *s;                                                                                 \
         for (uint32_t i = 0; i < s->n; i++) {                                                      \
             shift[i] = (type)s->shift[i];                                                          \
             base[i] = (type)s->base[i];                                                            \
         }                                                                                          \
-        for (uint32_t k = 0; k < s->n_streams; k++) {                                              \
+        for (uint32_t k = 0; k < s->n_strips; k++) {                                               \
             tables[k] = table[k];                                                                  \
             all[k] = &lanes[k];                                                                    \
             for (uint32_t e = 0; e < ROWS * SWEEP_LANES; e++)                                      \
@@ -121,8 +121,8 @@ static void by_definition(const steps *s, steps *out)
                 lanes[k].count[l] = (type)s->count[k][l];                                          \
             }                                                                                      \
         }                                                                                          \
-        sweep_kernels_choose().name(s->n, s->row, shift, base, s->n_streams, tables, all);         \
-        for (uint32_t k = 0; k < s->n_streams; k++) {                                              \
+        sweep_kernels_choose().name(s->n, s->row, shift, base, s->n_strips, tables, all);          \
+        for (uint32_t k = 0; k < s->n_strips; k++) {                                               \
             for (uint32_t l = 0; l < SWEEP_LANES; l++) {                                           \
                 out->blocked[k][l] = lanes[k].blocked[l];                                          \
                 out->count[k][l] = lanes[k].count[l];                                              \

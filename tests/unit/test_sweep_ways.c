@@ -78,7 +78,7 @@ static void count_this_way(const spk_episode_job *job, const spk_episode_block *
     assert_int_equal(sweep_index_open(context, job, &index), SPK_OK);
     assert_int_equal(sweep_table_open(context, &index, &table), SPK_OK);
     assert_int_equal(sweep_groups_find(context, block, &groups), SPK_OK);
-    bool *needed = calloc(table.n_streams, sizeof *needed);
+    bool *needed = calloc(table.n_strips, sizeof *needed);
     assert_non_null(needed);
     sweep_group_set all = {groups.n, NULL};
     sweep_groups_mark(&index, block, &groups, &all, needed);

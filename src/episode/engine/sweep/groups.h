@@ -30,7 +30,7 @@ spk_status sweep_groups_find(spk_context *context, const spk_episode_block *bloc
 uint32_t sweep_groups_last_unit(const spk_episode_block *block, const sweep_groups *groups,
                                 uint64_t g);
 
-/* Marks in `needed` (a flag per stream) the streams that hold candidates of these groups; returns
+/* Marks in `needed` (a flag per strip) the strips that hold candidates of these groups; returns
  * how many. */
 uint64_t sweep_groups_mark(const sweep_index *index, const spk_episode_block *block,
                            const sweep_groups *groups, const sweep_group_set *set, bool *needed);

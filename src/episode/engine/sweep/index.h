@@ -5,9 +5,11 @@
  * one's end depends on the order of times only, so everything behind the delay tables computes with
  * ranks: small integers, whatever the tick.
  * Place: position in the recording's index by unit. A unit's events are neighbours there, so
- * whatever a list of its events refers to lies close together. Lane: units by falling number of
- * events; 32 lanes are a tile. Rare units share the last tiles, which then seldom hold a candidate
- * and are skipped.
+ * whatever a list of its events refers to lies close together.
+ * Lane: units by falling number of events; 32 lanes are a tile. Rare units share the last tiles,
+ * which then seldom hold a candidate and are skipped.
+ * Strip: a delay interval and a tile, number interval * n_tiles + tile. What may continue a prefix
+ * is looked up and counted strip by strip: 32 units at once, in one row of one delay table.
  */
 #ifndef SPK_EPISODE_ENGINE_SWEEP_INDEX_H
 #define SPK_EPISODE_ENGINE_SWEEP_INDEX_H

@@ -18,10 +18,10 @@
 
 #include "episode/engine/sweep/index.h"
 
-/* Most streams that one call handles; more are several calls. */
-enum { SWEEP_MAX_STREAMS = 4 };
+/* Most strips that one call handles; more are several calls. */
+enum { SWEEP_MAX_STRIPS = 4 };
 
-/* A stream's lanes between two calls; 64-byte aligned. Counts must be drained before they pass 16
+/* A strip's lanes between two calls; 64-byte aligned. Counts must be drained before they pass 16
  * bits, every 65535 steps. */
 typedef struct sweep_narrow {
     uint16_t blocked[SWEEP_LANES];
@@ -35,10 +35,10 @@ typedef struct sweep_wide {
 
 /* n ends: row[i] is the row number in the tables, shift and base as above (shift saturated). */
 typedef void sweep_narrow_fn(uint32_t n, const uint32_t *row, const uint16_t *shift,
-                             const uint16_t *base, uint32_t n_streams, const uint16_t *const *table,
+                             const uint16_t *base, uint32_t n_strips, const uint16_t *const *table,
                              sweep_narrow *const *lanes);
 typedef void sweep_wide_fn(uint32_t n, const uint32_t *row, const uint32_t *shift,
-                           const uint32_t *base, uint32_t n_streams, const uint32_t *const *table,
+                           const uint32_t *base, uint32_t n_strips, const uint32_t *const *table,
                            sweep_wide *const *lanes);
 
 /* Extends the occurrences (end, start) of a prefix by a unit within a delay interval (lists.h) and

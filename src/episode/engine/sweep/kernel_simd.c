@@ -1,8 +1,8 @@
 /*
- * The sweep kernels, compiled once per instruction set (cmake/Simd.cmake). The lanes of a stream
+ * The sweep kernels, compiled once per instruction set (cmake/Simd.cmake). The lanes of a strip
  * lie in parts of a register each: 32 lanes of 16 bits are one register of AVX-512, two of AVX2,
  * four of SSE2 or NEON. Vectors that are longer than a register must be avoided: compilers take
- * them apart into single numbers. Several streams go side by side because one stream's steps depend
+ * them apart into single numbers. Several strips go side by side because one strip's steps depend
  * on each other, as many as have their state in registers.
  */
 #include "episode/engine/sweep/kernel.h"
@@ -22,7 +22,7 @@ sweep_wide_fn WIDE;
 #include <immintrin.h>
 
 typedef __m512i part;
-enum { REGISTER_BYTES = 64, MOST_TOGETHER = SWEEP_MAX_STREAMS };
+enum { REGISTER_BYTES = 64, MOST_TOGETHER = SWEEP_MAX_STRIPS };
 
 static inline part part_load(const uint16_t *from)
 {
@@ -144,12 +144,12 @@ static inline void part_step(part later, part down, part up, part *blocked, part
 enum { LANES_A_PART = REGISTER_BYTES / 2, PARTS = SWEEP_LANES / LANES_A_PART };
 
 static inline __attribute__((always_inline)) void narrow_few(
-    const uint32_t n_streams, uint32_t n, const uint32_t *row, const uint16_t *shift,
+    const uint32_t n_strips, uint32_t n, const uint32_t *row, const uint16_t *shift,
     const uint16_t *base, const uint16_t *const *table, sweep_narrow *const *lanes)
 {
     part blocked[MOST_TOGETHER][PARTS];
     part count[MOST_TOGETHER][PARTS];
-    for (uint32_t s = 0; s < n_streams; s++) {
+    for (uint32_t s = 0; s < n_strips; s++) {
         for (uint32_t p = 0; p < PARTS; p++) {
             blocked[s][p] = part_load(lanes[s]->blocked + LANES_A_PART * p);
             count[s][p] = part_load(lanes[s]->count + LANES_A_PART * p);
@@ -158,14 +158,14 @@ static inline __attribute__((always_inline)) void narrow_few(
     for (uint32_t i = 0; i < n; i++) {
         const part down = part_of(shift[i]);
         const part up = part_of(base[i]);
-        for (uint32_t s = 0; s < n_streams; s++) {
+        for (uint32_t s = 0; s < n_strips; s++) {
             const uint16_t *later = table[s] + (uint64_t)row[i] * SWEEP_LANES;
             for (uint32_t p = 0; p < PARTS; p++)
                 part_step(part_load(later + LANES_A_PART * p), down, up, &blocked[s][p],
                           &count[s][p]);
         }
     }
-    for (uint32_t s = 0; s < n_streams; s++) {
+    for (uint32_t s = 0; s < n_strips; s++) {
         for (uint32_t p = 0; p < PARTS; p++) {
             part_store(lanes[s]->blocked + LANES_A_PART * p, blocked[s][p]);
             part_store(lanes[s]->count + LANES_A_PART * p, count[s][p]);
@@ -173,34 +173,34 @@ static inline __attribute__((always_inline)) void narrow_few(
     }
 }
 
-static inline __attribute__((always_inline)) void narrow_streams(
-    const uint32_t n_streams, uint32_t n, const uint32_t *row, const uint16_t *shift,
+static inline __attribute__((always_inline)) void narrow_strips(
+    const uint32_t n_strips, uint32_t n, const uint32_t *row, const uint16_t *shift,
     const uint16_t *base, const uint16_t *const *table, sweep_narrow *const *lanes)
 {
-    const uint32_t rest = n_streams % MOST_TOGETHER;
+    const uint32_t rest = n_strips % MOST_TOGETHER;
     uint32_t s = 0;
-    for (; s + MOST_TOGETHER <= n_streams; s += MOST_TOGETHER)
+    for (; s + MOST_TOGETHER <= n_strips; s += MOST_TOGETHER)
         narrow_few(MOST_TOGETHER, n, row, shift, base, table + s, lanes + s);
     if (rest > 0)
         narrow_few(rest, n, row, shift, base, table + s, lanes + s);
 }
 
 void NARROW(uint32_t n, const uint32_t *row, const uint16_t *shift, const uint16_t *base,
-            uint32_t n_streams, const uint16_t *const *table, sweep_narrow *const *lanes)
+            uint32_t n_strips, const uint16_t *const *table, sweep_narrow *const *lanes)
 {
-    /* Constant stream counts let the compiler keep all lanes in registers. */
-    switch (n_streams) {
+    /* Constant strip counts let the compiler keep all lanes in registers. */
+    switch (n_strips) {
     case 1:
-        narrow_streams(1, n, row, shift, base, table, lanes);
+        narrow_strips(1, n, row, shift, base, table, lanes);
         break;
     case 2:
-        narrow_streams(2, n, row, shift, base, table, lanes);
+        narrow_strips(2, n, row, shift, base, table, lanes);
         break;
     case 3:
-        narrow_streams(3, n, row, shift, base, table, lanes);
+        narrow_strips(3, n, row, shift, base, table, lanes);
         break;
     default:
-        narrow_streams(SWEEP_MAX_STREAMS, n, row, shift, base, table, lanes);
+        narrow_strips(SWEEP_MAX_STRIPS, n, row, shift, base, table, lanes);
     }
 }
 
@@ -209,7 +209,7 @@ void NARROW(uint32_t n, const uint32_t *row, const uint16_t *shift, const uint16
 typedef uint32_t wide_part __attribute__((vector_size(REGISTER_BYTES), may_alias));
 enum { WIDE_LANES = REGISTER_BYTES / 4, WIDE_PARTS = SWEEP_LANES / WIDE_LANES };
 
-/* One stream, some of its parts. */
+/* One strip, some of its parts. */
 static inline __attribute__((always_inline)) void wide_some(
     const uint32_t n_parts, uint32_t n, const uint32_t *row, const uint32_t *shift,
     const uint32_t *base, const uint32_t *table, uint32_t *blocked_lanes, uint32_t *count_lanes)
@@ -237,11 +237,11 @@ static inline __attribute__((always_inline)) void wide_some(
 }
 
 void WIDE(uint32_t n, const uint32_t *row, const uint32_t *shift, const uint32_t *base,
-          uint32_t n_streams, const uint32_t *const *table, sweep_wide *const *lanes)
+          uint32_t n_strips, const uint32_t *const *table, sweep_wide *const *lanes)
 {
     /* At a time as many parts as have their state in registers. */
     enum { SOME = WIDE_PARTS < 4 ? WIDE_PARTS : 4 };
-    for (uint32_t s = 0; s < n_streams; s++)
+    for (uint32_t s = 0; s < n_strips; s++)
         for (uint32_t p = 0; p < WIDE_PARTS; p += SOME)
             wide_some(SOME, n, row, shift, base, table[s] + p * WIDE_LANES,
                       lanes[s]->blocked + p * WIDE_LANES, lanes[s]->count + p * WIDE_LANES);

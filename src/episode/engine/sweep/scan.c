@@ -23,7 +23,7 @@ enum { LANES_BYTES = 256 << 10, FEWEST_CHILDREN = 8, MOST_BYTES = 16 << 20 };
 static const double VISIT = 1.3;     /* an event behind an end */
 static const double END = 20;        /* an end whose followers are visited */
 static const double ROW = 18;        /* building a row of a table */
-static const double STEP = 1.2;      /* an end and a stream */
+static const double STEP = 1.2;      /* an end and a strip */
 static const double EXTEND = 8;      /* an end whose followers of one unit are looked up */
 static const double ADVANTAGE = 0.4; /* the estimate must be so much better */
 
@@ -274,8 +274,8 @@ typedef struct scan_run {
     scan_lane *lanes; /* per unit */
 } scan_run;
 
-/* A thread's room; grows. */
-typedef struct scan_room {
+/* A thread's scratch memory; grows. */
+typedef struct scan_scratch {
     sweep_path path;
     uint32_t *child_of; /* per unit: number of its child + 1, or 0 */
     uint64_t n_children, child_capacity;
@@ -284,22 +284,22 @@ typedef struct scan_room {
     scan_run *run;
     uint64_t lane_capacity; /* runs */
     scan_lane *lanes;
-} scan_room;
+} scan_scratch;
 
-static void room_close(scan_room *room)
+static void scratch_close(scan_scratch *scratch)
 {
-    sweep_path_free(&room->path);
-    for (uint64_t k = 0; k < room->child_capacity; k++)
-        sweep_list_free(&room->child[k].list);
-    free(room->child_of);
-    free(room->child);
-    free(room->run);
-    free(room->lanes);
+    sweep_path_free(&scratch->path);
+    for (uint64_t k = 0; k < scratch->child_capacity; k++)
+        sweep_list_free(&scratch->child[k].list);
+    free(scratch->child_of);
+    free(scratch->child);
+    free(scratch->run);
+    free(scratch->lanes);
 }
 
 /* Runs of the candidates [first, last), which come in order of interval. */
 static spk_status add_runs(const sweep_shared *shared, uint64_t first, uint64_t last,
-                           scan_room *room)
+                           scan_scratch *scratch)
 {
     const spk_episode_block *block = shared->block;
     const sweep_index *index = shared->index;
@@ -308,66 +308,66 @@ static spk_status add_runs(const sweep_shared *shared, uint64_t first, uint64_t 
         uint64_t end = c + 1;
         while (end < last && final_delay(block, end) == delay)
             end++;
-        spk_status status =
-            spk_grow(NULL, &room->run, &room->run_capacity, room->n_runs + 1, "candidates");
+        spk_status status = spk_grow(NULL, &scratch->run, &scratch->run_capacity,
+                                     scratch->n_runs + 1, "candidates");
         if (status != SPK_OK)
             return status;
         scan_walk walk = {index->lo_reach[delay], index->hi_reach[delay], false, 0};
-        room->run[room->n_runs++] = (scan_run){c, end, walk, NULL};
+        scratch->run[scratch->n_runs++] = (scan_run){c, end, walk, NULL};
         c = end;
     }
     return SPK_OK;
 }
 
 /* Lanes for all runs; only those of candidates need a value. */
-static spk_status spread_lanes(const sweep_shared *shared, scan_room *room)
+static spk_status spread_lanes(const sweep_shared *shared, scan_scratch *scratch)
 {
     uint64_t n_units = shared->index->events.n_units;
     spk_status status = SPK_OK;
-    if (room->n_runs > room->lane_capacity) {
-        free(room->lanes);
-        room->lane_capacity = 0;
-        status = spk_alloc_zero(NULL, &room->lanes, room->n_runs * n_units, "candidates");
+    if (scratch->n_runs > scratch->lane_capacity) {
+        free(scratch->lanes);
+        scratch->lane_capacity = 0;
+        status = spk_alloc_zero(NULL, &scratch->lanes, scratch->n_runs * n_units, "candidates");
         if (status == SPK_OK)
-            room->lane_capacity = room->n_runs;
+            scratch->lane_capacity = scratch->n_runs;
     }
-    for (uint64_t r = 0; r < room->n_runs && status == SPK_OK; r++) {
-        scan_run *run = &room->run[r];
-        run->lanes = room->lanes + r * n_units;
+    for (uint64_t r = 0; r < scratch->n_runs && status == SPK_OK; r++) {
+        scan_run *run = &scratch->run[r];
+        run->lanes = scratch->lanes + r * n_units;
         for (uint64_t c = run->first; c < run->last; c++)
             run->lanes[final_unit(shared->block, c)] = (scan_lane){0, 0};
     }
     return status;
 }
 
-static void take_counts(const sweep_shared *shared, const scan_room *room, uint64_t *counts)
+static void take_counts(const sweep_shared *shared, const scan_scratch *scratch, uint64_t *counts)
 {
-    for (uint64_t r = 0; r < room->n_runs; r++)
-        for (uint64_t c = room->run[r].first; c < room->run[r].last; c++)
-            counts[c] = room->run[r].lanes[final_unit(shared->block, c)].count;
+    for (uint64_t r = 0; r < scratch->n_runs; r++)
+        for (uint64_t c = scratch->run[r].first; c < scratch->run[r].last; c++)
+            counts[c] = scratch->run[r].lanes[final_unit(shared->block, c)].count;
 }
 
 static spk_status add_children(const sweep_shared *shared, const sweep_groups *groups,
-                               uint64_t first, uint64_t last, scan_room *room)
+                               uint64_t first, uint64_t last, scan_scratch *scratch)
 {
     const sweep_index *index = shared->index;
-    uint64_t before = room->child_capacity;
+    uint64_t before = scratch->child_capacity;
     spk_status status =
-        spk_grow(NULL, &room->child, &room->child_capacity, last - first, "candidates");
+        spk_grow(NULL, &scratch->child, &scratch->child_capacity, last - first, "candidates");
     if (status != SPK_OK)
         return status;
-    for (uint64_t k = before; k < room->child_capacity; k++)
-        room->child[k] = (scan_child){.place = 0};
-    room->n_children = last - first;
-    for (uint64_t k = 0; k < room->n_children && status == SPK_OK; k++) {
-        scan_child *child = &room->child[k];
+    for (uint64_t k = before; k < scratch->child_capacity; k++)
+        scratch->child[k] = (scan_child){.place = 0};
+    scratch->n_children = last - first;
+    for (uint64_t k = 0; k < scratch->n_children && status == SPK_OK; k++) {
+        scan_child *child = &scratch->child[k];
         uint32_t unit = sweep_groups_last_unit(shared->block, groups, first + k);
         child->place = index->events.unit_first[unit];
         child->list.n = 0;
-        child->first_run = (uint32_t)room->n_runs;
-        status = add_runs(shared, groups->first[first + k], groups->first[first + k + 1], room);
-        child->n_runs = (uint32_t)(room->n_runs - child->first_run);
-        room->child_of[unit] = (uint32_t)(k + 1);
+        child->first_run = (uint32_t)scratch->n_runs;
+        status = add_runs(shared, groups->first[first + k], groups->first[first + k + 1], scratch);
+        child->n_runs = (uint32_t)(scratch->n_runs - child->first_run);
+        scratch->child_of[unit] = (uint32_t)(k + 1);
     }
     return status;
 }
@@ -395,7 +395,7 @@ static spk_status append(const sweep_index *index, uint64_t event, uint32_t star
 
 /* Adds what follows the ends [begin, end) of the list to the children. */
 static spk_status find_followers(const sweep_index *index, const sweep_list *list, uint64_t begin,
-                                 uint64_t end, scan_walk *walk, scan_room *room)
+                                 uint64_t end, scan_walk *walk, scan_scratch *scratch)
 {
     const uint32_t *unit = index->events.unit;
     const uint64_t n_events = index->events.n_events;
@@ -410,9 +410,9 @@ static spk_status find_followers(const sweep_index *index, const sweep_list *lis
         if (k + ENDS_AHEAD < list->n)
             fetch_ahead(index, list->end[k + ENDS_AHEAD]);
         for (; i < n_events && index->rank[i] <= last && status == SPK_OK; i++) {
-            uint32_t child = room->child_of[unit[i]];
+            uint32_t child = scratch->child_of[unit[i]];
             if (child != 0)
-                status = append(index, i, list->start[k], &room->child[child - 1]);
+                status = append(index, i, list->start[k], &scratch->child[child - 1]);
         }
         if (jump)
             i = first_beyond(index, walk->lo, list->end[k + 1]);
@@ -423,12 +423,13 @@ static spk_status find_followers(const sweep_index *index, const sweep_list *lis
 
 /* Counts along the child's list but for its last end, whose followers depend on the one after it,
  * unless there is none. */
-static void count_child(const sweep_index *index, bool whole, scan_room *room, scan_child *child)
+static void count_child(const sweep_index *index, bool whole, scan_scratch *scratch,
+                        scan_child *child)
 {
     sweep_list *list = &child->list;
     uint64_t n = whole || list->n == 0 ? list->n : list->n - 1;
     for (uint32_t r = 0; r < child->n_runs; r++) {
-        scan_run *run = &room->run[child->first_run + r];
+        scan_run *run = &scratch->run[child->first_run + r];
         count_followers(index, list, 0, n, &run->walk, run->lanes);
     }
     if (n < list->n) {
@@ -440,8 +441,8 @@ static void count_child(const sweep_index *index, bool whole, scan_room *room, s
 
 /* A family, or a part of it. */
 static spk_status scan_family(const sweep_shared *shared, const sweep_groups *groups,
-                              uint64_t first, uint64_t last, uint64_t stretch, scan_room *room,
-                              uint64_t *counts)
+                              uint64_t first, uint64_t last, uint64_t stretch,
+                              scan_scratch *scratch, uint64_t *counts)
 {
     const spk_episode_block *block = shared->block;
     const sweep_index *index = shared->index;
@@ -451,42 +452,43 @@ static spk_status scan_family(const sweep_shared *shared, const sweep_groups *gr
     scan_walk walk = {index->lo_reach[delay], index->hi_reach[delay], false, 0};
     spk_status status =
         sweep_path_go(index, shared->kernels.extend, size, block->unit + c * block->size,
-                      block->delay + c * block->size, &room->path);
-    room->n_runs = 0;
+                      block->delay + c * block->size, &scratch->path);
+    scratch->n_runs = 0;
     if (status == SPK_OK)
-        status = add_children(shared, groups, first, last, room);
+        status = add_children(shared, groups, first, last, scratch);
     if (status == SPK_OK)
-        status = spread_lanes(shared, room);
-    const sweep_list *list = &room->path.list[size - 1];
+        status = spread_lanes(shared, scratch);
+    const sweep_list *list = &scratch->path.list[size - 1];
     for (uint64_t k = 0; k < list->n && status == SPK_OK; k += stretch) {
         uint64_t end = list->n - k < stretch ? list->n : k + stretch;
-        status = find_followers(index, list, k, end, &walk, room);
-        for (uint64_t child = 0; child < room->n_children && status == SPK_OK; child++)
-            count_child(index, end == list->n, room, &room->child[child]);
+        status = find_followers(index, list, k, end, &walk, scratch);
+        for (uint64_t child = 0; child < scratch->n_children && status == SPK_OK; child++)
+            count_child(index, end == list->n, scratch, &scratch->child[child]);
     }
     if (status == SPK_OK)
-        take_counts(shared, room, counts);
+        take_counts(shared, scratch, counts);
     for (uint64_t g = first; g < last; g++)
-        room->child_of[sweep_groups_last_unit(block, groups, g)] = 0;
+        scratch->child_of[sweep_groups_last_unit(block, groups, g)] = 0;
     return status;
 }
 
 /* Pairs: the prefixes are units. */
 static spk_status scan_unit(const sweep_shared *shared, const sweep_groups *groups, uint64_t g,
-                            scan_room *room, uint64_t *counts)
+                            scan_scratch *scratch, uint64_t *counts)
 {
     uint32_t unit = sweep_groups_last_unit(shared->block, groups, g);
-    room->n_runs = 0;
-    sweep_list *list = &room->path.list[0];
+    scratch->n_runs = 0;
+    sweep_list *list = &scratch->path.list[0];
     spk_status status = sweep_list_of_unit(shared->index, unit, list);
     if (status == SPK_OK)
-        status = add_runs(shared, groups->first[g], groups->first[g + 1], room);
+        status = add_runs(shared, groups->first[g], groups->first[g + 1], scratch);
     if (status == SPK_OK)
-        status = spread_lanes(shared, room);
-    for (uint64_t r = 0; r < room->n_runs && status == SPK_OK; r++)
-        count_followers(shared->index, list, 0, list->n, &room->run[r].walk, room->run[r].lanes);
+        status = spread_lanes(shared, scratch);
+    for (uint64_t r = 0; r < scratch->n_runs && status == SPK_OK; r++)
+        count_followers(shared->index, list, 0, list->n, &scratch->run[r].walk,
+                        scratch->run[r].lanes);
     if (status == SPK_OK)
-        take_counts(shared, room, counts);
+        take_counts(shared, scratch, counts);
     return status;
 }
 
@@ -524,18 +526,19 @@ spk_status sweep_count_scan(const sweep_shared *shared, int threads, uint64_t st
         return result;
 #pragma omp parallel num_threads(threads)
     {
-        scan_room room = {.n_runs = 0};
+        scan_scratch scratch = {.n_runs = 0};
         spk_status status =
-            spk_alloc_zero(NULL, &room.child_of, shared->index->events.n_units, "candidates");
+            spk_alloc_zero(NULL, &scratch.child_of, shared->index->events.n_units, "candidates");
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t t = 0; t < n_tasks; t++) {
             if (status != SPK_OK || spk_context_cancelled(shared->watch))
                 continue;
-            status = shared->block->size == 2 ? scan_unit(shared, groups, first[t], &room, counts)
-                                              : scan_family(shared, groups, first[t], first[t + 1],
-                                                            stretch, &room, counts);
+            status = shared->block->size == 2
+                         ? scan_unit(shared, groups, first[t], &scratch, counts)
+                         : scan_family(shared, groups, first[t], first[t + 1], stretch, &scratch,
+                                       counts);
         }
-        room_close(&room);
+        scratch_close(&scratch);
         if (status != SPK_OK) {
 #pragma omp critical(spk_sweep_status)
             result = status;

@@ -3,9 +3,9 @@
  * and serve every unit and interval that may continue it (lists.h); delay tables turn the search
  * for the next event into one load (table.h); 32 units are counted at a time (kernel.h).
  *
- * Cost: per prefix one step per end and per stream (an interval and 32 units), a step being about
- * six vector instructions on one cache line. Where the counts that are left cannot lift any
- * candidate of a stream to the threshold the stream stops (task.c).
+ * Cost: per prefix one step per end and strip (an interval and 32 units, index.h), a step being
+ * about six vector instructions on one cache line. Where the counts that are left cannot lift any
+ * candidate of a strip to the threshold the strip stops (task.c).
  *
  * When the tables of all units fit into the memory that the engine may take they are built once and
  * stay. Otherwise the recording is gone through in windows of time (windows.h), or unit by unit
@@ -106,13 +106,13 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
                            .wide = (block->size - 1) * state->index.widest_span + 1 > UINT16_MAX};
     spk_status status = sweep_groups_find(context, block, &groups);
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, &needed, state->table.n_streams, "delay tables");
+        status = spk_alloc_zero(context, &needed, state->table.n_strips, "delay tables");
     if (status != SPK_OK)
         goto done;
     sweep_group_set all = {groups.n, NULL};
     uint64_t n_needed = sweep_groups_mark(&state->index, block, &groups, &all, needed);
     shared.active = needed;
-    bool fits = n_needed * sweep_table_stream_bytes(n_events, shared.wide) <= state->memory / 2;
+    bool fits = n_needed * sweep_table_strip_bytes(n_events, shared.wide) <= state->memory / 2;
     sweep_windows windows = {0};
     uint64_t rows = n_needed * n_events;
     if (fits)

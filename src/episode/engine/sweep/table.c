@@ -8,25 +8,25 @@
 
 enum { ROW_ALIGNMENT = 64, ROWS_A_TASK = 8192 };
 
-uint64_t sweep_table_stream_bytes(uint64_t n_rows, bool wide)
+uint64_t sweep_table_strip_bytes(uint64_t n_rows, bool wide)
 {
     return n_rows * SWEEP_LANES * (wide ? sizeof(uint32_t) : sizeof(uint16_t));
 }
 
 spk_status sweep_table_open(spk_context *context, const sweep_index *index, sweep_table *table)
 {
-    *table = (sweep_table){.n_streams = index->n_delays * index->n_tiles};
-    spk_status status = spk_alloc_columns(context, "delay tables",
-                                          SPK_COLUMN_ZERO(&table->stream, table->n_streams),
-                                          SPK_COLUMN_ZERO(&table->bytes, table->n_streams),
-                                          SPK_COLUMN_ZERO(&table->built, table->n_streams));
+    *table = (sweep_table){.n_strips = index->n_delays * index->n_tiles};
+    spk_status status =
+        spk_alloc_columns(context, "delay tables", SPK_COLUMN_ZERO(&table->strip, table->n_strips),
+                          SPK_COLUMN_ZERO(&table->bytes, table->n_strips),
+                          SPK_COLUMN_ZERO(&table->built, table->n_strips));
     return status;
 }
 
-static void drop_stream(sweep_table *table, size_t k)
+static void drop_strip(sweep_table *table, size_t k)
 {
-    free(table->stream[k]);
-    table->stream[k] = NULL;
+    free(table->strip[k]);
+    table->strip[k] = NULL;
     table->bytes[k] = 0;
 }
 
@@ -35,24 +35,24 @@ uint64_t sweep_table_missing(const sweep_table *table, uint64_t n_events, bool w
 {
     bool same = table->first == 0 && table->n_rows == n_events && table->wide == wide;
     uint64_t n = 0;
-    for (size_t k = 0; k < table->n_streams; k++)
+    for (size_t k = 0; k < table->n_strips; k++)
         n += needed[k] && !(same && table->built[k]);
     return n;
 }
 
 void sweep_table_empty(sweep_table *table)
 {
-    for (size_t k = 0; k < table->n_streams; k++) {
-        drop_stream(table, k);
+    for (size_t k = 0; k < table->n_strips; k++) {
+        drop_strip(table, k);
         table->built[k] = false;
     }
 }
 
 void sweep_table_close(sweep_table *table)
 {
-    for (size_t k = 0; table->stream != NULL && table->bytes != NULL && k < table->n_streams; k++)
-        drop_stream(table, k);
-    free(table->stream);
+    for (size_t k = 0; table->strip != NULL && table->bytes != NULL && k < table->n_strips; k++)
+        drop_strip(table, k);
+    free(table->strip);
     free(table->bytes);
     free(table->built);
     *table = (sweep_table){.n_rows = 0};
@@ -62,7 +62,7 @@ void sweep_table_close(sweep_table *table)
 struct sweep_row_walk {
     const sweep_index *index;
     sweep_table *table;
-    const bool *build; /* per stream: are its rows wanted? */
+    const bool *build; /* per strip: are its rows wanted? */
     size_t delay;
     uint64_t reach;   /* first event beyond lo of the present row */
     uint64_t last;    /* one past the last event within hi of it */
@@ -129,7 +129,7 @@ static void write_wide(const uint32_t *next, uint32_t here, uint32_t within, uin
         out[lane] = next[lane] <= within ? next[lane] - here : 0;
 }
 
-/* Goes to an event and writes its rows, number `row` of each stream. */
+/* Goes to an event and writes its rows, number `row` of each strip. */
 static void write_rows(row_walk *w, uint64_t event, uint64_t row)
 {
     const sweep_index *index = w->index;
@@ -138,14 +138,14 @@ static void write_rows(row_walk *w, uint64_t event, uint64_t row)
     uint32_t here = index->rank[event];
     uint32_t within = index->rank[w->last - 1];
     for (uint32_t tile = 0; tile < index->n_tiles; tile++) {
-        size_t stream = w->delay * index->n_tiles + tile;
+        size_t strip = w->delay * index->n_tiles + tile;
         const uint32_t *next = w->next + (size_t)tile * SWEEP_LANES;
-        if (!w->build[stream])
+        if (!w->build[strip])
             continue;
         if (w->table->wide)
-            write_wide(next, here, within, (uint32_t *)w->table->stream[stream] + at);
+            write_wide(next, here, within, (uint32_t *)w->table->strip[strip] + at);
         else
-            write_narrow(next, here, within, (uint16_t *)w->table->stream[stream] + at);
+            write_narrow(next, here, within, (uint16_t *)w->table->strip[strip] + at);
     }
 }
 
@@ -215,8 +215,8 @@ static bool any_tile(const sweep_index *index, const bool *build, size_t delay)
     return false;
 }
 
-static spk_status build_streams(const sweep_index *index, sweep_table *table, const bool *build,
-                                int threads)
+static spk_status build_strips(const sweep_index *index, sweep_table *table, const bool *build,
+                               int threads)
 {
     bool all = table->n_rows == index->events.n_events;
     uint64_t n_tasks = (table->n_rows + ROWS_A_TASK - 1) / ROWS_A_TASK;
@@ -248,20 +248,20 @@ static spk_status build_streams(const sweep_index *index, sweep_table *table, co
     return result;
 }
 
-/* Room for the rows of every stream that is needed. Room that is there is used again: tables of one
+/* Room for the rows of every strip that is needed. Room that is there is used again: tables of one
  * unit after the other would leave the heap full of holes. */
-static spk_status allocate_streams(spk_context *context, const bool *needed, sweep_table *table)
+static spk_status allocate_strips(spk_context *context, const bool *needed, sweep_table *table)
 {
-    uint64_t bytes = sweep_table_stream_bytes(table->n_rows, table->wide);
-    for (size_t k = 0; k < table->n_streams; k++)
+    uint64_t bytes = sweep_table_strip_bytes(table->n_rows, table->wide);
+    for (size_t k = 0; k < table->n_strips; k++)
         if ((!needed[k] && !table->built[k]) || table->bytes[k] < bytes)
-            drop_stream(table, k);
-    for (size_t k = 0; k < table->n_streams; k++) {
-        if (!needed[k] || table->stream[k] != NULL)
+            drop_strip(table, k);
+    for (size_t k = 0; k < table->n_strips; k++) {
+        if (!needed[k] || table->strip[k] != NULL)
             continue;
         if (bytes < SIZE_MAX / 2)
-            table->stream[k] = aligned_alloc(ROW_ALIGNMENT, (size_t)bytes);
-        if (table->stream[k] == NULL)
+            table->strip[k] = aligned_alloc(ROW_ALIGNMENT, (size_t)bytes);
+        if (table->strip[k] == NULL)
             return spk_fail_memory(context, bytes, "delay tables");
         table->bytes[k] = bytes;
     }
@@ -271,11 +271,11 @@ static spk_status allocate_streams(spk_context *context, const bool *needed, swe
 spk_status sweep_table_reserve(spk_context *context, uint64_t n_rows, bool wide, const bool *needed,
                                sweep_table *table)
 {
-    memset(table->built, 0, table->n_streams * sizeof *table->built);
+    memset(table->built, 0, table->n_strips * sizeof *table->built);
     table->first = 0;
     table->n_rows = n_rows;
     table->wide = wide;
-    return allocate_streams(context, needed, table);
+    return allocate_strips(context, needed, table);
 }
 
 spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uint64_t first,
@@ -283,21 +283,21 @@ spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uin
                              sweep_table *table)
 {
     bool *build = NULL;
-    spk_status status = spk_alloc_zero(context, &build, table->n_streams, "delay tables");
+    spk_status status = spk_alloc_zero(context, &build, table->n_strips, "delay tables");
     if (status != SPK_OK)
         return status;
     if (table->first != first || n_rows != table->n_rows || wide != table->wide)
-        memset(table->built, 0, table->n_streams * sizeof *table->built);
+        memset(table->built, 0, table->n_strips * sizeof *table->built);
     table->first = first;
     table->n_rows = n_rows;
     table->wide = wide;
-    status = allocate_streams(context, needed, table);
+    status = allocate_strips(context, needed, table);
     if (status == SPK_OK) {
-        for (size_t k = 0; k < table->n_streams; k++) {
+        for (size_t k = 0; k < table->n_strips; k++) {
             build[k] = needed[k] && !table->built[k];
             table->built[k] |= build[k];
         }
-        status = build_streams(index, table, build, threads);
+        status = build_strips(index, table, build, threads);
     }
     free(build);
     return status;

@@ -18,16 +18,16 @@ typedef struct sweep_table {
     uint64_t first; /* places first .. first + n_rows - 1 */
     uint64_t n_rows;
     bool wide;
-    void **stream;   /* [delay * n_tiles + tile]: n_rows * SWEEP_LANES entries, or NULL */
-    bool *built;     /* per stream: its rows are those of the present stretch */
-    uint64_t *bytes; /* per stream: what it has room for */
-    size_t n_streams;
+    void **strip;    /* per strip: n_rows * SWEEP_LANES entries, or NULL */
+    bool *built;     /* per strip: its rows are those of the present stretch */
+    uint64_t *bytes; /* per strip: what it has room for */
+    size_t n_strips;
 } sweep_table;
 
 spk_status sweep_table_open(spk_context *context, const sweep_index *index, sweep_table *table);
 void sweep_table_close(sweep_table *table);
 
-/* Makes the table have room for n_rows rows of the streams that `needed` names, for windows. */
+/* Makes the table have room for n_rows rows of the strips that `needed` names, for windows. */
 spk_status sweep_table_reserve(spk_context *context, uint64_t n_rows, bool wide, const bool *needed,
                                sweep_table *table);
 
@@ -47,24 +47,24 @@ typedef struct sweep_layout {
 /* Farther than any place is from any row. */
 #define SWEEP_NO_ROWS ((uint64_t)1 << 63)
 
-/* Writes the rows of the window's events [from, to) for one interval, all streams of it that
+/* Writes the rows of the window's events [from, to) for one interval, all strips of it that
  * `needed` names. */
 void sweep_row_walk_write(sweep_row_walk *walk, const bool *needed, size_t delay, uint64_t from,
                           uint64_t to, const sweep_layout *layout);
 
-/* How many of the streams that `needed` names a table of all places would still have to build. */
+/* How many of the strips that `needed` names a table of all places would still have to build. */
 uint64_t sweep_table_missing(const sweep_table *table, uint64_t n_events, bool wide,
                              const bool *needed);
 
-/* Gives the memory of all streams back. */
+/* Gives the memory of all strips back. */
 void sweep_table_empty(sweep_table *table);
 
-/* Bytes of one stream over n_rows events. */
-uint64_t sweep_table_stream_bytes(uint64_t n_rows, bool wide);
+/* Bytes of one strip over n_rows events. */
+uint64_t sweep_table_strip_bytes(uint64_t n_rows, bool wide);
 
 /* Makes the table cover the places first .. first + n_rows - 1, which are all places or places of
- * one unit, with the streams that `needed` (n_streams flags) names. What is built already is kept,
- * other streams' memory is given back. Works with `threads` threads. */
+ * one unit, with the strips that `needed` (n_strips flags) names. What is built already is kept,
+ * other strips' memory is given back. Works with `threads` threads. */
 spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uint64_t first,
                              uint64_t n_rows, bool wide, const bool *needed, int threads,
                              sweep_table *table);

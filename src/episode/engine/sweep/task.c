@@ -15,8 +15,8 @@ static size_t lanes_bytes(bool wide)
 
 /* Where a candidate is counted. */
 typedef struct candidate_place {
-    uint32_t stream;
-    uint32_t lane; /* in the stream */
+    uint32_t strip;
+    uint32_t lane; /* in the strip */
 } candidate_place;
 
 static candidate_place place_candidate(const sweep_index *index, const spk_episode_block *block,
@@ -28,21 +28,21 @@ static candidate_place place_candidate(const sweep_index *index, const spk_episo
                              lane % SWEEP_LANES};
 }
 
-/* The stream with this id, made when it is new. Streams of a task are few; candidates come in order
+/* The strip with this id, made when it is new. Strips of a task are few; candidates come in order
  * of delay, so the last ones are looked at first. */
-static sweep_stream *find_stream(sweep_task *task, uint32_t id)
+static sweep_strip *find_strip(sweep_task *task, uint32_t id)
 {
-    for (uint32_t s = task->n_streams; s-- > 0;)
-        if (task->stream[s].id == id)
-            return &task->stream[s];
-    sweep_stream *stream = &task->stream[task->n_streams++];
-    memset(stream, 0, sizeof *stream);
-    stream->id = id;
-    stream->alive = true;
-    return stream;
+    for (uint32_t s = task->n_strips; s-- > 0;)
+        if (task->strip[s].id == id)
+            return &task->strip[s];
+    sweep_strip *strip = &task->strip[task->n_strips++];
+    memset(strip, 0, sizeof *strip);
+    strip->id = id;
+    strip->alive = true;
+    return strip;
 }
 
-static uint64_t most_streams(const sweep_shared *shared, uint64_t n_candidates)
+static uint64_t most_strips(const sweep_shared *shared, uint64_t n_candidates)
 {
     uint64_t most = shared->index->n_delays * shared->index->n_tiles;
     return n_candidates < most ? n_candidates : most;
@@ -51,24 +51,24 @@ static uint64_t most_streams(const sweep_shared *shared, uint64_t n_candidates)
 uint64_t sweep_task_bytes(const sweep_shared *shared, uint64_t n_candidates)
 {
     return sizeof(sweep_task) +
-           most_streams(shared, n_candidates) * (sizeof(sweep_wide) + sizeof(sweep_stream));
+           most_strips(shared, n_candidates) * (sizeof(sweep_wide) + sizeof(sweep_strip));
 }
 
-static spk_status reserve_streams(const sweep_shared *shared, uint64_t n, sweep_task *task)
+static spk_status reserve_strips(const sweep_shared *shared, uint64_t n, sweep_task *task)
 {
-    n = most_streams(shared, n);
-    if (n <= task->stream_capacity)
+    n = most_strips(shared, n);
+    if (n <= task->strip_capacity)
         return SPK_OK;
-    free(task->stream);
+    free(task->strip);
     free(task->lanes);
-    task->stream = NULL;
-    task->stream_capacity = 0;
+    task->strip = NULL;
+    task->strip_capacity = 0;
     task->lanes = aligned_alloc(64, (size_t)n * sizeof(sweep_wide));
     if (task->lanes == NULL)
         return SPK_ERR_MEMORY;
-    spk_status status = spk_alloc(NULL, &task->stream, n, "");
+    spk_status status = spk_alloc(NULL, &task->strip, n, "");
     if (status == SPK_OK)
-        task->stream_capacity = (uint32_t)n;
+        task->strip_capacity = (uint32_t)n;
     return status;
 }
 
@@ -95,10 +95,10 @@ spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t
 {
     const spk_episode_block *block = shared->block;
     const sweep_index *index = shared->index;
-    spk_status status = reserve_streams(shared, last - first, task);
+    spk_status status = reserve_strips(shared, last - first, task);
     if (status != SPK_OK)
         return status;
-    task->n_streams = 0;
+    task->n_strips = 0;
     task->goes_on = goes_on;
     task->begun = false;
     task->dead = false;
@@ -113,10 +113,10 @@ spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t
         task->prefix_count = find_prefix_count(shared, first, &task->list);
     for (uint64_t c = first; c < last; c++) {
         candidate_place at = place_candidate(index, block, c);
-        if (shared->active[at.stream])
-            find_stream(task, at.stream)->candidates |= 1u << at.lane;
+        if (shared->active[at.strip])
+            find_strip(task, at.strip)->candidates |= 1u << at.lane;
     }
-    memset(task->lanes, 0, task->n_streams * lanes_bytes(shared->wide));
+    memset(task->lanes, 0, task->n_strips * lanes_bytes(shared->wide));
     return SPK_OK;
 }
 
@@ -167,15 +167,15 @@ static void run_narrow(const sweep_shared *shared, const sweep_table *table, con
                        sweep_task *task)
 {
     sweep_narrow *lanes = task->lanes;
-    const uint16_t *rows[SWEEP_MAX_STREAMS];
-    sweep_narrow *state[SWEEP_MAX_STREAMS];
+    const uint16_t *rows[SWEEP_MAX_STRIPS];
+    sweep_narrow *state[SWEEP_MAX_STRIPS];
     uint32_t n = 0;
-    for (uint32_t s = 0; s < task->n_streams; s++) {
-        if (task->stream[s].alive) {
-            rows[n] = table->stream[task->stream[s].id];
+    for (uint32_t s = 0; s < task->n_strips; s++) {
+        if (task->strip[s].alive) {
+            rows[n] = table->strip[task->strip[s].id];
             state[n++] = &lanes[s];
         }
-        if (n == SWEEP_MAX_STREAMS || (n > 0 && s + 1 == task->n_streams)) {
+        if (n == SWEEP_MAX_STRIPS || (n > 0 && s + 1 == task->n_strips)) {
             shared->kernels.narrow(c->n, c->row, c->shift16, c->base16, n, rows, state);
             n = 0;
         }
@@ -186,10 +186,10 @@ static void run_wide(const sweep_shared *shared, const sweep_table *table, const
                      sweep_task *task)
 {
     sweep_wide *lanes = task->lanes;
-    for (uint32_t s = 0; s < task->n_streams; s++) {
-        const uint32_t *rows = table->stream[task->stream[s].id];
+    for (uint32_t s = 0; s < task->n_strips; s++) {
+        const uint32_t *rows = table->strip[task->strip[s].id];
         sweep_wide *state = &lanes[s];
-        if (task->stream[s].alive)
+        if (task->strip[s].alive)
             shared->kernels.wide(c->n, c->row, c->shift, c->base, 1, &rows, &state);
     }
 }
@@ -197,8 +197,8 @@ static void run_wide(const sweep_shared *shared, const sweep_table *table, const
 /* Adds the lanes' counts to the totals and empties them. */
 static void drain(const sweep_shared *shared, sweep_task *task)
 {
-    for (uint32_t s = 0; s < task->n_streams; s++) {
-        uint64_t *total = task->stream[s].total;
+    for (uint32_t s = 0; s < task->n_strips; s++) {
+        uint64_t *total = task->strip[s].total;
         if (shared->wide) {
             sweep_wide *lanes = (sweep_wide *)task->lanes + s;
             for (int l = 0; l < SWEEP_LANES; l++)
@@ -216,11 +216,11 @@ static void drain(const sweep_shared *shared, sweep_task *task)
 
 static uint64_t best_candidate(const sweep_shared *shared, const sweep_task *task, uint32_t s)
 {
-    const sweep_stream *stream = &task->stream[s];
+    const sweep_strip *strip = &task->strip[s];
     uint64_t best = 0;
-    for (uint32_t bits = stream->candidates; bits != 0; bits &= bits - 1) {
+    for (uint32_t bits = strip->candidates; bits != 0; bits &= bits - 1) {
         int lane = __builtin_ctz(bits);
-        uint64_t count = stream->total[lane];
+        uint64_t count = strip->total[lane];
         count += shared->wide ? ((const sweep_wide *)task->lanes)[s].count[lane]
                               : ((const sweep_narrow *)task->lanes)[s].count[lane];
         best = count > best ? count : best;
@@ -228,7 +228,7 @@ static uint64_t best_candidate(const sweep_shared *shared, const sweep_task *tas
     return best;
 }
 
-/* Drops streams in which no candidate can reach the threshold any more; true when one is left.
+/* Drops strips in which no candidate can reach the threshold any more; true when one is left.
  * What a candidate may still count contains occurrences of the prefix that start at or behind the
  * present end and do not overlap; counting those greedily gives at most one more than the greedy
  * count of the whole prefix has left. */
@@ -237,11 +237,11 @@ static bool prune(const sweep_shared *shared, sweep_task *task)
     bool more = task->goes_on || task->at < task->list.n;
     uint64_t stays = more ? task->prefix_count - task->taken + 1 : 0;
     bool any = false;
-    for (uint32_t s = 0; s < task->n_streams; s++) {
-        sweep_stream *stream = &task->stream[s];
-        if (stream->alive)
-            stream->alive = best_candidate(shared, task, s) + stays >= shared->block->threshold;
-        any |= stream->alive;
+    for (uint32_t s = 0; s < task->n_strips; s++) {
+        sweep_strip *strip = &task->strip[s];
+        if (strip->alive)
+            strip->alive = best_candidate(shared, task, s) + stays >= shared->block->threshold;
+        any |= strip->alive;
     }
     return any;
 }
@@ -312,15 +312,15 @@ void sweep_task_finish(const sweep_shared *shared, uint64_t first, uint64_t last
     drain(shared, task);
     for (uint64_t c = first; c < last; c++) {
         candidate_place at = place_candidate(index, block, c);
-        if (shared->active[at.stream])
-            counts[c] = find_stream(task, at.stream)->total[at.lane];
+        if (shared->active[at.strip])
+            counts[c] = find_strip(task, at.strip)->total[at.lane];
     }
 }
 
 void sweep_task_free(sweep_task *task)
 {
     sweep_list_free(&task->list);
-    free(task->stream);
+    free(task->strip);
     free(task->lanes);
-    *task = (sweep_task){.n_streams = 0};
+    *task = (sweep_task){.n_strips = 0};
 }

@@ -1,6 +1,6 @@
 /*
  * A task: one prefix with all units and intervals that may continue it. Its life: begin (which
- * streams, which lanes), advance through one or several stretches of the recording, finish (hand
+ * strips, which lanes), advance through one or several stretches of the recording, finish (hand
  * out the counts).
  */
 #ifndef SPK_EPISODE_ENGINE_SWEEP_TASK_H
@@ -10,12 +10,12 @@
 #include "episode/engine/sweep/lists.h"
 #include "episode/engine/sweep/table.h"
 
-typedef struct sweep_stream {
-    uint32_t id;         /* delay * n_tiles + tile */
+typedef struct sweep_strip {
+    uint32_t id;         /* its number */
     uint32_t candidates; /* bit per lane */
     bool alive;          /* some candidate can still reach the threshold */
     uint64_t total[SWEEP_LANES];
-} sweep_stream;
+} sweep_strip;
 
 typedef struct sweep_task {
     sweep_list list;    /* of the prefix */
@@ -26,10 +26,10 @@ typedef struct sweep_task {
     uint64_t at;        /* next end to go over */
     uint64_t undrained; /* steps since the counts were added to the totals */
     uint64_t unpruned;  /* steps since the last look at what can still reach the threshold */
-    uint32_t n_streams;
-    uint32_t stream_capacity;
-    sweep_stream *stream;
-    void *lanes; /* n_streams sweep_narrow or sweep_wide, 64-byte aligned */
+    uint32_t n_strips;
+    uint32_t strip_capacity;
+    sweep_strip *strip;
+    void *lanes; /* n_strips sweep_narrow or sweep_wide, 64-byte aligned */
     /* Greedy count of the prefix itself: all of it, and what lies before `at`. */
     uint64_t prefix_count;
     uint64_t taken;
@@ -43,7 +43,7 @@ typedef struct sweep_shared {
     const spk_episode_block *block;
     sweep_kernels kernels;
     bool wide;
-    const bool *active; /* per stream: counted in this pass; candidates of others are left alone */
+    const bool *active; /* per strip: counted in this pass; candidates of others are left alone */
 } sweep_shared;
 
 /* Prepares a task for the candidates [first, last) of the block, whose common prefix has the list
@@ -63,7 +63,7 @@ void sweep_task_window(const sweep_shared *shared, const sweep_table *table, uin
 /* Goes over the ends that the table covers. */
 void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sweep_task *task);
 
-/* Writes the counts of those of [first, last) whose stream is active. */
+/* Writes the counts of those of [first, last) whose strip is active. */
 void sweep_task_finish(const sweep_shared *shared, uint64_t first, uint64_t last, sweep_task *task,
                        uint64_t *counts);
 

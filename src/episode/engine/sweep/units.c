@@ -44,7 +44,7 @@ spk_status sweep_count_resident(const sweep_shared *shared, const sweep_worker *
 #pragma omp parallel num_threads(worker->threads)
     {
         sweep_path path = {.depth = 0};
-        sweep_task task = {.n_streams = 0};
+        sweep_task task = {.n_strips = 0};
         spk_status status = SPK_OK;
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t chunk = 0; chunk < n_chunks; chunk++) {
@@ -161,7 +161,7 @@ static uint64_t batch_size(const sweep_index *index, uint32_t unit, uint64_t mem
 {
     const uint64_t *place = index->events.unit_first + unit;
     uint64_t bytes = (place[1] - place[0]) * 2 * sizeof(uint32_t) + sizeof(sweep_wide) +
-                     sizeof(sweep_stream) + sizeof(sweep_task);
+                     sizeof(sweep_strip) + sizeof(sweep_task);
     return memory / 2 / bytes + 1;
 }
 
@@ -191,26 +191,26 @@ static spk_status count_by_stretches(const sweep_shared *shared, const sweep_wor
 
 /* ---- one unit -------------------------------------------------------------------------------- */
 
-/* Picks from `needed`, from *next on, as many streams as fit together; false when none are left. */
-static bool pick_streams(const sweep_table *table, const bool *needed, uint64_t most, size_t *next,
-                         bool *active)
+/* Picks from `needed`, from *next on, as many strips as fit together; false when none are left. */
+static bool pick_strips(const sweep_table *table, const bool *needed, uint64_t most, size_t *next,
+                        bool *active)
 {
     uint64_t n = 0;
-    memset(active, 0, table->n_streams * sizeof *active);
-    for (; *next < table->n_streams && n < most; ++*next) {
+    memset(active, 0, table->n_strips * sizeof *active);
+    for (; *next < table->n_strips && n < most; ++*next) {
         active[*next] = needed[*next];
         n += needed[*next];
     }
     return n > 0;
 }
 
-/* Rows of one stream that the memory holds. */
+/* Rows of one strip that the memory holds. */
 static uint64_t rows_that_fit(const sweep_shared *shared, uint64_t memory)
 {
-    return memory / 2 / sweep_table_stream_bytes(1, shared->wide);
+    return memory / 2 / sweep_table_strip_bytes(1, shared->wide);
 }
 
-/* Groups whose prefix ends with one unit; `flags` has room for two flags a stream. */
+/* Groups whose prefix ends with one unit; `flags` has room for two flags a strip. */
 static spk_status count_unit(sweep_shared *shared, const sweep_worker *worker, uint32_t unit,
                              const sweep_groups *groups, const sweep_group_set *set, bool *flags,
                              uint64_t *counts)
@@ -218,14 +218,14 @@ static spk_status count_unit(sweep_shared *shared, const sweep_worker *worker, u
     const uint64_t *place = shared->index->events.unit_first + unit;
     uint64_t n_rows = place[1] - place[0];
     uint64_t rows_fit = rows_that_fit(shared, worker->memory);
-    uint64_t streams_fit = n_rows > 0 && rows_fit / n_rows > 1 ? rows_fit / n_rows : 1;
+    uint64_t strips_fit = n_rows > 0 && rows_fit / n_rows > 1 ? rows_fit / n_rows : 1;
     bool *needed = flags;
-    bool *active = flags + worker->table->n_streams;
+    bool *active = flags + worker->table->n_strips;
     size_t next = 0;
     spk_status status = SPK_OK;
     sweep_groups_mark(shared->index, shared->block, groups, set, needed);
     shared->active = active;
-    while (status == SPK_OK && pick_streams(worker->table, needed, streams_fit, &next, active)) {
+    while (status == SPK_OK && pick_strips(worker->table, needed, strips_fit, &next, active)) {
         if (rows_fit < n_rows) {
             uint64_t stretch = rows_fit > SMALLEST_STRETCH ? rows_fit : SMALLEST_STRETCH;
             status = count_by_stretches(shared, worker, unit, stretch, groups, set, counts);
@@ -351,7 +351,7 @@ static spk_status count_in_turn(const sweep_shared *shared, const sweep_worker *
 {
     sweep_shared own = *shared;
     bool *flags = NULL;
-    spk_status status = spk_alloc(NULL, &flags, 2 * worker->table->n_streams, "delay tables");
+    spk_status status = spk_alloc(NULL, &flags, 2 * worker->table->n_strips, "delay tables");
     for (uint64_t k = 0; k < list->n && status == SPK_OK; k++)
         if (!spk_context_cancelled(shared->watch))
             status = count_unit(&own, worker, list->item[k].unit, groups, &list->item[k].set, flags,
@@ -373,7 +373,7 @@ static spk_status count_side_by_side(const sweep_shared *shared, const sweep_wor
         bool *flags = NULL;
         spk_status status = sweep_table_open(NULL, shared->index, &table);
         if (status == SPK_OK)
-            status = spk_alloc(NULL, &flags, 2 * table.n_streams, "delay tables");
+            status = spk_alloc(NULL, &flags, 2 * table.n_strips, "delay tables");
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t k = 0; k < list->n; k++)
             if (status == SPK_OK && !spk_context_cancelled(shared->watch))

@@ -15,7 +15,7 @@ typedef struct sweep_worker {
     int threads;
 } sweep_worker;
 
-/* Counts the groups of the set, with the table covering all their ends in the active streams.
+/* Counts the groups of the set, with the table covering all their ends in the active strips.
  * SPK_ERR_MEMORY without a message on failure, here and below. */
 spk_status sweep_count_resident(const sweep_shared *shared, const sweep_worker *worker,
                                 const sweep_groups *groups, const sweep_group_set *set,

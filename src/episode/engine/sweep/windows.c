@@ -58,7 +58,7 @@ static uint64_t count_last_units(const sweep_shared *shared, const sweep_groups 
     return n;
 }
 
-/* Both ways in walks through the recording and in streams of rows: here all of them for every batch
+/* Both ways in walks through the recording and in strips of rows: here all of them for every batch
  * of groups, unit by unit a walk for each unit and its rows once. */
 static bool windows_pay(const sweep_shared *shared, const sweep_worker *worker,
                         const sweep_groups *groups, uint64_t n_needed)
@@ -70,7 +70,7 @@ static bool windows_pay(const sweep_shared *shared, const sweep_worker *worker,
 uint64_t sweep_windows_event_bytes(const sweep_shared *shared, uint64_t n_needed)
 {
     uint64_t words = shared->index->events.n_units * sizeof(sweep_word) / 64 + 1;
-    return n_needed * sweep_table_stream_bytes(1, shared->wide) + words;
+    return n_needed * sweep_table_strip_bytes(1, shared->wide) + words;
 }
 
 uint64_t sweep_windows_rows(const sweep_shared *shared, const sweep_worker *worker,
@@ -112,7 +112,7 @@ typedef struct run {
     sweep_window ranks;
     sweep_layout layout;
     sweep_index index; /* the search's, with words for this window where it has none */
-    sweep_word *word;  /* room for them, or NULL */
+    sweep_word *word;  /* memory for them, or NULL */
     bool done;
     spk_status status;
 } run;

@@ -22,11 +22,11 @@ uint64_t sweep_windows_event_bytes(const sweep_shared *shared, uint64_t n_needed
 uint64_t sweep_windows_rows(const sweep_shared *shared, const sweep_worker *worker,
                             const sweep_groups *groups, uint64_t n_needed);
 
-/* `needed` marks the streams that hold candidates, n_needed of them. */
+/* `needed` marks the strips that hold candidates, n_needed of them. */
 sweep_windows sweep_windows_plan(const sweep_shared *shared, const sweep_worker *worker,
                                  const sweep_groups *groups, uint64_t n_needed);
 
-/* Counts all groups. shared->active marks the streams that hold candidates. SPK_ERR_MEMORY without
+/* Counts all groups. shared->active marks the strips that hold candidates. SPK_ERR_MEMORY without
  * a message on failure. */
 spk_status sweep_count_windows(const sweep_shared *shared, const sweep_worker *worker,
                                sweep_windows windows, const sweep_groups *groups, uint64_t *counts);

@@ -91,7 +91,7 @@ spk_status spk_gpu_describe(spk_context *context, int device, spk_gpu_info *out)
 /* ---- candidates ------------------------------------------------------------------------------ */
 
 typedef struct stage {
-    papers *papers;
+    papers_counter *counter;
     uint64_t most; /* candidates */
     uint32_t n_units;
     uint32_t *unit;
@@ -108,13 +108,13 @@ static spk_status open_stage(spk_context *context, const spk_episode_job *job, s
                                           SPK_COLUMN_ZERO(&s->delay, s->most * most_size),
                                           SPK_COLUMN(&s->counts, s->most));
     if (status == SPK_OK)
-        status = papers_open(context, job, &s->papers);
+        status = papers_counter_open(context, job, &s->counter);
     return status;
 }
 
 static void close_stage(stage *s)
 {
-    papers_close(s->papers);
+    papers_counter_close(s->counter);
     free(s->unit);
     free(s->delay);
     free(s->counts);
@@ -146,7 +146,7 @@ static spk_status time_both(spk_context *context, stage *s, uint32_t size, uint6
     for (int run = -1; run < N_RUNS && status == SPK_OK; run++) {
         for (int m = 0; m < 2 && status == SPK_OK; m++) {
             double start = spk_seconds_now();
-            status = (m == 0 ? papers_count_ptpe : papers_count_mtpe)(context, s->papers, &block,
+            status = (m == 0 ? papers_count_ptpe : papers_count_mtpe)(context, s->counter, &block,
                                                                       s->counts);
             if (run >= 0)
                 seconds[m][run] = spk_seconds_now() - start;
@@ -169,7 +169,7 @@ static spk_status measure_size(spk_context *context, stage *s, uint32_t size,
     double mtpe_seconds[N_COUNTS];
     *out = (spk_papers_crossover){.size = size};
     draw_candidates(s, size);
-    spk_status status = ptpe_resident(context, s->papers->stream.wide, size, &out->resident);
+    spk_status status = ptpe_resident(context, s->counter->recording.wide, size, &out->resident);
     for (int k = 0; k < N_COUNTS && status == SPK_OK; k++) {
         uint64_t n = (uint64_t)1 << (LEAST_LOG + k);
         candidates[k] = (double)n;
@@ -191,7 +191,7 @@ static spk_status measure(spk_context *context, const spk_recording *recording,
 {
     static const spk_delay delay = {.lo = {5, -3}, .hi = {1, -2}};
     spk_tick_delay *ticks = NULL;
-    stage s = {.papers = NULL};
+    stage s = {.counter = NULL};
     crossover_fit fit = {.a = 0};
     spk_status status =
         spk_delays_to_ticks(context, &delay, 1, spk_recording_rate(recording), &ticks);

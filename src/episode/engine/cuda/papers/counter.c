@@ -32,9 +32,9 @@ typedef struct packed_64 {
     uint32_t unused;
 } packed_64;
 
-static spk_status upload_events(spk_context *context, papers *p, const spk_events *events)
+static spk_status upload_events(spk_context *context, papers_counter *p, const spk_events *events)
 {
-    size_t size = p->stream.wide ? sizeof(packed_64) : sizeof(packed_32);
+    size_t size = p->recording.wide ? sizeof(packed_64) : sizeof(packed_32);
     void *packed = NULL;
     spk_status status = spk_alloc_bytes(context, &packed, events->n_events, size, what);
     if (status != SPK_OK)
@@ -43,7 +43,7 @@ static spk_status upload_events(spk_context *context, papers *p, const spk_event
     packed_64 *wide = packed;
     for (uint64_t i = 0; i < events->n_events; i++) {
         uint64_t time = (uint64_t)events->time[i] - p->base;
-        if (p->stream.wide)
+        if (p->recording.wide)
             wide[i] = (packed_64){time, events->unit[i], 0};
         else
             narrow[i] = (packed_32){(uint32_t)time, events->unit[i]};
@@ -54,10 +54,10 @@ static spk_status upload_events(spk_context *context, papers *p, const spk_event
 }
 
 /* Bounds as ticks; those that a tick cannot hold become the largest. */
-static spk_status upload_bounds(spk_context *context, papers *p)
+static spk_status upload_bounds(spk_context *context, papers_counter *p)
 {
     const spk_episode_job *job = p->job;
-    size_t size = p->stream.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    size_t size = p->recording.wide ? sizeof(uint64_t) : sizeof(uint32_t);
     uint64_t *wide = NULL;
     uint32_t *narrow = NULL;
     spk_status status = spk_alloc_columns(context, what, SPK_COLUMN(&wide, job->n_delays),
@@ -67,7 +67,7 @@ static spk_status upload_bounds(spk_context *context, papers *p)
             wide[d] = upper ? job->delays[d].hi : job->delays[d].lo;
             narrow[d] = wide[d] < UINT32_MAX ? (uint32_t)wide[d] : UINT32_MAX;
         }
-        const void *from = p->stream.wide ? (const void *)wide : (const void *)narrow;
+        const void *from = p->recording.wide ? (const void *)wide : (const void *)narrow;
         status = gpu_upload(context, upper ? &p->hi : &p->lo, from, job->n_delays, size, what);
     }
     free(wide);
@@ -75,7 +75,7 @@ static spk_status upload_bounds(spk_context *context, papers *p)
     return status;
 }
 
-static spk_status open_stream(spk_context *context, papers *p)
+static spk_status open_recording(spk_context *context, papers_counter *p)
 {
     spk_events events = spk_recording_events(p->job->recording);
     uint64_t n = events.n_events;
@@ -88,20 +88,21 @@ static spk_status open_stream(spk_context *context, papers *p)
         p->base = (uint64_t)events.time[0];
         length = (uint64_t)events.time[n - 1] - p->base;
     }
-    p->stream.wide = length >= UINT32_MAX;
-    p->stream.n_events = (uint32_t)n;
+    p->recording.wide = length >= UINT32_MAX;
+    p->recording.n_events = (uint32_t)n;
     spk_status status = upload_events(context, p, &events);
     if (status == SPK_OK)
         status = upload_bounds(context, p);
-    p->stream.event = p->event.data;
-    p->stream.lo = p->lo.data;
-    p->stream.hi = p->hi.data;
+    p->recording.event = p->event.data;
+    p->recording.lo = p->lo.data;
+    p->recording.hi = p->hi.data;
     return status;
 }
 
-spk_status papers_open(spk_context *context, const spk_episode_job *job, papers **out)
+spk_status papers_counter_open(spk_context *context, const spk_episode_job *job,
+                               papers_counter **out)
 {
-    papers *p = NULL;
+    papers_counter *p = NULL;
     *out = NULL;
     spk_status status = spk_alloc_zero(context, &p, 1, what);
     if (status != SPK_OK)
@@ -109,17 +110,17 @@ spk_status papers_open(spk_context *context, const spk_episode_job *job, papers 
     p->job = job;
     status = gpu_describe(context, &p->facts);
     if (status == SPK_OK)
-        status = open_stream(context, p);
+        status = open_recording(context, p);
     if (status == SPK_OK)
         status = gpu_memory_budget(context, job->memory, &p->memory);
     if (status == SPK_OK)
         *out = p;
     else
-        papers_close(p);
+        papers_counter_close(p);
     return status;
 }
 
-void papers_close(papers *p)
+void papers_counter_close(papers_counter *p)
 {
     if (p == NULL)
         return;
@@ -135,7 +136,7 @@ void papers_close(papers *p)
 
 /* ---- episodes whose lists overflowed --------------------------------------------------------- */
 
-static uint32_t unknown_rows(const papers *p, uint64_t n)
+static uint32_t unknown_rows(const papers_counter *p, uint64_t n)
 {
     uint32_t found = 0;
     for (uint64_t k = 0; k < n; k++)
@@ -144,10 +145,10 @@ static uint32_t unknown_rows(const papers *p, uint64_t n)
     return found;
 }
 
-static spk_status count_unknown(spk_context *context, papers *p, const papers_episodes *episodes,
-                                uint32_t n_rows, uint32_t capacity)
+static spk_status count_unknown(spk_context *context, papers_counter *p,
+                                const papers_episodes *episodes, uint32_t n_rows, uint32_t capacity)
 {
-    uint64_t tick = p->stream.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t tick = p->recording.wide ? sizeof(uint64_t) : sizeof(uint32_t);
     uint64_t stamps = ptpe_stamps(episodes->size, capacity);
     uint64_t at_once = p->memory / 2 / (stamps * tick);
     at_once = at_once < 1 ? 1 : at_once > n_rows ? n_rows : at_once;
@@ -157,7 +158,7 @@ static spk_status count_unknown(spk_context *context, papers *p, const papers_ep
         status = gpu_reserve(context, &p->stamp, at_once * stamps, tick, "time stamps");
     for (uint32_t first = 0; first < n_rows && status == SPK_OK;) {
         uint32_t n = n_rows - first < at_once ? n_rows - first : (uint32_t)at_once;
-        status = ptpe_count_rows(context, p->stream, *episodes, n,
+        status = ptpe_count_rows(context, p->recording, *episodes, n,
                                  (const uint32_t *)p->row.data + first, capacity, p->stamp.data);
         if (status == SPK_OK)
             status = spk_check_cancel(context);
@@ -169,7 +170,8 @@ static spk_status count_unknown(spk_context *context, papers *p, const papers_ep
     return status;
 }
 
-static spk_status finish_unknown(spk_context *context, papers *p, const papers_episodes *episodes)
+static spk_status finish_unknown(spk_context *context, papers_counter *p,
+                                 const papers_episodes *episodes)
 {
     uint32_t capacity = LONGER * ptpe_capacity(episodes->size);
     spk_status status = SPK_OK;
@@ -193,8 +195,8 @@ static spk_status finish_unknown(spk_context *context, papers *p, const papers_e
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static spk_status count_piece(spk_context *context, papers *p, const spk_episode_block *piece,
-                              papers_method *method)
+static spk_status count_piece(spk_context *context, papers_counter *p,
+                              const spk_episode_block *piece, papers_method *method)
 {
     uint64_t places = piece->n * piece->size;
     spk_status status =
@@ -217,7 +219,7 @@ static spk_status count_piece(spk_context *context, papers *p, const spk_episode
     return status == SPK_OK ? finish_unknown(context, p, &episodes) : status;
 }
 
-static spk_status reserve_host(spk_context *context, papers *p, uint64_t n)
+static spk_status reserve_host(spk_context *context, papers_counter *p, uint64_t n)
 {
     if (n <= p->host_capacity)
         return SPK_OK;
@@ -233,17 +235,18 @@ static spk_status reserve_host(spk_context *context, papers *p, uint64_t n)
 }
 
 /* An episode of one unit counts its events, of which no two have the same time. */
-static void count_units(const papers *p, const spk_episode_block *block, uint64_t *counts)
+static void count_units(const papers_counter *p, const spk_episode_block *block, uint64_t *counts)
 {
     spk_events events = spk_recording_events(p->job->recording);
     for (uint64_t k = 0; k < block->n; k++)
         counts[k] = events.unit_first[block->unit[k] + 1] - events.unit_first[block->unit[k]];
 }
 
-spk_status papers_run(spk_context *context, papers *p, const spk_episode_block *block,
-                      papers_method *method, uint64_t bytes_each, uint64_t *counts)
+spk_status papers_counter_run(spk_context *context, papers_counter *p,
+                              const spk_episode_block *block, papers_method *method,
+                              uint64_t bytes_each, uint64_t *counts)
 {
-    if (block->size == 1 || p->stream.n_events == 0) {
+    if (block->size == 1 || p->recording.n_events == 0) {
         memset(counts, 0, block->n * sizeof *counts);
         if (block->size == 1)
             count_units(p, block, counts);

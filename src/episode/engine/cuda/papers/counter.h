@@ -16,13 +16,13 @@ extern "C" {
 
 /* The recording and the delay intervals on a device; passed by value. A tick is uint64_t where
  * `wide`, else uint32_t (machine.h). */
-typedef struct papers_stream {
+typedef struct papers_recording {
     bool wide;
     uint32_t n_events;
     const void *event; /* struct machine_event */
     const void *lo;    /* ticks, one per interval */
     const void *hi;
-} papers_stream;
+} papers_recording;
 
 /* Episodes of one size on a device; passed by value. */
 typedef struct papers_episodes {
@@ -33,12 +33,12 @@ typedef struct papers_episodes {
     uint32_t *count; /* n; MACHINE_UNKNOWN: not counted, its lists overflowed */
 } papers_episodes;
 
-typedef struct papers {
+typedef struct papers_counter {
     const spk_episode_job *job;
-    papers_stream stream;
+    papers_recording recording;
     uint64_t base; /* the time of tick 0 */
     gpu_facts facts;
-    uint64_t memory; /* bytes for everything beyond the stream */
+    uint64_t memory; /* bytes for everything beyond the recording */
     gpu_buffer event, lo, hi;
     gpu_buffer unit, delay, count; /* the present piece */
     gpu_buffer row, stamp;         /* episodes that overflowed */
@@ -47,51 +47,54 @@ typedef struct papers {
     uint64_t host_capacity;
     uint32_t *host_count; /* counts of the present piece */
     uint32_t *host_row;
-} papers;
+} papers_counter;
 
 /* Puts the recording on the calling thread's device. */
-spk_status papers_open(spk_context *context, const spk_episode_job *job, papers **out);
-void papers_close(papers *p);
+spk_status papers_counter_open(spk_context *context, const spk_episode_job *job,
+                               papers_counter **out);
+void papers_counter_close(papers_counter *p);
 
 /* Counts one piece on the device: fills episodes->count. `host` is the same piece in host memory.
  */
-typedef spk_status papers_method(spk_context *context, papers *p, const spk_episode_block *host,
-                                 const papers_episodes *episodes);
+typedef spk_status papers_method(spk_context *context, papers_counter *p,
+                                 const spk_episode_block *host, const papers_episodes *episodes);
 
 /* Counts a block by a method, piece by piece; bytes_each: what the method takes for an episode
  * beside the episode itself. Episodes that overflow are counted again with larger lists. */
-spk_status papers_run(spk_context *context, papers *p, const spk_episode_block *block,
-                      papers_method *method, uint64_t bytes_each, uint64_t *counts);
+spk_status papers_counter_run(spk_context *context, papers_counter *p,
+                              const spk_episode_block *block, papers_method *method,
+                              uint64_t bytes_each, uint64_t *counts);
 
 /* The methods as engines offer them. */
-spk_status papers_count_ptpe(spk_context *context, papers *p, const spk_episode_block *block,
-                             uint64_t *counts);
-spk_status papers_count_mtpe(spk_context *context, papers *p, const spk_episode_block *block,
-                             uint64_t *counts);
-spk_status papers_bound(spk_context *context, papers *p, const spk_episode_block *block,
+spk_status papers_count_ptpe(spk_context *context, papers_counter *p,
+                             const spk_episode_block *block, uint64_t *counts);
+spk_status papers_count_mtpe(spk_context *context, papers_counter *p,
+                             const spk_episode_block *block, uint64_t *counts);
+spk_status papers_bound(spk_context *context, papers_counter *p, const spk_episode_block *block,
                         uint64_t *counts);
 
 /* A papers_method: PTPE. */
-spk_status papers_piece_ptpe(spk_context *context, papers *p, const spk_episode_block *host,
+spk_status papers_piece_ptpe(spk_context *context, papers_counter *p, const spk_episode_block *host,
                              const papers_episodes *episodes);
 
 /* ---- kernels (ptpe.cu) ----------------------------------------------------------------------- */
 
 /* Algorithm 1, a thread an episode, lists of a few stamps. */
-spk_status ptpe_count(spk_context *context, papers_stream stream, papers_episodes episodes,
+spk_status ptpe_count(spk_context *context, papers_recording recording, papers_episodes episodes,
                       uint32_t threads);
 
 /* The same for the episodes row[0 .. n_rows - 1], with lists of `capacity` stamps (a power of two)
  * at `stamp`: ptpe_stamps ticks for each row. */
-spk_status ptpe_count_rows(spk_context *context, papers_stream stream, papers_episodes episodes,
-                           uint32_t n_rows, const uint32_t *row, uint32_t capacity, void *stamp);
+spk_status ptpe_count_rows(spk_context *context, papers_recording recording,
+                           papers_episodes episodes, uint32_t n_rows, const uint32_t *row,
+                           uint32_t capacity, void *stamp);
 SPK_SHARED uint64_t ptpe_stamps(uint32_t size, uint32_t capacity)
 {
     return (uint64_t)(size - 1) * capacity;
 }
 
 /* PreElim, a thread an episode. */
-spk_status ptpe_bound(spk_context *context, papers_stream stream, papers_episodes episodes,
+spk_status ptpe_bound(spk_context *context, papers_recording recording, papers_episodes episodes,
                       uint32_t threads);
 
 /* Threads of ptpe_count's kernel for this size that the current device holds at once. */

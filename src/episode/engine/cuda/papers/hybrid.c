@@ -12,7 +12,7 @@
 #include "episode/engine/cuda/papers/host_crossover.h"
 
 typedef struct hybrid {
-    papers *papers;
+    papers_counter *counter;
     crossover_fit fit;
 } hybrid;
 
@@ -34,7 +34,7 @@ static spk_status load_fit(spk_context *context, const char *id, crossover_fit *
 static void close_job(void *state)
 {
     hybrid *h = state;
-    papers_close(h->papers);
+    papers_counter_close(h->counter);
     free(h);
 }
 
@@ -45,9 +45,9 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     spk_status status = spk_alloc_zero(context, &h, 1, "engine 'cuda-hybrid'");
     if (status != SPK_OK)
         return status;
-    status = papers_open(context, job, &h->papers);
+    status = papers_counter_open(context, job, &h->counter);
     if (status == SPK_OK)
-        status = load_fit(context, h->papers->facts.id, &h->fit);
+        status = load_fit(context, h->counter->facts.id, &h->fit);
     if (status == SPK_OK)
         *state = h;
     else
@@ -60,18 +60,18 @@ static spk_status count(spk_context *context, void *state, const spk_episode_blo
 {
     hybrid *h = state;
     uint64_t resident = 0;
-    spk_status status = ptpe_resident(context, h->papers->stream.wide, block->size, &resident);
+    spk_status status = ptpe_resident(context, h->counter->recording.wide, block->size, &resident);
     if (status != SPK_OK)
         return status;
     return crossover_takes_ptpe(h->fit, resident, block->size, block->n)
-               ? papers_count_ptpe(context, h->papers, block, counts)
-               : papers_count_mtpe(context, h->papers, block, counts);
+               ? papers_count_ptpe(context, h->counter, block, counts)
+               : papers_count_mtpe(context, h->counter, block, counts);
 }
 
 static spk_status bound(spk_context *context, void *state, const spk_episode_block *block,
                         uint64_t *counts)
 {
-    return papers_bound(context, ((hybrid *)state)->papers, block, counts);
+    return papers_bound(context, ((hybrid *)state)->counter, block, counts);
 }
 
 const spk_episode_engine spk_engine_cuda_hybrid = {

@@ -32,7 +32,7 @@ typedef MACHINE_TICK Tick;
 #define OF_TICK
 #endif
 
-/* One event of the stream, read as a whole. */
+/* One event of the recording, read as a whole. */
 TICK_STRUCT machine_event
 {
     alignas(2 * sizeof(Tick)) Tick time;
@@ -191,7 +191,7 @@ TICK_SHARED void machine_relaxed_feed(struct machine_relaxed OF_TICK *m, Tick no
     }
 }
 
-/* ---- MTPE: segments of the stream (section 5.1) ---------------------------------------------- */
+/* ---- MTPE: segments of the recording (section 5.1) ------------------------------------------- */
 
 /* Segment s holds the events first[s] .. first[s + 1] - 1, all later than border[s] and none later
  * than border[s + 1]; border[s] is the time of the event before first[s]. */

@@ -15,13 +15,13 @@ enum { LEAST_SEGMENTS = 2, LEAST_EVENTS = 64 };
 
 static const char what[] = "many threads an episode (MTPE)";
 
-static uint64_t tuple_bytes(const papers *p)
+static uint64_t tuple_bytes(const papers_counter *p)
 {
-    return p->stream.wide ? 3 * sizeof(uint64_t) : 3 * sizeof(uint32_t);
+    return p->recording.wide ? 3 * sizeof(uint64_t) : 3 * sizeof(uint32_t);
 }
 
 /* The longest span of a piece's episodes among those not above `most`; 0 when all are. */
-static uint64_t longest_span(const papers *p, const spk_episode_block *piece, uint64_t most)
+static uint64_t longest_span(const papers_counter *p, const spk_episode_block *piece, uint64_t most)
 {
     uint64_t longest = 0;
     for (uint64_t k = 0; k < piece->n; k++) {
@@ -37,14 +37,15 @@ static uint64_t longest_span(const papers *p, const spk_episode_block *piece, ui
     return longest;
 }
 
-static uint64_t recording_length(const papers *p)
+static uint64_t recording_length(const papers_counter *p)
 {
     spk_events events = spk_recording_events(p->job->recording);
     return (uint64_t)events.time[events.n_events - 1] - (uint64_t)events.time[0];
 }
 
 /* 1 where no episode of the piece can be cut. */
-static uint32_t choose_segments(const papers *p, const spk_episode_block *piece, uint64_t *longest)
+static uint32_t choose_segments(const papers_counter *p, const spk_episode_block *piece,
+                                uint64_t *longest)
 {
     uint64_t length = recording_length(p);
     uint64_t span = longest_span(p, piece, length / 2);
@@ -55,7 +56,7 @@ static uint32_t choose_segments(const papers *p, const spk_episode_block *piece,
     uint64_t threads =
         (uint64_t)p->facts.multiprocessors * (uint64_t)p->facts.threads_per_multiprocessor;
     uint64_t most = length / span;
-    uint64_t by_events = p->stream.n_events / LEAST_EVENTS;
+    uint64_t by_events = p->recording.n_events / LEAST_EVENTS;
     uint64_t by_memory = p->memory / 4 / (2 * machines * tuple_bytes(p));
     most = by_events < most ? by_events : most;
     most = by_memory < most ? by_memory : most;
@@ -65,14 +66,14 @@ static uint32_t choose_segments(const papers *p, const spk_episode_block *piece,
     return n;
 }
 
-static spk_status run_count(spk_context *context, papers *p, const spk_episode_block *piece,
+static spk_status run_count(spk_context *context, papers_counter *p, const spk_episode_block *piece,
                             const papers_episodes *episodes)
 {
     mtpe_plan plan = {.n_segments = 0};
     plan.n_segments = choose_segments(p, piece, &plan.longest);
     if (plan.n_segments < LEAST_SEGMENTS)
         return papers_piece_ptpe(context, p, piece, episodes);
-    uint64_t tick = p->stream.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t tick = p->recording.wide ? sizeof(uint64_t) : sizeof(uint32_t);
     uint64_t borders = (uint64_t)plan.n_segments + 1;
     uint64_t tuples = piece->n * piece->size * plan.n_segments;
     spk_status status = gpu_reserve(context, &p->first, borders, sizeof(uint32_t), what);
@@ -88,21 +89,21 @@ static spk_status run_count(spk_context *context, papers *p, const spk_episode_b
     plan.border = p->border.data;
     plan.tuple = p->tuple.data;
     plan.joined = p->joined.data;
-    return mtpe_count(context, p->stream, *episodes, plan);
+    return mtpe_count(context, p->recording, *episodes, plan);
 }
 
-spk_status papers_count_mtpe(spk_context *context, papers *p, const spk_episode_block *block,
-                             uint64_t *counts)
+spk_status papers_count_mtpe(spk_context *context, papers_counter *p,
+                             const spk_episode_block *block, uint64_t *counts)
 {
     uint64_t bytes_each = 2 * (uint64_t)LEAST_SEGMENTS * block->size * tuple_bytes(p);
-    return papers_run(context, p, block, run_count, bytes_each, counts);
+    return papers_counter_run(context, p, block, run_count, bytes_each, counts);
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
 static spk_status open_job(spk_context *context, const spk_episode_job *job, void **state)
 {
-    return papers_open(context, job, (papers **)state);
+    return papers_counter_open(context, job, (papers_counter **)state);
 }
 
 static spk_status count(spk_context *context, void *state, const spk_episode_block *block,
@@ -119,7 +120,7 @@ static spk_status bound(spk_context *context, void *state, const spk_episode_blo
 
 static void close_job(void *state)
 {
-    papers_close(state);
+    papers_counter_close(state);
 }
 
 const spk_episode_engine spk_engine_cuda_mtpe = {

@@ -1,9 +1,9 @@
 /*
  * MTPE, also called MapConcatenate: many threads an episode (Cao et al., "Parallel mining of
- * neuronal spike streams on graphics processing units", section 5.1). docs/gpu.md says where the
- * papers leave it open and what is done here.
+ * neuronal spike streams on graphics processing units", section 5.1). docs/gpu.md says what the
+ * paper leaves open and what is done here.
  *
- * make_tuples: one thread owns one episode, one segment of the stream and one of the N machines
+ * make_tuples: one thread owns one episode, one segment of the recording and one of the N machines
  * that start before the segment's border; it runs Algorithm 1 over its segment and a little beyond.
  * Threads of neighbouring numbers own neighbouring episodes, so that they read the same events
  * where there are many episodes, and neighbouring machines of a segment where there are few.
@@ -11,12 +11,12 @@
  * log2 R launches make one stretch of all.
  * walk: one thread owns one episode. Where concatenation found a partner at every border it has the
  * count; else it walks from segment to segment, and runs the machine where none fits.
- * One block owns 128 threads (64 for walk), whatever they are.
+ * One block has 128 of these threads (64 for walk).
  *
  * Memory: stamps in local memory as in PTPE; two arrays of episodes * R * N tuples of 12 or 24
  * bytes, all in global memory.
  * Limits: as PTPE. A machine whose list overflows gives no tuple; when the walk's does, the episode
- * is counted again in one piece with longer lists (papers.c). Episodes whose span is longer than a
+ * is counted again in one piece with longer lists (counter.c). Episodes whose span is longer than a
  * segment (`longest`) give no tuples and are walked.
  */
 #include "episode/engine/cuda/papers/mtpe.h"
@@ -30,29 +30,29 @@ constexpr unsigned THREADS = 128;
 constexpr unsigned WALK_THREADS = 64;
 
 template <typename Tick>
-__device__ __forceinline__ machine_segments<Tick> view_segments(const papers_stream &stream,
+__device__ __forceinline__ machine_segments<Tick> view_segments(const papers_recording &recording,
                                                                 const mtpe_plan &plan)
 {
     machine_segments<Tick> segments;
     segments.n = plan.n_segments;
-    segments.n_events = stream.n_events;
-    segments.event = static_cast<const machine_event<Tick> *>(stream.event);
+    segments.n_events = recording.n_events;
+    segments.event = static_cast<const machine_event<Tick> *>(recording.event);
     segments.first = plan.first;
     segments.border = static_cast<const Tick *>(plan.border);
     return segments;
 }
 
-template <typename Tick> __global__ void cut(papers_stream stream, mtpe_plan plan)
+template <typename Tick> __global__ void cut(papers_recording recording, mtpe_plan plan)
 {
     uint32_t s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s <= plan.n_segments)
-        machine_cut(static_cast<const machine_event<Tick> *>(stream.event), stream.n_events,
+        machine_cut(static_cast<const machine_event<Tick> *>(recording.event), recording.n_events,
                     plan.n_segments, s, plan.first + s, static_cast<Tick *>(plan.border) + s);
 }
 
 template <typename Tick, uint32_t SIZE>
 __global__ void __launch_bounds__(THREADS)
-    make_tuples(papers_stream stream, papers_episodes e, mtpe_plan plan)
+    make_tuples(papers_recording recording, papers_episodes e, mtpe_plan plan)
 {
     constexpr uint32_t CAPACITY = list_capacity(SIZE);
     const uint32_t size = SIZE <= OWN_KERNEL ? SIZE : e.size;
@@ -65,10 +65,10 @@ __global__ void __launch_bounds__(THREADS)
     thread_units<SIZE> units;
     thread_bounds<Tick, SIZE> bounds;
     thread_lists<Tick, SIZE - 1, CAPACITY> lists;
-    load_episode(stream, e, size, row, &units, &bounds);
+    load_episode(recording, e, size, row, &units, &bounds);
     machine<Tick> m =
         make_machine(units, bounds, size, CAPACITY, lists.stamp, lists.head, lists.tail);
-    machine_segments<Tick> segments = view_segments<Tick>(stream, plan);
+    machine_segments<Tick> segments = view_segments<Tick>(recording, plan);
     Tick span = machine_span(bounds.hi, size);
     machine_tuple<Tick> tuple = {0, 0, MACHINE_UNKNOWN};
     /* Nothing lies before the first segment: all its machines are the same. */
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(THREADS)
 
 template <typename Tick, uint32_t SIZE>
 __global__ void __launch_bounds__(WALK_THREADS)
-    walk(papers_stream stream, papers_episodes e, mtpe_plan plan)
+    walk(papers_recording recording, papers_episodes e, mtpe_plan plan)
 {
     constexpr uint32_t CAPACITY = list_capacity(SIZE);
     const uint32_t size = SIZE <= OWN_KERNEL ? SIZE : e.size;
@@ -108,10 +108,10 @@ __global__ void __launch_bounds__(WALK_THREADS)
         thread_units<SIZE> units;
         thread_bounds<Tick, SIZE> bounds;
         thread_lists<Tick, SIZE - 1, CAPACITY> lists;
-        load_episode(stream, e, size, row, &units, &bounds);
+        load_episode(recording, e, size, row, &units, &bounds);
         machine<Tick> m =
             make_machine(units, bounds, size, CAPACITY, lists.stamp, lists.head, lists.tail);
-        machine_segments<Tick> segments = view_segments<Tick>(stream, plan);
+        machine_segments<Tick> segments = view_segments<Tick>(recording, plan);
         uint32_t runs = 0;
         count =
             machine_walk(&m, &segments, static_cast<const machine_tuple<Tick> *>(plan.tuple) + row,
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(WALK_THREADS)
 
 struct launch {
     spk_context *context;
-    papers_stream stream;
+    papers_recording recording;
     papers_episodes episodes;
     mtpe_plan plan;
 };
@@ -154,20 +154,20 @@ template <typename Tick> spk_status join_all(const launch &l)
 template <typename Tick, uint32_t SIZE> spk_status start(const launch &l)
 {
     uint64_t tuples = static_cast<uint64_t>(l.plan.n_segments) * l.episodes.size * l.episodes.n;
-    cut<Tick><<<blocks(l.plan.n_segments + 1, THREADS), THREADS, 0, cudaStreamPerThread>>>(l.stream,
-                                                                                           l.plan);
+    cut<Tick><<<blocks(l.plan.n_segments + 1, THREADS), THREADS, 0, cudaStreamPerThread>>>(
+        l.recording, l.plan);
     spk_status status = gpu_check_launch(l.context, WHAT);
     if (status != SPK_OK)
         return status;
     make_tuples<Tick, SIZE><<<blocks(tuples, THREADS), THREADS, 0, cudaStreamPerThread>>>(
-        l.stream, l.episodes, l.plan);
+        l.recording, l.episodes, l.plan);
     status = gpu_check_launch(l.context, WHAT);
     if (status == SPK_OK)
         status = join_all<Tick>(l);
     if (status != SPK_OK)
         return status;
     walk<Tick, SIZE><<<blocks(l.episodes.n, WALK_THREADS), WALK_THREADS, 0, cudaStreamPerThread>>>(
-        l.stream, l.episodes, l.plan);
+        l.recording, l.episodes, l.plan);
     return gpu_check_launch(l.context, WHAT);
 }
 
@@ -195,9 +195,9 @@ template <typename Tick> spk_status start_size(const launch &l)
 
 } // namespace
 
-extern "C" spk_status mtpe_count(spk_context *context, papers_stream stream,
+extern "C" spk_status mtpe_count(spk_context *context, papers_recording recording,
                                  papers_episodes episodes, mtpe_plan plan)
 {
-    launch l = {context, stream, episodes, plan};
-    return stream.wide ? start_size<uint64_t>(l) : start_size<uint32_t>(l);
+    launch l = {context, recording, episodes, plan};
+    return recording.wide ? start_size<uint64_t>(l) : start_size<uint32_t>(l);
 }

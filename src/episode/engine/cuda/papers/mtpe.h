@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* How a stream is cut, and device memory for it; passed by value. Ticks as in papers_stream. */
+/* How a recording is cut, and device memory for it; passed by value. Ticks as in papers_recording.
+ */
 typedef struct mtpe_plan {
     uint32_t n_segments;
     uint64_t longest; /* span of the longest episodes that segments pay for */
@@ -19,7 +20,7 @@ typedef struct mtpe_plan {
 } mtpe_plan;
 
 /* Algorithm 1 by segments, concatenation, and the walk where that finds no partner. */
-spk_status mtpe_count(spk_context *context, papers_stream stream, papers_episodes episodes,
+spk_status mtpe_count(spk_context *context, papers_recording recording, papers_episodes episodes,
                       mtpe_plan plan);
 
 #ifdef __cplusplus

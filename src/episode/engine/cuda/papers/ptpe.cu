@@ -3,15 +3,15 @@
  * processing units", section 5.1), and PreElim, the bound of the two-pass method (section 5.2).
  *
  * One thread owns one episode and runs Algorithm 1 (PreElim: one stamp a position) over the whole
- * stream. One block owns up to 128 episodes (32 where few episodes have to spread over the
- * multiprocessors) and stages the stream through shared memory in chunks of 256 events, all
- * threads reading the same event at the same time.
+ * recording. One block owns up to 128 episodes (32 where few episodes have to spread over the
+ * multiprocessors). It stages the recording through shared memory in chunks of 256 events; all
+ * threads read the same event at the same time.
  *
- * Memory: stamps in local memory, 8 a list (4 for sizes above 16); the stream with 8 or 16 bytes an
- * event; for each episode its units, intervals and count.
+ * Memory: stamps in local memory, 8 a list (4 for sizes above 16); the recording with 8 or 16
+ * bytes an event; for each episode its units, intervals and count.
  * Limits: sizes up to 64; 2 to 8 have kernels of their own, the others share one up to 16 and one
  * up to 64. A list that would need more stamps than it has room for marks its episode;
- * such episodes are counted again by count_rows with longer lists in global memory (papers.c).
+ * such episodes are counted again by count_rows with longer lists in global memory (counter.c).
  */
 #include "episode/engine/cuda/papers/thread_machine.cuh"
 
@@ -23,15 +23,16 @@ constexpr const char *WHAT_BOUND = "the first of two passes (PreElim)";
 constexpr uint32_t CHUNK = 256;
 constexpr uint32_t MOST_THREADS = 128;
 
-/* Feeds the stream to `feed(time, unit)`, which says whether it wants more. All threads of a block
- * take part. */
+/* Feeds the recording's events to `feed(time, unit)`, which says whether it wants more. All threads
+ * of a block take part. */
 template <typename Tick, typename Feed>
-__device__ __forceinline__ void for_stream(const papers_stream &stream, bool wanted, Feed feed)
+__device__ __forceinline__ void for_events(const papers_recording &recording, bool wanted,
+                                           Feed feed)
 {
     __shared__ machine_event<Tick> chunk[CHUNK];
-    const machine_event<Tick> *event = static_cast<const machine_event<Tick> *>(stream.event);
-    for (uint32_t first = 0; first < stream.n_events;) {
-        uint32_t n = min(CHUNK, stream.n_events - first);
+    const machine_event<Tick> *event = static_cast<const machine_event<Tick> *>(recording.event);
+    for (uint32_t first = 0; first < recording.n_events;) {
+        uint32_t n = min(CHUNK, recording.n_events - first);
         if (!__syncthreads_or(wanted))
             return;
         for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
@@ -45,7 +46,7 @@ __device__ __forceinline__ void for_stream(const papers_stream &stream, bool wan
 
 template <typename Tick, uint32_t SIZE>
 __global__ void __launch_bounds__(MOST_THREADS)
-    count_episodes(papers_stream stream, papers_episodes e)
+    count_episodes(papers_recording recording, papers_episodes e)
 {
     constexpr uint32_t CAPACITY = list_capacity(SIZE);
     const uint32_t size = SIZE <= OWN_KERNEL ? SIZE : e.size;
@@ -55,11 +56,11 @@ __global__ void __launch_bounds__(MOST_THREADS)
     thread_bounds<Tick, SIZE> bounds;
     thread_lists<Tick, SIZE - 1, CAPACITY> lists;
     if (mine)
-        load_episode(stream, e, size, row, &units, &bounds);
+        load_episode(recording, e, size, row, &units, &bounds);
     machine<Tick> m =
         make_machine(units, bounds, size, CAPACITY, lists.stamp, lists.head, lists.tail);
     uint32_t count = 0;
-    for_stream<Tick>(stream, mine, [&](Tick time, uint32_t unit) {
+    for_events<Tick>(recording, mine, [&](Tick time, uint32_t unit) {
         machine_step step = machine_feed(&m, time, unit);
         count = step == MACHINE_OVERFLOW ? MACHINE_UNKNOWN : count + (step == MACHINE_COUNTED);
         return step != MACHINE_OVERFLOW;
@@ -71,7 +72,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
 /* The same with lists in global memory, for the rows listed. */
 template <typename Tick>
 __global__ void __launch_bounds__(MOST_THREADS)
-    count_rows(papers_stream stream, papers_episodes e, uint32_t n_rows, const uint32_t *rows,
+    count_rows(papers_recording recording, papers_episodes e, uint32_t n_rows, const uint32_t *rows,
                uint32_t capacity, Tick *stamps)
 {
     uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -82,11 +83,11 @@ __global__ void __launch_bounds__(MOST_THREADS)
     uint32_t head[SPK_EPISODE_MAX_SIZE];
     uint32_t tail[SPK_EPISODE_MAX_SIZE];
     if (mine)
-        load_episode(stream, e, e.size, row, &units, &bounds);
+        load_episode(recording, e, e.size, row, &units, &bounds);
     machine<Tick> m = make_machine(units, bounds, e.size, capacity,
                                    stamps + ptpe_stamps(e.size, capacity) * k, head, tail);
     uint32_t count = 0;
-    for_stream<Tick>(stream, mine, [&](Tick time, uint32_t unit) {
+    for_events<Tick>(recording, mine, [&](Tick time, uint32_t unit) {
         machine_step step = machine_feed(&m, time, unit);
         count = step == MACHINE_OVERFLOW ? MACHINE_UNKNOWN : count + (step == MACHINE_COUNTED);
         return step != MACHINE_OVERFLOW;
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
 
 template <typename Tick, uint32_t SIZE>
 __global__ void __launch_bounds__(MOST_THREADS)
-    bound_episodes(papers_stream stream, papers_episodes e)
+    bound_episodes(papers_recording recording, papers_episodes e)
 {
     const uint32_t size = SIZE <= OWN_KERNEL ? SIZE : e.size;
     uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -106,7 +107,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
     thread_bounds<Tick, SIZE> bounds;
     Tick newest[SIZE];
     if (mine)
-        load_episode(stream, e, size, row, &units, &bounds);
+        load_episode(recording, e, size, row, &units, &bounds);
     machine_relaxed<Tick> m;
     m.size = size;
     m.count = 0;
@@ -116,7 +117,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
     m.seen = 0;
     for (uint32_t p = 0; p < size; p++)
         newest[p] = 0;
-    for_stream<Tick>(stream, mine, [&](Tick time, uint32_t unit) {
+    for_events<Tick>(recording, mine, [&](Tick time, uint32_t unit) {
         machine_relaxed_feed(&m, time, unit);
         return true;
     });
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
 enum class task { COUNT, BOUND, OCCUPANCY };
 
 struct launch {
-    papers_stream stream;
+    papers_recording recording;
     papers_episodes episodes;
     uint32_t threads;
     task what;
@@ -142,10 +143,10 @@ template <typename Tick, uint32_t SIZE> cudaError_t start(launch &l)
     uint32_t blocks = (l.episodes.n + l.threads - 1) / l.threads;
     if (l.what == task::BOUND)
         bound_episodes<Tick, SIZE>
-            <<<blocks, l.threads, 0, cudaStreamPerThread>>>(l.stream, l.episodes);
+            <<<blocks, l.threads, 0, cudaStreamPerThread>>>(l.recording, l.episodes);
     else
         count_episodes<Tick, SIZE>
-            <<<blocks, l.threads, 0, cudaStreamPerThread>>>(l.stream, l.episodes);
+            <<<blocks, l.threads, 0, cudaStreamPerThread>>>(l.recording, l.episodes);
     return cudaPeekAtLastError();
 }
 
@@ -173,7 +174,7 @@ template <typename Tick> cudaError_t start_size(launch &l)
 
 cudaError_t start_tick(launch &l)
 {
-    return l.stream.wide ? start_size<uint64_t>(l) : start_size<uint32_t>(l);
+    return l.recording.wide ? start_size<uint64_t>(l) : start_size<uint32_t>(l);
 }
 
 } // namespace
@@ -183,17 +184,17 @@ extern "C" uint32_t ptpe_capacity(uint32_t size)
     return list_capacity(size);
 }
 
-extern "C" spk_status ptpe_count(spk_context *context, papers_stream stream,
+extern "C" spk_status ptpe_count(spk_context *context, papers_recording recording,
                                  papers_episodes episodes, uint32_t threads)
 {
-    launch l = {stream, episodes, threads, task::COUNT, 0};
+    launch l = {recording, episodes, threads, task::COUNT, 0};
     return gpu_check(context, start_tick(l), WHAT);
 }
 
-extern "C" spk_status ptpe_bound(spk_context *context, papers_stream stream,
+extern "C" spk_status ptpe_bound(spk_context *context, papers_recording recording,
                                  papers_episodes episodes, uint32_t threads)
 {
-    launch l = {stream, episodes, threads, task::BOUND, 0};
+    launch l = {recording, episodes, threads, task::BOUND, 0};
     return gpu_check(context, start_tick(l), WHAT_BOUND);
 }
 
@@ -203,7 +204,7 @@ extern "C" spk_status ptpe_resident(spk_context *context, bool wide, uint32_t si
     int device = 0;
     int multiprocessors = 0;
     launch l = {};
-    l.stream.wide = wide;
+    l.recording.wide = wide;
     l.episodes.size = size;
     l.threads = MOST_THREADS;
     l.what = task::OCCUPANCY;
@@ -219,17 +220,17 @@ extern "C" spk_status ptpe_resident(spk_context *context, bool wide, uint32_t si
     return status;
 }
 
-extern "C" spk_status ptpe_count_rows(spk_context *context, papers_stream stream,
+extern "C" spk_status ptpe_count_rows(spk_context *context, papers_recording recording,
                                       papers_episodes episodes, uint32_t n_rows,
                                       const uint32_t *row, uint32_t capacity, void *stamp)
 {
     uint32_t threads = 32;
     uint32_t blocks = (n_rows + threads - 1) / threads;
-    if (stream.wide)
+    if (recording.wide)
         count_rows<uint64_t><<<blocks, threads, 0, cudaStreamPerThread>>>(
-            stream, episodes, n_rows, row, capacity, static_cast<uint64_t *>(stamp));
+            recording, episodes, n_rows, row, capacity, static_cast<uint64_t *>(stamp));
     else
         count_rows<uint32_t><<<blocks, threads, 0, cudaStreamPerThread>>>(
-            stream, episodes, n_rows, row, capacity, static_cast<uint32_t *>(stamp));
+            recording, episodes, n_rows, row, capacity, static_cast<uint32_t *>(stamp));
     return gpu_check_launch(context, WHAT);
 }

@@ -19,12 +19,13 @@ template <typename Tick, uint32_t SIZE> struct thread_bounds {
 };
 
 template <typename Tick, uint32_t SIZE>
-__device__ __forceinline__ void load_episode(const papers_stream &stream, const papers_episodes &e,
-                                             uint32_t size, uint32_t row, thread_units<SIZE> *units,
+__device__ __forceinline__ void load_episode(const papers_recording &recording,
+                                             const papers_episodes &e, uint32_t size, uint32_t row,
+                                             thread_units<SIZE> *units,
                                              thread_bounds<Tick, SIZE> *bounds)
 {
-    const Tick *all_lo = static_cast<const Tick *>(stream.lo);
-    const Tick *all_hi = static_cast<const Tick *>(stream.hi);
+    const Tick *all_lo = static_cast<const Tick *>(recording.lo);
+    const Tick *all_hi = static_cast<const Tick *>(recording.hi);
     for (uint32_t p = 0; p < size; p++) {
         size_t at = static_cast<size_t>(row) * e.size + p;
         units->unit[p] = e.unit[at];

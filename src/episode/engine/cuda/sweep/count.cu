@@ -1,23 +1,26 @@
 /*
- * Counting on the device. A task is a row with up to CANDIDATES of its candidates, from whatever
- * streams; one warp a task, one thread a candidate, and the last thread counts the row itself
- * along.
+ * Counting on the device (cuda-sweep, docs/engines.md).
  *
- * The warp goes over the row's list, 32 ends at a time through shared memory; for each end every
+ * A task is a row with up to CANDIDATES of its candidates, from any strips. One warp owns one task,
+ * one thread one candidate; the last thread counts the row itself. A block owns 8 tasks.
+ *
+ * The warp goes over the row's list, 32 ends at a time through shared memory. For each end every
  * thread reads what follows it on its own lane and takes one greedy step (csweep_step), as the CPU
- * kernel (engine/sweep/kernel.h). With a threshold the warp stops when no candidate can reach it.
+ * kernel does (engine/sweep/kernel.h). With a threshold the warp stops when no candidate can reach
+ * it.
  *
- * Few tasks with long lists would leave most of the device idle and wait for one load after the
- * other, so these lists are cut into pieces. Each piece is counted as if its lanes were free at its
- * start (count_pieces). Then (settle_pieces) every piece is gone over again from the state in which
- * the piece before ended, beside the free one, until both have the same future; from there on the
- * first pass was right. Where they never meet within a piece the candidates of that task are
+ * Few tasks with long lists would leave most of the device idle, waiting for one load after the
+ * other. Such lists are cut into pieces. Each piece is counted as if its lanes were free at its
+ * start (count_pieces). Then every piece is gone over again from the state in which the piece
+ * before ended, beside the free one, until both have the same future (settle_pieces); from there on
+ * the first pass was right. Where they never meet within a piece the candidates of that task are
  * counted once more in one go (gather_pieces).
  *
  * Memory: 384 bytes of shared memory a warp; 8 bytes a task, 264 a task in pieces, of which there
- * are at most some ten thousand. Where a stream has a delay table a step reads 2 or 4 bytes a
- * thread, in as many sectors as the candidates have streams; where memory allowed none each thread
- * looks its lane up: loads that depend on each other. Any list length; up to 2^32 - 1 tasks.
+ * are at most some ten thousand. Where a strip has a delay table a step reads 2 or 4 bytes a
+ * thread, in as many sectors as the candidates have strips. Where memory allowed no table each
+ * thread looks its lane up, with loads that depend on each other. Limits: lists of any length; up
+ * to 2^32 - 1 tasks.
  */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -40,13 +43,13 @@ constexpr const char *WHAT = "counting";
 
 struct counting {
     csweep_view view;
-    void *const *table;     /* per stream, NULL: none */
+    void *const *table;     /* per strip, NULL: none */
     uint64_t begin, n_rows; /* of the batch */
     const uint32_t *row_lane, *row_count;
     const uint64_t *first; /* of the batch's lists; NULL: single lanes */
     const csweep_entry *entry;
     const uint32_t *run_first; /* n_rows + 1 */
-    const uint32_t *run_stream, *run_mask, *candidate;
+    const uint32_t *run_strip, *run_mask, *candidate;
     uint64_t piece; /* ends */
     uint64_t threshold;
     uint64_t n_tasks;
@@ -132,7 +135,7 @@ struct thread_share {
     uint32_t candidate; /* of the batch */
     uint32_t run;
     uint32_t bit; /* lane within the tile */
-    uint32_t stream;
+    uint32_t strip;
 };
 
 __device__ thread_share find_share(const counting &c, uint32_t row, uint32_t group)
@@ -153,7 +156,7 @@ __device__ thread_share find_share(const counting &c, uint32_t row, uint32_t gro
             high = middle;
     }
     s.run = low;
-    s.stream = c.run_stream[low];
+    s.strip = c.run_strip[low];
     s.bit = csweep_nth_bit(c.run_mask[low], s.candidate - c.candidate[low]);
     return s;
 }
@@ -187,7 +190,7 @@ struct looked_up {
 template <typename entry>
 __device__ from_table<entry> find_table(const counting &c, const thread_share &s, bool row_itself)
 {
-    uint64_t table = s.wanted ? reinterpret_cast<uint64_t>(c.table[s.stream]) : 0;
+    uint64_t table = s.wanted ? reinterpret_cast<uint64_t>(c.table[s.strip]) : 0;
     uint64_t any = __shfl_sync(ALL, table, 0); /* the first thread always has a candidate */
     bool last = row_itself && threadIdx.x % WARP == WARP - 1;
     const entry *column = reinterpret_cast<const entry *>(s.wanted ? table : any) + s.bit;
@@ -197,7 +200,7 @@ __device__ from_table<entry> find_table(const counting &c, const thread_share &s
 
 __device__ looked_up find_lane(const counting &c, const thread_share &s)
 {
-    return {s.wanted, s.stream / c.view.n_tiles, s.stream % c.view.n_tiles * CSWEEP_LANES + s.bit};
+    return {s.wanted, s.strip / c.view.n_tiles, s.strip % c.view.n_tiles * CSWEEP_LANES + s.bit};
 }
 
 /* ---- going over a list ----------------------------------------------------------------------- */
@@ -279,12 +282,12 @@ __device__ void report(const counting &c, const thread_share &s, uint32_t count)
         atomicOr(&c.found[s.run], 1u << s.bit);
 }
 
-/* Calls use(followers) with the tables where all streams of the warp have one. `row_itself`: the
+/* Calls use(followers) with the tables where all strips of the warp have one. `row_itself`: the
  * last thread counts the row. */
 template <typename entry, bool row_itself, typename use>
 __device__ void with_followers(const counting &c, const thread_share &s, const use &f)
 {
-    bool missing = s.wanted && c.table[s.stream] == nullptr;
+    bool missing = s.wanted && c.table[s.strip] == nullptr;
     if (__any_sync(ALL, missing))
         f(find_lane(c, s));
     else
@@ -533,7 +536,7 @@ counting describe(const csweep_count_job *job, const csweep_batch *batch)
         c.entry = static_cast<const csweep_entry *>(job->lists->entry.data);
     }
     c.run_first = words(batch->first);
-    c.run_stream = words(batch->stream);
+    c.run_strip = words(batch->strip);
     c.run_mask = words(batch->mask);
     c.candidate = words(batch->candidate);
     c.threshold = job->threshold;

@@ -83,7 +83,7 @@ void csweep_device_close(csweep_device *device)
 spk_status csweep_device_build_tables(spk_context *context, csweep_device *device)
 {
     spk_status status = SPK_OK;
-    for (uint64_t s = 0; s < device->tables.n_streams && status == SPK_OK; s++)
+    for (uint64_t s = 0; s < device->tables.n_strips && status == SPK_OK; s++)
         status = csweep_tables_need(context, &device->index, s, &device->tables);
     return status;
 }

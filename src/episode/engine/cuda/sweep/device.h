@@ -26,7 +26,7 @@ spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, 
                               csweep_device **out);
 void csweep_device_close(csweep_device *device);
 
-/* Tables for all streams, as far as memory allows. */
+/* Tables for all strips, as far as memory allows. */
 spk_status csweep_device_build_tables(spk_context *context, csweep_device *device);
 
 /* Makes the lists of rows [begin, end) of the level of this size (nothing to do at size 1), from

@@ -161,7 +161,7 @@ static spk_status upload_batch(spk_context *context, const host_batch *from, uin
         uint64_t n;
     } columns[] = {{&to->first, from->first, end - begin + 1},
                    {&to->prefix, from->prefix, from->n_runs},
-                   {&to->stream, from->stream, from->n_runs},
+                   {&to->strip, from->strip, from->n_runs},
                    {&to->mask, from->mask, from->n_runs},
                    {&to->candidate, from->candidate, from->n_runs + 1}};
     spk_status status = SPK_OK;
@@ -179,7 +179,7 @@ static spk_status need_tables(spk_context *context, csweep_device *device, const
 {
     spk_status status = SPK_OK;
     for (uint64_t r = 0; r < batch->n_runs && status == SPK_OK; r++)
-        status = csweep_tables_need(context, &device->index, batch->stream[r], &device->tables);
+        status = csweep_tables_need(context, &device->index, batch->strip[r], &device->tables);
     return status;
 }
 

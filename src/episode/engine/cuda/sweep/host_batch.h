@@ -1,6 +1,6 @@
 /*
- * A block of episodes as a batch of cuda-sweep: runs by row and stream. Inline, so that
- * tests/unit/test_cuda_sweep_steps.c covers it in builds without CUDA too.
+ * A block of episodes as a batch of cuda-sweep: runs by row and strip. Inline, so that
+ * tests/unit/test_cuda_sweep_arithmetic.c covers it in builds without CUDA too.
  */
 #ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_BATCH_H
 #define SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_BATCH_H
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "episode/engine/cuda/sweep/steps.h"
+#include "episode/engine/cuda/sweep/arithmetic.h"
 #include "episode/engine/engine.h"
 
 /* As csweep_batch (level.h), on the host; {0} is empty. */
@@ -17,7 +17,7 @@ typedef struct host_batch {
     uint64_t n_candidates;
     uint32_t *first;  /* rows + 1 */
     uint32_t *prefix; /* per run, also those below */
-    uint32_t *stream;
+    uint32_t *strip;
     uint32_t *mask;
     uint32_t *candidate; /* + 1 */
     uint32_t *slot;      /* per episode: which of the counts is its */
@@ -27,7 +27,7 @@ static inline void host_batch_free(host_batch *batch)
 {
     free(batch->first);
     free(batch->prefix);
-    free(batch->stream);
+    free(batch->strip);
     free(batch->mask);
     free(batch->candidate);
     free(batch->slot);
@@ -37,7 +37,7 @@ static inline void host_batch_free(host_batch *batch)
 static inline spk_status host_batch_alloc(spk_context *context, uint64_t n_rows,
                                           uint64_t n_episodes, host_batch *batch)
 {
-    uint32_t **columns[] = {&batch->prefix, &batch->stream, &batch->mask, &batch->candidate,
+    uint32_t **columns[] = {&batch->prefix, &batch->strip, &batch->mask, &batch->candidate,
                             &batch->slot};
     spk_status status = spk_alloc_zero(context, &batch->first, n_rows + 1, "candidates");
     for (size_t c = 0; c < sizeof columns / sizeof columns[0] && status == SPK_OK; c++)
@@ -45,9 +45,9 @@ static inline spk_status host_batch_alloc(spk_context *context, uint64_t n_rows,
     return status;
 }
 
-/* The stream of episode k's last step. */
-static inline uint32_t host_batch_stream(const spk_episode_block *block, const csweep_view *view,
-                                         uint64_t k)
+/* The strip that counts episode k: of its last unit and interval. */
+static inline uint32_t host_batch_strip(const spk_episode_block *block, const csweep_view *view,
+                                        uint64_t k)
 {
     uint64_t last = (k + 1) * block->size - 1;
     return block->delay[last] * view->n_tiles + block->unit[last] / CSWEEP_LANES;
@@ -58,7 +58,7 @@ static inline bool host_batch_begins_run(const spk_episode_block *block, const c
                                          const uint32_t *row, uint64_t from, uint64_t k)
 {
     return k == from || row[k] != row[k - 1] ||
-           host_batch_stream(block, view, k) != host_batch_stream(block, view, k - 1);
+           host_batch_strip(block, view, k) != host_batch_strip(block, view, k - 1);
 }
 
 /* Where the runs of each row begin, in first[0 .. n_rows]. */
@@ -86,7 +86,7 @@ static inline void host_batch_fill(const spk_episode_block *block, const csweep_
         if (host_batch_begins_run(block, view, row, from, k)) {
             run = b->first[row[k] - begin]++; /* put right below */
             b->prefix[run] = row[k];
-            b->stream[run] = host_batch_stream(block, view, k);
+            b->strip[run] = host_batch_strip(block, view, k);
             b->mask[run] = 0;
         }
         b->mask[run] |= 1u << unit[k * block->size] % CSWEEP_LANES;

@@ -1,12 +1,16 @@
 /*
- * Builds the index of cuda-sweep and its delay tables on the device.
+ * Builds the index of cuda-sweep and its delay tables on the device (docs/engines.md).
  *
- * Index: one thread an event, or a place, or a rank, or a word. Memory: 4 bytes a place and bound,
- * 8 a place, 16 for 64 ranks of a lane; while it is built up to 28 bytes an event more, among them
- * those that have travelled. Up to 2^32 - 2 events.
- * Tables: one warp takes a run of events in order of time, a lane of the warp is a lane of the tile
- * and goes through its own events alongside (csweep_cursor), so that a row costs what writing it
- * costs.
+ * Index: one thread owns one event, place, rank or word; a block owns 256.
+ * Memory: 4 bytes a place and bound, 8 a place, 16 for 64 ranks of a lane; while it is built up to
+ * 28 bytes an event more, among them the encoded events.
+ * Limits: 2^32 - 2 events. Words are left out where they would take too much memory; look-ups then
+ * search ranks.
+ *
+ * Tables: one warp owns a range of events in order of time and a strip; a lane of the warp is a
+ * lane of the strip's tile. It goes through the events of its own lane alongside (csweep_cursor),
+ * so that a row costs what writing it costs. Memory: 32 entries of 2 or 4 bytes a place and strip.
+ * Limits: strips without memory for their table are looked up step by step (count.cu).
  */
 #include <cstdlib>
 
@@ -52,14 +56,14 @@ __global__ void read_units(uint64_t n, const code *units, uint32_t *unit, uint32
 
 /* Sums of these are times, from the first event on, and ranks. */
 template <typename code>
-__global__ void read_steps(uint64_t n, const code *steps, uint64_t *time, uint32_t *rank)
+__global__ void read_deltas(uint64_t n, const code *deltas, uint64_t *time, uint32_t *rank)
 {
     uint64_t i = global_thread();
     if (i >= n)
         return;
-    code step = steps[i];
-    time[i] = step;
-    rank[i] = step != 0;
+    code delta = deltas[i];
+    time[i] = delta;
+    rank[i] = delta != 0;
 }
 
 __global__ void collect_times(uint64_t n, const int64_t *time, const uint32_t *event_rank,
@@ -153,7 +157,7 @@ uint32_t *words(const gpu_buffer &buffer)
     return static_cast<uint32_t *>(buffer.data);
 }
 
-/* Calls use(units) with the units that have travelled, in the type that they have. */
+/* Calls use(units) with the encoded units, in the type that they have. */
 template <typename action> spk_status with_units(const csweep_upload *upload, const action &use)
 {
     const void *units = upload->unit.data;
@@ -219,7 +223,7 @@ spk_status scan_in_place(spk_context *context, uint64_t n, gpu_buffer *buffer, s
 }
 
 /* Times and ranks of the events. */
-spk_status sum_steps(spk_context *context, csweep_upload *upload, scratch *s)
+spk_status sum_deltas(spk_context *context, csweep_upload *upload, scratch *s)
 {
     uint64_t n = upload->n;
     spk_status status = gpu_reserve(context, &s->time, n, sizeof(uint64_t), WHAT);
@@ -227,16 +231,16 @@ spk_status sum_steps(spk_context *context, csweep_upload *upload, scratch *s)
         status = gpu_reserve(context, &s->event_rank, n, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    const auto read = [&](const auto *steps) {
-        read_steps<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-            n, steps, static_cast<uint64_t *>(s->time.data), words(s->event_rank));
+    const auto read = [&](const auto *deltas) {
+        read_deltas<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
+            n, deltas, static_cast<uint64_t *>(s->time.data), words(s->event_rank));
         return gpu_check_launch(context, WHAT);
     };
-    const void *steps = upload->step.data;
-    status = upload->step_width == 2   ? read(static_cast<const uint16_t *>(steps))
-             : upload->step_width == 4 ? read(static_cast<const uint32_t *>(steps))
-                                       : read(static_cast<const uint64_t *>(steps));
-    gpu_release(&upload->step);
+    const void *deltas = upload->delta.data;
+    status = upload->delta_width == 2   ? read(static_cast<const uint16_t *>(deltas))
+             : upload->delta_width == 4 ? read(static_cast<const uint32_t *>(deltas))
+                                        : read(static_cast<const uint64_t *>(deltas));
+    gpu_release(&upload->delta);
     if (status == SPK_OK)
         status = scan_in_place<uint64_t>(context, n, &s->time, s);
     return status == SPK_OK ? scan_in_place<uint32_t>(context, n, &s->event_rank, s) : status;
@@ -453,14 +457,14 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 template <typename entry>
-void start_filling(const csweep_index *index, uint64_t stream, entry *table)
+void start_filling(const csweep_index *index, uint64_t strip, entry *table)
 {
     const csweep_view *view = &index->view;
     uint64_t n = view->n_places;
     uint64_t rows = (n / ENOUGH_WARPS + WARP) / WARP * WARP;
     rows = rows > MOST_ROWS ? MOST_ROWS : rows;
-    uint32_t delay = static_cast<uint32_t>(stream / view->n_tiles);
-    uint32_t tile = static_cast<uint32_t>(stream % view->n_tiles);
+    uint32_t delay = static_cast<uint32_t>(strip / view->n_tiles);
+    uint32_t tile = static_cast<uint32_t>(strip % view->n_tiles);
     unsigned blocks = blocks_for((n + rows - 1) / rows * WARP);
     fill_table<entry><<<blocks, THREADS, 0, cudaStreamPerThread>>>(*view, words(index->event_place),
                                                                    rows, delay, tile, table);
@@ -506,7 +510,7 @@ extern "C" spk_status csweep_index_open(spk_context *context, const spk_episode_
     view->n_tiles = (n_lanes + CSWEEP_LANES - 1) / CSWEEP_LANES;
     spk_status status = sort_units(context, events.n_units, upload, &s);
     if (status == SPK_OK)
-        status = sum_steps(context, upload, &s);
+        status = sum_deltas(context, upload, &s);
     if (status == SPK_OK)
         status = build_ranks(context, index, &s);
     if (status == SPK_OK)
@@ -554,16 +558,16 @@ extern "C" spk_status csweep_tables_open(spk_context *context, const csweep_inde
                                          uint64_t memory, csweep_tables *tables)
 {
     *tables = {};
-    tables->n_streams = static_cast<uint64_t>(index->n_delays) * index->view.n_tiles;
+    tables->n_strips = static_cast<uint64_t>(index->n_delays) * index->view.n_tiles;
     tables->wide = index->widest >= UINT16_MAX;
     tables->bytes_left = memory;
     tables->bytes_each = (index->view.n_places + 1) * CSWEEP_LANES *
                          (tables->wide ? sizeof(uint32_t) : sizeof(uint16_t));
-    spk_status status = spk_alloc_zero(context, &tables->table, tables->n_streams, "delay tables");
+    spk_status status = spk_alloc_zero(context, &tables->table, tables->n_strips, "delay tables");
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, &tables->pointer, tables->n_streams, "delay tables");
+        status = spk_alloc_zero(context, &tables->pointer, tables->n_strips, "delay tables");
     if (status == SPK_OK)
-        status = gpu_reserve(context, &tables->pointers, tables->n_streams, sizeof(void *),
+        status = gpu_reserve(context, &tables->pointers, tables->n_strips, sizeof(void *),
                              "delay tables");
     tables->changed = true;
     if (status != SPK_OK)
@@ -574,12 +578,12 @@ extern "C" spk_status csweep_tables_open(spk_context *context, const csweep_inde
 extern "C" uint64_t csweep_tables_bytes(const csweep_tables *tables)
 {
     uint64_t n = tables->bytes_left / tables->bytes_each;
-    return (n < tables->n_streams ? n : tables->n_streams) * tables->bytes_each;
+    return (n < tables->n_strips ? n : tables->n_strips) * tables->bytes_each;
 }
 
 extern "C" void csweep_tables_close(csweep_tables *tables)
 {
-    for (uint64_t s = 0; tables->table != nullptr && s < tables->n_streams; s++)
+    for (uint64_t s = 0; tables->table != nullptr && s < tables->n_strips; s++)
         gpu_release(&tables->table[s]);
     gpu_release(&tables->pointers);
     free(tables->table);
@@ -588,9 +592,9 @@ extern "C" void csweep_tables_close(csweep_tables *tables)
 }
 
 extern "C" spk_status csweep_tables_need(spk_context *context, const csweep_index *index,
-                                         uint64_t stream, csweep_tables *tables)
+                                         uint64_t strip, csweep_tables *tables)
 {
-    gpu_buffer *table = &tables->table[stream];
+    gpu_buffer *table = &tables->table[strip];
     if (table->data != nullptr || tables->bytes_left < tables->bytes_each)
         return SPK_OK;
     spk_status status = gpu_reserve(context, table, tables->bytes_each, 1, "delay tables");
@@ -602,11 +606,11 @@ extern "C" spk_status csweep_tables_need(spk_context *context, const csweep_inde
     if (status != SPK_OK)
         return status;
     if (tables->wide)
-        start_filling<uint32_t>(index, stream, static_cast<uint32_t *>(table->data));
+        start_filling<uint32_t>(index, strip, static_cast<uint32_t *>(table->data));
     else
-        start_filling<uint16_t>(index, stream, static_cast<uint16_t *>(table->data));
+        start_filling<uint16_t>(index, strip, static_cast<uint16_t *>(table->data));
     tables->bytes_left -= tables->bytes_each;
-    tables->pointer[stream] = table->data;
+    tables->pointer[strip] = table->data;
     tables->changed = true;
     return gpu_check_launch(context, "delay tables");
 }
@@ -615,7 +619,7 @@ extern "C" spk_status csweep_tables_publish(spk_context *context, csweep_tables 
 {
     if (!tables->changed)
         return SPK_OK;
-    spk_status status = gpu_upload(context, &tables->pointers, tables->pointer, tables->n_streams,
+    spk_status status = gpu_upload(context, &tables->pointers, tables->pointer, tables->n_strips,
                                    sizeof(void *), "delay tables");
     tables->changed = status != SPK_OK;
     return status;

@@ -3,7 +3,7 @@
 #define SPK_EPISODE_ENGINE_CUDA_SWEEP_INDEX_H
 
 #include "cuda/device.h"
-#include "episode/engine/cuda/sweep/steps.h"
+#include "episode/engine/cuda/sweep/arithmetic.h"
 #include "episode/engine/cuda/sweep/upload.h"
 #include "episode/engine/engine.h"
 
@@ -20,9 +20,9 @@ typedef struct csweep_index {
     gpu_buffer event_place; /* of each event in order of time */
 } csweep_index;
 
-/* Builds it for the units lane_unit[0 .. n_lanes - 1], rising, from the events that `upload` has
- * brought and that are given back on the way. The recording has events. Words are made where they
- * take at most an eighth of `memory` bytes. */
+/* Builds the index for the units lane_unit[0 .. n_lanes - 1], which rise, from the events that
+ * `upload` has brought; its memory is given back on the way. The recording has events. Words are
+ * made where they take at most an eighth of `memory` bytes. */
 spk_status csweep_index_open(spk_context *context, const spk_episode_job *job, uint32_t n_lanes,
                              const uint32_t *lane_unit, uint64_t memory, csweep_upload *upload,
                              csweep_index *index);
@@ -36,18 +36,18 @@ uint64_t csweep_index_within_bytes(const csweep_index *index);
 /* ---- delay tables ---------------------------------------------------------------------------- */
 
 /*
- * A stream is an interval and a tile of lanes, number interval * n_tiles + tile. Its table has a
- * row for each place with an entry for each lane of the tile: what follows on that lane
- * (csweep_follower); and a row of zeros behind the last.
- * Entries have 16 bits where all fit (a row is then 64 bytes), else 32.
+ * A strip is a delay interval and a tile of 32 lanes, number interval * n_tiles + tile. Its table
+ * has a row for each place, and a row of zeros behind the last. A row has an entry for each lane of
+ * the tile: what follows on that lane (csweep_follower). Entries have 16 bits where all fit (a row
+ * is then 64 bytes), else 32.
  */
 typedef struct csweep_tables {
-    uint64_t n_streams;
+    uint64_t n_strips;
     bool wide;
     uint64_t bytes_each;
     uint64_t bytes_left; /* that tables may still take */
-    gpu_buffer *table;   /* per stream; empty: not built */
-    gpu_buffer pointers; /* per stream: its table or NULL, on the device */
+    gpu_buffer *table;   /* per strip; empty: not built */
+    gpu_buffer pointers; /* per strip: its table or NULL, on the device */
     bool changed;        /* pointers are behind */
     void **pointer;      /* their copy on the host */
 } csweep_tables;
@@ -59,9 +59,9 @@ void csweep_tables_close(csweep_tables *tables);
 /* What all tables that memory allows will take. */
 uint64_t csweep_tables_bytes(const csweep_tables *tables);
 
-/* Builds the table of a stream unless it is there or memory does not allow it: then its lanes are
+/* Builds the table of a strip unless it is there or memory does not allow it: then its lanes are
  * looked up step by step (count.cu). */
-spk_status csweep_tables_need(spk_context *context, const csweep_index *index, uint64_t stream,
+spk_status csweep_tables_need(spk_context *context, const csweep_index *index, uint64_t strip,
                               csweep_tables *tables);
 /* Brings the pointers on the device up to date. */
 spk_status csweep_tables_publish(spk_context *context, csweep_tables *tables);

@@ -1,11 +1,12 @@
 /*
  * From one level to the next on the device: which candidates a range of rows has, and which of them
- * become rows.
+ * become rows (cuda-sweep, docs/engines.md).
  *
- * Join: one thread a row; its candidates are the runs of its suffix's children. Keep: one warp a
- * run, its threads write the rows of the frequent lanes where exclusive scans say, so rows stay in
- * lexicographic order. Memory: 24 bytes a run and 4 a candidate; 20 bytes a row. Up to 2^32 - 2
- * rows and runs.
+ * Join: one thread owns one row; its candidates are the runs of its suffix's children. Keep: one
+ * warp owns one run; its threads write the rows of the frequent lanes where exclusive scans say, so
+ * rows stay in lexicographic order. A block has 256 threads.
+ * Memory: 24 bytes a run and 4 a candidate; 20 bytes a row.
+ * Limits: 2^32 - 2 rows and runs; SPK_ERR_MEMORY beyond them.
  */
 #include <cstdlib>
 
@@ -59,8 +60,8 @@ spk_status grow(spk_context *context, gpu_buffer *buffer, uint64_t used, uint64_
     if (n * sizeof(uint32_t) <= buffer->bytes)
         return SPK_OK;
     gpu_buffer larger = {};
-    uint64_t room = used > 0 ? n + n / 2 : n;
-    spk_status status = gpu_reserve(context, &larger, room, sizeof(uint32_t), WHAT);
+    uint64_t capacity = used > 0 ? n + n / 2 : n;
+    spk_status status = gpu_reserve(context, &larger, capacity, sizeof(uint32_t), WHAT);
     if (status == SPK_OK && used > 0)
         status = gpu_check(context,
                            cudaMemcpyAsync(larger.data, buffer->data, used * sizeof(uint32_t),
@@ -88,11 +89,11 @@ __global__ void count_row_runs(uint64_t begin, uint64_t n, const uint32_t *suffi
 }
 
 struct joined {
-    uint32_t *first, *prefix, *stream, *mask, *child, *candidate;
+    uint32_t *first, *prefix, *strip, *mask, *child, *candidate;
 };
 
 __global__ void write_runs(uint64_t begin, uint64_t n, const uint32_t *suffix,
-                           const uint32_t *run_first, const uint32_t *run_stream,
+                           const uint32_t *run_first, const uint32_t *run_strip,
                            const uint32_t *run_mask, const uint32_t *run_row, const uint64_t *first,
                            joined out)
 {
@@ -108,7 +109,7 @@ __global__ void write_runs(uint64_t begin, uint64_t n, const uint32_t *suffix,
     uint32_t s = suffix[begin + i];
     for (uint32_t j = run_first[s]; j < run_first[s + 1]; j++, at++) {
         out.prefix[at] = static_cast<uint32_t>(begin + i);
-        out.stream[at] = run_stream[j];
+        out.strip[at] = run_strip[j];
         out.mask[at] = run_mask[j];
         out.child[at] = run_row[j];
         out.candidate[at] = static_cast<uint32_t>(__popc(run_mask[j]));
@@ -117,7 +118,7 @@ __global__ void write_runs(uint64_t begin, uint64_t n, const uint32_t *suffix,
 
 spk_status reserve_runs(spk_context *context, uint64_t n_rows, csweep_batch *batch)
 {
-    gpu_buffer *buffers[] = {&batch->prefix, &batch->stream, &batch->mask, &batch->child,
+    gpu_buffer *buffers[] = {&batch->prefix, &batch->strip, &batch->mask, &batch->child,
                              &batch->candidate};
     spk_status status = gpu_reserve(context, &batch->first, n_rows + 1, sizeof(uint32_t), WHAT);
     for (gpu_buffer *buffer : buffers)
@@ -141,11 +142,11 @@ __global__ void measure_found(uint64_t n, const uint32_t *found, uint64_t *sizes
 
 struct kept {
     uint32_t *prefix, *suffix, *lane, *delay, *count; /* from the batch's first row on */
-    uint32_t *run_stream, *run_mask, *run_row;        /* from the batch's first run on */
+    uint32_t *run_strip, *run_mask, *run_row;         /* from the batch's first run on */
     uint32_t row_base, run_base;
 };
 
-__global__ void write_rows(uint64_t n, const uint32_t *prefix, const uint32_t *stream,
+__global__ void write_rows(uint64_t n, const uint32_t *prefix, const uint32_t *strip,
                            const uint32_t *mask, const uint32_t *child, const uint32_t *candidate,
                            const uint32_t *found, const uint32_t *counts, const uint64_t *sizes,
                            uint32_t n_tiles, kept out)
@@ -162,12 +163,12 @@ __global__ void write_rows(uint64_t n, const uint32_t *prefix, const uint32_t *s
         uint32_t which = __popc(mask[run] & below);
         out.prefix[at] = prefix[run];
         out.suffix[at] = child[run] + which;
-        out.lane[at] = stream[run] % n_tiles * CSWEEP_LANES + thread;
-        out.delay[at] = stream[run] / n_tiles;
+        out.lane[at] = strip[run] % n_tiles * CSWEEP_LANES + thread;
+        out.delay[at] = strip[run] / n_tiles;
         out.count[at] = counts[candidate[run] + which];
     }
     if (thread == 0) {
-        out.run_stream[new_run] = stream[run];
+        out.run_strip[new_run] = strip[run];
         out.run_mask[new_run] = found[run];
         out.run_row[new_run] = out.row_base + row;
     }
@@ -190,7 +191,7 @@ spk_status reserve_next(spk_context *context, uint64_t rows, uint64_t runs, cswe
                         next->size);
     gpu_buffer *row_buffers[] = {&next->prefix, &next->suffix, &next->lane, &next->delay,
                                  &next->count};
-    gpu_buffer *run_buffers[] = {&next->run_stream, &next->run_mask, &next->run_row};
+    gpu_buffer *run_buffers[] = {&next->run_strip, &next->run_mask, &next->run_row};
     spk_status status = SPK_OK;
     for (gpu_buffer *buffer : row_buffers)
         if (status == SPK_OK)
@@ -236,8 +237,8 @@ __global__ void find_borders(uint64_t n, const uint64_t *before, unsigned n_part
 
 extern "C" void csweep_batch_close(csweep_batch *batch)
 {
-    gpu_buffer *buffers[] = {&batch->first, &batch->prefix,    &batch->stream, &batch->mask,
-                             &batch->child, &batch->candidate, &batch->found,  &batch->counts};
+    gpu_buffer *buffers[] = {&batch->first, &batch->prefix,    &batch->strip, &batch->mask,
+                             &batch->child, &batch->candidate, &batch->found, &batch->counts};
     for (gpu_buffer *buffer : buffers)
         gpu_release(buffer);
     *batch = {};
@@ -245,9 +246,9 @@ extern "C" void csweep_batch_close(csweep_batch *batch)
 
 extern "C" void csweep_level_close(csweep_level *level)
 {
-    gpu_buffer *buffers[] = {&level->prefix,     &level->suffix,   &level->lane,
-                             &level->delay,      &level->count,    &level->run_first,
-                             &level->run_stream, &level->run_mask, &level->run_row};
+    gpu_buffer *buffers[] = {&level->prefix,    &level->suffix,   &level->lane,
+                             &level->delay,     &level->count,    &level->run_first,
+                             &level->run_strip, &level->run_mask, &level->run_row};
     for (gpu_buffer *buffer : buffers)
         gpu_release(buffer);
     csweep_lists_close(&level->lists);
@@ -280,8 +281,8 @@ extern "C" spk_status csweep_level_of_lanes(spk_context *context, const csweep_i
     spk_status status = spk_alloc(context, &host, 2ull * n + 2 + 3 * n_runs, WHAT);
     if (status != SPK_OK)
         return status;
-    uint32_t *lane = host, *zero = lane + n, *first = zero + n, *stream = first + 2;
-    uint32_t *mask = stream + n_runs, *row = mask + n_runs;
+    uint32_t *lane = host, *zero = lane + n, *first = zero + n, *strip = first + 2;
+    uint32_t *mask = strip + n_runs, *row = mask + n_runs;
     for (uint32_t l = 0; l < n; l++) {
         lane[l] = l;
         zero[l] = 0;
@@ -291,7 +292,7 @@ extern "C" spk_status csweep_level_of_lanes(spk_context *context, const csweep_i
     for (uint64_t s = 0; s < n_runs; s++) {
         uint32_t tile = static_cast<uint32_t>(s % n_tiles);
         uint32_t lanes = n - tile * CSWEEP_LANES;
-        stream[s] = static_cast<uint32_t>(s);
+        strip[s] = static_cast<uint32_t>(s);
         mask[s] = lanes >= CSWEEP_LANES ? UINT32_MAX : (1u << lanes) - 1;
         row[s] = tile * CSWEEP_LANES;
     }
@@ -301,7 +302,7 @@ extern "C" spk_status csweep_level_of_lanes(spk_context *context, const csweep_i
         uint64_t n;
     } parts[] = {{&level->lane, lane, n},          {&level->suffix, zero, n},
                  {&level->prefix, zero, n},        {&level->delay, zero, n},
-                 {&level->run_first, first, 2},    {&level->run_stream, stream, n_runs},
+                 {&level->run_first, first, 2},    {&level->run_strip, strip, n_runs},
                  {&level->run_mask, mask, n_runs}, {&level->run_row, row, n_runs}};
     for (auto &part : parts)
         if (status == SPK_OK)
@@ -346,10 +347,10 @@ extern "C" spk_status csweep_join(spk_context *context, const csweep_level *leve
     status = reserve_runs(context, n, batch);
     if (status != SPK_OK)
         return status;
-    joined out = {words(batch->first), words(batch->prefix), words(batch->stream),
+    joined out = {words(batch->first), words(batch->prefix), words(batch->strip),
                   words(batch->mask),  words(batch->child),  words(batch->candidate)};
     write_runs<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
-        begin, n, words(level->suffix), words(level->run_first), words(level->run_stream),
+        begin, n, words(level->suffix), words(level->run_first), words(level->run_strip),
         words(level->run_mask), words(level->run_row), first, out);
     status = gpu_check_launch(context, WHAT);
     if (status == SPK_OK)
@@ -400,12 +401,12 @@ extern "C" spk_status csweep_keep(spk_context *context, const csweep_batch *batc
         return status;
     kept out = {words(next->prefix) + next->n,        words(next->suffix) + next->n,
                 words(next->lane) + next->n,          words(next->delay) + next->n,
-                words(next->count) + next->n,         words(next->run_stream) + next->n_runs,
+                words(next->count) + next->n,         words(next->run_strip) + next->n_runs,
                 words(next->run_mask) + next->n_runs, words(next->run_row) + next->n_runs,
                 static_cast<uint32_t>(next->n),       static_cast<uint32_t>(next->n_runs)};
     if (n > 0)
         write_rows<<<blocks_for(n * WARP), THREADS, 0, cudaStreamPerThread>>>(
-            n, words(batch->prefix), words(batch->stream), words(batch->mask), words(batch->child),
+            n, words(batch->prefix), words(batch->strip), words(batch->mask), words(batch->child),
             words(batch->candidate), words(batch->found), words(batch->counts), sizes, n_tiles,
             out);
     uint64_t n_rows = batch->end - batch->begin;

@@ -1,9 +1,9 @@
 /*
- * Levels of the search on the device: rows (episodes of one size), runs (their children by stream),
+ * Levels of the search on the device: rows (episodes of one size), runs (their children by strip),
  * the occurrence lists of a range of rows, counting, keeping the frequent, putting them in order.
  *
  * A row is an episode: the row of its prefix in the level before, the row of its suffix there, its
- * last lane and interval, its count. A run is what one row has as children in one stream (interval
+ * last lane and interval, its count. A run is what one row has as children in one strip (interval
  * and tile): a mask of lanes, and the row of the first. The candidates of a row P are the runs of
  * its suffix's children, so the join is one look-up a row: new run (P, child run).
  */
@@ -28,7 +28,7 @@ typedef struct csweep_lists {
 
 typedef struct csweep_level {
     uint32_t size;
-    bool dealt; /* rows are not in the order of their prefixes */
+    bool balanced; /* rows are in the order of csweep_balance, not of their prefixes */
     uint64_t n;
     gpu_buffer prefix; /* uint32_t each */
     gpu_buffer suffix;
@@ -38,7 +38,7 @@ typedef struct csweep_level {
     uint64_t n_before; /* rows of the level before; at size 1 it is 1, the empty episode */
     uint64_t n_runs;
     gpu_buffer run_first; /* n_before + 1: the runs of each row of the level before */
-    gpu_buffer run_stream;
+    gpu_buffer run_strip;
     gpu_buffer run_mask;
     gpu_buffer run_row; /* row of the run's first lane */
     csweep_lists lists;
@@ -51,7 +51,7 @@ typedef struct csweep_batch {
     uint64_t n_candidates;
     gpu_buffer first;  /* uint32_t, end - begin + 1: the runs of each row */
     gpu_buffer prefix; /* per run: its row */
-    gpu_buffer stream;
+    gpu_buffer strip;
     gpu_buffer mask;
     gpu_buffer child;     /* row that the run's first candidate has as suffix */
     gpu_buffer candidate; /* n_runs + 1: where the run's candidates start */
@@ -115,11 +115,11 @@ spk_status csweep_keep(spk_context *context, const csweep_batch *batch, uint32_t
 /* Starts the level after `level`; rows before the first batch's have no runs. */
 spk_status csweep_level_start(spk_context *context, const csweep_level *level, csweep_level *next);
 
-/* Puts the level's rows into another order, in which n_parts ranges of rows have about equal work,
- * all rows of a run in one: border[0 .. n_parts]. Equal levels get the same order on every device.
- */
-spk_status csweep_deal(spk_context *context, csweep_level *level, int n_parts,
-                       csweep_scratch *scratch, uint64_t *border);
+/* Puts the level's rows into another order, in which n_parts ranges of rows have about equal work;
+ * part k is the range border[k] .. border[k + 1]. All rows of a run are in one part. Equal levels
+ * get the same order on every device (balance.cu). */
+spk_status csweep_balance(spk_context *context, csweep_level *level, int n_parts,
+                          csweep_scratch *scratch, uint64_t *border);
 
 /* The range of rows of the level before that holds the prefixes of the rows [begin, end). */
 spk_status csweep_prefix_range(spk_context *context, const csweep_level *level, uint64_t begin,

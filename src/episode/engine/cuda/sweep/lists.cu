@@ -1,11 +1,13 @@
 /*
- * Occurrence lists on the device: for a row, each event of its last unit at which some occurrence
- * ends, with the latest start of any that ends there (docs/engines.md).
+ * Occurrence lists on the device (cuda-sweep, docs/engines.md). The list of a row has each event of
+ * its last unit at which some occurrence ends, with the latest start of any that ends there.
  *
- * One warp takes a piece of up to PIECE ends of one row's prefix, 32 a step. Twice: first to learn
- * how many entries the piece gives, then to write them where an exclusive scan says. Where memory
- * allows, the first time keeps for each end what it gives, and nothing is looked up twice. Memory:
- * 8 bytes an entry; 12 a piece and 8 a row while it is done, and 8 an end where that is kept.
+ * One warp owns a piece of up to PIECE ends of one row's prefix and takes 32 ends a step; a block
+ * has 8 warps. It goes over the piece twice: first to learn how many entries the piece gives, then
+ * to write them where an exclusive scan says. Where memory allows, the first pass keeps what each
+ * end gives, and nothing is looked up twice.
+ * Memory: 8 bytes an entry; meanwhile 12 a piece, 8 a row, and 8 an end where that is kept.
+ * Limits: lists that do not fit the memory given are not made, and the caller takes fewer rows.
  */
 #include <cub/device/device_scan.cuh>
 
@@ -64,10 +66,10 @@ __device__ csweep_entry parent_entry(const extension &e, const parent_list &list
 
 /* ---- looking a lane up ----------------------------------------------------------------------- */
 
-/* How many of a lane's events are too near to an end to follow it, and how many there are up to the
- * last that is near enough: csweep_within for both bounds, in the three ways that it has - from the
- * table of all (view.within), from words, from ranks. Which one it is shows before a kernel starts.
- */
+/* A look-up says how many of a lane's events are too near to an end to follow it, and how many
+ * there are up to the last that is near enough: csweep_within for both bounds. It has three
+ * sources: the table of all (view.within), words, and ranks. The host knows which one before a
+ * kernel starts. */
 struct in_table {
     const uint32_t *near, *far;
 
@@ -180,10 +182,10 @@ __device__ piece find_piece(const extension &e, uint64_t p)
 /* Calls use(k, from, followers) for the piece's ends, 32 at a time: this thread's is number k of
  * the piece, it takes so many of the lane's events from number `from` on; none where k >= n. What
  * an end takes depends on where the next one's begin, so the warp is one step ahead with these. */
-template <typename way, typename action>
+template <typename lookup, typename action>
 __device__ void go_through(const extension &e, const piece &at, const action &use)
 {
-    way look(e.view, at.delay, at.lane);
+    lookup look(e.view, at.delay, at.lane);
     /* Also of the first end behind the piece, where there is one. */
     const auto too_near = [&](uint32_t k) {
         bool there = k < at.n || (k == at.n && !at.is_last);
@@ -203,7 +205,7 @@ __device__ void go_through(const extension &e, const piece &at, const action &us
     }
 }
 
-template <typename way> __global__ void measure_pieces(extension e, uint64_t *length)
+template <typename lookup> __global__ void measure_pieces(extension e, uint64_t *length)
 {
     uint64_t p = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
     if (p >= e.n_pieces)
@@ -211,7 +213,7 @@ template <typename way> __global__ void measure_pieces(extension e, uint64_t *le
     piece at = find_piece(e, p);
     uint2 *kept = e.kept != nullptr ? e.kept + p * PIECE : nullptr;
     uint32_t n = 0; /* a row takes an event once */
-    go_through<way>(e, at, [&](uint32_t k, uint32_t from, uint32_t followers) {
+    go_through<lookup>(e, at, [&](uint32_t k, uint32_t from, uint32_t followers) {
         n += followers;
         if (kept != nullptr)
             kept[k] = make_uint2(from, followers);
@@ -279,7 +281,7 @@ __global__ void write_kept(extension e, const uint64_t *start, csweep_entry *out
 }
 
 /* Looked up once more. */
-template <typename way>
+template <typename lookup>
 __global__ void write_pieces(extension e, const uint64_t *start, csweep_entry *out)
 {
     uint64_t p = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
@@ -287,7 +289,7 @@ __global__ void write_pieces(extension e, const uint64_t *start, csweep_entry *o
         return;
     piece at = find_piece(e, p);
     entry_writer write(e, at, out + start[p]);
-    go_through<way>(
+    go_through<lookup>(
         e, at, [&](uint32_t k, uint32_t from, uint32_t followers) { write(k, from, followers); });
 }
 

@@ -1,7 +1,12 @@
 /*
- * Several devices: each counts a range of a level's rows; then every device takes the others' new
- * rows over, because the join needs all. Copies go from device to device, through the host where
- * the devices do not reach each other. One thread a word adds what a part's numbers lack.
+ * Gathers a level that several devices counted: every device takes over the new rows of the others,
+ * because the join needs all rows (cuda-sweep, docs/engines.md). Copies go from device to device,
+ * or through the host where the devices do not reach each other.
+ *
+ * One thread owns one number of a part and adds what it lacks to be a number of the whole level; a
+ * block owns 256.
+ * Memory: the level's columns, nothing beside them.
+ * Limits: 2^32 - 2 rows and runs; SPK_ERR_MEMORY beyond them.
  */
 #include "episode/engine/cuda/sweep/merge.h"
 
@@ -46,8 +51,8 @@ spk_status take_part(spk_context *context, const csweep_part *part, int device, 
     gpu_buffer *rows[] = {&full->prefix, &full->suffix, &full->lane, &full->delay, &full->count};
     const gpu_buffer *rows_from[] = {&from->prefix, &from->suffix, &from->lane, &from->delay,
                                      &from->count};
-    gpu_buffer *runs[] = {&full->run_stream, &full->run_mask, &full->run_row};
-    const gpu_buffer *runs_from[] = {&from->run_stream, &from->run_mask, &from->run_row};
+    gpu_buffer *runs[] = {&full->run_strip, &full->run_mask, &full->run_row};
+    const gpu_buffer *runs_from[] = {&from->run_strip, &from->run_mask, &from->run_row};
     spk_status status = SPK_OK;
     for (int k = 0; k < 5 && status == SPK_OK; k++)
         status =
@@ -90,7 +95,7 @@ extern "C" spk_status csweep_merge(spk_context *context, const csweep_part *part
                         "more than 4 billion frequent episodes of size %u; raise the support",
                         full->size);
     gpu_buffer *rows[] = {&full->prefix, &full->suffix, &full->lane, &full->delay, &full->count};
-    gpu_buffer *runs[] = {&full->run_stream, &full->run_mask, &full->run_row};
+    gpu_buffer *runs[] = {&full->run_strip, &full->run_mask, &full->run_row};
     spk_status status = SPK_OK;
     for (gpu_buffer *buffer : rows)
         if (status == SPK_OK)

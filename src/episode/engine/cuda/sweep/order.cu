@@ -1,11 +1,14 @@
 /*
- * Results in canonical order (count descending, then units, then intervals): keys of as many 64-bit
- * words as the episodes need, sorted from the last word to the first by radix sort, which is
- * stable. One thread an episode; it walks up the prefix links. Memory: 24 bytes an episode for
- * sorting, and the columns once on the device.
+ * Puts results in canonical order: count descending, then units, then intervals (cuda-sweep,
+ * docs/engines.md). A key has as many 64-bit words as the episodes need. Radix sort is stable, so
+ * rows are sorted by the last word first and by the first word last.
+ *
+ * One thread owns one episode and walks up the prefix links; a block owns 256.
+ * Memory: 24 bytes an episode for sorting, and the result's columns once on the device.
+ * Limits: up to 2^32 - 2 episodes, as a level has; any size.
  *
  * Of several devices each takes a range of the order. Ranges end between different counts: the
- * counts alone are sorted first to find these, then a device picks its rows.
+ * counts alone are sorted first to find these borders, then a device picks its rows.
  */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>

@@ -1,7 +1,7 @@
 /*
- * Results on their way to the host. Every device puts a part of the level in order: a range of the
- * canonical order, so that parts only have to be put one behind the other. Then the transfers copy:
- * most of the time goes into host memory that is used for the first time.
+ * Results on their way to the host. Every device puts a part of the level in order. A part is a
+ * range of the canonical order, so parts only have to be put one behind the other. Then the copy
+ * threads bring them: most of the time goes into host memory that is used for the first time.
  */
 #include "episode/engine/cuda/sweep/results.h"
 
@@ -11,8 +11,8 @@
 
 /* Fewer episodes than this are put in order by one device. */
 enum { FEWEST_TO_SHARE = 1 << 17 };
-/* Fewer than this are brought by one transfer. */
-enum { FEWEST_TO_CARRY = 1 << 12 };
+/* Fewer episodes than this are brought by one copy thread. */
+enum { FEWEST_TO_FETCH = 1 << 12 };
 
 /* What one device does for results. */
 typedef struct device_results {
@@ -22,8 +22,8 @@ typedef struct device_results {
 
 /* One size's columns on the host; kept for the next. */
 typedef struct host_columns {
-    uint64_t room;  /* episodes */
-    uint64_t cells; /* units in all */
+    uint64_t capacity; /* episodes */
+    uint64_t cells;    /* units in all */
     uint64_t *offset;
     uint32_t *unit;
     uint16_t *delay;
@@ -34,7 +34,7 @@ struct csweep_results {
     csweep_device *const *device;
     int n_devices;
     int n_parts; /* of this level: as many devices put a part in order */
-    gpu_transfers *transfers;
+    gpu_copy_threads *copy_threads;
     device_results *of_device;
     uint32_t size;
     host_columns host;
@@ -52,10 +52,10 @@ static void host_free(host_columns *host)
 static spk_status host_reserve(spk_context *context, uint64_t n, uint32_t size, host_columns *host)
 {
     const char *what = "frequent episodes";
-    if (host->offset != NULL && n <= host->room && n * size <= host->cells)
+    if (host->offset != NULL && n <= host->capacity && n * size <= host->cells)
         return SPK_OK;
     host_free(host);
-    host->room = n;
+    host->capacity = n;
     host->cells = n * size;
     spk_status status = spk_alloc_columns(
         context, what, SPK_COLUMN(&host->offset, n + 1), SPK_COLUMN(&host->unit, n * size),
@@ -69,8 +69,8 @@ static spk_status host_reserve(spk_context *context, uint64_t n, uint32_t size, 
     return SPK_OK;
 }
 
-/* Every transfer brings a piece of its device's part to its place on the host. */
-static spk_status fetch_piece(spk_context *context, gpu_transfer *self, void *user)
+/* Every copy thread brings a piece of its device's part to its place on the host. */
+static spk_status fetch_piece(spk_context *context, gpu_copy_thread *self, void *user)
 {
     csweep_results *r = user;
     if (self->device >= r->n_parts)
@@ -79,7 +79,7 @@ static spk_status fetch_piece(spk_context *context, gpu_transfer *self, void *us
     host_columns *host = &r->host;
     uint64_t begin = 0;
     uint64_t end = 0;
-    gpu_transfer_share(self, columns->n, FEWEST_TO_CARRY, &begin, &end);
+    gpu_copy_share(self, columns->n, FEWEST_TO_FETCH, &begin, &end);
     uint64_t first = columns->begin + begin;
     uint64_t n = end - begin;
     uint64_t cells = n * r->size;
@@ -105,7 +105,7 @@ static spk_status fetch_piece(spk_context *context, gpu_transfer *self, void *us
 /* ---- what others see ------------------------------------------------------------------------- */
 
 spk_status csweep_results_open(spk_context *context, csweep_device *const *devices, int n_devices,
-                               gpu_transfers *transfers, csweep_results **out)
+                               gpu_copy_threads *copy_threads, csweep_results **out)
 {
     *out = NULL;
     csweep_results *r = NULL;
@@ -115,7 +115,7 @@ spk_status csweep_results_open(spk_context *context, csweep_device *const *devic
         return status;
     r->device = devices;
     r->n_devices = n_devices;
-    r->transfers = transfers;
+    r->copy_threads = copy_threads;
     status = spk_alloc_zero(context, &r->of_device, (uint64_t)n_devices, what);
     if (status == SPK_OK)
         *out = r;
@@ -149,7 +149,7 @@ spk_status csweep_results_deliver(spk_context *context, csweep_results *r,
     if (status != SPK_OK)
         return status;
     r->host.offset[0] = 0;
-    status = gpu_transfers_run(context, r->transfers, fetch_piece, r);
+    status = gpu_copy_threads_run(context, r->copy_threads, fetch_piece, r);
     if (status != SPK_OK)
         return status;
     spk_episode_columns columns = {.n = n,

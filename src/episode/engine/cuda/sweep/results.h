@@ -2,15 +2,15 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_RESULTS_H
 #define SPK_EPISODE_ENGINE_CUDA_SWEEP_RESULTS_H
 
-#include "cuda/transfer.h"
+#include "cuda/copy_threads.h"
 #include "episode/engine/cuda/sweep/device.h"
 
 typedef struct csweep_results csweep_results;
 
-/* devices[0 .. n_devices - 1] are filled before the first delivery; they and the transfers stay
+/* devices[0 .. n_devices - 1] are filled before the first delivery; they and the copy threads stay
  * until the end. */
 spk_status csweep_results_open(spk_context *context, csweep_device *const *devices, int n_devices,
-                               gpu_transfers *transfers, csweep_results **out);
+                               gpu_copy_threads *copy_threads, csweep_results **out);
 
 /* A level in three steps, all devices having the whole of it: begin; sort, by every device's
  * counting thread on that device (beside counting it would wait for room on the device again and

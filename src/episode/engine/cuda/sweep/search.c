@@ -14,39 +14,39 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cuda/copy_threads.h"
 #include "cuda/gpus.h"
-#include "cuda/transfer.h"
 #include "episode/engine/cuda/sweep/device.h"
-#include "episode/engine/cuda/sweep/host_codes.h"
+#include "episode/engine/cuda/sweep/host_encoding.h"
 #include "episode/engine/cuda/sweep/merge.h"
 #include "episode/engine/cuda/sweep/results.h"
 
 enum { MOST_DEVICES = 64 };
-/* Rows a device from which on they are dealt: enough for about equal work. Until then lists are
- * made again for each level's ranges, which long recordings make dear. */
-enum { FEWEST_TO_DEAL = 2048 };
-/* Fewer events than this are sent by one transfer. */
+/* Rows a device from which on a level is balanced: enough for about equal work. Until then lists
+ * are made again for the ranges of each level, which takes long where recordings are long. */
+enum { FEWEST_TO_BALANCE = 2048 };
+/* Fewer events than this are sent by one copy thread. */
 enum { FEWEST_TO_SEND = 1 << 17 };
 
 typedef struct gpu_search {
     const spk_episode_search *search;
     int n_devices;
     spk_workers *workers; /* a thread a device: counting */
-    gpu_transfers *transfers;
+    gpu_copy_threads *copy_threads;
     csweep_results *results;
     uint32_t n_lanes;
     uint32_t *lane_unit;
     spk_events events;
-    uint32_t step_width;
-    atomic_bool steps_fit;
+    uint32_t delta_width;
+    atomic_bool deltas_fit;
     csweep_upload upload[MOST_DEVICES];
     csweep_device *device[MOST_DEVICES];
     csweep_level part[MOST_DEVICES]; /* what each device found of the level in the making */
     csweep_part parts[MOST_DEVICES];
     uint64_t candidates[MOST_DEVICES];
     uint32_t size;                     /* of the level in the making */
-    bool dealt;                        /* every device keeps to the rows it has found */
-    uint64_t border[MOST_DEVICES + 1]; /* of the last whole level, where dealt */
+    bool balanced;                     /* every device goes on with the rows it has found */
+    uint64_t border[MOST_DEVICES + 1]; /* of the last whole level, where balanced */
 } gpu_search;
 
 /* ---- what a worker does ---------------------------------------------------------------------- */
@@ -55,21 +55,21 @@ static spk_status reserve_upload(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
     spk_status status =
-        csweep_upload_reserve(context, &s->events, s->step_width, &s->upload[worker]);
+        csweep_upload_reserve(context, &s->events, s->delta_width, &s->upload[worker]);
     return status == SPK_OK ? gpu_wait(context, "the recording") : status;
 }
 
-static spk_status send_events(spk_context *context, gpu_transfer *self, void *user)
+static spk_status send_events(spk_context *context, gpu_copy_thread *self, void *user)
 {
     gpu_search *s = user;
     bool fit = true;
     uint64_t begin = 0;
     uint64_t end = 0;
-    gpu_transfer_share(self, s->events.n_events, FEWEST_TO_SEND, &begin, &end);
+    gpu_copy_share(self, s->events.n_events, FEWEST_TO_SEND, &begin, &end);
     spk_status status = csweep_upload_send(context, &self->staging, &s->events, begin, end,
                                            &s->upload[self->device], &fit);
     if (!fit)
-        atomic_store(&s->steps_fit, false);
+        atomic_store(&s->deltas_fit, false);
     return status;
 }
 
@@ -104,10 +104,10 @@ static spk_status count_part(spk_context *context, int worker, void *user)
     csweep_device *device = s->device[worker];
     const csweep_level *level = &device->level[s->size - 2];
     uint64_t cut[MOST_DEVICES + 1] = {0};
-    const uint64_t *border = s->dealt ? s->border : cut;
+    const uint64_t *border = s->balanced ? s->border : cut;
     cut[1] = level->n;
     spk_status status = SPK_OK;
-    if (s->n_devices > 1 && !s->dealt)
+    if (s->n_devices > 1 && !s->balanced)
         status = csweep_borders(context, level, s->n_devices, &device->scratch, cut);
     uint64_t begin = border[worker];
     uint64_t end = border[worker + 1];
@@ -135,18 +135,18 @@ static spk_status take_level(spk_context *context, int worker, void *user)
         *level = s->part[0];
         s->part[0] = (csweep_level){.size = 0};
     }
-    /* Another stream, the writer's, reads it next. */
+    /* The threads that fetch results read it next, on a stream of their own. */
     return status == SPK_OK ? gpu_wait(context, "counting") : status;
 }
 
-/* Every device works the same deal out. */
-static spk_status deal_level(spk_context *context, int worker, void *user)
+/* Every device comes to the same order by itself. */
+static spk_status balance_level(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
     csweep_device *device = s->device[worker];
     uint64_t border[MOST_DEVICES + 1] = {0};
-    spk_status status =
-        csweep_deal(context, &device->level[s->size - 1], s->n_devices, &device->scratch, border);
+    spk_status status = csweep_balance(context, &device->level[s->size - 1], s->n_devices,
+                                       &device->scratch, border);
     if (worker == 0)
         memcpy(s->border, border, sizeof border);
     return status;
@@ -164,35 +164,36 @@ static spk_status find_lanes(spk_context *context, gpu_search *s)
     return status;
 }
 
-/* Brings the recording to all devices. How many bytes its steps take shows on the way. */
+/* Brings the recording to all devices. how many bytes its deltas take shows on the way. */
 static spk_status send_recording(spk_context *context, gpu_search *s)
 {
     spk_status status = SPK_OK;
-    atomic_store(&s->steps_fit, false);
-    for (uint32_t width = HOST_CODES_NARROWEST; status == SPK_OK && !atomic_load(&s->steps_fit);
+    atomic_store(&s->deltas_fit, false);
+    for (uint32_t width = HOST_NARROWEST_DELTA; status == SPK_OK && !atomic_load(&s->deltas_fit);
          width *= 2) {
-        s->step_width = width;
-        atomic_store(&s->steps_fit, true);
+        s->delta_width = width;
+        atomic_store(&s->deltas_fit, true);
         status = spk_workers_run(context, s->workers, reserve_upload, s);
         if (status == SPK_OK)
-            status = gpu_transfers_run(context, s->transfers, send_events, s);
+            status = gpu_copy_threads_run(context, s->copy_threads, send_events, s);
     }
     return status;
 }
 
 /* Which rows of the new level each device goes on with. At first ranges of equal work, whose lists
  * are cheap to make again; from the first level with enough rows on those that it found itself, so
- * that it has their prefixes' lists. That level's rows are dealt to the devices run by run. */
+ * that it has their prefixes' lists. That level's rows are balanced over the devices. */
 static spk_status assign_rows(spk_context *context, gpu_search *s)
 {
     s->border[0] = 0;
     for (int k = 0; k < s->n_devices; k++)
         s->border[k + 1] = s->border[k] + s->parts[k].n_found;
     uint64_t n = s->border[s->n_devices];
-    if (s->n_devices == 1 || s->dealt || n < (uint64_t)FEWEST_TO_DEAL * (uint64_t)s->n_devices)
+    if (s->n_devices == 1 || s->balanced ||
+        n < (uint64_t)FEWEST_TO_BALANCE * (uint64_t)s->n_devices)
         return SPK_OK;
-    s->dealt = true;
-    return spk_workers_run(context, s->workers, deal_level, s);
+    s->balanced = true;
+    return spk_workers_run(context, s->workers, balance_level, s);
 }
 
 static spk_status sort_level(spk_context *context, int worker, void *user)
@@ -241,13 +242,15 @@ static spk_status run_levels(spk_context *context, gpu_search *s)
     spk_status status =
         spk_workers_open(context, s->n_devices, threads, NULL, spk_gpus_leave, NULL, &s->workers);
     if (status == SPK_OK) {
-        spk_workers_start(s->workers, spk_gpus_enter, NULL); /* while the transfers start */
-        spk_status started = gpu_transfers_open(context, s->n_devices, threads, &s->transfers);
+        spk_workers_start(s->workers, spk_gpus_enter, NULL); /* while the copy threads start */
+        spk_status started =
+            gpu_copy_threads_open(context, s->n_devices, threads, &s->copy_threads);
         status = spk_workers_wait(context, s->workers);
         status = status == SPK_OK ? started : status;
     }
     if (status == SPK_OK)
-        status = csweep_results_open(context, s->device, s->n_devices, s->transfers, &s->results);
+        status =
+            csweep_results_open(context, s->device, s->n_devices, s->copy_threads, &s->results);
     if (status == SPK_OK)
         status = send_recording(context, s);
     if (status == SPK_OK)
@@ -288,11 +291,11 @@ spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
     status = find_lanes(context, s);
     if (status == SPK_OK)
         status = s->n_lanes > 0 ? run_levels(context, s) : deliver_nothing(s);
-    gpu_transfers_dismiss(s->transfers);
+    gpu_copy_threads_dismiss(s->copy_threads);
     if (s->workers != NULL)
         (void)spk_workers_run(NULL, s->workers, close_device, s);
     csweep_results_close(s->results);
-    gpu_transfers_close(s->transfers);
+    gpu_copy_threads_close(s->copy_threads);
     spk_workers_close(s->workers);
     free(s->lane_unit);
     free(s);

@@ -1,7 +1,7 @@
-/* The recording's way to a device. */
+/* Brings the recording to a device. */
 #include "episode/engine/cuda/sweep/upload.h"
 
-#include "episode/engine/cuda/sweep/host_codes.h"
+#include "episode/engine/cuda/sweep/host_encoding.h"
 
 static const char *const WHAT = "the recording";
 
@@ -12,27 +12,27 @@ typedef struct sender {
     bool fits;
 } sender;
 
-static bool fill_steps(void *to, uint64_t first, uint64_t n, void *user)
+static bool fill_deltas(void *to, uint64_t first, uint64_t n, void *user)
 {
     sender *s = user;
-    s->fits = host_codes_steps(s->events->time, first, n, s->width, to);
+    s->fits = host_encode_deltas(s->events->time, first, n, s->width, to);
     return s->fits;
 }
 
 static bool fill_units(void *to, uint64_t first, uint64_t n, void *user)
 {
     const sender *s = user;
-    host_codes_units(s->events->unit, first, n, s->width, to);
+    host_encode_units(s->events->unit, first, n, s->width, to);
     return true;
 }
 
 spk_status csweep_upload_reserve(spk_context *context, const spk_events *events,
-                                 uint32_t step_width, csweep_upload *upload)
+                                 uint32_t delta_width, csweep_upload *upload)
 {
     upload->n = events->n_events;
-    upload->step_width = step_width;
-    upload->unit_width = host_codes_unit_width(events->n_units);
-    spk_status status = gpu_reserve(context, &upload->step, upload->n, step_width, WHAT);
+    upload->delta_width = delta_width;
+    upload->unit_width = host_unit_width(events->n_units);
+    spk_status status = gpu_reserve(context, &upload->delta, upload->n, delta_width, WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &upload->unit, upload->n, upload->unit_width, WHAT);
     return status;
@@ -41,9 +41,9 @@ spk_status csweep_upload_reserve(spk_context *context, const spk_events *events,
 spk_status csweep_upload_send(spk_context *context, gpu_staging *staging, const spk_events *events,
                               uint64_t begin, uint64_t end, csweep_upload *upload, bool *fits)
 {
-    sender s = {events, upload->step_width, true};
-    spk_status status = gpu_send(context, staging, upload->step.data, begin, end,
-                                 upload->step_width, fill_steps, &s, WHAT);
+    sender s = {events, upload->delta_width, true};
+    spk_status status = gpu_send(context, staging, upload->delta.data, begin, end,
+                                 upload->delta_width, fill_deltas, &s, WHAT);
     if (!s.fits)
         *fits = false;
     if (status != SPK_OK || !s.fits)
@@ -58,7 +58,7 @@ spk_status csweep_upload_all(spk_context *context, const spk_events *events, csw
     gpu_staging staging = {.chunk = {NULL}};
     spk_status status = SPK_OK;
     bool fits = false;
-    for (uint32_t width = HOST_CODES_NARROWEST; !fits && status == SPK_OK; width *= 2) {
+    for (uint32_t width = HOST_NARROWEST_DELTA; !fits && status == SPK_OK; width *= 2) {
         fits = true;
         status = csweep_upload_reserve(context, events, width, upload);
         if (status == SPK_OK)
@@ -73,7 +73,7 @@ spk_status csweep_upload_all(spk_context *context, const spk_events *events, csw
 
 void csweep_upload_close(csweep_upload *upload)
 {
-    gpu_release(&upload->step);
+    gpu_release(&upload->delta);
     gpu_release(&upload->unit);
     *upload = (csweep_upload){.n = 0};
 }

@@ -19,8 +19,8 @@ enum { BYTES_A_TRACK = 64, MOST_EPISODES = 1 << 20, MOST_TRACKS = 1 << 26 };
 
 typedef struct tracking_state {
     const spk_episode_job *job;
-    papers *papers; /* for the bound; opened when first asked */
-    gpu_events events;
+    papers_counter *counter; /* for the bound; opened when first asked */
+    tracking_events events;
     gpu_buffer lo, hi;
     gpu_buffer unit, delay, seed_first, schedule;
     tracking_lists lists;
@@ -33,8 +33,8 @@ static void close_job(void *raw)
     for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++)
         gpu_release(buffers[k]);
     tracking_lists_close(&s->lists);
-    gpu_events_close(&s->events);
-    papers_close(s->papers);
+    tracking_events_close(&s->events);
+    papers_counter_close(s->counter);
     free(s);
 }
 
@@ -66,7 +66,7 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     if (status != SPK_OK)
         return status;
     s->job = job;
-    status = gpu_events_open(context, job->recording, &s->events);
+    status = tracking_events_open(context, job->recording, &s->events);
     if (status == SPK_OK)
         status = upload_bounds(context, s);
     if (status == SPK_OK)
@@ -195,8 +195,9 @@ static spk_status bound(spk_context *context, void *raw, const spk_episode_block
                         uint64_t *counts)
 {
     tracking_state *s = raw;
-    spk_status status = s->papers == NULL ? papers_open(context, s->job, &s->papers) : SPK_OK;
-    return status == SPK_OK ? papers_bound(context, s->papers, block, counts) : status;
+    spk_status status =
+        s->counter == NULL ? papers_counter_open(context, s->job, &s->counter) : SPK_OK;
+    return status == SPK_OK ? papers_bound(context, s->counter, block, counts) : status;
 }
 
 const spk_episode_engine spk_engine_cuda_tracking = {

@@ -5,12 +5,13 @@
 
 #include "base/memory.h"
 
-spk_status gpu_events_open(spk_context *context, const spk_recording *recording, gpu_events *out)
+spk_status tracking_events_open(spk_context *context, const spk_recording *recording,
+                                tracking_events *out)
 {
     const char *what = "the recording";
     spk_events events = spk_recording_events(recording);
     int64_t *time = NULL;
-    *out = (gpu_events){.place_time = {0}};
+    *out = (tracking_events){.place_time = {0}};
     spk_status status = spk_alloc(context, &time, events.n_events, what);
     if (status != SPK_OK)
         return status;
@@ -24,19 +25,19 @@ spk_status gpu_events_open(spk_context *context, const spk_recording *recording,
         status = gpu_wait(context, what); /* before `time` goes */
     free(time);
     if (status != SPK_OK) {
-        gpu_events_close(out);
+        tracking_events_close(out);
         return status;
     }
-    out->view = (gpu_events_view){.n_events = events.n_events,
-                                  .n_units = events.n_units,
-                                  .place_time = (const int64_t *)out->place_time.data,
-                                  .unit_first = (const uint64_t *)out->unit_first.data};
+    out->view = (tracking_events_view){.n_events = events.n_events,
+                                       .n_units = events.n_units,
+                                       .place_time = (const int64_t *)out->place_time.data,
+                                       .unit_first = (const uint64_t *)out->unit_first.data};
     return SPK_OK;
 }
 
-void gpu_events_close(gpu_events *events)
+void tracking_events_close(tracking_events *events)
 {
     gpu_release(&events->place_time);
     gpu_release(&events->unit_first);
-    *events = (gpu_events){.place_time = {0}};
+    *events = (tracking_events){.place_time = {0}};
 }

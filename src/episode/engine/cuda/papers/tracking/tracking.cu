@@ -1,22 +1,25 @@
 /*
- * Kernels of local tracking (Cao et al., "Accelerator-oriented algorithm transformation for
- * temporal data mining"; GPU Computing Gems, section 15.3.1, Algorithms 2 and 3).
+ * Local tracking (Cao et al., "Accelerator-oriented algorithm transformation for temporal data
+ * mining"; GPU Computing Gems, section 15.3.1, Algorithms 2 and 3).
  *
- * One thread a track: it searches the events that may come before its own and hands its seed on to
- * each. What the threads find is compacted in one of the papers' three ways: counters in blocks and
- * one for all, then a sort (atomic); slots with flags, then a selection (flag); count, scan, write
- * (scan), which searches twice but writes what is needed, where it is needed. All track backwards
- * from the last unit, so that order of seeds is order of ends; atomics lose it, the others keep it.
+ * Tracking: one thread owns one track, a block 256. The thread searches the events that may come
+ * before its own and hands its seed on to each. What the threads find is compacted by one of the
+ * papers' three methods. Atomic: counters in blocks and one for all, then a sort. Flag: slots with
+ * flags, then a selection. Scan: count, scan, write; it searches twice but writes only what is
+ * needed. All track backwards from the last unit, so that the order of seeds is the order of ends;
+ * atomics lose this order, the others keep it.
  *
  * The papers keep every occurrence. Occurrences with the same end that meet in an event are the
  * same from there on, so a track is kept once: a thread leaves out what the track before it found
  * (tracking_new). A list has at most one track for each seed and event of the unit.
  *
- * Scheduling: of the occurrences with one end only the one that starts last can matter. One warp an
- * episode goes over its ends, 32 at a time.
+ * Scheduling: of the occurrences with one end only the one that starts last can matter. One warp
+ * owns one episode and goes over its ends, 32 at a time; a block has 8 warps.
  *
- * Memory: 8 bytes a track three times and a number each; flags: 9 bytes a slot, slots for the most
- * that any track finds. 8 bytes a seed.
+ * Memory: 8 bytes a track three times and a number each; 8 bytes a seed. Flags take 9 bytes a slot,
+ * with slots for the most that any track finds.
+ * Limits: 2^32 - 1 seeds and events. Lists that would be longer than their capacity are given up,
+ * and the caller takes fewer seeds.
  */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -93,7 +96,7 @@ __device__ tracking_range find_earlier(const stepping &s, track t)
     uint64_t at = static_cast<uint64_t>(s.seed_episode[track_seed(t)]) * s.block.size + s.position;
     uint32_t unit = s.block.unit[at - 1];
     uint32_t delay = s.block.delay[at];
-    const gpu_events_view &events = s.block.events;
+    const tracking_events_view &events = s.block.events;
     return tracking_earlier(events.place_time, events.unit_first[unit], events.unit_first[unit + 1],
                             events.place_time[track_place(t)], s.block.lo[delay],
                             s.block.hi[delay]);

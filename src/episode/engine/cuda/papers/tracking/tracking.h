@@ -2,8 +2,8 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_TRACKING_H
 #define SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_TRACKING_H
 
+#include "episode/engine/cuda/papers/tracking/arithmetic.h"
 #include "episode/engine/cuda/papers/tracking/events.h"
-#include "episode/engine/cuda/papers/tracking/steps.h"
 #include "episode/engine/engine.h"
 
 #ifdef __cplusplus
@@ -12,7 +12,7 @@ extern "C" {
 
 /* A block of episodes on the device; passed by value. */
 typedef struct tracking_block {
-    gpu_events_view events;
+    tracking_events_view events;
     const uint64_t *lo; /* per interval, ticks */
     const uint64_t *hi;
     uint32_t n;

@@ -1,13 +1,13 @@
 /*
  * The arithmetic of cuda-sweep, shared by host and device: where a delay bound reaches, how many
  * events of a unit lie up to a rank, how an occurrence list is extended, one step of counting.
- * tests/unit/test_cuda_sweep_steps.c covers them without a GPU.
+ * tests/unit/test_cuda_sweep_arithmetic.c covers them without a GPU.
  *
  * Rank, place, lane as in the CPU engine (engine/sweep/index.h): rank = number of distinct times
  * before; place = position in the index by unit; lane = a unit that may occur in an episode.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_STEPS_H
-#define SPK_EPISODE_ENGINE_CUDA_SWEEP_STEPS_H
+#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_ARITHMETIC_H
+#define SPK_EPISODE_ENGINE_CUDA_SWEEP_ARITHMETIC_H
 
 #include <stdbool.h>
 #include <stddef.h>

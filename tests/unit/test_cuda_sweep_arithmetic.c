@@ -1,7 +1,7 @@
 /*
- * The arithmetic of cuda-sweep on the CPU: the recording's codes, index, occurrence lists,
+ * The arithmetic of cuda-sweep on the CPU: the encoded recording, index, occurrence lists,
  * followers, greedy steps, lists in pieces, batches, and keys, put together as the kernels do,
- * against `reference` on hostile streams.
+ * against `reference` on hostile recordings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
+#include "episode/engine/cuda/sweep/arithmetic.h"
 #include "episode/engine/cuda/sweep/host_batch.h"
-#include "episode/engine/cuda/sweep/host_codes.h"
-#include "episode/engine/cuda/sweep/steps.h"
+#include "episode/engine/cuda/sweep/host_encoding.h"
 #include "episode/engine/engine.h"
 #include "support/random.h"
 #include "support/scale.h"
@@ -300,7 +300,7 @@ static void cursors_find_followers(void **state)
     }
 }
 
-/* ---- the way to a device --------------------------------------------------------------------- */
+/* ---- encoding -------------------------------------------------------------------------------- */
 
 /* A number of few or many bits. */
 static uint64_t any_number(test_random *random)
@@ -315,13 +315,13 @@ static uint64_t code_at(const void *codes, uint32_t width, uint64_t i)
     return code;
 }
 
-static void steps_give_times_back(void **state)
+static void deltas_give_times_back(void **state)
 {
     (void)state;
     enum { MOST = 40 };
     int64_t time[MOST];
     uint64_t codes[MOST];
-    uint64_t refused[HOST_CODES_WIDEST + 1] = {0};
+    uint64_t refused[HOST_WIDEST_DELTA + 1] = {0};
     for (uint64_t c = 0; c < test_scaled(20000); c++) {
         test_random random = test_random_make(seed + 5, c);
         uint64_t n = 1 + test_random_below(&random, MOST);
@@ -339,9 +339,9 @@ static void steps_give_times_back(void **state)
             if (i >= begin && i < end && ticks > widest)
                 widest = ticks;
         }
-        for (uint32_t width = HOST_CODES_NARROWEST; width <= HOST_CODES_WIDEST; width *= 2) {
+        for (uint32_t width = HOST_NARROWEST_DELTA; width <= HOST_WIDEST_DELTA; width *= 2) {
             bool fits = width == 8 || widest < 1ull << (8 * width);
-            assert_int_equal(host_codes_steps(time, begin, end - begin, width, codes), fits);
+            assert_int_equal(host_encode_deltas(time, begin, end - begin, width, codes), fits);
             refused[width] += !fits;
             uint64_t sum = (uint64_t)time[begin > 0 ? begin - 1 : 0];
             for (uint64_t i = begin; i < end && fits; i++) {
@@ -362,12 +362,12 @@ static void units_take_the_bytes_that_they_need(void **state)
     uint32_t unit[MOST];
     uint32_t codes[MOST];
     for (size_t m = 0; m < sizeof most / sizeof most[0]; m++) {
-        uint32_t width = host_codes_unit_width(most[m]);
+        uint32_t width = host_unit_width(most[m]);
         assert_int_equal(width, expected[m]);
         test_random random = test_random_make(seed + 6, m);
         for (uint32_t i = 0; i < MOST; i++)
             unit[i] = i == 1 ? most[m] - 1 : (uint32_t)test_random_below(&random, most[m]);
-        host_codes_units(unit, 1, MOST - 1, width, codes);
+        host_encode_units(unit, 1, MOST - 1, width, codes);
         for (uint32_t i = 1; i < MOST; i++)
             assert_int_equal(code_at(codes, width, i - 1), unit[i]);
     }
@@ -375,18 +375,18 @@ static void units_take_the_bytes_that_they_need(void **state)
 
 /* ---- blocks as batches ----------------------------------------------------------------------- */
 
-/* Which candidate a count belongs to: its row, stream and lane. */
+/* Which candidate a count belongs to: its row, strip and lane. */
 static void check_slot(const host_batch *b, const csweep_view *view, uint32_t slot, uint64_t row,
-                       uint32_t stream, uint32_t unit)
+                       uint32_t strip, uint32_t unit)
 {
     uint32_t run = 0;
     while (b->candidate[run + 1] <= slot)
         run++;
     assert_true(b->first[row] <= run && run < b->first[row + 1]);
     assert_int_equal(b->prefix[run], row);
-    assert_int_equal(b->stream[run], stream);
+    assert_int_equal(b->strip[run], strip);
     uint32_t bit = csweep_nth_bit(b->mask[run], slot - b->candidate[run]);
-    assert_int_equal(stream % view->n_tiles * CSWEEP_LANES + bit, unit);
+    assert_int_equal(strip % view->n_tiles * CSWEEP_LANES + bit, unit);
 }
 
 static void batches_hold_every_episode(void **state)
@@ -489,13 +489,13 @@ static void keys_keep_order(void **state)
 
 int main(void)
 {
-    seed = test_seed("test_cuda_sweep_steps");
+    seed = test_seed("test_cuda_sweep_arithmetic");
     if (spk_context_create(&context) != SPK_OK)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_equal_reference),
         cmocka_unit_test(cursors_find_followers),
-        cmocka_unit_test(steps_give_times_back),
+        cmocka_unit_test(deltas_give_times_back),
         cmocka_unit_test(units_take_the_bytes_that_they_need),
         cmocka_unit_test(batches_hold_every_episode),
         cmocka_unit_test(bits_are_found_by_number),

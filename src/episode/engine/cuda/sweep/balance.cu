@@ -1,8 +1,14 @@
 /*
- * Dealing a level's rows to several devices. Runs are dealt like cards, the heaviest first and each
- * round in the opposite direction, because what a row leads to later goes with its weight now; then
- * each device's rows are brought together, in the old order. One thread a run. Memory: 40 bytes a
- * run, and the rows' columns once more.
+ * Balances a level's rows over several devices (cuda-sweep, docs/engines.md).
+ *
+ * Runs are sorted by weight, the heaviest first, and assigned to the parts in turn. Every second
+ * round goes through the parts backwards, so that no part always gets the heavier run of a round.
+ * The weight of a run now goes with the work that its rows lead to later. Then the rows of each
+ * part are brought together, in their old order.
+ *
+ * One thread owns one run, a block 256; finding the borders takes one block, a thread a part.
+ * Memory: 40 bytes a run, and the rows' columns once more.
+ * Limits: up to 255 parts, and 2^32 - 2 rows and runs, as a level has.
  */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
@@ -14,7 +20,7 @@ namespace
 {
 
 constexpr unsigned THREADS = 256;
-constexpr const char *WHAT = "dealing episodes to GPUs";
+constexpr const char *WHAT = "balancing episodes over GPUs";
 
 unsigned blocks_for(uint64_t n)
 {
@@ -62,8 +68,9 @@ __global__ void weigh_runs(uint64_t n, rows level, const uint32_t *run_first,
     number[run] = static_cast<uint32_t>(run);
 }
 
-/* Who gets the run that is the k-th heaviest. */
-__global__ void deal_runs(uint64_t n, const uint32_t *by_weight, unsigned n_parts, uint32_t *part)
+/* Which part gets the run that is the k-th heaviest. */
+__global__ void assign_parts(uint64_t n, const uint32_t *by_weight, unsigned n_parts,
+                             uint32_t *part)
 {
     uint64_t k = global_thread();
     if (k >= n)
@@ -87,7 +94,7 @@ __global__ void measure_runs(uint64_t n, const uint32_t *order, const uint32_t *
         size[k] = k < n ? __popc(run_mask[order[k]]) : 0;
 }
 
-/* `part` is sorted; the first run of each part tells its border. */
+/* `part` is sorted; the first run of each part has its border. */
 __global__ void find_borders(uint64_t n, const uint32_t *part, const uint64_t *first,
                              unsigned n_parts, uint64_t *border)
 {
@@ -125,8 +132,8 @@ __global__ void move_rows(uint64_t n, const uint32_t *order, const uint64_t *fir
     run_row[run] = at;
 }
 
-/* Which part each run goes to, in scratch->values_out; `level` weighs with the level before's runs,
- * whose order is the same. */
+/* Which part each run goes to, in scratch->values_out. The runs of the level before are in the same
+ * order: `level` weighs with them. */
 spk_status choose_parts(spk_context *context, const csweep_level *level, const uint32_t *run_first,
                         rows columns, unsigned n_parts, csweep_scratch *scratch)
 {
@@ -145,7 +152,7 @@ spk_status choose_parts(spk_context *context, const csweep_level *level, const u
         });
     if (status != SPK_OK)
         return status;
-    deal_runs<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
+    assign_parts<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
         n, words(scratch->task_row), n_parts, words(scratch->values_out));
     return gpu_check_launch(context, WHAT);
 }
@@ -201,8 +208,8 @@ spk_status reserve(spk_context *context, uint64_t n, unsigned n_parts, csweep_sc
 
 } // namespace
 
-extern "C" spk_status csweep_deal(spk_context *context, csweep_level *level, int n_parts,
-                                  csweep_scratch *scratch, uint64_t *border)
+extern "C" spk_status csweep_balance(spk_context *context, csweep_level *level, int n_parts,
+                                     csweep_scratch *scratch, uint64_t *border)
 {
     gpu_buffer *columns[] = {&level->prefix, &level->suffix, &level->lane, &level->delay,
                              &level->count};
@@ -233,7 +240,7 @@ extern "C" spk_status csweep_deal(spk_context *context, csweep_level *level, int
     }
     for (gpu_buffer &buffer : moved)
         gpu_release(&buffer);
-    level->dealt = true;
+    level->balanced = true;
     return status == SPK_OK ? gpu_wait(context, WHAT) : status;
 }
 
@@ -248,7 +255,7 @@ extern "C" spk_status csweep_prefix_range(spk_context *context, const csweep_lev
     if (status != SPK_OK)
         return status;
     uint32_t *found = words(scratch->totals);
-    if (level->dealt) {
+    if (level->balanced) {
         status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
             return cub::DeviceReduce::Min(temporary, bytes, prefix, found, n, cudaStreamPerThread);
         });

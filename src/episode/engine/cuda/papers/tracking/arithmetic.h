@@ -1,13 +1,13 @@
 /*
  * What a thread of cuda-tracking does for one partial occurrence, shared by host and device; and
- * Algorithm 2. tests/unit/test_cuda_tracking_steps.c covers it without a GPU.
+ * Algorithm 2. tests/unit/test_cuda_tracking_arithmetic.c covers it without a GPU.
  *
  * A seed is an event of an episode's last unit: the end of all occurrences that are tracked from it
  * backwards. A track is a seed and an event that the seed has been reached from, as one number, so
  * that tracks in rising order are in order of episode, end, and event.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_STEPS_H
-#define SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_STEPS_H
+#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_ARITHMETIC_H
+#define SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_ARITHMETIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

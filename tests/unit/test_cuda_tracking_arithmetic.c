@@ -1,7 +1,7 @@
 /*
  * Local tracking and scheduling on the CPU, with the arithmetic that the kernels of cuda-tracking
  * use: ranges of seeds, compactions that keep order and one that loses it, against `reference` on
- * hostile streams.
+ * hostile recordings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "episode/engine/cuda/papers/tracking/steps.h"
+#include "episode/engine/cuda/papers/tracking/arithmetic.h"
 #include "episode/engine/engine.h"
 #include "support/random.h"
 #include "support/scale.h"
@@ -163,7 +163,7 @@ static void counts_equal_reference(void **state)
 
 int main(void)
 {
-    seed = test_seed("test_cuda_tracking_steps");
+    seed = test_seed("test_cuda_tracking_arithmetic");
     if (spk_context_create(&context) != SPK_OK)
         return 1;
     const struct CMUnitTest tests[] = {
