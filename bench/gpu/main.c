@@ -1,5 +1,5 @@
 /*
- * spikemine bench gpu [FIGURE ...]: the papers' tables and figures on this machine's GPUs.
+ * spikemine-bench-gpu [FIGURE ...]: the papers' tables and figures on this machine's GPUs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "bench_gpu.h"
-#include "commands.h"
 #include "episode_job.h"
 #include "spikemine/gpu.h"
 
@@ -236,13 +235,15 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-const cli_command cli_cmd_bench_gpu = {
-    .name = "bench gpu",
+static const cli_command program = {
+    .program = "spikemine-bench-gpu",
+    .name = "",
     .arguments = "[FIGURE ...]",
     .summary = "the papers' tables and figures on this machine's GPUs",
     .description =
-        "Times the GPU engines as the papers do and prints tables, one after another, each\n"
-        "behind a line '# figure NAME'. Fails when engines disagree. Figures, all unless named:\n"
+        "Times the GPU engines as the papers do (Cao, Patnaik, Ponce et al.; Feng, Cao, Patnaik\n"
+        "and Ramakrishnan) and prints tables, each behind a line '# figure NAME'. Fails when\n"
+        "engines disagree. Figures, all unless named:\n"
         "\n"
         "  crossover  PTPE against MTPE by size and number of candidates, and where they cross;\n"
         "             calibrates cuda-hybrid first, as spikemine calibrate does\n"
@@ -254,11 +255,16 @@ const cli_command cli_cmd_bench_gpu = {
         "  sweep      sweep on processors and on GPUs, by length of recording\n"
         "\n"
         "bench/plot_gpu.py draws them.",
-    .examples = "  spikemine bench gpu\n"
-                "  spikemine bench gpu two-pass --recording rec.txt -s 500 -s 1300\n"
-                "  spikemine bench gpu gpus --gpus 4 -o gpus.tsv",
+    .examples = "  spikemine-bench-gpu\n"
+                "  spikemine-bench-gpu two-pass --recording rec.txt -s 500 -s 1300\n"
+                "  spikemine-bench-gpu gpus --gpus 4 -o gpus.tsv",
     .options = options,
     .values_size = sizeof(values),
     .max_arguments = INT_MAX,
     .run = run,
 };
+
+int main(int argc, char **argv)
+{
+    return cli_session_run(&program, argc - 1, argv + 1, argc, argv);
+}
