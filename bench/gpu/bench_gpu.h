@@ -1,38 +1,23 @@
 /*
- * spikemine bench gpu: the papers' tables and figures on this machine's GPUs. Races of engines
- * (bench_gpu_race.c) and the figures that consist of them (bench_gpu_figures.c).
+ * spikemine-bench-gpu: the papers' tables and figures on this machine's GPUs. Engines are compared
+ * on jobs (measure.c); figures consist of such comparisons (figures.c).
  */
-#ifndef CLI_BENCH_GPU_H
-#define CLI_BENCH_GPU_H
+#ifndef BENCH_GPU_H
+#define BENCH_GPU_H
 
 #include "bench.h"
 
-enum { GPU_BENCH_MAX_ENTRANTS = 48 };
+enum { GPU_BENCH_MAX_CASES = 48 };
 
-/* What the command line asked for; borrowed by all below. */
-typedef struct gpu_bench {
-    cli_session *session;
-    FILE *out;
-    FILE *levels; /* rows by size of the figure in the making; printed behind its first table */
-    uint64_t runs;
-    int gpus;                   /* most to use, at least 1 */
-    int threads;                /* of engine sweep */
-    uint64_t seconds;           /* of generated recordings; 0: each figure's own */
-    const spk_recording *given; /* NULL: generate */
-    const spk_delay *delays;    /* given ones; n_delays 0: (5ms,10ms] */
-    size_t n_delays;
-    cli_texts supports; /* given ones; n 0: each figure's own */
-} gpu_bench;
-
-/* An engine in a race, how it runs, and what was measured. */
-typedef struct gpu_entrant {
+/* A measured engine, how it runs, and what was measured. */
+typedef struct gpu_case {
     const char *name; /* as tables show it */
     const char *engine;
     bool two_pass;
-    spk_compaction compaction;
-    int gpus;    /* 0: on processors */
-    int threads; /* on processors */
-    size_t base; /* the entrant that its speed-up is against */
+    spk_compaction compaction; /* of engine cuda-tracking */
+    int gpus;                  /* 0: on processors */
+    int threads;               /* on processors */
+    size_t base;               /* the case that its speed-up is against */
 
     uint64_t digest; /* of the last run's whole result */
     spk_episode_summary last;
@@ -42,9 +27,27 @@ typedef struct gpu_entrant {
     double bounding[BENCH_MAX_RUNS];
     double counting[BENCH_MAX_RUNS];
     double level[SPK_EPISODE_MAX_SIZE + 1][BENCH_MAX_RUNS];
-} gpu_entrant;
+} gpu_case;
 
-/* A mining job that entrants race in. */
+/* What the command line asked for, and the figure in the making. */
+typedef struct gpu_bench {
+    cli_session *session;
+    FILE *out;
+    uint64_t runs;
+    int gpus;                   /* most to use, at least 1 */
+    int threads;                /* of engine sweep */
+    uint64_t seconds;           /* of generated recordings; 0: each figure's own */
+    const spk_recording *given; /* NULL: generate */
+    const spk_delay *delays;    /* given ones; n_delays 0: (5ms,10ms] */
+    size_t n_delays;
+    cli_texts supports; /* given ones; n 0: each figure's own */
+
+    FILE *levels;    /* the figure's rows by size, which are printed behind its first table */
+    gpu_case *cases; /* GPU_BENCH_MAX_CASES; the figure compares the first n_cases */
+    size_t n_cases;
+} gpu_bench;
+
+/* A mining job on which cases are compared. */
 typedef struct gpu_job {
     const spk_recording *recording;
     const spk_delay *delays;
@@ -52,7 +55,7 @@ typedef struct gpu_job {
     const char *support; /* as spk_episode_support_parse takes it */
 } gpu_job;
 
-/* ---- races ----------------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 /* Engine `engine` can run; else the reason. */
 bool gpu_bench_has(const char *engine, char *reason, size_t reason_size);
@@ -62,19 +65,18 @@ int gpu_bench_begin(gpu_bench *bench, const char *figure, const char *what);
 /* Prints the rows by size under "# figure FIGURE-levels". */
 int gpu_bench_end(gpu_bench *bench, const char *figure);
 
-/* Mines with every entrant in turn, bench->runs times, and prints a row for each. CLI_DONE or an
- * exit code; fails when the results are not the same. */
-int gpu_bench_mine(gpu_bench *bench, const gpu_job *job, gpu_entrant *entrants, size_t n);
+/* Mines with every case in turn, bench->runs times, and prints a row for each. CLI_DONE or an exit
+ * code; fails when the results are not the same. */
+int gpu_bench_mine(gpu_bench *bench, const gpu_job *job);
 
 /* The same with counting a list of episodes of one size; prints a row for each. */
-int gpu_bench_count(gpu_bench *bench, const spk_recording *recording, spk_episode_list *list,
-                    gpu_entrant *entrants, size_t n);
+int gpu_bench_count(gpu_bench *bench, const spk_recording *recording, spk_episode_list *list);
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
 typedef struct gpu_figure {
     const char *name;
-    int (*print)(gpu_bench *bench, gpu_entrant *entrants);
+    int (*print)(gpu_bench *bench); /* starts without cases */
 } gpu_figure;
 
 extern const gpu_figure gpu_figures[];

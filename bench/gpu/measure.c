@@ -1,8 +1,5 @@
-/*
- * Races: every entrant in turn, several times (A B C A B C ...), so that a machine whose speed
- * drifts drifts for all. Entrants on GPUs run once more before, unmeasured: the first call on a
- * device makes its context and loads the kernels.
- */
+/* Comparisons: the cases of a figure on one job, their runs interleaved, and the rows of its
+ * tables. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,69 +19,86 @@ bool gpu_bench_has(const char *engine, char *reason, size_t reason_size)
     return false;
 }
 
-static int check_engines(gpu_bench *bench, const gpu_entrant *entrants, size_t n)
+static int check_engines(gpu_bench *bench)
 {
     char reason[160];
-    for (size_t k = 0; k < n; k++)
-        if (!gpu_bench_has(entrants[k].engine, reason, sizeof reason))
-            return cli_fail(bench->session, "engine '%s': %s", entrants[k].engine, reason);
+    for (size_t k = 0; k < bench->n_cases; k++) {
+        const char *engine = bench->cases[k].engine;
+        if (!gpu_bench_has(engine, reason, sizeof reason))
+            return cli_fail(bench->session, "engine '%s': %s", engine, reason);
+    }
     return CLI_DONE;
 }
 
-static void keep_times(gpu_entrant *e, uint64_t run)
+static void keep_times(gpu_case *c, int run)
 {
-    const spk_episode_summary *s = &e->last;
-    e->seconds[run] = s->seconds;
-    e->opening[run] = s->phases.opening;
-    e->candidates[run] = s->phases.candidates;
-    e->bounding[run] = s->phases.bounding;
-    e->counting[run] = s->phases.counting;
+    const spk_episode_summary *s = &c->last;
+    c->seconds[run] = s->seconds;
+    c->opening[run] = s->phases.opening;
+    c->candidates[run] = s->phases.candidates;
+    c->bounding[run] = s->phases.bounding;
+    c->counting[run] = s->phases.counting;
     for (uint32_t k = 0; k < s->n_levels; k++)
-        e->level[k][run] = s->level[k].seconds;
+        c->level[k][run] = s->level[k].seconds;
 }
 
-static int check_digests(gpu_bench *bench, const gpu_entrant *entrants, size_t n)
+static int check_digests(gpu_bench *bench)
 {
-    for (size_t k = 1; k < n; k++)
-        if (entrants[k].digest != entrants[0].digest)
+    const gpu_case *first = &bench->cases[0];
+    for (size_t k = 1; k < bench->n_cases; k++) {
+        const gpu_case *c = &bench->cases[k];
+        if (c->digest != first->digest)
             return cli_fail(bench->session,
                             "%s on %d GPUs and %s on %d disagree: please report it with this "
                             "recording",
-                            entrants[0].name, entrants[0].gpus, entrants[k].name, entrants[k].gpus);
+                            first->name, first->gpus, c->name, c->gpus);
+    }
     return CLI_DONE;
 }
 
-/* One run of one entrant; fills e->last and e->digest. */
-typedef spk_status run_entrant(spk_context *context, const void *job, gpu_entrant *e);
+/* One run of one case on a job; fills c->last and c->digest. */
+typedef spk_status run_once(spk_context *context, const void *job, gpu_case *c);
 
-static int race(gpu_bench *bench, gpu_entrant *entrants, size_t n, run_entrant *run,
-                const void *job)
+/* What is run in turn. */
+typedef struct comparison {
+    gpu_bench *bench;
+    run_once *once;
+    const void *job;
+} comparison;
+
+static spk_status run_case(void *user, size_t k, int run)
 {
-    spk_context *context = bench->session->context;
-    int code = check_engines(bench, entrants, n);
-    for (uint64_t r = 0; r <= bench->runs && code == CLI_DONE; r++) {
-        for (size_t k = 0; k < n && code == CLI_DONE; k++) {
-            gpu_entrant *e = &entrants[k];
-            if (r == 0 && e->gpus == 0)
-                continue;
-            spk_context_set_threads(context, e->threads);
-            bench_settle();
-            code = cli_report(bench->session, run(context, job, e));
-            if (code == CLI_DONE && r > 0)
-                keep_times(e, r - 1);
-        }
-    }
-    spk_context_set_threads(context, bench->threads);
-    cli_progress_clear(bench->session);
-    return code == CLI_DONE ? check_digests(bench, entrants, n) : code;
+    const comparison *all = user;
+    spk_context *context = all->bench->session->context;
+    gpu_case *c = &all->bench->cases[k];
+    spk_context_set_threads(context, c->threads);
+    spk_status status = all->once(context, all->job, c);
+    if (status == SPK_OK && run != BENCH_WARM_UP)
+        keep_times(c, run);
+    return status;
 }
 
-static void set_engine(const gpu_entrant *e, spk_episode_options *options)
+static int compare(gpu_bench *bench, run_once *once, const void *job)
 {
-    options->engine = e->engine;
-    options->two_pass = e->two_pass ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
-    options->compaction = e->compaction;
-    options->gpus = e->gpus > 0 ? e->gpus : 1;
+    comparison all = {.bench = bench, .once = once, .job = job};
+    bool on_gpu[GPU_BENCH_MAX_CASES];
+    for (size_t k = 0; k < bench->n_cases; k++)
+        on_gpu[k] = bench->cases[k].gpus > 0;
+    int code = check_engines(bench);
+    if (code == CLI_DONE)
+        code = cli_report(bench->session,
+                          bench_interleave(bench->n_cases, on_gpu, bench->runs, run_case, &all));
+    spk_context_set_threads(bench->session->context, bench->threads);
+    cli_progress_clear(bench->session);
+    return code == CLI_DONE ? check_digests(bench) : code;
+}
+
+static void set_engine(const gpu_case *c, spk_episode_options *options)
+{
+    options->engine = c->engine;
+    options->two_pass = c->two_pass ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
+    options->compaction = c->compaction;
+    options->gpus = c->gpus > 0 ? c->gpus : 1;
 }
 
 /* ---- mining ---------------------------------------------------------------------------------- */
@@ -97,23 +111,23 @@ typedef struct mining {
 static spk_status digest_level(void *user, const spk_episode_level *level,
                                const spk_episode_columns *episodes)
 {
-    gpu_entrant *e = user;
-    e->digest = bench_mix(e->digest, level->frequent);
-    e->digest = bench_mix_episodes(e->digest, episodes);
+    gpu_case *c = user;
+    c->digest = bench_mix(c->digest, level->frequent);
+    c->digest = bench_mix_episodes(c->digest, episodes);
     return SPK_OK;
 }
 
-static spk_status mine_once(spk_context *context, const void *user, gpu_entrant *e)
+static spk_status mine_once(spk_context *context, const void *user, gpu_case *c)
 {
     const mining *m = user;
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
-    set_engine(e, &options);
+    set_engine(c, &options);
     options.delays = m->job->delays;
     options.n_delays = m->job->n_delays;
     options.threshold = m->threshold;
-    e->digest = 0;
-    return spk_episode_mine(context, m->job->recording, &options, digest_level, e, &e->last);
+    c->digest = 0;
+    return spk_episode_mine(context, m->job->recording, &options, digest_level, c, &c->last);
 }
 
 int gpu_bench_begin(gpu_bench *bench, const char *figure, const char *what)
@@ -160,58 +174,59 @@ static void print_job(FILE *out, const mining *m)
     fprintf(out, "\t%s\t%" PRIu64 "\t", m->job->support, m->threshold);
 }
 
-static void print_levels(gpu_bench *bench, const mining *m, gpu_entrant *e)
+static void print_levels(gpu_bench *bench, const mining *m, gpu_case *c)
 {
-    uint64_t devices = e->gpus > 0 ? (uint64_t)e->gpus : 1;
-    for (uint32_t k = 0; k < e->last.n_levels; k++) {
-        const spk_episode_level *l = &e->last.level[k];
+    uint64_t devices = c->gpus > 0 ? (uint64_t)c->gpus : 1;
+    for (uint32_t k = 0; k < c->last.n_levels; k++) {
+        const spk_episode_level *l = &c->last.level[k];
         print_job(bench->levels, m);
         fprintf(bench->levels,
                 "%s\t%d\t%" PRIu32 "\t%.6f\t%" PRIu64 "\t%" PRIu64 "\t%.4f\t%" PRIu64
                 "\t%.1f\t%.1f\n",
-                e->name, e->gpus, l->size, bench_median(e->level[k], bench->runs), l->candidates,
+                c->name, c->gpus, l->size, bench_median(c->level[k], bench->runs), l->candidates,
                 l->eliminated, share(l->eliminated, l->candidates), l->frequent,
-                e->two_pass ? share(l->candidates, devices) : 0,
+                c->two_pass ? share(l->candidates, devices) : 0,
                 share(l->candidates - l->eliminated, devices));
     }
 }
 
-static void print_row(gpu_bench *bench, const mining *m, gpu_entrant *e, double base)
+static void print_row(gpu_bench *bench, const mining *m, gpu_case *c, double base)
 {
     uint64_t runs = bench->runs;
     uint64_t candidates = 0;
     uint64_t eliminated = 0;
     uint64_t frequent = 0;
-    for (uint32_t k = 0; k < e->last.n_levels; k++) {
-        candidates += e->last.level[k].candidates;
-        eliminated += e->last.level[k].eliminated;
-        frequent += e->last.level[k].frequent;
+    for (uint32_t k = 0; k < c->last.n_levels; k++) {
+        candidates += c->last.level[k].candidates;
+        eliminated += c->last.level[k].eliminated;
+        frequent += c->last.level[k].frequent;
     }
-    double median = bench_median(e->seconds, runs);
+    double median = bench_median(c->seconds, runs);
     print_job(bench->out, m);
-    fprintf(bench->out, "%s\t%d\t%d\t%.6f\t%.6f\t%.6f\t%.3f\t", e->name, e->gpus,
-            e->gpus > 0 ? 0 : e->threads, median, e->seconds[0], e->seconds[runs - 1],
+    fprintf(bench->out, "%s\t%d\t%d\t%.6f\t%.6f\t%.6f\t%.3f\t", c->name, c->gpus,
+            c->gpus > 0 ? 0 : c->threads, median, c->seconds[0], c->seconds[runs - 1],
             base / median);
-    fprintf(bench->out, "%.6f\t%.6f\t%.6f\t%.6f\t", bench_median(e->opening, runs),
-            bench_median(e->candidates, runs), bench_median(e->bounding, runs),
-            bench_median(e->counting, runs));
+    fprintf(bench->out, "%.6f\t%.6f\t%.6f\t%.6f\t", bench_median(c->opening, runs),
+            bench_median(c->candidates, runs), bench_median(c->bounding, runs),
+            bench_median(c->counting, runs));
     fprintf(bench->out, "%" PRIu64 "\t%" PRIu64 "\t%.4f\t%" PRIu64 "\n", candidates, eliminated,
             share(eliminated, candidates), frequent);
     fflush(bench->out);
 }
 
-int gpu_bench_mine(gpu_bench *bench, const gpu_job *job, gpu_entrant *entrants, size_t n)
+int gpu_bench_mine(gpu_bench *bench, const gpu_job *job)
 {
     mining m = {.job = job};
     int code = cli_report(bench->session,
                           spk_episode_support_parse(bench->session->context, job->recording,
                                                     job->support, &m.threshold));
     if (code == CLI_DONE)
-        code = race(bench, entrants, n, mine_once, &m);
-    for (size_t k = 0; k < n && code == CLI_DONE; k++) {
-        double base = bench_median(entrants[entrants[k].base].seconds, bench->runs);
-        print_row(bench, &m, &entrants[k], base);
-        print_levels(bench, &m, &entrants[k]);
+        code = compare(bench, mine_once, &m);
+    for (size_t k = 0; k < bench->n_cases && code == CLI_DONE; k++) {
+        gpu_case *c = &bench->cases[k];
+        double base = bench_median(bench->cases[c->base].seconds, bench->runs);
+        print_row(bench, &m, c, base);
+        print_levels(bench, &m, c);
     }
     return code;
 }
@@ -223,30 +238,29 @@ typedef struct counting {
     spk_episode_list *list;
 } counting;
 
-static spk_status count_once(spk_context *context, const void *user, gpu_entrant *e)
+static spk_status count_once(spk_context *context, const void *user, gpu_case *c)
 {
-    const counting *c = user;
+    const counting *job = user;
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
-    set_engine(e, &options);
-    spk_status status = spk_episode_count(context, c->recording, &options, c->list, &e->last);
-    spk_episode_columns columns = spk_episode_list_columns(c->list);
-    e->digest = bench_mix_episodes(0, &columns);
+    set_engine(c, &options);
+    spk_status status = spk_episode_count(context, job->recording, &options, job->list, &c->last);
+    spk_episode_columns columns = spk_episode_list_columns(job->list);
+    c->digest = bench_mix_episodes(0, &columns);
     return status;
 }
 
-int gpu_bench_count(gpu_bench *bench, const spk_recording *recording, spk_episode_list *list,
-                    gpu_entrant *entrants, size_t n)
+int gpu_bench_count(gpu_bench *bench, const spk_recording *recording, spk_episode_list *list)
 {
-    counting c = {.recording = recording, .list = list};
+    counting job = {.recording = recording, .list = list};
     spk_episode_columns columns = spk_episode_list_columns(list);
-    int code = race(bench, entrants, n, count_once, &c);
-    for (size_t k = 0; k < n && code == CLI_DONE; k++) {
-        gpu_entrant *e = &entrants[k];
-        double median = bench_median(e->counting, bench->runs);
+    int code = compare(bench, count_once, &job);
+    for (size_t k = 0; k < bench->n_cases && code == CLI_DONE; k++) {
+        gpu_case *c = &bench->cases[k];
+        double median = bench_median(c->counting, bench->runs);
         fprintf(bench->out, "%" PRIu64 "\t%" PRIu64 "\t%s\t%.6f\t%.6f\t%.6f\t%.6f\n",
-                columns.offset[1] - columns.offset[0], columns.n, e->name, median, e->counting[0],
-                e->counting[bench->runs - 1], bench_median(e->opening, bench->runs));
+                columns.offset[1] - columns.offset[0], columns.n, c->name, median, c->counting[0],
+                c->counting[bench->runs - 1], bench_median(c->opening, bench->runs));
         fflush(bench->out);
     }
     return code;
