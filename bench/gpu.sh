@@ -8,12 +8,13 @@
 #   generated   the same with a generated culture of EVENTS events
 #   sanitize    compute-sanitizer (memcheck, racecheck, initcheck) over test_gpu
 #   profile     Nsight Compute over cuda-ptpe in one pass and two: profiler.tsv (Fig. 12)
-#   time        the figures of spikemine bench gpu, one table each: FIGURE.tsv
+#   time        the figures of spikemine-bench-gpu, one table each: FIGURE.tsv
 # A step that fails does not keep the next ones from running; the exit status is 1 then, as where no
 # GPU engine runs. A step that lacks a tool or recordings is named in the report as left out.
 #
 #   OUT              output folder (gpu-report); report.md in it tells machine, commands and outcomes
-#   BUILD            a build tree, or a folder with bin/spikemine and test programs in tests/ or bin/
+#   BUILD            a build tree, or a folder with bin/spikemine, test programs in tests/ or bin/ and
+#                    spikemine-bench-gpu in bench/ or bin/
 #   SPIKEMINE_DATA   folder of recordings, two columns: time in s, unit
 #   ENGINES          engines to check (all cuda- ones that run here)
 #   GPUS             most GPUs to use (all)
@@ -75,6 +76,11 @@ first_program() {
 
 find_command() {
     first_program "$build/cli/spikemine" "$build/bin/spikemine" "$build/spikemine"
+}
+
+find_bench() {
+    first_program "$build/bench/spikemine-bench-gpu" "$build/bin/spikemine-bench-gpu" \
+        "$build/spikemine-bench-gpu"
 }
 
 find_test() {
@@ -347,7 +353,11 @@ step_profile() {
 # ---- times ----------------------------------------------------------------------------------------
 
 step_time() {
-    local figure support status=0
+    local bench figure support status=0
+    bench=$(find_bench) || {
+        leave_out "no spikemine-bench-gpu in $build"
+        return
+    }
     need_gpu || return
     local options=(--gpus "${GPUS:-all}" --runs "${RUNS:-3}")
     [ -z "${RECORDING:-}" ] || options+=(--recording "$RECORDING")
@@ -355,8 +365,8 @@ step_time() {
         options+=(--support "$support")
     done
     for figure in ${FIGURES:-crossover two-pass gpus cpu tracking bound sweep}; do
-        logged "$figure" "$command" bench gpu "$figure" "${options[@]}" \
-            --output "$out/$figure.tsv" || status=1
+        logged "$figure" "$bench" "$figure" "${options[@]}" --output "$out/$figure.tsv" ||
+            status=1
     done
     return $status
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the tables of `spikemine bench gpu` and bench/gpu.sh as the papers' figures.
+"""Draws the tables of spikemine-bench-gpu and bench/gpu.sh as the papers' figures.
 
     bench/plot_gpu.py [--tables bench/results/gpu] [--figures docs/figures] [--format svg]
 
@@ -563,7 +563,7 @@ def main():
     paths = draw_all(tables, arguments.figures, arguments.format)
     if not paths:
         sys.exit(
-            f"plot_gpu.py: no tables in {arguments.tables}/*.tsv; spikemine bench gpu makes them"
+            f"plot_gpu.py: no tables in {arguments.tables}/*.tsv; spikemine-bench-gpu makes them"
         )
     print(*paths, sep="\n")
 

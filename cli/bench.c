@@ -1,9 +1,35 @@
-/* Tables of timings. */
+/* Timed runs and their tables. */
 #include "bench.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+/* Lets threads of the run before go to sleep: OpenMP's go on spinning for a while, and would take
+ * the next engine's time. */
+static void settle(void)
+{
+    const struct timespec pause = {.tv_nsec = 100000000};
+    (void)nanosleep(&pause, NULL);
+}
+
+spk_status bench_interleave(size_t n, const bool *on_gpu, uint64_t runs, bench_run *run, void *user)
+{
+    spk_status status = SPK_OK;
+    for (int r = BENCH_WARM_UP; r < (int)runs && status == SPK_OK; r++) {
+        for (size_t k = 0; k < n && status == SPK_OK; k++) {
+            if (r == BENCH_WARM_UP && (on_gpu == NULL || !on_gpu[k]))
+                continue;
+            settle();
+            status = run(user, k, r);
+        }
+    }
+    return status;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
 
 uint64_t bench_mix(uint64_t digest, uint64_t value)
 {
@@ -21,12 +47,6 @@ uint64_t bench_mix_episodes(uint64_t digest, const spk_episode_columns *episodes
     return digest;
 }
 
-void bench_settle(void)
-{
-    const struct timespec pause = {.tv_nsec = 100000000};
-    (void)nanosleep(&pause, NULL);
-}
-
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a;
@@ -40,23 +60,23 @@ double bench_median(double *values, uint64_t n)
     return values[n / 2];
 }
 
-int bench_print(cli_session *session, const char *job, bench_entrant *entrants, size_t n,
-                uint64_t runs, double *medians)
+int bench_print(cli_session *session, const char *job, bench_case *cases, size_t n, uint64_t runs,
+                double *medians)
 {
     double first = 0;
     bool agree = true;
     cli_progress_clear(session);
     for (size_t k = 0; k < n; k++) {
-        bench_entrant *e = &entrants[k];
-        double median = bench_median(e->seconds, runs);
+        bench_case *c = &cases[k];
+        double median = bench_median(c->seconds, runs);
         first = k == 0 ? median : first;
         if (medians != NULL)
             medians[k] += median;
         if (job != NULL)
             printf("%s\t", job);
-        printf("%s\t%.4f\t%.4f\t%.4f\t%.2f\t%" PRIu64 "\n", e->name, median, e->seconds[0],
-               e->seconds[runs - 1], median / first, e->n_results);
-        agree &= e->digest == entrants[0].digest && e->n_results == entrants[0].n_results;
+        printf("%s\t%.4f\t%.4f\t%.4f\t%.2f\t%" PRIu64 "\n", c->name, median, c->seconds[0],
+               c->seconds[runs - 1], median / first, c->n_results);
+        agree &= c->digest == cases[0].digest && c->n_results == cases[0].n_results;
     }
     fflush(stdout);
     if (!agree)

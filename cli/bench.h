@@ -1,4 +1,4 @@
-/* What the bench subcommands share: runs of several entrants in turn, and their table. */
+/* What programs that time engines share: cases that run in turn, and their table. */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
@@ -6,13 +6,36 @@
 
 enum { BENCH_MAX_RUNS = 100 };
 
-/* One engine on one job. */
-typedef struct bench_entrant {
+/* --runs of every program that times engines; `usual` is its default as text. */
+#define BENCH_RUNS_OPTION(type, member, usual)                                                     \
+    {                                                                                              \
+        .name = "runs", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member),    \
+        .fallback = usual, .minimum = 1, .maximum = BENCH_MAX_RUNS,                                \
+        .help = "runs of each; the table gives median, minimum and maximum"                        \
+    }
+
+/* A measured engine with its settings, on one job. */
+typedef struct bench_case {
     char name[64];
     double seconds[BENCH_MAX_RUNS];
     uint64_t n_results; /* of the last run */
-    uint64_t digest;    /* of the last run's whole result: entrants must agree */
-} bench_entrant;
+    uint64_t digest;    /* of the last run's whole result: all cases of a job must agree */
+} bench_case;
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+enum { BENCH_WARM_UP = -1 };
+
+/* Runs case k: the measured run `run`, counted from 0, or BENCH_WARM_UP. */
+typedef spk_status bench_run(void *user, size_t k, int run);
+
+/* Runs n cases in turn, `runs` times each (A B C A B C ...), so that a machine whose speed drifts
+ * drifts for all. Cases with on_gpu[k] have a warm-up run before: the first call on a GPU makes its
+ * context and loads the kernels. NULL: no case is on a GPU. Ends with the first run that fails. */
+spk_status bench_interleave(size_t n, const bool *on_gpu, uint64_t runs, bench_run *run,
+                            void *user);
+
+/* ---- results --------------------------------------------------------------------------------- */
 
 /* Mixes a number into a digest, in order. */
 uint64_t bench_mix(uint64_t digest, uint64_t value);
@@ -20,17 +43,13 @@ uint64_t bench_mix(uint64_t digest, uint64_t value);
 /* Mixes one size's episodes into a digest. */
 uint64_t bench_mix_episodes(uint64_t digest, const spk_episode_columns *episodes);
 
-/* Lets threads of the run before go to sleep: OpenMP's go on spinning for a while, and would take
- * the next engine's time. */
-void bench_settle(void);
-
 /* Sorts n >= 1 values; the middle one. */
 double bench_median(double *values, uint64_t n);
 
-/* Sorts the times, prints a line for every entrant - `job` first unless NULL - with median,
- * minimum, maximum, ratio to the first, and number of results, and fails when they disagree. Adds
- * every median to medians[k] unless NULL. */
-int bench_print(cli_session *session, const char *job, bench_entrant *entrants, size_t n,
-                uint64_t runs, double *medians);
+/* Sorts the times, prints a line for every case - `job` first unless NULL - with median, minimum,
+ * maximum, ratio to the first, and number of results, and fails when they disagree. Adds every
+ * median to medians[k] unless NULL. */
+int bench_print(cli_session *session, const char *job, bench_case *cases, size_t n, uint64_t runs,
+                double *medians);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * spikemine bench episodes REC: times engines against each other in one run. Runs are interleaved
- * (A B C A B C ...), so that a machine whose speed drifts drifts for all.
+ * spikemine bench episodes REC: times the episode engines against each other, their runs
+ * interleaved.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -9,6 +9,7 @@
 
 #include "bench.h"
 #include "commands.h"
+#include "episode_job.h"
 
 typedef struct values {
     cli_recording_values recording;
@@ -21,109 +22,112 @@ typedef struct values {
     uint64_t max_memory;
 } values;
 
-enum { MAX_ENTRANTS = 32 };
+enum { MAX_CASES = 32 };
 
 /* An engine with a number of passes and of GPUs. */
-typedef struct entrant {
+typedef struct setup {
     char engine[32];
     spk_two_pass two_pass;
     int gpus;
-} entrant;
+} setup;
+
+/* Cases that are compared on one recording. */
+typedef struct comparison {
+    cli_session *session;
+    const spk_recording *recording;
+    spk_episode_options options; /* of all; engine, passes and GPUs are set for each run */
+    uint64_t runs;
+    size_t n;
+    setup setups[MAX_CASES];
+    bool on_gpu[MAX_CASES];
+    bench_case *cases;
+} comparison;
 
 static spk_status count_level(void *user, const spk_episode_columns *episodes)
 {
-    ((bench_entrant *)user)->n_results += episodes->n;
+    ((bench_case *)user)->n_results += episodes->n;
     return SPK_OK;
 }
 
 static spk_status digest_level(void *user, const spk_episode_columns *episodes)
 {
-    bench_entrant *e = user;
-    e->n_results += episodes->n;
-    e->digest = bench_mix_episodes(e->digest, episodes);
+    bench_case *c = user;
+    c->n_results += episodes->n;
+    c->digest = bench_mix_episodes(c->digest, episodes);
     return SPK_OK;
 }
 
 /* "cuda-sweep@4" into name and GPUs; one GPU where there is no @. */
-static bool parse_engine(const char *text, size_t length, entrant *e)
+static bool parse_engine(const char *text, size_t length, setup *s)
 {
     char *end = NULL;
     size_t name = strcspn(text, "@");
     name = name < length ? name : length;
-    if (name == 0 || name >= sizeof e->engine)
+    if (name == 0 || name >= sizeof s->engine)
         return false;
-    memcpy(e->engine, text, name);
-    e->engine[name] = '\0';
-    e->gpus = 1;
+    memcpy(s->engine, text, name);
+    s->engine[name] = '\0';
+    s->gpus = 1;
     if (name == length)
         return true;
     long n = strtol(text + name + 1, &end, 10);
-    e->gpus = n > 0 && n <= 1024 ? (int)n : 0;
-    return end == text + length && e->gpus > 0;
+    s->gpus = n > 0 && n <= 1024 ? (int)n : 0;
+    return end == text + length && s->gpus > 0;
 }
 
-/* "sweep,fsm+two-pass" into entrants. */
-static int parse_entrants(cli_session *session, const char *text, entrant *entrants,
-                          bench_entrant *rows, size_t *n)
+/* "sweep,fsm+two-pass" into cases. */
+static int parse_cases(comparison *c, const char *text)
 {
     static const char suffix[] = "+two-pass";
-    *n = 0;
-    while (*text != '\0') {
+    for (c->n = 0; *text != '\0'; c->n++) {
         size_t length = strcspn(text, ",");
         size_t name = length;
         bool two = length > strlen(suffix) &&
                    memcmp(text + length - strlen(suffix), suffix, strlen(suffix)) == 0;
         name -= two ? strlen(suffix) : 0;
-        if (*n == MAX_ENTRANTS || !parse_engine(text, name, &entrants[*n]))
-            return cli_usage_error(session->command, "--engines: cannot read '%.40s'", text);
-        snprintf(rows[*n].name, sizeof rows[*n].name, "%.*s", (int)length, text);
-        entrants[(*n)++].two_pass = two ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
+        setup *s = &c->setups[c->n];
+        if (c->n == MAX_CASES || !parse_engine(text, name, s))
+            return cli_usage_error(c->session->command, "--engines: cannot read '%.40s'", text);
+        s->two_pass = two ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
+        c->on_gpu[c->n] = strncmp(s->engine, "cuda-", 5) == 0;
+        snprintf(c->cases[c->n].name, sizeof c->cases[c->n].name, "%.*s", (int)length, text);
         text += length + (text[length] == ',');
     }
     return CLI_DONE;
 }
 
-static spk_status race(cli_session *session, const spk_recording *recording,
-                       spk_episode_options *options, uint64_t runs, const entrant *entrants,
-                       bench_entrant *rows, size_t n)
+static spk_status run_case(void *user, size_t k, int run)
 {
-    static spk_episode_summary summary;
-    spk_status status = SPK_OK;
-    for (uint64_t r = 0; r <= runs && status == SPK_OK; r++) {
-        for (size_t k = 0; k < n && status == SPK_OK; k++) {
-            /* GPUs start once a process: their first runs do not count. */
-            if (r == 0 && strncmp(entrants[k].engine, "cuda-", 5) != 0)
-                continue;
-            options->engine = entrants[k].engine;
-            options->two_pass = entrants[k].two_pass;
-            options->gpus = entrants[k].gpus;
-            rows[k].n_results = 0;
-            rows[k].digest = 0;
-            bench_settle();
-            /* Looking at millions of results takes longer than finding them: once is enough. */
-            status = spk_episode_mine(session->context, recording, options,
-                                      r == runs ? digest_level : count_level, &rows[k], &summary);
-            if (r > 0)
-                rows[k].seconds[r - 1] = summary.seconds;
-        }
-    }
+    static spk_episode_summary summary; /* 3 kB of levels */
+    comparison *c = user;
+    bench_case *row = &c->cases[k];
+    c->options.engine = c->setups[k].engine;
+    c->options.two_pass = c->setups[k].two_pass;
+    c->options.gpus = c->setups[k].gpus;
+    row->n_results = 0;
+    row->digest = 0;
+    /* Looking at millions of results takes longer than finding them: once is enough. */
+    bool last = run + 1 == (int)c->runs;
+    spk_status status = spk_episode_mine(c->session->context, c->recording, &c->options,
+                                         last ? digest_level : count_level, row, &summary);
+    if (run != BENCH_WARM_UP)
+        row->seconds[run] = summary.seconds;
     return status;
 }
 
-static int parse_job(cli_session *session, const values *v, const spk_recording *recording,
-                     spk_delay *delays, spk_episode_options *options)
+static int parse_job(comparison *c, const values *v, spk_delay *delays)
 {
-    spk_episode_options_init(options, sizeof *options);
-    for (size_t k = 0; k < v->delays.n; k++)
-        if (cli_report(session, spk_delay_parse(session->context, v->delays.text[k], &delays[k])) !=
-            CLI_DONE)
-            return CLI_USAGE;
-    if (cli_report(session, spk_episode_support_parse(session->context, recording, v->support,
-                                                      &options->support)) != CLI_DONE)
+    cli_session *session = c->session;
+    spk_episode_options_init(&c->options, sizeof c->options);
+    int code = episode_job_delays(session, &v->delays, delays);
+    if (code != CLI_DONE)
+        return code;
+    if (cli_report(session, spk_episode_support_parse(session->context, c->recording, v->support,
+                                                      &c->options.support)) != CLI_DONE)
         return CLI_USAGE;
-    options->delays = delays;
-    options->n_delays = v->delays.n;
-    options->max_size = (uint32_t)v->max_size;
+    c->options.delays = delays;
+    c->options.n_delays = v->delays.n;
+    c->options.max_size = (uint32_t)v->max_size;
     spk_context_set_threads(session->context, (int)v->threads);
     spk_context_set_memory_limit(session->context, v->max_memory);
     return CLI_DONE;
@@ -134,33 +138,31 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
-    spk_episode_options options;
-    size_t n = 0;
     if (v->delays.n == 0 || v->support == NULL)
         return cli_usage_error(session->command, "needs --delay and --support, as episodes does");
-    entrant *entrants = calloc(MAX_ENTRANTS, sizeof *entrants);
-    bench_entrant *rows = calloc(MAX_ENTRANTS, sizeof *rows);
+    comparison c = {.session = session, .runs = v->runs};
     spk_delay *delays = calloc(v->delays.n, sizeof *delays);
     int code = CLI_DONE;
-    if (entrants == NULL || rows == NULL || delays == NULL) {
+    c.cases = calloc(MAX_CASES, sizeof *c.cases);
+    if (c.cases == NULL || delays == NULL) {
         code = cli_fail(session, "out of memory");
         goto done;
     }
-    code = parse_entrants(session, v->engines, entrants, rows, &n);
+    code = parse_cases(&c, v->engines);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
+    c.recording = recording;
     if (code == CLI_DONE)
-        code = parse_job(session, v, recording, delays, &options);
+        code = parse_job(&c, v, delays);
     if (code == CLI_DONE)
-        code = cli_report(session, race(session, recording, &options, v->runs, entrants, rows, n));
+        code = cli_report(session, bench_interleave(c.n, c.on_gpu, c.runs, run_case, &c));
     if (code == CLI_DONE) {
         printf("engine\tmedian_s\tmin_s\tmax_s\tratio\tfrequent\n");
-        code = bench_print(session, NULL, rows, n, v->runs, NULL);
+        code = bench_print(session, NULL, c.cases, c.n, c.runs, NULL);
     }
 done:
     spk_recording_free(recording);
-    free(entrants);
-    free(rows);
+    free(c.cases);
     free(delays);
     return code;
 }
@@ -184,14 +186,7 @@ static const cli_option options[] = {
      .offset = offsetof(values, engines),
      .fallback = "sweep,fsm+two-pass,fsm,reference",
      .help = "what to time, separated by commas; NAME@N for N GPUs, NAME+two-pass for two passes"},
-    {.name = "runs",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, runs),
-     .fallback = "5",
-     .minimum = 1,
-     .maximum = BENCH_MAX_RUNS,
-     .help = "runs of each; the table gives median, minimum and maximum"},
+    BENCH_RUNS_OPTION(values, runs, "5"),
     {.name = "max-size",
      .kind = CLI_INTEGER,
      .argument = "N",

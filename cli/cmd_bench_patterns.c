@@ -18,25 +18,27 @@ typedef struct values {
 } values;
 
 enum { INPUT_RECORDING, INPUT_TRANSACTIONS };
-enum { MAX_ENTRANTS = 8 };
+enum { MAX_CASES = 8 };
 
 /* Porrmann et al. 2021, Table 1: least occurrences, and spikes = neurons. */
 #define PAPER_JOBS "88,2;25,3;12,4;10,5;10,6;10,7;10,8;10,9"
 
-typedef struct race {
+/* Cases that are compared on one recording, job by job. */
+typedef struct comparison {
     cli_session *session;
     const values *v;
     const spk_windows *windows;
+    spk_pattern_options options; /* of the job; the engine is set for each run */
     size_t n;
-    const char *engine[MAX_ENTRANTS];
-    bench_entrant *rows;
-    double medians[MAX_ENTRANTS];
-} race;
+    const char *engine[MAX_CASES];
+    bench_case *cases;
+    double medians[MAX_CASES];
+} comparison;
 
 /* Engines give patterns in orders of their own, so the digest is a sum over patterns. */
 static spk_status digest_patterns(void *user, const spk_pattern_columns *patterns)
 {
-    bench_entrant *row = user;
+    bench_case *row = user;
     for (uint64_t k = 0; k < patterns->n; k++) {
         uint64_t digest = bench_mix(0, patterns->count[k]);
         for (uint64_t p = patterns->offset[k]; p < patterns->offset[k + 1]; p++)
@@ -49,45 +51,41 @@ static spk_status digest_patterns(void *user, const spk_pattern_columns *pattern
 
 /* A run for the time, without a sink, as the issue of speed is the miner; the first run of all is
  * followed by one that digests the result. */
-static spk_status run_once(const race *r, spk_pattern_options *options, size_t k, uint64_t run)
+static spk_status run_case(void *user, size_t k, int run)
 {
+    comparison *c = user;
+    spk_context *context = c->session->context;
     spk_pattern_summary summary;
-    bench_entrant *row = &r->rows[k];
-    options->engine = r->engine[k];
-    spk_status status =
-        spk_pattern_mine(r->session->context, r->windows, options, NULL, NULL, &summary);
+    bench_case *row = &c->cases[k];
+    c->options.engine = c->engine[k];
+    spk_status status = spk_pattern_mine(context, c->windows, &c->options, NULL, NULL, &summary);
     row->seconds[run] = summary.mine_s;
     if (status != SPK_OK || run > 0)
         return status;
     row->n_results = 0;
     row->digest = 0;
-    return spk_pattern_mine(r->session->context, r->windows, options, digest_patterns, row,
-                            &summary);
+    return spk_pattern_mine(context, c->windows, &c->options, digest_patterns, row, &summary);
 }
 
-static int run_job(race *r, uint64_t occurrences, uint64_t spikes)
+static int run_job(comparison *c, uint64_t occurrences, uint64_t spikes)
 {
-    spk_pattern_options options;
-    spk_pattern_options_init(&options, sizeof options);
-    options.support = occurrences;
-    options.min_spikes = (uint32_t)spikes;
-    options.min_neurons = (uint32_t)spikes;
-    options.moving_window_filter = false;
-    spk_status status = SPK_OK;
-    for (uint64_t run = 0; run < r->v->runs && status == SPK_OK; run++)
-        for (size_t k = 0; k < r->n && status == SPK_OK; k++)
-            status = run_once(r, &options, k, run);
-    if (status != SPK_OK)
-        return cli_report(r->session, status);
+    spk_pattern_options_init(&c->options, sizeof c->options);
+    c->options.support = occurrences;
+    c->options.min_spikes = (uint32_t)spikes;
+    c->options.min_neurons = (uint32_t)spikes;
+    c->options.moving_window_filter = false;
+    int code = cli_report(c->session, bench_interleave(c->n, NULL, c->v->runs, run_case, c));
+    if (code != CLI_DONE)
+        return code;
     char job[64];
     snprintf(job, sizeof job, "%" PRIu64 ",%" PRIu64, occurrences, spikes);
-    return bench_print(r->session, job, r->rows, r->n, r->v->runs, r->medians);
+    return bench_print(c->session, job, c->cases, c->n, c->v->runs, c->medians);
 }
 
 /* "88,2;25,3": each job a pair of numbers. */
-static int run_jobs(race *r)
+static int run_jobs(comparison *c)
 {
-    const char *at = r->v->jobs;
+    const char *at = c->v->jobs;
     int code = CLI_DONE;
     printf("job\tengine\tmedian_s\tmin_s\tmax_s\tratio\tpatterns\n");
     while (code == CLI_DONE && *at != '\0') {
@@ -95,47 +93,48 @@ static int run_jobs(race *r)
         unsigned long long occurrences = strtoull(at, &end, 10);
         unsigned long long spikes = *end == ',' ? strtoull(end + 1, &end, 10) : 0;
         if (occurrences == 0 || spikes == 0 || spikes > UINT32_MAX || (*end != ';' && *end != '\0'))
-            return cli_usage_error(r->session->command,
+            return cli_usage_error(c->session->command,
                                    "--jobs: cannot read '%.40s'; write OCCURRENCES,SPIKES;...", at);
-        code = run_job(r, occurrences, spikes);
+        code = run_job(c, occurrences, spikes);
         at = end + (*end == ';');
     }
-    for (size_t k = 0; k < r->n && code == CLI_DONE; k++)
-        printf("sum\t%s\t%.4f\t\t\t%.2f\t\n", r->engine[k], r->medians[k],
-               r->medians[k] / r->medians[0]);
+    for (size_t k = 0; k < c->n && code == CLI_DONE; k++)
+        printf("sum\t%s\t%.4f\t\t\t%.2f\t\n", c->engine[k], c->medians[k],
+               c->medians[k] / c->medians[0]);
     return code;
 }
 
 /* Splits "bitmap,fpgrowth" in place. */
-static int name_entrants(race *r, char *names)
+static int name_cases(comparison *c, char *names)
 {
-    for (char *name = names; name != NULL && *name != '\0'; r->n++) {
+    for (char *name = names; name != NULL && *name != '\0'; c->n++) {
         char *comma = strchr(name, ',');
         if (comma != NULL)
             *comma = '\0';
-        if (r->n == MAX_ENTRANTS)
-            return cli_usage_error(r->session->command, "--engines: more than %d", MAX_ENTRANTS);
-        r->engine[r->n] = name;
-        snprintf(r->rows[r->n].name, sizeof r->rows[r->n].name, "%s", name);
+        if (c->n == MAX_CASES)
+            return cli_usage_error(c->session->command, "--engines: more than %d", MAX_CASES);
+        c->engine[c->n] = name;
+        snprintf(c->cases[c->n].name, sizeof c->cases[c->n].name, "%s", name);
         name = comma != NULL ? comma + 1 : NULL;
     }
     return CLI_DONE;
 }
 
-static int read_windows(race *r, const char *path, spk_recording **recording, spk_windows **windows)
+static int read_windows(comparison *c, const char *path, spk_recording **recording,
+                        spk_windows **windows)
 {
-    const values *v = r->v;
-    spk_context *context = r->session->context;
+    const values *v = c->v;
+    spk_context *context = c->session->context;
     if (v->input == INPUT_TRANSACTIONS)
-        return cli_report(r->session, spk_windows_read_transactions(context, path, 0,
+        return cli_report(c->session, spk_windows_read_transactions(context, path, 0,
                                                                     (uint32_t)v->window, windows));
     spk_window_options options;
     spk_window_options_init(&options, sizeof options);
     options.bin = v->bin.value;
     options.window = (uint32_t)v->window;
-    int code = cli_recording_read(r->session, &v->recording, path, recording);
+    int code = cli_recording_read(c->session, &v->recording, path, recording);
     if (code == CLI_DONE)
-        code = cli_report(r->session, spk_windows_create(context, *recording, &options, windows));
+        code = cli_report(c->session, spk_windows_create(context, *recording, &options, windows));
     return code;
 }
 
@@ -143,28 +142,28 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 {
     (void)n_arguments;
     const values *v = raw;
-    race r = {.session = session, .v = v};
+    comparison c = {.session = session, .v = v};
     spk_recording *recording = NULL;
     spk_windows *windows = NULL;
     int code = CLI_DONE;
     char *names = malloc(strlen(v->engines) + 1);
-    r.rows = calloc(MAX_ENTRANTS, sizeof *r.rows);
-    if (names == NULL || r.rows == NULL) {
+    c.cases = calloc(MAX_CASES, sizeof *c.cases);
+    if (names == NULL || c.cases == NULL) {
         code = cli_fail(session, "out of memory");
         goto done;
     }
     memcpy(names, v->engines, strlen(v->engines) + 1);
     spk_context_set_threads(session->context, (int)v->threads);
-    code = name_entrants(&r, names);
+    code = name_cases(&c, names);
     if (code == CLI_DONE)
-        code = read_windows(&r, arguments[0], &recording, &windows);
-    r.windows = windows;
+        code = read_windows(&c, arguments[0], &recording, &windows);
+    c.windows = windows;
     if (code == CLI_DONE)
-        code = run_jobs(&r);
+        code = run_jobs(&c);
 done:
     spk_windows_free(windows);
     spk_recording_free(recording);
-    free(r.rows);
+    free(c.cases);
     free(names);
     return code;
 }
@@ -202,14 +201,7 @@ static const cli_option options[] = {
      .offset = offsetof(values, engines),
      .fallback = "bitmap",
      .help = "what to time, separated by commas: bitmap, fpgrowth"},
-    {.name = "runs",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, runs),
-     .fallback = "5",
-     .minimum = 1,
-     .maximum = BENCH_MAX_RUNS,
-     .help = "runs of each; the table gives median, minimum and maximum"},
+    BENCH_RUNS_OPTION(values, runs, "5"),
     {.name = "threads",
      .kind = CLI_INTEGER,
      .argument = "N",

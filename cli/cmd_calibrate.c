@@ -52,8 +52,10 @@ static const cli_option options[] = {
 const cli_command cli_cmd_calibrate = {
     .name = "calibrate",
     .arguments = "",
-    .summary = "measure a GPU for engine cuda-hybrid",
+    .summary = "measure a GPU; only engine cuda-hybrid needs it",
     .description =
+        "Only engine cuda-hybrid goes by this measurement: for each block of candidates it\n"
+        "takes the faster one of the papers' two GPU strategies.\n\n"
         "Times engines cuda-ptpe and cuda-mtpe for episodes of sizes 2 to 8, finds the number of\n"
         "candidates at which they take the same time, and fits a / size + b to its share of the\n"
         "threads that the GPU holds at once. The result is kept for that GPU in\n"

@@ -40,19 +40,17 @@ static int parse_delays(cli_session *session, const values *v, spk_delay **out, 
     spk_delay *delays = calloc(v->delays.n, sizeof *delays);
     if (delays == NULL)
         return cli_fail(session, "out of memory");
+    int code = episode_job_delays(session, &v->delays, delays);
+    if (code != CLI_DONE) {
+        free(delays);
+        return code;
+    }
     size_t n = 0;
     for (size_t k = 0; k < v->delays.n; k++) {
-        spk_status status = spk_delay_parse(session->context, v->delays.text[k], &delays[n]);
-        if (status != SPK_OK) {
-            free(delays);
-            cli_report(session, status);
-            return CLI_USAGE;
-        }
-        bool seen = contains(delays, n, &delays[n]);
-        if (seen)
+        if (contains(delays, n, &delays[k]))
             cli_note(session, "--delay %s is given twice; used once", v->delays.text[k]);
         else
-            n++;
+            delays[n++] = delays[k];
     }
     *out = delays;
     *n_out = n;

@@ -23,11 +23,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 {
     const values *v = raw;
     if (v->man) {
-        cli_help_man(stdout);
+        cli_help_man(stdout, cli_commands);
         return CLI_DONE;
     }
     if (n_arguments == 0) {
-        cli_help_overview(stdout);
+        cli_help_overview(stdout, cli_commands);
         return CLI_DONE;
     }
     for (const cli_command *const *c = cli_commands; *c != NULL; c++) {

@@ -1,6 +1,5 @@
 /* spikemine simulate: what its kinds are, and what they share. */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,17 +79,6 @@ int cli_simulate_finish(cli_session *session, const cli_simulate_values *values,
     return code;
 }
 
-/* Reached only when the word after "simulate" is no kind. */
-static int run(cli_session *session, const void *values, int n_arguments, char **arguments)
-{
-    (void)values;
-    if (n_arguments == 0)
-        return cli_usage_error(session->command, "needs a kind: sym26, network or culture");
-    return cli_usage_error(session->command,
-                           "there is no kind '%s'; the kinds are sym26, network and culture",
-                           arguments[0]);
-}
-
 static const cli_option options[] = {CLI_END};
 
 const cli_command cli_cmd_simulate = {
@@ -107,7 +95,6 @@ const cli_command cli_cmd_simulate = {
         "spikemine simulate KIND --help explains a kind.",
     .examples = "  spikemine simulate sym26 --help\n"
                 "  spikemine simulate sym26 --seed 26 -o sym26.txt",
+    .kinds = "sym26, network and culture",
     .options = options,
-    .max_arguments = INT_MAX,
-    .run = run,
 };

@@ -14,7 +14,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_simulate,
     &cli_cmd_bench_episodes,
     &cli_cmd_bench_patterns,
-    &cli_cmd_bench_gpu,
+    &cli_cmd_bench,
     &cli_cmd_help,
     NULL,
 };

@@ -1,11 +1,14 @@
-/* Declares every subcommand. */
+/* Declares every subcommand, and the list of them. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
 #include "options.h"
 
+/* All subcommands, NULL-terminated, in the order of the help. */
+extern const cli_command *const cli_commands[];
+
+extern const cli_command cli_cmd_bench;
 extern const cli_command cli_cmd_bench_episodes;
-extern const cli_command cli_cmd_bench_gpu;
 extern const cli_command cli_cmd_bench_patterns;
 extern const cli_command cli_cmd_calibrate;
 extern const cli_command cli_cmd_count;

@@ -12,6 +12,15 @@ void episode_job_limits(cli_session *session, const episode_job_values *values)
     spk_context_set_memory_limit(session->context, values->max_memory);
 }
 
+int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays)
+{
+    for (size_t k = 0; k < texts->n; k++)
+        if (cli_report(session, spk_delay_parse(session->context, texts->text[k], &delays[k])) !=
+            CLI_DONE)
+            return CLI_USAGE;
+    return CLI_DONE;
+}
+
 int episode_job_gpus(cli_session *session, const char *text, int *gpus)
 {
     char *end = NULL;

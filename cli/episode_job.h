@@ -36,7 +36,7 @@ typedef struct episode_job_values {
          .argument = "scan|flag|atomic",                                                           \
          .offset = offsetof(type, member.compaction),                                              \
          .fallback = "scan",                                                                       \
-         .help = "how engine cuda-tracking brings the occurrences it finds together"},             \
+         .help = "only engine cuda-tracking: how the occurrences that it finds come together"},    \
         {.name = "threads",                                                                        \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
@@ -106,6 +106,9 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
 /* --engine, --gpus and --compaction into the options of a job. CLI_DONE or CLI_USAGE. */
 int episode_job_engine(cli_session *session, const episode_job_values *values,
                        spk_episode_options *options);
+
+/* The intervals of --delay into delays[texts->n]. CLI_DONE or CLI_USAGE. */
+int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays);
 
 /* "4" or "all" (SPK_GPUS_ALL) into *gpus. CLI_DONE or CLI_USAGE. */
 int episode_job_gpus(cli_session *session, const char *text, int *gpus);

@@ -4,18 +4,17 @@
 #include <ctype.h>
 #include <string.h>
 
-void cli_help_overview(FILE *stream)
+void cli_help_overview(FILE *out, const cli_command *const *commands)
 {
-    fprintf(stream,
+    fprintf(out,
             "spikemine %s - repeated firing patterns in recordings of many neurons\n\n"
             "usage: spikemine COMMAND [OPTION ...] [ARGUMENT ...]\n\ncommands:\n",
             spk_version());
-    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
-        fprintf(stream, "  %-18s %s\n", (*c)->name, (*c)->summary);
-    fprintf(stream,
-            "\nspikemine COMMAND --help explains a command and shows examples.\n"
-            "Results go to standard output or to -o FILE; everything else to standard error.\n"
-            "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
+    for (const cli_command *const *c = commands; *c != NULL; c++)
+        fprintf(out, "  %-18s %s\n", (*c)->name, (*c)->summary);
+    fprintf(out, "\nspikemine COMMAND --help explains a command and shows examples.\n"
+                 "Results go to standard output or to -o FILE; everything else to standard error.\n"
+                 "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
 }
 
 /* "  -o, --output FILE" */
@@ -29,19 +28,19 @@ static int option_head(char *buffer, size_t size, const cli_option *option)
                     option->kind == CLI_FLAG ? "" : option->argument);
 }
 
-static void print_wrapped(FILE *stream, const char *text, int indent, int width)
+static void print_wrapped(FILE *out, const char *text, int indent, int width)
 {
     int column = indent;
     while (*text != '\0') {
         int n = (int)strcspn(text, " \n");
         if (column > indent && column + 1 + n > width) {
-            fprintf(stream, "\n%*s", indent, "");
+            fprintf(out, "\n%*s", indent, "");
             column = indent;
         } else if (column > indent) {
-            fputc(' ', stream);
+            fputc(' ', out);
             column++;
         }
-        fprintf(stream, "%.*s", n, text);
+        fprintf(out, "%.*s", n, text);
         column += n;
         text += n;
         while (*text == ' ' || *text == '\n')
@@ -49,108 +48,110 @@ static void print_wrapped(FILE *stream, const char *text, int indent, int width)
     }
 }
 
-static void print_option(FILE *stream, const cli_option *option)
+static void print_option(FILE *out, const cli_option *option)
 {
     enum { HELP_COLUMN = 32, WIDTH = 98 };
     if (option->kind == CLI_SECTION) {
-        fprintf(stream, "\n%s:\n", option->name);
+        fprintf(out, "\n%s:\n", option->name);
         return;
     }
     char head[160];
     int n = option_head(head, sizeof head, option);
     if (n > HELP_COLUMN - 2)
-        fprintf(stream, "%s\n%*s", head, HELP_COLUMN, "");
+        fprintf(out, "%s\n%*s", head, HELP_COLUMN, "");
     else
-        fprintf(stream, "%-*s", HELP_COLUMN, head);
+        fprintf(out, "%-*s", HELP_COLUMN, head);
     char text[1024];
     snprintf(text, sizeof text, "%s%s%s%s", option->help, option->fallback != NULL ? " [" : "",
              option->fallback != NULL ? option->fallback : "", option->fallback != NULL ? "]" : "");
-    print_wrapped(stream, text, HELP_COLUMN, WIDTH);
-    fputc('\n', stream);
+    print_wrapped(out, text, HELP_COLUMN, WIDTH);
+    fputc('\n', out);
 }
 
-void cli_help_command(FILE *stream, const cli_command *command)
+void cli_help_command(FILE *out, const cli_command *command)
 {
-    fprintf(stream, "usage: spikemine %s%s%s [OPTION ...]\n\n%s\n", command->name,
-            command->arguments[0] != '\0' ? " " : "", command->arguments, command->description);
+    fputs("usage: ", out);
+    cli_print_title(out, command);
+    fprintf(out, "%s%s [OPTION ...]\n\n%s\n", command->arguments[0] != '\0' ? " " : "",
+            command->arguments, command->description);
     if (command->options[0].name != NULL && command->options[0].kind != CLI_SECTION)
-        fprintf(stream, "\noptions (defaults in brackets):\n");
+        fprintf(out, "\noptions (defaults in brackets):\n");
     for (const cli_option *o = command->options; o->name != NULL; o++)
-        print_option(stream, o);
+        print_option(out, o);
     if (command->examples != NULL)
-        fprintf(stream, "\nexamples:\n%s\n", command->examples);
+        fprintf(out, "\nexamples:\n%s\n", command->examples);
 }
 
 /* ---- man page -------------------------------------------------------------------------------- */
 
 /* Text for roff: backslashes and leading dots escaped, '-' kept as minus. */
-static void man_text(FILE *stream, const char *text)
+static void man_text(FILE *out, const char *text)
 {
     bool line_start = true;
     for (; *text != '\0'; text++) {
         if (line_start && (*text == '.' || *text == '\''))
-            fputs("\\&", stream);
+            fputs("\\&", out);
         if (*text == '\\')
-            fputs("\\e", stream);
+            fputs("\\e", out);
         else if (*text == '-')
-            fputs("\\-", stream);
+            fputs("\\-", out);
         else
-            fputc(*text, stream);
+            fputc(*text, out);
         line_start = *text == '\n';
     }
 }
 
-static void man_option(FILE *stream, const cli_option *option)
+static void man_option(FILE *out, const cli_option *option)
 {
     if (option->kind == CLI_SECTION) {
-        fputs(".PP\n.I ", stream);
-        man_text(stream, option->name);
-        fputs("\n", stream);
+        fputs(".PP\n.I ", out);
+        man_text(out, option->name);
+        fputs("\n", out);
         return;
     }
     char head[160];
     option_head(head, sizeof head, option);
-    fputs(".TP\n.B ", stream);
-    man_text(stream, head + strspn(head, " "));
-    fputs("\n", stream);
-    man_text(stream, option->help);
+    fputs(".TP\n.B ", out);
+    man_text(out, head + strspn(head, " "));
+    fputs("\n", out);
+    man_text(out, option->help);
     if (option->fallback != NULL) {
-        fputs(" [", stream);
-        man_text(stream, option->fallback);
-        fputs("]", stream);
+        fputs(" [", out);
+        man_text(out, option->fallback);
+        fputs("]", out);
     }
-    fputs("\n", stream);
+    fputs("\n", out);
 }
 
-static void man_command(FILE *stream, const cli_command *command)
+static void man_command(FILE *out, const cli_command *command)
 {
-    fputs(".SS spikemine ", stream);
-    man_text(stream, command->name);
-    fputs(" ", stream);
-    man_text(stream, command->arguments);
-    fputs("\n", stream);
-    man_text(stream, command->description);
-    fputs("\n", stream);
+    fputs(".SS spikemine ", out);
+    man_text(out, command->name);
+    fputs(" ", out);
+    man_text(out, command->arguments);
+    fputs("\n", out);
+    man_text(out, command->description);
+    fputs("\n", out);
     for (const cli_option *o = command->options; o->name != NULL; o++)
-        man_option(stream, o);
+        man_option(out, o);
     if (command->examples == NULL)
         return;
-    fputs(".PP\nExamples:\n.PP\n.nf\n", stream);
-    man_text(stream, command->examples);
-    fputs("\n.fi\n", stream);
+    fputs(".PP\nExamples:\n.PP\n.nf\n", out);
+    man_text(out, command->examples);
+    fputs("\n.fi\n", out);
 }
 
-void cli_help_man(FILE *stream)
+void cli_help_man(FILE *out, const cli_command *const *commands)
 {
-    fprintf(stream, ".TH SPIKEMINE 1 \"\" \"spikemine %s\" \"User Commands\"\n", spk_version());
+    fprintf(out, ".TH SPIKEMINE 1 \"\" \"spikemine %s\" \"User Commands\"\n", spk_version());
     fputs(
         ".SH NAME\nspikemine \\- repeated firing patterns in recordings of many neurons\n"
         ".SH SYNOPSIS\n.B spikemine\nCOMMAND [OPTION ...] [ARGUMENT ...]\n"
         ".SH DESCRIPTION\nFinds serial episodes with delay intervals, with exact counts, in spike "
         "times of many units.\nResults go to standard output or to a file, everything else to "
         "standard error.\n.SH COMMANDS\n",
-        stream);
-    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
-        man_command(stream, *c);
-    fputs(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage.\n", stream);
+        out);
+    for (const cli_command *const *c = commands; *c != NULL; c++)
+        man_command(out, *c);
+    fputs(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage.\n", out);
 }

@@ -1,7 +1,7 @@
 /* spikemine: dispatches to the subcommands. */
 #include <string.h>
 
-#include "options.h"
+#include "commands.h"
 #include "session.h"
 
 /* The command with the most words that argv starts with ("simulate sym26" before "simulate"). */
@@ -23,11 +23,11 @@ int main(int argc, char **argv)
 {
     int n_words = 0;
     if (argc < 2) {
-        cli_help_overview(stderr);
+        cli_help_overview(stderr, cli_commands);
         return CLI_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        cli_help_overview(stdout);
+        cli_help_overview(stdout, cli_commands);
         return CLI_DONE;
     }
     if (strcmp(argv[1], "--version") == 0) {

@@ -8,18 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *cli_program(const cli_command *command)
+{
+    return command != NULL && command->program != NULL ? command->program : "spikemine";
+}
+
+void cli_print_title(FILE *out, const cli_command *command)
+{
+    bool named = command != NULL && command->name[0] != '\0';
+    fprintf(out, "%s%s%s", cli_program(command), named ? " " : "", named ? command->name : "");
+}
+
 int cli_usage_error(const cli_command *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "spikemine%s%s: ", command != NULL ? " " : "",
-            command != NULL ? command->name : "");
+    cli_print_title(stderr, command);
+    fputs(": ", stderr);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    if (command != NULL)
-        fprintf(stderr, " (see spikemine %s --help)\n", command->name);
-    else
-        fprintf(stderr, " (see spikemine --help)\n");
+    fputs(" (see ", stderr);
+    cli_print_title(stderr, command);
+    fputs(" --help)\n", stderr);
     return CLI_USAGE;
 }
 
@@ -236,13 +246,22 @@ static int take_option(const cli_command *command, int argc, char **argv, int *k
     return set_value(command, option, value, values);
 }
 
+/* The command line of "simulate" or "bench" whose next word is none of its kinds. */
+static int wrong_kind(const cli_command *command, int n_arguments, char **arguments)
+{
+    if (n_arguments == 0)
+        return cli_usage_error(command, "needs a kind; the kinds are %s", command->kinds);
+    return cli_usage_error(command, "there is no kind '%s'; the kinds are %s", arguments[0],
+                           command->kinds);
+}
+
 int cli_options_parse(const cli_command *command, int argc, char **argv, void *values,
                       int *n_arguments, bool *help)
 {
     *n_arguments = 0;
     *help = false;
     int code = set_defaults(command, values);
-    bool only_arguments = false;
+    bool only_arguments = command->kinds != NULL && argc > 0 && argv[0][0] != '-';
     for (int k = 0; k < argc && code == CLI_DONE && !*help; k++) {
         if (!only_arguments && strcmp(argv[k], "--") == 0)
             only_arguments = true;
@@ -253,6 +272,8 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, void *v
     }
     if (code != CLI_DONE || *help)
         return code;
+    if (command->kinds != NULL)
+        return wrong_kind(command, *n_arguments, argv);
     if (*n_arguments < command->min_arguments)
         return cli_usage_error(command, "needs %s", command->arguments);
     if (*n_arguments > command->max_arguments)

@@ -55,11 +55,13 @@ typedef struct cli_option {
 typedef struct cli_session cli_session;
 
 typedef struct cli_command {
+    const char *program;     /* NULL: spikemine; else a program of its own, and name is "" */
     const char *name;        /* "episodes" or "simulate sym26" */
     const char *arguments;   /* "REC" */
     const char *summary;     /* one line */
     const char *description; /* paragraphs for --help, lines at most 78 wide */
     const char *examples;    /* lines, each a command or a comment */
+    const char *kinds; /* of a command that only stands before others, as "simulate": their names */
     const cli_option *options;
     size_t values_size;
     int min_arguments;
@@ -70,9 +72,6 @@ typedef struct cli_command {
 /* Exit codes. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
-/* All subcommands, NULL-terminated, in the order of the help: cli/commands.c. */
-extern const cli_command *const cli_commands[];
-
 /* Parses argv after the subcommand's name into `values` (values_size bytes, zeroed here) and moves
  * the plain arguments to the front. Returns CLI_DONE, or CLI_USAGE after a message to stderr. */
 int cli_options_parse(const cli_command *command, int argc, char **argv, void *values,
@@ -81,10 +80,16 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, void *v
 /* Frees what parsing allocated inside `values`. */
 void cli_values_free(const cli_command *command, void *values);
 
-/* Help texts. */
-void cli_help_overview(FILE *stream);
-void cli_help_command(FILE *stream, const cli_command *command);
-void cli_help_man(FILE *stream);
+/* Help texts; lists of commands end with NULL. */
+void cli_help_overview(FILE *out, const cli_command *const *commands);
+void cli_help_command(FILE *out, const cli_command *command);
+void cli_help_man(FILE *out, const cli_command *const *commands);
+
+/* The program that a command belongs to; spikemine where command is NULL. */
+const char *cli_program(const cli_command *command);
+
+/* Prints "spikemine episodes", as users type it; the program alone where command is NULL. */
+void cli_print_title(FILE *out, const cli_command *command);
 
 /* Prints "spikemine NAME: message" and how to get help, to stderr; returns CLI_USAGE. */
 int cli_usage_error(const cli_command *command, const char *format, ...) SPK_PRINTF(2, 3);

@@ -75,7 +75,8 @@ int cli_report(cli_session *session, spk_status status)
         return CLI_DONE;
     cli_progress_clear(session);
     const char *message = spk_context_message(session->context);
-    fprintf(stderr, "spikemine: %s\n", message[0] != '\0' ? message : spk_status_text(status));
+    fprintf(stderr, "%s: %s\n", cli_program(session->command),
+            message[0] != '\0' ? message : spk_status_text(status));
     if (status == SPK_ERR_CANCELLED)
         return 130;
     return status == SPK_ERR_ARGUMENT ? CLI_USAGE : CLI_FAILED;
@@ -86,7 +87,7 @@ int cli_fail(cli_session *session, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     cli_progress_clear(session);
-    fputs("spikemine: ", stderr);
+    fprintf(stderr, "%s: ", cli_program(session->command));
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
@@ -114,7 +115,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
     void *values = calloc(1, command->values_size > 0 ? command->values_size : 1);
     if (values == NULL || spk_context_create(&session.context) != SPK_OK) {
         free(values);
-        fputs("spikemine: out of memory\n", stderr);
+        fprintf(stderr, "%s: out of memory\n", cli_program(command));
         return CLI_FAILED;
     }
     int code = cli_options_parse(command, argc, argv, values, &n_arguments, &help);

@@ -19,7 +19,7 @@ struct cli_session {
 int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,
                     char **all_argv);
 
-/* Prints the context's message as "spikemine: message" on stderr; returns the exit code for it. */
+/* Prints the context's message as "PROGRAM: message" on stderr; returns the exit code for it. */
 int cli_report(cli_session *session, spk_status status);
 
 /* Like cli_report with a message of our own. */

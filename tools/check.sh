@@ -40,7 +40,7 @@ stage_install() {
 # One file per clang-tidy: given several, version 14 loses track of va_start in all but the first.
 stage_analysers() {
     tools/build.sh strict-clang
-    git ls-files 'src/*.c' 'cli/*.c' | grep -v -e '_simd\.c$' -e '/cuda/' |
+    git ls-files 'src/*.c' 'cli/*.c' 'bench/*.c' | grep -v -e '_simd\.c$' -e '/cuda/' |
         xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/strict-clang 2>/dev/null
     if has_cuda; then # what calls CUDA is in this build only
         tools/build.sh strict
@@ -50,7 +50,7 @@ stage_analysers() {
     cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr \
         --error-exitcode=1 --suppressions-list=tools/cppcheck.txt -j "$jobs" \
         -Iinclude -Isrc -Icli -Ibuild/strict-clang/generated \
-        -DSPK_SIMD_SUFFIX=portable src cli
+        -DSPK_SIMD_SUFFIX=portable src cli bench/gpu
 }
 
 stage_asan() {

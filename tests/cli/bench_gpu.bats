@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# spikemine bench gpu: refuses what it does not know before it looks for a GPU, and says why where
-# there is none. Its tables need a GPU and are checked by bench/gpu.sh.
+# spikemine-bench-gpu, a program of its own ($SPIKEMINE_BENCH_GPU): refuses what it does not know
+# before it looks for a GPU, and says why where there is none. Its tables need a GPU and are checked by
+# bench/gpu.sh.
 
 setup() {
     folder=$(mktemp -d)
@@ -16,11 +17,35 @@ teardown() {
 refuses() {
     local status=0 text=$1
     shift
-    "$SPIKEMINE" bench gpu "$@" >out 2>err || status=$?
+    "$SPIKEMINE_BENCH_GPU" "$@" >out 2>err || status=$?
     [ "$status" -eq 2 ]
     [ ! -s out ]
     [ "$(wc -l <err)" -eq 1 ]
+    grep -q '^spikemine-bench-gpu: ' err
     grep -qF -- "$text" err
+}
+
+@test "its help has its options, an example and every figure" {
+    "$SPIKEMINE_BENCH_GPU" --help >out 2>err
+    [ ! -s err ]
+    head -n 1 out | grep -qx 'usage: spikemine-bench-gpu \[FIGURE ...\] \[OPTION ...\]'
+    grep -q '^      --runs N .*\[3\]$' out
+    grep -q '^  spikemine-bench-gpu two-pass' out
+    for figure in crossover two-pass gpus cpu tracking bound sweep; do
+        grep -q "^  $figure " out
+    done
+}
+
+@test "the command names it in place of a kind of bench" {
+    for arguments in gpu 'gpu two-pass --runs 3' 'gpu --help'; do
+        local status=0
+        # shellcheck disable=SC2086 # words
+        "$SPIKEMINE" bench $arguments >out 2>err || status=$?
+        [ "$status" -eq 2 ]
+        [ ! -s out ]
+        [ "$(wc -l <err)" -eq 1 ]
+        grep -q "^spikemine bench: there is no kind 'gpu'; .* spikemine-bench-gpu (see " err
+    done
 }
 
 @test "unknown figures are refused, and the known ones named" {
@@ -42,10 +67,10 @@ refuses() {
         skip 'this machine has a GPU'
     fi
     local status=0
-    "$SPIKEMINE" bench gpu two-pass --output tables.tsv >out 2>err || status=$?
+    "$SPIKEMINE_BENCH_GPU" two-pass --output tables.tsv >out 2>err || status=$?
     [ "$status" -eq 1 ]
     [ ! -s out ]
     [ "$(wc -l <err)" -eq 1 ]
-    grep -q '^spikemine: GPU: ' err
+    grep -q '^spikemine-bench-gpu: GPU: ' err
     [ -z "$(ls | grep -v -e '^out$' -e '^err$')" ]
 }

@@ -39,7 +39,7 @@ value() {
 }
 
 @test "the kinds" {
-    refuses "needs a kind: sym26, network or culture"
+    refuses "needs a kind; the kinds are sym26, network and culture"
     refuses "there is no kind 'cultures'; the kinds are sym26, network and culture" cultures
     run "$SPIKEMINE" simulate --help
     [ "$status" -eq 0 ]

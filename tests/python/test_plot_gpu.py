@@ -64,7 +64,7 @@ def write_tables(folder):
         for engine in ("cuda-ptpe", "cuda-mtpe")
     )
     texts = {
-        "crossover": "# spikemine 1: bench gpu\n"
+        "crossover": "# spikemine 1: spikemine-bench-gpu crossover\n"
         "# figure crossover-points: points\n# cuda-ptpe from 9 * (1 / size) on\n"
         "size\tcrossover\tcrossed\tresident_threads\tshare\tfitted_share\n"
         "2\t40\tyes\t100\t0.4\t0.4\n3\t16\tno\t100\t0.16\t0.2\n"

@@ -1,6 +1,4 @@
-/*
- * spikemine bench gpu [FIGURE ...]: the papers' tables and figures on this machine's GPUs.
- */
+/* spikemine-bench-gpu [FIGURE ...]: the papers' tables and figures on this machine's GPUs. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -8,7 +6,6 @@
 #include <string.h>
 
 #include "bench_gpu.h"
-#include "commands.h"
 #include "episode_job.h"
 #include "spikemine/gpu.h"
 
@@ -46,16 +43,6 @@ static int check_figures(cli_session *session, int n, char **names)
             return cli_usage_error(session->command, "no figure '%s'; there are %s", names[k],
                                    known);
     return CLI_DONE;
-}
-
-static int parse_delays(cli_session *session, const cli_texts *texts, spk_delay *delays)
-{
-    int code = CLI_DONE;
-    for (size_t k = 0; k < texts->n && code == CLI_DONE; k++)
-        if (cli_report(session, spk_delay_parse(session->context, texts->text[k], &delays[k])) !=
-            CLI_DONE)
-            code = CLI_USAGE;
-    return code;
 }
 
 static int find_gpus(cli_session *session, gpu_bench *bench)
@@ -122,19 +109,25 @@ static int close_output(gpu_bench *bench, const char *path, const char *part, in
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+static int print_figure(gpu_bench *bench, const gpu_figure *figure)
+{
+    bench->n_cases = 0;
+    return figure->print(bench);
+}
+
 static int print_figures(gpu_bench *bench, int n_names, char **names)
 {
-    gpu_entrant *entrants = calloc(GPU_BENCH_MAX_ENTRANTS, sizeof *entrants);
-    if (entrants == NULL)
+    bench->cases = calloc(GPU_BENCH_MAX_CASES, sizeof *bench->cases);
+    if (bench->cases == NULL)
         return cli_fail(bench->session, "out of memory");
     int code = CLI_DONE;
     for (int k = 0; k < n_names && code == CLI_DONE; k++)
-        code = find_figure(names[k])->print(bench, entrants);
+        code = print_figure(bench, find_figure(names[k]));
     for (size_t k = 0; k < gpu_n_figures && n_names == 0 && code == CLI_DONE; k++)
-        code = gpu_figures[k].print(bench, entrants);
+        code = print_figure(bench, &gpu_figures[k]);
     if (bench->levels != NULL)
         fclose(bench->levels);
-    free(entrants);
+    free(bench->cases);
     return code;
 }
 
@@ -143,7 +136,7 @@ static int check_values(cli_session *session, const values *v, int n_arguments, 
 {
     int code = check_figures(session, n_arguments, arguments);
     if (code == CLI_DONE)
-        code = parse_delays(session, &v->delays, delays);
+        code = episode_job_delays(session, &v->delays, delays);
     if (code == CLI_DONE)
         code = episode_job_gpus(session, v->gpus, &bench->gpus);
     return code == CLI_DONE ? find_gpus(session, bench) : code;
@@ -211,14 +204,7 @@ static const cli_option options[] = {
      .offset = offsetof(values, gpus),
      .fallback = "all",
      .help = "most GPUs to use, in figures that use several"},
-    {.name = "runs",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, runs),
-     .fallback = "3",
-     .minimum = 1,
-     .maximum = BENCH_MAX_RUNS,
-     .help = "runs of each; tables give median, minimum and maximum"},
+    BENCH_RUNS_OPTION(values, runs, "3"),
     {.name = "threads",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -236,13 +222,15 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-const cli_command cli_cmd_bench_gpu = {
-    .name = "bench gpu",
+static const cli_command program = {
+    .program = "spikemine-bench-gpu",
+    .name = "",
     .arguments = "[FIGURE ...]",
     .summary = "the papers' tables and figures on this machine's GPUs",
     .description =
-        "Times the GPU engines as the papers do and prints tables, one after another, each\n"
-        "behind a line '# figure NAME'. Fails when engines disagree. Figures, all unless named:\n"
+        "Times the GPU engines as the papers do (Cao, Patnaik, Ponce et al.; Feng, Cao, Patnaik\n"
+        "and Ramakrishnan) and prints tables, each behind a line '# figure NAME'. Fails when\n"
+        "engines disagree. Figures, all unless named:\n"
         "\n"
         "  crossover  PTPE against MTPE by size and number of candidates, and where they cross;\n"
         "             calibrates cuda-hybrid first, as spikemine calibrate does\n"
@@ -254,11 +242,16 @@ const cli_command cli_cmd_bench_gpu = {
         "  sweep      sweep on processors and on GPUs, by length of recording\n"
         "\n"
         "bench/plot_gpu.py draws them.",
-    .examples = "  spikemine bench gpu\n"
-                "  spikemine bench gpu two-pass --recording rec.txt -s 500 -s 1300\n"
-                "  spikemine bench gpu gpus --gpus 4 -o gpus.tsv",
+    .examples = "  spikemine-bench-gpu\n"
+                "  spikemine-bench-gpu two-pass --recording rec.txt -s 500 -s 1300\n"
+                "  spikemine-bench-gpu gpus --gpus 4 -o gpus.tsv",
     .options = options,
     .values_size = sizeof(values),
     .max_arguments = INT_MAX,
     .run = run,
 };
+
+int main(int argc, char **argv)
+{
+    return cli_session_run(&program, argc - 1, argv + 1, argc, argv);
+}

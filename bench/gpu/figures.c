@@ -6,6 +6,7 @@
  * Recordings, unless one is given: Sym26 (60 s) for comparing the papers' strategies, a culture
  * (1,800 s) where the papers took the cultures 2-1-33 to 2-1-35.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -57,42 +58,41 @@ static int take_recording(gpu_bench *bench, generate *make, uint64_t seconds,
     return code;
 }
 
-/* ---- entrants -------------------------------------------------------------------------------- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
-typedef struct field {
-    gpu_bench *bench;
-    gpu_entrant *at;
-    size_t n;
-} field;
-
-static gpu_entrant *add(field *f, const char *name, const char *engine, bool two_pass)
+static gpu_case *add(gpu_bench *bench, const char *name, const char *engine, bool two_pass)
 {
-    gpu_entrant *e = &f->at[f->n++];
-    memset(e, 0, sizeof *e);
-    e->name = name;
-    e->engine = engine;
-    e->two_pass = two_pass;
-    e->threads = f->bench->threads;
-    return e;
+    assert(bench->n_cases < GPU_BENCH_MAX_CASES);
+    gpu_case *c = &bench->cases[bench->n_cases++];
+    memset(c, 0, sizeof *c);
+    c->name = name;
+    c->engine = engine;
+    c->two_pass = two_pass;
+    c->threads = bench->threads;
+    return c;
 }
 
-static void add_cpu(field *f, const char *name, const char *engine, bool two_pass, int threads)
+static void add_cpu(gpu_bench *bench, const char *name, const char *engine, bool two_pass,
+                    int threads)
 {
-    add(f, name, engine, two_pass)->threads = threads;
+    add(bench, name, engine, two_pass)->threads = threads;
 }
 
-static void add_gpu(field *f, const char *name, const char *engine, bool two_pass, int gpus)
+static gpu_case *add_gpu(gpu_bench *bench, const char *name, const char *engine, bool two_pass,
+                         int gpus)
 {
-    add(f, name, engine, two_pass)->gpus = gpus;
+    gpu_case *c = add(bench, name, engine, two_pass);
+    c->gpus = gpus;
+    return c;
 }
 
 /* The papers' strategies and ours on one GPU, one pass. */
-static void add_strategies(field *f)
+static void add_strategies(gpu_bench *bench)
 {
-    add_gpu(f, "cuda-ptpe", "cuda-ptpe", false, 1);
-    add_gpu(f, "cuda-mtpe", "cuda-mtpe", false, 1);
-    add_gpu(f, "cuda-hybrid", "cuda-hybrid", false, 1);
-    add_gpu(f, "cuda-sweep", "cuda-sweep", false, 1);
+    add_gpu(bench, "cuda-ptpe", "cuda-ptpe", false, 1);
+    add_gpu(bench, "cuda-mtpe", "cuda-mtpe", false, 1);
+    add_gpu(bench, "cuda-hybrid", "cuda-hybrid", false, 1);
+    add_gpu(bench, "cuda-sweep", "cuda-sweep", false, 1);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -109,23 +109,23 @@ static const char *const sym26_supports[] = {"0.8%", "0.4%", "0.2%", "0.1%", NUL
 static const char *const culture_supports[] = {"0.5%", "0.3%", "0.2%", NULL};
 
 /* The job at every support: those given, or else `usual`. */
-static int each_support(gpu_bench *bench, gpu_job *job, const char *const *usual, field *f)
+static int each_support(gpu_bench *bench, gpu_job *job, const char *const *usual)
 {
     int code = CLI_DONE;
     for (size_t k = 0; k < bench->supports.n && code == CLI_DONE; k++) {
         job->support = bench->supports.text[k];
-        code = gpu_bench_mine(bench, job, f->at, f->n);
+        code = gpu_bench_mine(bench, job);
     }
     for (; bench->supports.n == 0 && *usual != NULL && code == CLI_DONE; usual++) {
         job->support = *usual;
-        code = gpu_bench_mine(bench, job, f->at, f->n);
+        code = gpu_bench_mine(bench, job);
     }
     return code;
 }
 
-/* A figure that is one field of entrants at several supports. */
+/* A figure that compares the same cases at several supports. */
 static int support_figure(gpu_bench *bench, const char *figure, const char *what, generate *make,
-                          uint64_t seconds, const char *const *usual, field *f)
+                          uint64_t seconds, const char *const *usual)
 {
     spk_recording *made = NULL;
     const spk_recording *recording = NULL;
@@ -134,7 +134,7 @@ static int support_figure(gpu_bench *bench, const char *figure, const char *what
         code = gpu_bench_begin(bench, figure, what);
     gpu_job job = make_job(bench, recording);
     if (code == CLI_DONE)
-        code = each_support(bench, &job, usual, f);
+        code = each_support(bench, &job, usual);
     if (code == CLI_DONE)
         code = gpu_bench_end(bench, figure);
     spk_recording_free(made);
@@ -165,7 +165,7 @@ static spk_status random_episodes(spk_context *context, const spk_recording *rec
     return status;
 }
 
-static int count_size(gpu_bench *bench, const gpu_job *job, uint32_t size, field *f)
+static int count_size(gpu_bench *bench, const gpu_job *job, uint32_t size)
 {
     int code = CLI_DONE;
     for (int log = LEAST_LOG; log <= MOST_LOG && code == CLI_DONE; log++) {
@@ -174,7 +174,7 @@ static int count_size(gpu_bench *bench, const gpu_job *job, uint32_t size, field
                           random_episodes(bench->session->context, job->recording, job->delays,
                                           size, (uint64_t)1 << log, &list));
         if (code == CLI_DONE)
-            code = gpu_bench_count(bench, job->recording, list, f->at, f->n);
+            code = gpu_bench_count(bench, job->recording, list);
         spk_episode_list_free(list);
     }
     return code;
@@ -196,7 +196,7 @@ static void print_crossovers(gpu_bench *bench, const spk_papers_calibration *c)
     }
 }
 
-static int count_random(gpu_bench *bench, const spk_recording *recording, field *f)
+static int count_random(gpu_bench *bench, const spk_recording *recording)
 {
     gpu_job job = make_job(bench, recording);
     if (spk_recording_events(recording).n_units == 0)
@@ -205,17 +205,16 @@ static int count_random(gpu_bench *bench, const spk_recording *recording, field 
                         "size\tcandidates\tengine\tcounting_s\tmin_s\tmax_s\topening_s\n");
     int code = CLI_DONE;
     for (uint32_t size = LEAST_SIZE; size <= MOST_SIZE && code == CLI_DONE; size++)
-        code = count_size(bench, &job, size, f);
+        code = count_size(bench, &job, size);
     return code;
 }
 
-static int print_crossover(gpu_bench *bench, gpu_entrant *entrants)
+static int print_crossover(gpu_bench *bench)
 {
     spk_recording *made = NULL;
     const spk_recording *recording = NULL;
     spk_papers_calibration calibration;
-    field f = {bench, entrants, 0};
-    add_strategies(&f);
+    add_strategies(bench);
     /* First, as cuda-hybrid below goes by it. */
     int code =
         cli_report(bench->session, spk_papers_calibrate(bench->session->context, 0, &calibration));
@@ -224,29 +223,28 @@ static int print_crossover(gpu_bench *bench, gpu_entrant *entrants)
         code = take_recording(bench, make_sym26, SYM26_SECONDS, &recording, &made);
     }
     if (code == CLI_DONE)
-        code = count_random(bench, recording, &f);
+        code = count_random(bench, recording);
     spk_recording_free(made);
     if (code != CLI_DONE)
         return code;
     return support_figure(bench, "strategies",
                           "mining with PTPE, MTPE, the hybrid and cuda-sweep (Fig. 9)", make_sym26,
-                          SYM26_SECONDS, sym26_supports, &f);
+                          SYM26_SECONDS, sym26_supports);
 }
 
 /* ---- two passes: Fig. 11, and what the bound is worth ---------------------------------------- */
 
-static int print_two_pass(gpu_bench *bench, gpu_entrant *entrants)
+static int print_two_pass(gpu_bench *bench)
 {
-    field f = {bench, entrants, 0};
-    add_gpu(&f, "cuda-hybrid", "cuda-hybrid", false, 1);
-    add_gpu(&f, "cuda-hybrid+two-pass", "cuda-hybrid", true, 1);
-    add_gpu(&f, "cuda-ptpe+two-pass", "cuda-ptpe", true, 1);
+    add_gpu(bench, "cuda-hybrid", "cuda-hybrid", false, 1);
+    add_gpu(bench, "cuda-hybrid+two-pass", "cuda-hybrid", true, 1);
+    add_gpu(bench, "cuda-ptpe+two-pass", "cuda-ptpe", true, 1);
     return support_figure(bench, "two-pass", "one pass and two on one GPU (Fig. 11)", make_culture,
-                          CULTURE_SECONDS, culture_supports, &f);
+                          CULTURE_SECONDS, culture_supports);
 }
 
 /* The bound takes lower limits as 0: the higher they are, the less it tells. */
-static int print_bound(gpu_bench *bench, gpu_entrant *entrants)
+static int print_bound(gpu_bench *bench)
 {
     static const char *const supports[] = {"0.3%", NULL};
     static const spk_delay steps[] = {{.lo = {0, 0}, .hi = {5, -3}},
@@ -257,15 +255,14 @@ static int print_bound(gpu_bench *bench, gpu_entrant *entrants)
     size_t n_delays = bench->n_delays > 0 ? bench->n_delays : sizeof steps / sizeof steps[0];
     spk_recording *made = NULL;
     const spk_recording *recording = NULL;
-    field f = {bench, entrants, 0};
-    add_gpu(&f, "cuda-ptpe", "cuda-ptpe", false, 1);
-    add_gpu(&f, "cuda-ptpe+two-pass", "cuda-ptpe", true, 1);
+    add_gpu(bench, "cuda-ptpe", "cuda-ptpe", false, 1);
+    add_gpu(bench, "cuda-ptpe+two-pass", "cuda-ptpe", true, 1);
     int code = take_recording(bench, make_culture, CULTURE_SECONDS, &recording, &made);
     if (code == CLI_DONE)
         code = gpu_bench_begin(bench, "bound", "what the first pass eliminates, by interval");
     for (size_t d = 0; d < n_delays && code == CLI_DONE; d++) {
         gpu_job job = {.recording = recording, .delays = &delays[d], .n_delays = 1};
-        code = each_support(bench, &job, supports, &f);
+        code = each_support(bench, &job, supports);
     }
     if (code == CLI_DONE)
         code = gpu_bench_end(bench, "bound");
@@ -275,69 +272,65 @@ static int print_bound(gpu_bench *bench, gpu_entrant *entrants)
 
 /* ---- several GPUs: Fig. 13 to 15, Table 2 ---------------------------------------------------- */
 
-static int print_gpus(gpu_bench *bench, gpu_entrant *entrants)
+static int print_gpus(gpu_bench *bench)
 {
     static const char *const supports[] = {"0.5%", "0.2%", NULL};
     static const char *const engines[] = {"cuda-ptpe", "cuda-hybrid", "cuda-sweep"};
     static const char *const names[] = {"cuda-ptpe", "cuda-hybrid+two-pass", "cuda-sweep"};
-    field f = {bench, entrants, 0};
     for (int gpus = 1; gpus <= bench->gpus;) {
         for (size_t k = 0; k < 3; k++) {
-            add_gpu(&f, names[k], engines[k], k == 1, gpus);
-            entrants[f.n - 1].base = k;
+            add_gpu(bench, names[k], engines[k], k == 1, gpus)->base = k;
         }
         gpus = gpus < bench->gpus && 2 * gpus > bench->gpus ? bench->gpus : 2 * gpus;
     }
     return support_figure(bench, "gpus",
                           "speed-up against one GPU of the same engine, and where the time goes "
                           "(Fig. 13 to 15, Table 2)",
-                          make_culture, CULTURE_SECONDS, supports, &f);
+                          make_culture, CULTURE_SECONDS, supports);
 }
 
 /* ---- GPUs against processors: Fig. 16 -------------------------------------------------------- */
 
-static int print_cpu(gpu_bench *bench, gpu_entrant *entrants)
+static int print_cpu(gpu_bench *bench)
 {
-    field f = {bench, entrants, 0};
-    add_cpu(&f, "fsm+two-pass", "fsm", true, PAPER_THREADS);
-    add_cpu(&f, "fsm", "fsm", false, PAPER_THREADS);
-    add_cpu(&f, "sweep", "sweep", false, bench->threads);
+    add_cpu(bench, "fsm+two-pass", "fsm", true, PAPER_THREADS);
+    add_cpu(bench, "fsm", "fsm", false, PAPER_THREADS);
+    add_cpu(bench, "sweep", "sweep", false, bench->threads);
     for (int gpus = 1; gpus <= bench->gpus; gpus = gpus < bench->gpus ? bench->gpus : gpus + 1) {
-        add_gpu(&f, "cuda-hybrid+two-pass", "cuda-hybrid", true, gpus);
-        add_gpu(&f, "cuda-sweep", "cuda-sweep", false, gpus);
+        add_gpu(bench, "cuda-hybrid+two-pass", "cuda-hybrid", true, gpus);
+        add_gpu(bench, "cuda-sweep", "cuda-sweep", false, gpus);
     }
     return support_figure(bench, "cpu",
                           "speed-up against the papers' CPU method with 4 threads, two passes "
                           "(Fig. 16)",
-                          make_culture, CULTURE_SECONDS, culture_supports, &f);
+                          make_culture, CULTURE_SECONDS, culture_supports);
 }
 
 /* ---- tracking: section 15.4 ------------------------------------------------------------------ */
 
-static int print_tracking(gpu_bench *bench, gpu_entrant *entrants)
+static int print_tracking(gpu_bench *bench)
 {
     static const char *const names[] = {"cuda-tracking/scan", "cuda-tracking/flag",
                                         "cuda-tracking/atomic"};
     char reason[160];
-    field f = {bench, entrants, 0};
-    add_cpu(&f, "sweep", "sweep", false, 1);
-    add_gpu(&f, "cuda-ptpe", "cuda-ptpe", false, 1);
+    add_cpu(bench, "sweep", "sweep", false, 1);
+    add_gpu(bench, "cuda-ptpe", "cuda-ptpe", false, 1);
     if (gpu_bench_has("cuda-tracking", reason, sizeof reason)) {
         for (int k = 0; k < 3; k++) {
-            add_gpu(&f, names[k], "cuda-tracking", false, 1);
-            entrants[f.n - 1].compaction = (spk_compaction)k;
+            gpu_case *c = add_gpu(bench, names[k], "cuda-tracking", false, 1);
+            c->compaction = (spk_compaction)k;
         }
     } else {
         fprintf(bench->out, "# without cuda-tracking: %s\n", reason);
     }
     return support_figure(bench, "tracking",
                           "tracking occurrences with three compactions, against one processor",
-                          make_sym26, SYM26_SECONDS, sym26_supports, &f);
+                          make_sym26, SYM26_SECONDS, sym26_supports);
 }
 
 /* ---- sweep: how the fastest engines grow with the recording ---------------------------------- */
 
-static int mine_culture(gpu_bench *bench, uint64_t seconds, field *f)
+static int mine_culture(gpu_bench *bench, uint64_t seconds)
 {
     static const char *const supports[] = {"0.2%", NULL};
     spk_recording *made = NULL;
@@ -345,24 +338,23 @@ static int mine_culture(gpu_bench *bench, uint64_t seconds, field *f)
     int code = take_recording(bench, make_culture, seconds, &recording, &made);
     gpu_job job = make_job(bench, recording);
     if (code == CLI_DONE)
-        code = each_support(bench, &job, supports, f);
+        code = each_support(bench, &job, supports);
     spk_recording_free(made);
     return code;
 }
 
-static int print_sweep(gpu_bench *bench, gpu_entrant *entrants)
+static int print_sweep(gpu_bench *bench)
 {
     static const uint64_t lengths[] = {600, 1800, 6000, 18000, 60000};
-    field f = {bench, entrants, 0};
-    add_cpu(&f, "sweep", "sweep", false, bench->threads);
-    add_gpu(&f, "cuda-sweep", "cuda-sweep", false, 1);
+    add_cpu(bench, "sweep", "sweep", false, bench->threads);
+    add_gpu(bench, "cuda-sweep", "cuda-sweep", false, 1);
     if (bench->gpus > 1)
-        add_gpu(&f, "cuda-sweep", "cuda-sweep", false, bench->gpus);
+        add_gpu(bench, "cuda-sweep", "cuda-sweep", false, bench->gpus);
     bool one = bench->given != NULL || bench->seconds > 0;
     int code = gpu_bench_begin(bench, "sweep", "engine sweep on processors and GPUs, by length");
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0] && code == CLI_DONE; k++)
         if (k == 0 || !one)
-            code = mine_culture(bench, lengths[k], &f);
+            code = mine_culture(bench, lengths[k]);
     return code == CLI_DONE ? gpu_bench_end(bench, "sweep") : code;
 }
 
