@@ -1,0 +1,61 @@
+# The example programs: they run, give what their comments promise, stay short, and the docs show them
+# as they are.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
+    songbird=$SOURCE_DIR/data/songbird_spikes.txt
+}
+
+@test "mine_arrays prints the episodes of its arrays" {
+    run "$EXAMPLES/mine_arrays"
+    [ "$status" = 0 ]
+    [[ $output == *"4 times A (5ms,10ms] B"* ]]
+    [[ $output == *"3 times A (5ms,10ms] B (5ms,10ms] C"* ]]
+}
+
+@test "count_list counts as the command does" {
+    "$EXAMPLES/count_list" "$songbird" '2.0 (0,200ms] 6.0' '2.0 (0,100ms] 6.0' >got
+    printf '2.0 (0,200ms] 6.0\n2.0 (0,100ms] 6.0\n' |
+        "$SPIKEMINE" count "$songbird" --sort -e - 2>notes | tail -n +2 | cut -f 2 >expected
+    cut -f 1 got | cmp - expected
+    run "$EXAMPLES/count_list" "$songbird" '2.0 (0,200ms] nobody'
+    [ "$status" = 1 ]
+    [[ $output == *nobody* ]]
+}
+
+@test "spade writes the table that the command writes" {
+    "$EXAMPLES/spade" "$macaque" table.tsv
+    "$SPIKEMINE" patterns "$macaque" --bin 5ms --window 20 --min-occurrences 10 --min-spikes 5 \
+        --min-neurons 5 -o expected.tsv 2>notes
+    cmp table.tsv expected.tsv
+}
+
+@test "cancel ends a job, and tells how far it came" {
+    SECONDS=0
+    run "$EXAMPLES/cancel" "$macaque" 0.2
+    [ "$status" = 0 ]
+    [[ $output == *"sizes are complete"* ]]
+    [ "$SECONDS" -lt 30 ]
+}
+
+@test "columns_to_plot gives a picture and the columns" {
+    run "$EXAMPLES/columns_to_plot" picture.svg
+    if [[ $output == *cairo* ]]; then
+        skip 'built without cairo'
+    fi
+    [ "$status" = 0 ]
+    [ "${lines[0]}" = "$(printf 'size\tcount')" ]
+    [ "${#lines[@]}" -gt 64 ]
+    grep -q '<svg' picture.svg
+}
+
+@test "examples are shorter than 60 lines, and docs/library.md shows each of them as it is" {
+    for file in "$SOURCE_DIR"/examples/*.c; do
+        name=$(basename "$file")
+        [ "$(wc -l <"$file")" -lt 60 ]
+        sed -n "/^<!-- examples\/$name -->/,/^\`\`\`\$/p" "$SOURCE_DIR/docs/library.md" |
+            sed -e '1,/^```c$/d' -e '/^```$/d' >shown
+        diff "$file" shown
+    done
+}
