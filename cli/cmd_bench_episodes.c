@@ -47,7 +47,7 @@ static spk_status digest_level(void *user, const spk_episode_level *level,
     return SPK_OK;
 }
 
-/* "cuda-sweep@4" into name and GPUs; one GPU where there is no @. */
+/* "cuda-sweep@4" into name and GPUs; where there is no @ an engine for GPUs takes one. */
 static bool parse_engine(const char *text, size_t length, entrant *e)
 {
     char *end = NULL;
@@ -57,7 +57,7 @@ static bool parse_engine(const char *text, size_t length, entrant *e)
         return false;
     memcpy(e->engine, text, name);
     e->engine[name] = '\0';
-    e->gpus = 1;
+    e->gpus = 0;
     if (name == length)
         return true;
     long n = strtol(text + name + 1, &end, 10);
@@ -86,6 +86,16 @@ static int parse_entrants(cli_session *session, const char *text, entrant *entra
     return CLI_DONE;
 }
 
+/* GPUs start once a process: the first run on one does not count. */
+static bool runs_on_gpus(const char *engine)
+{
+    spk_engine_info info;
+    for (size_t k = 0; spk_engine_describe(NULL, SPK_EPISODES, k, &info) == SPK_OK; k++)
+        if (strcmp(info.name, engine) == 0)
+            return info.on_gpu;
+    return false;
+}
+
 static spk_status race(cli_session *session, const spk_recording *recording,
                        spk_episode_options *options, uint64_t runs, const entrant *entrants,
                        bench_entrant *rows, size_t n)
@@ -94,8 +104,7 @@ static spk_status race(cli_session *session, const spk_recording *recording,
     spk_status status = SPK_OK;
     for (uint64_t r = 0; r <= runs && status == SPK_OK; r++) {
         for (size_t k = 0; k < n && status == SPK_OK; k++) {
-            /* GPUs start once a process: their first runs do not count. */
-            if (r == 0 && strncmp(entrants[k].engine, "cuda-", 5) != 0)
+            if (r == 0 && !runs_on_gpus(entrants[k].engine))
                 continue;
             options->engine = entrants[k].engine;
             options->two_pass = entrants[k].two_pass;

@@ -1,50 +1,10 @@
-/* The text form of delays and episodes: `56 (5ms,10ms] 49 (5ms,10ms] 12`. */
-#include <stdio.h>
+/* The text form of episodes: `56 (5ms,10ms] 49 (5ms,10ms] 12`. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/memory.h"
 #include "episode/delays.h"
 #include "episode/list.h"
-
-/* ---- delays ---------------------------------------------------------------------------------- */
-
-/* "(5ms,10ms]" or "5ms:10ms" in text[0 .. length). */
-static spk_status parse_delay(spk_context *context, const char *text, size_t length, spk_delay *out)
-{
-    const char *start = text;
-    const char *end = text + length;
-    char separator = ':';
-    if (length >= 2 && text[0] == '(' && end[-1] == ']') {
-        start++;
-        end--;
-        separator = ',';
-    }
-    const char *middle = memchr(start, separator, (size_t)(end - start));
-    if (middle == NULL)
-        return spk_fail(context, SPK_ERR_FORMAT,
-                        "delay interval '%.*s': write LO:HI, for example 5ms:10ms for (5ms,10ms]",
-                        (int)(length < 80 ? length : 80), text);
-    spk_status status = spk_duration_parse(context, start, (size_t)(middle - start), &out->lo);
-    if (status == SPK_OK)
-        status = spk_duration_parse(context, middle + 1, (size_t)(end - middle - 1), &out->hi);
-    return status == SPK_OK ? spk_delay_check(context, "", out) : status;
-}
-
-spk_status spk_delay_parse(spk_context *context, const char *text, spk_delay *out)
-{
-    return parse_delay(context, text, strlen(text), out);
-}
-
-size_t spk_delay_format(const spk_delay *delay, char *buffer, size_t size)
-{
-    char lo[48];
-    char hi[48];
-    spk_duration_format(delay->lo, lo, sizeof lo);
-    spk_duration_format(delay->hi, hi, sizeof hi);
-    return (size_t)snprintf(buffer, size, "(%s,%s]", lo, hi);
-}
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -164,7 +124,7 @@ static spk_status take_delay(spk_context *context, const char *text, const char 
         return spk_fail(context, SPK_ERR_FORMAT,
                         "episode '%.200s': expected a delay interval such as (5ms,10ms] at '%.20s'",
                         text, *at);
-    spk_status status = parse_delay(context, *at, (size_t)(end + 1 - *at), delay);
+    spk_status status = spk_delay_parse_range(context, *at, (size_t)(end + 1 - *at), delay);
     *at = skip_blanks(end + 1);
     return status;
 }
@@ -197,34 +157,4 @@ spk_status spk_episode_parse(spk_context *context, const spk_recording *recordin
         status = spk_episode_list_append(context, list, size, units, delays);
     free(label);
     return status;
-}
-
-/* ---- support --------------------------------------------------------------------------------- */
-
-spk_status spk_episode_support_parse(spk_context *context, const spk_recording *recording,
-                                     const char *text, uint64_t *support)
-{
-    const char *end = text + strlen(text);
-    const char *rest = text;
-    spk_decimal number;
-    spk_decimal_result result = spk_decimal_parse(text, end, &number, &rest);
-    bool percent = rest < end && *rest == '%';
-    if (result != SPK_DECIMAL_OK || rest + percent != end)
-        return spk_fail(context, SPK_ERR_FORMAT,
-                        "support '%.60s': write a count such as 173 or a share such as 0.1%%",
-                        text);
-    if (number.digits <= 0)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "support '%.60s': must be positive", text);
-    spk_duration share = {number.digits, number.exponent - (percent ? 2 : 0)};
-    bool whole = number.exponent >= 0;
-    if (percent || (!whole && memchr(text, '.', (size_t)(end - text)) != NULL && text[0] == '0')) {
-        *support = spk_episode_support(recording, share);
-        return SPK_OK;
-    }
-    spk_rate one = {1, 1};
-    if (!whole)
-        return spk_fail(context, SPK_ERR_FORMAT, "support '%.60s': a count must be a whole number",
-                        text);
-    *support = spk_duration_ticks(share, one);
-    return SPK_OK;
 }
