@@ -57,7 +57,8 @@ static spk_status digest_level(void *user, const spk_episode_columns *episodes)
     return SPK_OK;
 }
 
-/* "cuda-sweep@4" into name and GPUs; one GPU where there is no @. */
+/* "cuda-sweep@4" into name and GPUs; where there is no @ an engine for GPUs takes
+ * one. */
 static bool parse_engine(const char *text, size_t length, setup *s)
 {
     char *end = NULL;
@@ -67,7 +68,7 @@ static bool parse_engine(const char *text, size_t length, setup *s)
         return false;
     memcpy(s->engine, text, name);
     s->engine[name] = '\0';
-    s->gpus = 1;
+    s->gpus = 0;
     if (name == length)
         return true;
     long n = strtol(text + name + 1, &end, 10);

@@ -17,6 +17,19 @@ static void print_engine(const char *job, const spk_engine_info *info, bool name
                info->summary, info->available ? "" : "; not available: ", info->reason);
 }
 
+static int print_engines(cli_session *session, spk_language language, const char *job,
+                         bool names_only)
+{
+    for (size_t k = 0; k < spk_engine_count(language); k++) {
+        spk_engine_info info;
+        spk_status status = spk_engine_describe(session->context, language, k, &info);
+        if (status != SPK_OK)
+            return cli_report(session, status);
+        print_engine(job, &info, names_only);
+    }
+    return CLI_DONE;
+}
+
 static int print_gpus(cli_session *session)
 {
     for (int k = 0; k < spk_gpu_count(); k++) {
@@ -37,21 +50,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     const values *v = raw;
     if (!v->names)
         printf("for\tengine\tavailable\twhat\n");
-    for (size_t k = 0; k < spk_episode_engine_count(); k++) {
-        spk_engine_info info;
-        spk_status status = spk_episode_engine_info(k, &info);
-        if (status != SPK_OK)
-            return cli_report(session, status);
-        print_engine("episodes", &info, v->names);
-    }
-    for (size_t k = 0; k < spk_pattern_engine_count() && !v->names; k++) {
-        spk_engine_info info;
-        spk_status status = spk_pattern_engine_info(k, &info);
-        if (status != SPK_OK)
-            return cli_report(session, status);
-        print_engine("patterns", &info, false);
-    }
-    return v->names ? CLI_DONE : print_gpus(session);
+    int code = print_engines(session, SPK_EPISODES, "episodes", v->names);
+    if (code != CLI_DONE || v->names)
+        return code;
+    code = print_engines(session, SPK_PATTERNS, "patterns", false);
+    return code == CLI_DONE ? print_gpus(session) : code;
 }
 
 static const cli_option options[] = {

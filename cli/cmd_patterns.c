@@ -181,6 +181,7 @@ static spk_provenance provenance_of(const job *j, const spk_pattern_summary *sum
                             .choice = summary->choice,
                             .support = j->min_occurrences,
                             .threads = spk_context_threads(j->session->context),
+                            .gpus = summary->gpus,
                             .seconds = summary->mine_s};
 }
 
@@ -384,11 +385,11 @@ static const cli_option options[] = {
          "drop patterns that are the end of another one with as many occurrences, seen by a later "
          "window; keeps all patterns in memory"},
     {.name = "engine",
-     .kind = CLI_TEXT,
+     .kind = CLI_PATTERN_ENGINE,
      .argument = "NAME",
      .offset = offsetof(values, engine),
      .fallback = "auto",
-     .help = "bitmap, fpgrowth or auto; all give the same patterns"},
+     .help = "all engines give the same patterns, spikemine engines tells what they are"},
     {.name = "threads",
      .kind = CLI_INTEGER,
      .argument = "N",

@@ -37,29 +37,13 @@ int episode_job_gpus(cli_session *session, const char *text, int *gpus)
     return CLI_DONE;
 }
 
-static bool runs_on_cpus(const char *engine)
-{
-    spk_engine_info info;
-    for (size_t k = 0; spk_episode_engine_info(k, &info) == SPK_OK; k++)
-        if (strcmp(info.name, engine) == 0)
-            return !info.on_gpu;
-    return false; /* unknown: told when it is looked up */
-}
-
 int episode_job_engine(cli_session *session, const episode_job_values *values,
                        spk_episode_options *options)
 {
     options->engine = values->engine;
     options->compaction = (spk_compaction)values->compaction;
-    if (values->gpus == NULL)
-        return CLI_DONE;
-    if (runs_on_cpus(values->engine))
-        return cli_usage_error(session->command,
-                               "--gpus %s: engine %s runs on CPUs; see spikemine engines",
-                               values->gpus, values->engine);
-    if (strcmp(values->engine, "auto") == 0)
-        options->engine = "cuda-sweep";
-    return episode_job_gpus(session, values->gpus, &options->gpus);
+    return values->gpus != NULL ? episode_job_gpus(session, values->gpus, &options->gpus)
+                                : CLI_DONE;
 }
 
 int episode_job_open(episode_job *job)

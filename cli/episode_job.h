@@ -19,18 +19,18 @@ typedef struct episode_job_values {
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
     {.name = "computing", .kind = CLI_SECTION},                                                    \
         {.name = "engine",                                                                         \
-         .kind = CLI_TEXT,                                                                         \
+         .kind = CLI_EPISODE_ENGINE,                                                               \
          .argument = "NAME",                                                                       \
          .offset = offsetof(type, member.engine),                                                  \
          .fallback = "auto",                                                                       \
-         .help = "how to count; all engines give the same counts, see spikemine engines; auto "    \
-                 "takes cuda-sweep where there is a GPU and the job is worth its start, else "     \
-                 "sweep"},                                                                         \
+         .help = "all engines give the same counts, spikemine engines tells what they are; auto "  \
+                 "takes the fastest, on a GPU where there is one and the job is worth its start"}, \
         {.name = "gpus",                                                                           \
          .kind = CLI_TEXT,                                                                         \
          .argument = "N|all",                                                                      \
          .offset = offsetof(type, member.gpus),                                                    \
-         .help = "how many GPUs count, 1 unless given; with --engine auto takes cuda-sweep"},      \
+         .help = "how many GPUs count, for engines that run on GPUs; with --engine auto the "      \
+                 "fastest of these; without it, auto decides and others take one"},                \
         {.name = "compaction",                                                                     \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "scan|flag|atomic",                                                           \

@@ -48,6 +48,24 @@ static void print_wrapped(FILE *out, const char *text, int indent, int width)
     }
 }
 
+enum { MOST_HELP = 1024 };
+
+/* The option's help; one that takes an engine begins with the names of all engines. */
+static void option_help(const cli_option *option, char *buffer, size_t size)
+{
+    size_t used = 0;
+    bool engines = option->kind == CLI_EPISODE_ENGINE || option->kind == CLI_PATTERN_ENGINE;
+    spk_language language = option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES;
+    if (engines)
+        used = (size_t)snprintf(buffer, size, "auto");
+    for (size_t k = 0; engines && k < spk_engine_count(language) && used < size; k++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s",
+                                 k + 1 < spk_engine_count(language) ? ", " : " or ",
+                                 spk_engine_name(language, k));
+    if (used < size)
+        snprintf(buffer + used, size - used, "%s%s", engines ? "; " : "", option->help);
+}
+
 static void print_option(FILE *out, const cli_option *option)
 {
     enum { HELP_COLUMN = 32, WIDTH = 98 };
@@ -61,8 +79,10 @@ static void print_option(FILE *out, const cli_option *option)
         fprintf(out, "%s\n%*s", head, HELP_COLUMN, "");
     else
         fprintf(out, "%-*s", HELP_COLUMN, head);
-    char text[1024];
-    snprintf(text, sizeof text, "%s%s%s%s", option->help, option->fallback != NULL ? " [" : "",
+    char help[MOST_HELP];
+    char text[MOST_HELP + 64];
+    option_help(option, help, sizeof help);
+    snprintf(text, sizeof text, "%s%s%s%s", help, option->fallback != NULL ? " [" : "",
              option->fallback != NULL ? option->fallback : "", option->fallback != NULL ? "]" : "");
     print_wrapped(out, text, HELP_COLUMN, WIDTH);
     fputc('\n', out);
@@ -114,7 +134,9 @@ static void man_option(FILE *out, const cli_option *option)
     fputs(".TP\n.B ", out);
     man_text(out, head + strspn(head, " "));
     fputs("\n", out);
-    man_text(out, option->help);
+    char help[MOST_HELP];
+    option_help(option, help, sizeof help);
+    man_text(out, help);
     if (option->fallback != NULL) {
         fputs(" [", out);
         man_text(out, option->fallback);

@@ -146,6 +146,8 @@ static int set_value(const cli_command *command, const cli_option *option, const
         *(bool *)slot = true;
         break;
     case CLI_TEXT:
+    case CLI_EPISODE_ENGINE:
+    case CLI_PATTERN_ENGINE:
         *(const char **)slot = text;
         break;
     case CLI_CHOICE:

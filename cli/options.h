@@ -13,15 +13,17 @@
 #include "spikemine/spikemine.h"
 
 typedef enum cli_kind {
-    CLI_SECTION,  /* no option: a heading in --help */
-    CLI_FLAG,     /* bool */
-    CLI_TEXT,     /* const char * */
-    CLI_CHOICE,   /* int: index into `choices`, names separated by '|' */
-    CLI_INTEGER,  /* uint64_t between minimum and maximum */
-    CLI_NUMBER,   /* double between minimum and maximum */
-    CLI_DURATION, /* cli_duration: "5ms" */
-    CLI_BYTES,    /* uint64_t: "400M", "4G" */
-    CLI_TEXTS     /* cli_texts: the option may be given several times */
+    CLI_SECTION,        /* no option: a heading in --help */
+    CLI_FLAG,           /* bool */
+    CLI_TEXT,           /* const char * */
+    CLI_CHOICE,         /* int: index into `choices`, names separated by '|' */
+    CLI_INTEGER,        /* uint64_t between minimum and maximum */
+    CLI_NUMBER,         /* double between minimum and maximum */
+    CLI_DURATION,       /* cli_duration: "5ms" */
+    CLI_BYTES,          /* uint64_t: "400M", "4G" */
+    CLI_TEXTS,          /* cli_texts: the option may be given several times */
+    CLI_EPISODE_ENGINE, /* const char *: the name of an engine; --help lists them */
+    CLI_PATTERN_ENGINE  /* likewise */
 } cli_kind;
 
 typedef struct cli_duration {

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts strict headers install analysers asan tsan fuzz cuda arm64)
+all_stages=(format scripts strict headers install engines analysers asan tsan fuzz cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -33,6 +33,11 @@ stage_headers() {
 stage_install() {
     tools/build.sh release
     tools/check-install.sh build/release
+}
+
+# An engine that is added to a copy of the tree is taken up by listing, help, choice and tests.
+stage_engines() {
+    tools/check-engine-list.sh
 }
 
 # Our own sources only; both read the compile commands, so that they see the same flags. Findings that

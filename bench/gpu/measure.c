@@ -9,7 +9,7 @@
 bool gpu_bench_has(const char *engine, char *reason, size_t reason_size)
 {
     spk_engine_info info;
-    for (size_t k = 0; spk_episode_engine_info(k, &info) == SPK_OK; k++) {
+    for (size_t k = 0; spk_engine_describe(NULL, SPK_EPISODES, k, &info) == SPK_OK; k++) {
         if (strcmp(info.name, engine) != 0)
             continue;
         snprintf(reason, reason_size, "%s", info.reason);
@@ -98,7 +98,7 @@ static void set_engine(const gpu_case *c, spk_episode_options *options)
     options->engine = c->engine;
     options->two_pass = c->two_pass ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
     options->compaction = c->compaction;
-    options->gpus = c->gpus > 0 ? c->gpus : 1;
+    options->gpus = c->gpus;
 }
 
 /* ---- mining ---------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@
 
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
+#include "spikemine/engine.h"
 #include "spikemine/gpu.h"
 #include "spikemine/papers.h"
 #include "spikemine/recording.h"
@@ -126,21 +127,6 @@ SPK_API size_t spk_episode_format(const spk_recording *recording,
                                   const spk_episode_columns *episodes, uint64_t i, char *buffer,
                                   size_t buffer_size);
 
-/* ---- engines --------------------------------------------------------------------------------- */
-
-typedef struct spk_engine_info {
-    const char *name;
-    const char *summary; /* one line */
-    const char *needs;   /* what it needs, "" for nothing */
-    bool on_gpu;
-    bool available;
-    char reason[160]; /* why it is not available, "" when it is */
-} spk_engine_info;
-
-/* Number of episode engines, and facts about engine k < n (built or not). */
-SPK_API size_t spk_episode_engine_count(void);
-SPK_API SPK_MUST_CHECK spk_status spk_episode_engine_info(size_t k, spk_engine_info *out);
-
 /* ---- mining ---------------------------------------------------------------------------------- */
 
 typedef enum spk_two_pass {
@@ -156,10 +142,10 @@ typedef struct spk_episode_options {
     size_t n_delays;
     uint64_t support;   /* frequent: count >= support, at least 1 */
     uint32_t max_size;  /* longest episode; SPK_EPISODE_MAX_SIZE by default */
-    const char *engine; /* a name, or "auto" */
+    const char *engine; /* a name, or "auto": engine.h has the choice */
     spk_two_pass two_pass;
-    int gpus; /* for engines that run on GPUs: how many, 1 by default, or SPK_GPUS_ALL */
-    spk_compaction compaction; /* papers.h; engine cuda-tracking reads it, no other does */
+    spk_compaction compaction; /* papers.h: engine cuda-tracking reads it, no other does */
+    int gpus; /* 0 (default): the library decides; a number or SPK_GPUS_ALL: so many GPUs */
 } spk_episode_options;
 
 SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
@@ -192,7 +178,7 @@ typedef struct spk_episode_summary {
     char engine[32];    /* the one that ran */
     const char *choice; /* why auto took it; "" when asked for by name. Static text. */
     bool two_pass;
-    int gpus;      /* how many it ran on; 0 on CPUs */
+    int gpus;      /* how many it ran on; 0 on processors */
     bool complete; /* false after a cancel: only the levels listed are complete */
     uint32_t n_levels;
     spk_episode_level level[SPK_EPISODE_MAX_SIZE + 1];

@@ -28,7 +28,8 @@
 
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
-#include "spikemine/episode.h"
+#include "spikemine/engine.h"
+#include "spikemine/gpu.h"
 #include "spikemine/recording.h"
 
 #ifdef __cplusplus
@@ -169,10 +170,6 @@ SPK_API size_t spk_pattern_format(const spk_recording *recording,
 
 /* ---- mining ---------------------------------------------------------------------------------- */
 
-/* Number of pattern engines, and facts about engine k < n (built or not). */
-SPK_API size_t spk_pattern_engine_count(void);
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_engine_info(size_t k, spk_engine_info *out);
-
 /* Sizes with a support of their own: see spk_pattern_estimate. */
 #define SPK_PATTERN_MAX_ESTIMATE 64u
 
@@ -192,10 +189,11 @@ typedef struct spk_pattern_options {
     uint64_t max_count;                   /* 0: no limit */
     uint32_t min_neurons;                 /* distinct units; 1 by default */
     const spk_pattern_supports *supports; /* when set, replaces support */
-    const char *engine;                   /* a name, or "auto" */
+    const char *engine;                   /* a name, or "auto": engine.h has the choice */
     bool moving_window_filter; /* drop patterns that are contained, aligned to the last spike, in
                                   another with the same count; true by default, nothing to do when
                                   the window is 1 bin. All patterns are collected first. */
+    int gpus; /* 0 (default): the library decides; a number or SPK_GPUS_ALL: so many GPUs */
 } spk_pattern_options;
 
 SPK_API void spk_pattern_options_init(spk_pattern_options *options, size_t struct_size);
@@ -207,6 +205,7 @@ typedef struct spk_pattern_summary {
     uint64_t n_reported; /* handed to the sink, after the moving-window step */
     double mine_s;
     double filter_s; /* the moving-window step */
+    int gpus;        /* how many it ran on; 0 on processors */
 } spk_pattern_summary;
 
 /* Finds all patterns. The order depends on the engine and the data, never on threads. `sink` may be

@@ -6,6 +6,7 @@
  *   context.h     threads, memory limit, progress, notes, cancel, the last error message
  *   duration.h    exact durations ("5ms") and their meaning in ticks
  *   recording.h   spike times of many units: read, make, slice, write
+ *   engine.h      engines of both languages, and how one is chosen
  *   simulate.h    recordings with known ground truth
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
@@ -27,6 +28,7 @@
 
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
+#include "spikemine/engine.h"
 #include "spikemine/episode.h"
 #include "spikemine/figure.h"
 #include "spikemine/gpu.h"

@@ -1,6 +1,8 @@
 /* GPUs for jobs. */
 #include "cuda/gpus.h"
 
+#include <stdio.h>
+
 #include "cuda/device.h"
 #include "spikemine/gpu.h"
 
@@ -9,19 +11,47 @@ bool spk_gpus_available(char *reason, size_t reason_size)
     return gpu_available(reason, reason_size);
 }
 
-spk_status spk_gpus_resolve(spk_context *context, int wanted, int *n_gpus)
+int spk_gpu_count(void)
+{
+    return gpu_count();
+}
+
+spk_status spk_gpus_on(spk_context *context, int device, spk_gpu_task *task, void *user)
 {
     char reason[160];
+    int before = 0;
     if (!gpu_available(reason, sizeof reason))
         return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", reason);
     int n = gpu_count();
-    *n_gpus = wanted == SPK_GPUS_ALL ? n : wanted;
-    if (*n_gpus < 1 || *n_gpus > n)
-        return spk_fail(
-            context, SPK_ERR_ARGUMENT,
-            "%d GPUs asked for, this machine has %d; take a number from 1 to %d, or all", wanted, n,
-            n);
+    if (device < 0 || device >= n)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "there is no GPU %d; this machine has %d, numbered from 0", device, n);
+    spk_status status = gpu_check(context, cudaGetDevice(&before), "starting");
+    if (status != SPK_OK)
+        return status;
+    status = gpu_enter(context, device);
+    if (status == SPK_OK)
+        status = task(context, user);
+    (void)cudaSetDevice(before);
+    return status;
+}
+
+static spk_status describe(spk_context *context, void *user)
+{
+    spk_gpu_info *out = user;
+    gpu_facts facts;
+    spk_status status = gpu_describe(context, &facts);
+    if (status != SPK_OK)
+        return status;
+    *out = (spk_gpu_info){.multiprocessors = facts.multiprocessors, .memory = facts.memory};
+    snprintf(out->name, sizeof out->name, "%s", facts.name);
+    snprintf(out->id, sizeof out->id, "%s", facts.id);
     return SPK_OK;
+}
+
+spk_status spk_gpu_describe(spk_context *context, int device, spk_gpu_info *out)
+{
+    return spk_gpus_on(context, device, describe, out);
 }
 
 uint64_t spk_gpus_memory_used(void)

@@ -2,24 +2,26 @@
  * Counts given episodes: sorts them by size and prefix, so that engines can share work between
  * neighbours, counts block by block, and puts the counts back in the list's order.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sort.h"
-#include "cuda/gpus.h"
-#include "episode/delays.h"
 #include "episode/list.h"
-#include "episode/two_pass.h"
+#include "episode/run.h"
+
+static uint64_t size_of(const spk_episode_list *list, uint32_t episode)
+{
+    return list->offset[episode + 1] - list->offset[episode];
+}
 
 /* By size, then lexicographically as engines want it. */
 static int compare_episodes(const void *user, uint32_t a, uint32_t b)
 {
     const spk_episode_list *list = user;
-    uint64_t size_a = list->offset[a + 1] - list->offset[a];
-    uint64_t size_b = list->offset[b + 1] - list->offset[b];
+    uint64_t size_a = size_of(list, a);
+    uint64_t size_b = size_of(list, b);
     if (size_a != size_b)
         return size_a < size_b ? -1 : 1;
     for (uint64_t p = 0; p < size_a; p++) {
@@ -34,11 +36,10 @@ static int compare_episodes(const void *user, uint32_t a, uint32_t b)
 }
 
 /* Counts order[from .. to), all of one size. */
-static spk_status count_size(spk_context *context, episode_counter *counter,
-                             const spk_episode_list *list, const uint32_t *order, uint64_t from,
-                             uint64_t to)
+static spk_status count_size(spk_context *context, episode_run *run, const spk_episode_list *list,
+                             const uint32_t *order, uint64_t from, uint64_t to)
 {
-    uint32_t size = (uint32_t)(list->offset[order[from] + 1] - list->offset[order[from]]);
+    uint32_t size = (uint32_t)size_of(list, order[from]);
     uint64_t n = to - from;
     uint32_t *unit = NULL;
     uint16_t *delay = NULL;
@@ -54,7 +55,7 @@ static spk_status count_size(spk_context *context, episode_counter *counter,
         memcpy(delay + k * size, list->delay + offset, size * sizeof *delay);
     }
     spk_episode_block block = {.size = size, .n = n, .unit = unit, .delay = delay};
-    status = episode_counter_count(context, counter, &block, counts, &eliminated);
+    status = episode_run_count(context, run, &block, counts, &eliminated);
     for (uint64_t k = 0; k < n && status == SPK_OK; k++)
         list->count[order[from + k]] = counts[k];
 done:
@@ -64,12 +65,9 @@ done:
     return status;
 }
 
-static spk_status count_all(spk_context *context, episode_counter *counter,
-                            const spk_episode_list *list)
+static spk_status count_all(spk_context *context, episode_run *run, const spk_episode_list *list)
 {
     uint32_t *order = NULL;
-    uint64_t limit = spk_context_memory_limit(context);
-    const spk_episode_engine *engine = counter->engine;
     spk_status status = spk_alloc(context, &order, list->n, "episodes");
     if (status != SPK_OK)
         return status;
@@ -77,15 +75,12 @@ static spk_status count_all(spk_context *context, episode_counter *counter,
         order[k] = (uint32_t)k;
     status = spk_sort_indices(context, list->n, order, compare_episodes, list);
     for (uint64_t from = 0; from < list->n && status == SPK_OK;) {
-        uint64_t size = list->offset[order[from] + 1] - list->offset[order[from]];
-        uint64_t each = 16 * size + 8;
-        each += engine->bytes_per_episode != NULL ? engine->bytes_per_episode((uint32_t)size) : 0;
-        uint64_t most = limit > 0 ? limit / 4 / each + 1 : 1u << 20;
+        uint64_t size = size_of(list, order[from]);
+        uint64_t most = episode_run_block_capacity(run, (uint32_t)size, 16 * size + 8);
         uint64_t to = from + 1;
-        while (to < list->n && to - from < most &&
-               list->offset[order[to] + 1] - list->offset[order[to]] == size)
+        while (to < list->n && to - from < most && size_of(list, order[to]) == size)
             to++;
-        status = count_size(context, counter, list, order, from, to);
+        status = count_size(context, run, list, order, from, to);
         from = to;
         spk_progress(context, "counting", from, list->n);
     }
@@ -111,46 +106,23 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
                              spk_episode_summary *summary)
 {
     spk_episode_options options;
-    spk_episode_summary unwanted = {0};
+    spk_episode_summary unwanted;
     summary = summary != NULL ? summary : &unwanted;
-    memset(summary, 0, sizeof *summary);
-    double start = spk_seconds_now();
-    spk_episode_work work = {spk_recording_events(recording).n_events, list->n_delays, list->n};
-    spk_episode_choice choice = {.reason = ""};
-    episode_counter counter = {.engine = NULL};
-    spk_tick_delay *delays = NULL;
+    *summary = (spk_episode_summary){.choice = ""};
+    episode_run *run = NULL;
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_episode_options);
     if (status == SPK_OK)
         status = check_units(context, recording, list);
+    options.delays = list->delays;
+    options.n_delays = list->n_delays;
+    options.two_pass = SPK_TWO_PASS_OFF; /* every count is wanted */
     if (status == SPK_OK)
-        status = spk_delays_check(context, list->delays, list->n_delays);
+        status = episode_run_open(context, recording, &options, list->n, &run);
     if (status == SPK_OK)
-        status = spk_episode_choose(context, options.engine, &work, &choice);
+        status = episode_run_start(context, run);
     if (status == SPK_OK)
-        status = spk_delays_to_ticks(context, list->delays, list->n_delays,
-                                     spk_recording_rate(recording), &delays);
-    summary->choice = choice.reason;
-    if (status != SPK_OK)
-        return status;
-    snprintf(summary->engine, sizeof summary->engine, "%s", choice.engine->name);
-    spk_episode_job job = {.recording = recording,
-                           .delays = delays,
-                           .n_delays = list->n_delays,
-                           .threads = spk_context_threads(context),
-                           .memory = spk_context_memory_limit(context) / 2,
-                           .compaction = options.compaction};
-    if (choice.engine->on_gpu)
-        status = spk_gpus_resolve(context, options.gpus, &job.gpus);
-    summary->gpus = job.gpus;
-    if (status == SPK_OK)
-        status = episode_counter_open(context, choice.engine, &job, false, &counter);
-    if (status == SPK_OK)
-        status = count_all(context, &counter, list);
-    summary->complete = status == SPK_OK;
-    summary->seconds = spk_seconds_now() - start;
-    summary->phases = counter.phases;
-    if (counter.engine != NULL)
-        episode_counter_close(&counter);
-    free(delays);
+        status = count_all(context, run, list);
+    episode_run_report(run, status, summary);
+    episode_run_close(run);
     return status;
 }

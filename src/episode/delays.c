@@ -1,9 +1,19 @@
-/* Delay intervals. */
+/* Delay intervals: the text form, the rules, the bounds in ticks. */
 #include "episode/delays.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+
+size_t spk_delay_format(const spk_delay *delay, char *buffer, size_t size)
+{
+    char lo[48];
+    char hi[48];
+    spk_duration_format(delay->lo, lo, sizeof lo);
+    spk_duration_format(delay->hi, hi, sizeof hi);
+    return (size_t)snprintf(buffer, size, "(%s,%s]", lo, hi);
+}
 
 spk_status spk_delay_check(spk_context *context, const char *place, const spk_delay *delay)
 {
@@ -16,6 +26,33 @@ spk_status spk_delay_check(spk_context *context, const char *place, const spk_de
                         "%sdelay interval %s is empty: the lower bound must be below the upper",
                         place, text);
     return SPK_OK;
+}
+
+spk_status spk_delay_parse_range(spk_context *context, const char *text, size_t length,
+                                 spk_delay *out)
+{
+    const char *start = text;
+    const char *end = text + length;
+    char separator = ':';
+    if (length >= 2 && text[0] == '(' && end[-1] == ']') {
+        start++;
+        end--;
+        separator = ',';
+    }
+    const char *middle = memchr(start, separator, (size_t)(end - start));
+    if (middle == NULL)
+        return spk_fail(context, SPK_ERR_FORMAT,
+                        "delay interval '%.*s': write LO:HI, for example 5ms:10ms for (5ms,10ms]",
+                        (int)(length < 80 ? length : 80), text);
+    spk_status status = spk_duration_parse(context, start, (size_t)(middle - start), &out->lo);
+    if (status == SPK_OK)
+        status = spk_duration_parse(context, middle + 1, (size_t)(end - middle - 1), &out->hi);
+    return status == SPK_OK ? spk_delay_check(context, "", out) : status;
+}
+
+spk_status spk_delay_parse(spk_context *context, const char *text, spk_delay *out)
+{
+    return spk_delay_parse_range(context, text, strlen(text), out);
 }
 
 spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_t n_delays)

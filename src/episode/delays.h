@@ -1,4 +1,4 @@
-/* Sets of delay intervals: checking, and turning seconds into ticks. */
+/* Delay intervals: the text form, the rules, the bounds in ticks. */
 #ifndef SPK_EPISODE_DELAYS_H
 #define SPK_EPISODE_DELAYS_H
 
@@ -9,6 +9,10 @@ spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_
 
 /* One interval; `place` starts the message, may be "". */
 spk_status spk_delay_check(spk_context *context, const char *place, const spk_delay *delay);
+
+/* spk_delay_parse of text[0 .. length). */
+spk_status spk_delay_parse_range(spk_context *context, const char *text, size_t length,
+                                 spk_delay *out);
 
 /* floor(lo * rate), floor(hi * rate) for each; free with free(). */
 spk_status spk_delays_to_ticks(spk_context *context, const spk_delay *delays, size_t n_delays,

@@ -31,7 +31,7 @@ uint64_t spk_episode_support(const spk_recording *recording, spk_share share)
 }
 
 spk_status spk_episode_support_parse(spk_context *context, const spk_recording *recording,
-                                     const char *text, uint64_t *threshold)
+                                     const char *text, uint64_t *support)
 {
     const char *end = text + strlen(text);
     const char *rest = text;
@@ -47,12 +47,12 @@ spk_status spk_episode_support_parse(spk_context *context, const spk_recording *
     bool whole = number.exponent >= 0;
     if (percent || (!whole && memchr(text, '.', (size_t)(end - text)) != NULL && text[0] == '0')) {
         spk_share share = {number.digits, number.exponent - (percent ? 2 : 0)};
-        *threshold = spk_episode_support(recording, share);
+        *support = spk_episode_support(recording, share);
         return SPK_OK;
     }
     if (!whole)
         return spk_fail(context, SPK_ERR_FORMAT, "support '%.60s': a count must be a whole number",
                         text);
-    *threshold = whole_number(number);
+    *support = whole_number(number);
     return SPK_OK;
 }

@@ -1,4 +1,4 @@
-/* The text form of delays and episodes: `56 (5ms,10ms] 49 (5ms,10ms] 12`. */
+/* The text form of episodes: `56 (5ms,10ms] 49 (5ms,10ms] 12`. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,44 +7,6 @@
 #include "base/memory.h"
 #include "episode/delays.h"
 #include "episode/list.h"
-
-/* ---- delays ---------------------------------------------------------------------------------- */
-
-/* "(5ms,10ms]" or "5ms:10ms" in text[0 .. length). */
-static spk_status parse_delay(spk_context *context, const char *text, size_t length, spk_delay *out)
-{
-    const char *start = text;
-    const char *end = text + length;
-    char separator = ':';
-    if (length >= 2 && text[0] == '(' && end[-1] == ']') {
-        start++;
-        end--;
-        separator = ',';
-    }
-    const char *middle = memchr(start, separator, (size_t)(end - start));
-    if (middle == NULL)
-        return spk_fail(context, SPK_ERR_FORMAT,
-                        "delay interval '%.*s': write LO:HI, for example 5ms:10ms for (5ms,10ms]",
-                        (int)(length < 80 ? length : 80), text);
-    spk_status status = spk_duration_parse(context, start, (size_t)(middle - start), &out->lo);
-    if (status == SPK_OK)
-        status = spk_duration_parse(context, middle + 1, (size_t)(end - middle - 1), &out->hi);
-    return status == SPK_OK ? spk_delay_check(context, "", out) : status;
-}
-
-spk_status spk_delay_parse(spk_context *context, const char *text, spk_delay *out)
-{
-    return parse_delay(context, text, strlen(text), out);
-}
-
-size_t spk_delay_format(const spk_delay *delay, char *buffer, size_t size)
-{
-    char lo[48];
-    char hi[48];
-    spk_duration_format(delay->lo, lo, sizeof lo);
-    spk_duration_format(delay->hi, hi, sizeof hi);
-    return (size_t)snprintf(buffer, size, "(%s,%s]", lo, hi);
-}
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -165,7 +127,7 @@ static spk_status take_delay(spk_context *context, const char *text, const char 
         return spk_fail(context, SPK_ERR_FORMAT,
                         "episode '%.200s': expected a delay interval such as (5ms,10ms] at '%.20s'",
                         text, *at);
-    spk_status status = parse_delay(context, *at, (size_t)(end + 1 - *at), delay);
+    spk_status status = spk_delay_parse_range(context, *at, (size_t)(end + 1 - *at), delay);
     *at = skip_blanks(end + 1);
     return status;
 }

@@ -1,42 +1,33 @@
 /*
- * Counting a block of candidates, in one pass or two (section 5.2 of the papers): a cheap upper
- * bound first, the exact count only for those it leaves.
+ * Two-pass elimination (PreElim, section 5.2 of the papers): a cheap upper bound of every count
+ * first, the exact count only for the candidates that the bound leaves.
  */
 #ifndef SPK_EPISODE_TWO_PASS_H
 #define SPK_EPISODE_TWO_PASS_H
 
-#include "distribute/fleet.h"
 #include "episode/engine/engine.h"
 
-/* An opened engine: its state, or the fleet that has one on every GPU. */
-typedef struct episode_opened {
-    const spk_episode_engine *engine;
-    void *state;
-    spk_fleet *fleet;
-} episode_opened;
+/* The candidates that a first pass leaves. */
+typedef struct two_pass_survivors {
+    spk_episode_block block; /* to be counted; its columns are those below */
+    uint64_t *count;         /* their exact counts, for the caller to fill in */
+    uint32_t *unit;
+    uint16_t *delay;
+    uint64_t *row; /* where in the whole block each was */
+} two_pass_survivors;
 
-/* An engine at work on a job, with what two passes need. */
-typedef struct episode_counter {
-    const spk_episode_engine *engine;
-    const spk_episode_job *job;
-    episode_opened exact;
-    bool two_pass;
-    spk_episode_phases phases; /* so far; the caller adds to `candidates` */
-    /* For engines without a bound of their own: the same job with every lo = 0. */
-    spk_episode_job relaxed_job;
-    spk_tick_delay *relaxed_delays;
-    episode_opened relaxed;
-} episode_counter;
+/* Takes the candidates whose bound reaches the block's threshold. */
+spk_status two_pass_survivors_take(spk_context *context, const spk_episode_block *block,
+                                   const uint64_t *bounds, two_pass_survivors *out);
 
-spk_status episode_counter_open(spk_context *context, const spk_episode_engine *engine,
-                                const spk_episode_job *job, bool two_pass,
-                                episode_counter *counter);
-void episode_counter_close(episode_counter *counter);
+/* counts[] of the whole block of n: the survivors' exact counts, 0 for the others. */
+void two_pass_survivors_spread(const two_pass_survivors *survivors, uint64_t n, uint64_t *counts);
 
-/* Counts a block; a candidate that the first pass drops gets count 0. *eliminated grows by how many
- * it dropped. */
-spk_status episode_counter_count(spk_context *context, episode_counter *counter,
-                                 const spk_episode_block *block, uint64_t *counts,
-                                 uint64_t *eliminated);
+void two_pass_survivors_free(two_pass_survivors *survivors);
+
+/* The job with every lower bound of its delay intervals at 0: its counts are upper bounds, for
+ * engines that have no cheaper one. *delays is the new job's table; free it with free(). */
+spk_status two_pass_relax(spk_context *context, const spk_episode_job *job, spk_tick_delay **delays,
+                          spk_episode_job *relaxed);
 
 #endif

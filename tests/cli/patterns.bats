@@ -44,7 +44,7 @@ fails() {
 
 @test "every engine and any number of threads, the same table" {
     mine --moving-window-filter off --min-occurrences 1 | sort >one
-    for engine in bitmap fpgrowth; do
+    for engine in $("$SPIKEMINE" engines | awk -F '\t' '$1 == "patterns" && $3 == "yes" { print $2 }'); do
         mine --moving-window-filter off --min-occurrences 1 --engine $engine --threads 3 | sort |
             diff one -
     done
@@ -119,7 +119,7 @@ fails() {
     fails 2 "--min-neurons 0" rec.txt --bin 5ms --min-neurons 0
     fails 2 "--min-occurrences 0" rec.txt --bin 5ms --min-occurrences 0
     fails 2 "bin width must be above 0" rec.txt --bin 0ms --columns time,unit
-    fails 2 "there is no pattern engine 'none'" rec.txt --bin 5ms --engine none --columns time,unit
+    fails 2 "there is no engine 'none' for patterns" rec.txt --bin 5ms --engine none --columns time,unit
     fails 2 "at most 2 spikes and at least 3" rec.txt --bin 5ms --columns time,unit --min-spikes 3 \
         --max-spikes 2
 }

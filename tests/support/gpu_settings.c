@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "episode/engine/engine.h"
+#include "support/engines.h"
 
 static uint64_t mix(uint64_t digest, uint64_t value)
 {
@@ -46,7 +46,7 @@ test_mined test_mine(spk_context *context, const spk_recording *recording,
     return m;
 }
 
-static int n_settings(const spk_episode_engine *engine)
+static int n_settings(const test_episode_engine *engine)
 {
     static const char tracking[] = "cuda-tracking"; /* with three compactions */
     if (!engine->on_gpu)
@@ -58,8 +58,8 @@ bool test_gpu_setting_next(test_gpu_setting *setting)
 {
     setting->number = setting->name == NULL ? 0 : setting->number + 1;
     setting->engine = setting->name == NULL ? 0 : setting->engine;
-    const spk_episode_engine *engine;
-    while ((engine = spk_episode_engines[setting->engine]) != NULL &&
+    const test_episode_engine *engine;
+    while ((engine = test_episode_engine_at(setting->engine)) != NULL &&
            setting->number >= n_settings(engine)) {
         setting->engine++;
         setting->number = 0;

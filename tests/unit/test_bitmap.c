@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "pattern/engine/bitmap/bitmap.h"
+#include "support/engines.h"
 #include "support/random.h"
 
 typedef struct window_case {
@@ -58,6 +59,14 @@ static void window_case_free(window_case *c)
     free(c->start_bin);
 }
 
+static spk_status create_job(spk_context *context, const spk_window_columns *windows,
+                             const spk_pattern_limits *limits, spk_bitmap_job *out)
+{
+    spk_pattern_job job = {
+        .windows = windows, .limits = *limits, .threads = spk_context_threads(context)};
+    return spk_bitmap_job_create(context, &job, out);
+}
+
 /* Roots are made from bit rows, or from lists where rows would take too much; both ways, the same
  * patterns in the same order. */
 static void roots_from_rows_and_lists_are_the_same(void **state)
@@ -76,7 +85,7 @@ static void roots_from_rows_and_lists_are_the_same(void **state)
                                      UINT32_MAX, 1 + (uint32_t)(number / 4 % 4)};
         spk_bitmap_job job;
         spk_pattern_list *found[2] = {NULL, NULL};
-        assert_int_equal(spk_bitmap_job_create(context, &c.columns, &limits, &job), SPK_OK);
+        assert_int_equal(create_job(context, &c.columns, &limits, &job), SPK_OK);
         assert_non_null(job.row);
         for (int lists = 0; lists < 2; lists++) {
             assert_int_equal(spk_pattern_list_create(context, c.columns.window, &found[lists]),
@@ -127,15 +136,15 @@ static void sparse_windows_get_no_rows(void **state)
         .n_windows = N_WINDOWS, .n_units = N_UNITS, .window = 1, .first = first, .item = item};
     spk_pattern_limits limits = {2, UINT32_MAX, 2, UINT32_MAX, 2};
     spk_bitmap_job job;
-    assert_int_equal(spk_bitmap_job_create(context, &columns, &limits, &job), SPK_OK);
+    assert_int_equal(create_job(context, &columns, &limits, &job), SPK_OK);
     assert_null(job.row);
     spk_bitmap_job_free(&job);
     uint64_t n = 0;
     spk_pattern_list *list = NULL;
     assert_int_equal(spk_pattern_list_create(context, 1, &list), SPK_OK);
-    assert_int_equal(
-        spk_pattern_engine_bitmap.mine(context, &columns, &limits, spk_pattern_list_add, list),
-        SPK_OK);
+    assert_int_equal(test_pattern_mine(context, &spk_pattern_engine_bitmap, &columns, &limits,
+                                       spk_pattern_list_add, list),
+                     SPK_OK);
     spk_pattern_columns p = spk_pattern_list_columns(list);
     for (uint64_t i = 0; i < p.n; i++)
         n += p.count[i];

@@ -126,9 +126,8 @@ static void counts_equal_reference(void **state)
     static test_stream stream;
     static test_episodes episodes;
     static setting s;
-    const spk_episode_engine *reference = NULL;
+    const spk_episode_engine *reference = &spk_episode_engine_reference;
     uint64_t expected[TEST_MAX_EPISODES];
-    assert_int_equal(spk_episode_engine_find(context, "reference", &reference), SPK_OK);
     for (uint64_t c = 0; c < test_scaled(4000); c++) {
         test_random random = test_random_make(seed, c);
         test_stream_draw(&random, c % 16 == 0 ? TEST_MAX_EVENTS : 80, &stream);

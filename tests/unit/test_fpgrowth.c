@@ -12,6 +12,7 @@
 
 #include "pattern/engine/engine.h"
 #include "pattern/engine/fpgrowth/mine.h"
+#include "support/engines.h"
 #include "support/raster.h"
 
 static spk_context *new_context(void)
@@ -35,7 +36,8 @@ static spk_fp_job new_job(spk_context *context, const spk_window_columns *window
                                    .min_spikes = limits->min_spikes,
                                    .max_spikes = limits->max_spikes,
                                    .min_neurons = limits->min_neurons},
-                        .threads = threads};
+                        .threads = threads,
+                        .memory = context != NULL ? spk_context_memory_limit(context) : 0};
 }
 
 /* ---- the paper's example (section 2.1, figure 1)
@@ -102,7 +104,8 @@ static void the_example_gives_the_papers_patterns(void **state)
     spk_context *context = new_context();
     spk_pattern_limits limits = {2, UINT32_MAX, 2, UINT32_MAX, 1};
     found all = {.n = 0};
-    assert_int_equal(spk_pattern_engine_fpgrowth.mine(context, &EXAMPLE, &limits, found_add, &all),
+    assert_int_equal(test_pattern_mine(context, &spk_pattern_engine_fpgrowth, &EXAMPLE, &limits,
+                                       found_add, &all),
                      SPK_OK);
     /* a, c (3); a, c, d (2); a, b, c (2), from the least frequent header entry up. */
     static const uint32_t acd[] = {0, 2, 3};
@@ -454,8 +457,9 @@ static void closed_patterns_are_intersections_of_windows(void **state)
         intersect_windows(&windows, &limits, wanted);
         got->n = 0;
         spk_context_set_threads(context, round % 10 == 0 ? 2 : 1); /* starting threads is dear */
-        assert_int_equal(
-            spk_pattern_engine_fpgrowth.mine(context, &windows, &limits, bits_add, got), SPK_OK);
+        assert_int_equal(test_pattern_mine(context, &spk_pattern_engine_fpgrowth, &windows, &limits,
+                                           bits_add, got),
+                         SPK_OK);
         assert_same(wanted, got);
         total += got->n;
         test_windows_free(&windows);
@@ -517,15 +521,15 @@ static void the_sink_can_stop_and_cancel_is_heard(void **state)
     spk_window_columns windows = test_windows_random(&random, 40, 6, 10, 50);
     spk_pattern_limits limits = {1, UINT32_MAX, 10, UINT32_MAX, 1};
     uint64_t n = 0;
-    assert_int_equal(
-        spk_pattern_engine_fpgrowth.mine(context, &windows, &limits, count_and_stop, &n),
-        SPK_ERR_IO);
+    assert_int_equal(test_pattern_mine(context, &spk_pattern_engine_fpgrowth, &windows, &limits,
+                                       count_and_stop, &n),
+                     SPK_ERR_IO);
     assert_true(n > 0);
     n = 0;
     spk_context_cancel(context);
-    assert_int_equal(
-        spk_pattern_engine_fpgrowth.mine(context, &windows, &limits, count_and_stop, &n),
-        SPK_ERR_CANCELLED);
+    assert_int_equal(test_pattern_mine(context, &spk_pattern_engine_fpgrowth, &windows, &limits,
+                                       count_and_stop, &n),
+                     SPK_ERR_CANCELLED);
     assert_int_equal(n, 0);
     test_windows_free(&windows);
     spk_context_free(context);

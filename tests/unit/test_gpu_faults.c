@@ -57,7 +57,7 @@ static spk_status mine(const char *engine, int gpus, spk_two_pass two_pass, uint
 }
 
 /* Lets call number `n` of a job fail; true when the job made that many calls. */
-static bool one_fault(const spk_episode_engine *engine, int gpus, int device, int error, int64_t n,
+static bool one_fault(const test_episode_engine *engine, int gpus, int device, int error, int64_t n,
                       spk_two_pass two_pass, uint64_t expected)
 {
     gpu_fault fault = {.left = n, .device = device, .error = error};
@@ -80,7 +80,7 @@ static bool one_fault(const spk_episode_engine *engine, int gpus, int device, in
     return reached;
 }
 
-static void every_call_may_fail(const spk_episode_engine *engine, int gpus, int device, int error,
+static void every_call_may_fail(const test_episode_engine *engine, int gpus, int device, int error,
                                 spk_two_pass two_pass)
 {
     uint64_t expected = 0;
@@ -88,7 +88,7 @@ static void every_call_may_fail(const spk_episode_engine *engine, int gpus, int 
     int64_t n_calls = 0;
     double began = spk_seconds_now();
     int64_t dense = (int64_t)test_scaled(300);
-    assert_int_equal(mine("sweep", 1, SPK_TWO_PASS_OFF, &expected), SPK_OK);
+    assert_int_equal(mine("sweep", 0, SPK_TWO_PASS_OFF, &expected), SPK_OK);
     while (one_fault(engine, gpus, device, error, n_calls + 1, two_pass, expected))
         n_calls += 1 + (int64_t)test_random_below(&draw, 1 + 2 * (uint64_t)(n_calls / dense));
     assert_true(n_calls > 0);
@@ -101,8 +101,8 @@ static void every_call_may_fail(const spk_episode_engine *engine, int gpus, int 
 static void jobs_survive_faults(void **state)
 {
     (void)state;
-    for (size_t e = 0; spk_episode_engines[e] != NULL; e++) {
-        const spk_episode_engine *engine = spk_episode_engines[e];
+    const test_episode_engine *engine;
+    for (size_t e = 0; (engine = test_episode_engine_at(e)) != NULL; e++) {
         if (!engine->on_gpu)
             continue;
         every_call_may_fail(engine, 1, -1, MEMORY_EXHAUSTED, SPK_TWO_PASS_OFF);
@@ -145,8 +145,7 @@ int main(void)
     }
     if (spk_context_create(&context) != SPK_OK)
         return 1;
-    if (spk_gpus_resolve(context, SPK_GPUS_ALL, &n_gpus) != SPK_OK)
-        return 1;
+    n_gpus = spk_gpu_count();
     draw = test_random_make(test_seed("test_gpu_faults"), 0);
     spk_context_set_threads(context, 2);
     make_recording();

@@ -36,13 +36,12 @@ typedef struct drawn {
 
 static void run_reference(const spk_recording *recording, drawn *d)
 {
-    const spk_episode_engine *reference = NULL;
+    const spk_episode_engine *reference = &spk_episode_engine_reference;
     void *state = NULL;
     spk_episode_job job = {.recording = recording,
                            .delays = d->stream.delay,
                            .n_delays = d->stream.n_delays,
                            .threads = 1};
-    assert_int_equal(spk_episode_engine_find(context, "reference", &reference), SPK_OK);
     assert_int_equal(reference->open(context, &job, &state), SPK_OK);
     assert_int_equal(reference->count(context, state, &d->episodes.block, d->exact), SPK_OK);
     assert_int_equal(reference->bound(context, state, &d->episodes.block, d->bound), SPK_OK);

@@ -174,10 +174,9 @@ static void mining_equals_exhaustive_search(void **state)
         options.max_size = (uint32_t)(1 + test_random_below(&random, 3));
         mined expected = exhaustive(&stream, options.max_size, options.support);
         spk_recording *recording = test_stream_recording(context, &stream);
-        for (size_t e = 0; e < spk_episode_engine_count(); e++) {
-            if (!test_runs_here(spk_episode_engines[e]))
-                continue;
-            options.engine = spk_episode_engines[e]->name;
+        const test_episode_engine *engine;
+        for (size_t e = 0; (engine = test_episode_engine_at(e)) != NULL; e++) {
+            options.engine = engine->name;
             options.two_pass = (spk_two_pass)test_random_below(&random, 3);
             spk_episode_summary summary;
             mined got = mine(recording, &options, &summary);
@@ -309,13 +308,12 @@ static void published_single_counts(void **state)
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         spk_recording *recording = read_external(rows[r].recording);
-        for (size_t e = 0; e < spk_episode_engine_count(); e++) {
+        const test_episode_engine *engine;
+        for (size_t e = 0; (engine = test_episode_engine_at(e)) != NULL; e++) {
             spk_episode_list *list = NULL;
             spk_episode_options options;
-            if (!test_runs_here(spk_episode_engines[e]))
-                continue;
             spk_episode_options_init(&options, sizeof options);
-            options.engine = spk_episode_engines[e]->name;
+            options.engine = engine->name;
             assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
             assert_int_equal(spk_episode_parse(context, recording, rows[r].episode, list), SPK_OK);
             assert_int_equal(spk_episode_count(context, recording, &options, list, NULL), SPK_OK);
@@ -424,11 +422,10 @@ static void cancelling_keeps_what_is_complete(void **state)
     options.n_delays = 1;
     options.support = 50;
     spk_episode_summary summary;
-    for (size_t e = 0; e < spk_episode_engine_count(); e++) {
+    const test_episode_engine *engine;
+    for (size_t e = 0; (engine = test_episode_engine_at(e)) != NULL; e++) {
         uint32_t last = 0;
-        if (!test_runs_here(spk_episode_engines[e]))
-            continue;
-        options.engine = spk_episode_engines[e]->name;
+        options.engine = engine->name;
         assert_int_equal(
             spk_episode_mine(context, recording, &options, cancel_after_pairs, &last, &summary),
             SPK_ERR_CANCELLED);

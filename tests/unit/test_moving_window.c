@@ -12,6 +12,7 @@
 
 #include "pattern/engine/engine.h"
 #include "pattern/moving_window_internal.h"
+#include "support/engines.h"
 #include "support/raster.h"
 
 /* ---- a list of patterns
@@ -69,8 +70,9 @@ static void mine(spk_context *context, const spk_window_columns *windows,
                  const spk_pattern_limits *limits, pattern_store *out)
 {
     list_init(out);
-    assert_int_equal(spk_pattern_engine_fpgrowth.mine(context, windows, limits, list_append, out),
-                     SPK_OK);
+    assert_int_equal(
+        test_pattern_mine(context, &spk_pattern_engine_fpgrowth, windows, limits, list_append, out),
+        SPK_OK);
 }
 
 /* ---- the definition

@@ -15,6 +15,7 @@
 
 #include "pattern/engine/engine.h"
 #include "support/data.h"
+#include "support/engines.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/simd.h"
@@ -258,22 +259,19 @@ static void check_equal(const small_case *c, uint64_t number, const char *engine
 static void check_case(const small_case *c, uint64_t number, spk_context *context)
 {
     static text_list expected, found;
-    const spk_pattern_engine *const *engines;
-    size_t n_engines = spk_pattern_engines(&engines);
+    const test_pattern_engine *engine;
     spk_window_columns columns = columns_of(c);
     by_definition(c, &expected);
     spk_context_set_threads(context, number % 10 < 3 ? 2 + (int)(number % 10) : 1);
-    for (size_t k = 0; k < n_engines; k++) {
-        char reason[160];
-        if (!engines[k]->available(reason, sizeof reason))
-            continue;
+    for (size_t k = 0; (engine = test_pattern_engine_at(k)) != NULL; k++) {
         test_simd_use(number);
-        spk_status status = engines[k]->mine(context, &columns, &c->limits, collect, &found);
+        spk_status status =
+            test_pattern_mine(context, engine->table, &columns, &c->limits, collect, &found);
         test_simd_use_best();
         if (status != SPK_OK)
             print_message("%s\n", spk_context_message(context));
         assert_int_equal(status, SPK_OK);
-        check_equal(c, number, engines[k]->name, &expected, &found);
+        check_equal(c, number, engine->name, &expected, &found);
         text_list_clear(&found);
     }
     text_list_clear(&expected);
@@ -348,9 +346,9 @@ static spk_pattern_list *mine_list(spk_context *context, const large_case *c,
     assert_int_equal(spk_pattern_list_create(context, c->columns.window, &list), SPK_OK);
     test_simd_use(simd);
     spk_context_set_threads(context, threads);
-    assert_int_equal(
-        spk_pattern_engine_bitmap.mine(context, &c->columns, limits, spk_pattern_list_add, list),
-        SPK_OK);
+    assert_int_equal(test_pattern_mine(context, &spk_pattern_engine_bitmap, &c->columns, limits,
+                                       spk_pattern_list_add, list),
+                     SPK_OK);
     test_simd_use_best();
     return list;
 }
@@ -396,8 +394,7 @@ static void engines_agree_on_larger_cases(void **state)
     static text_list expected, found;
     uint64_t seed = test_seed("engines_agree_on_larger_cases");
     spk_context *context = NULL;
-    const spk_pattern_engine *const *engines;
-    size_t n_engines = spk_pattern_engines(&engines);
+    const test_pattern_engine *engine;
     assert_int_equal(spk_context_create(&context), SPK_OK);
     for (uint64_t number = 0; number < 40; number++) {
         test_random random = test_random_make(seed, number);
@@ -407,10 +404,12 @@ static void engines_agree_on_larger_cases(void **state)
                         n_windows);
         spk_pattern_limits limits = {1 + (uint32_t)(number % 5), UINT32_MAX, n_windows / 5 + 2,
                                      UINT32_MAX, 1 + (uint32_t)(number / 5 % 5)};
-        for (size_t k = 0; k < n_engines; k++) {
+        for (size_t k = 0; (engine = test_pattern_engine_at(k)) != NULL; k++) {
             text_list *list = k == 0 ? &expected : &found;
             spk_context_set_threads(context, 1 + (int)(number % 3));
-            assert_int_equal(engines[k]->mine(context, &c.columns, &limits, collect, list), SPK_OK);
+            assert_int_equal(
+                test_pattern_mine(context, engine->table, &c.columns, &limits, collect, list),
+                SPK_OK);
             qsort(list->line, list->n, sizeof *list->line, compare_lines);
             assert_int_equal(list->n, expected.n);
             for (size_t i = 0; i < list->n; i++)
@@ -491,14 +490,15 @@ static void a_refusing_sink_and_a_cancel_end_the_mining(void **state)
     for (int threads = 1; threads <= 4; threads++) {
         spk_context_set_threads(context, threads);
         n = 0;
-        assert_int_equal(spk_pattern_engine_bitmap.mine(context, &c.columns, &limits, refuse, &n),
-                         SPK_ERR_IO);
+        assert_int_equal(
+            test_pattern_mine(context, &spk_pattern_engine_bitmap, &c.columns, &limits, refuse, &n),
+            SPK_ERR_IO);
         assert_true(n > 0);
         spk_context_cancel(context);
         text_list_clear(&found);
-        assert_int_equal(
-            spk_pattern_engine_bitmap.mine(context, &c.columns, &limits, collect, &found),
-            SPK_ERR_CANCELLED);
+        assert_int_equal(test_pattern_mine(context, &spk_pattern_engine_bitmap, &c.columns, &limits,
+                                           collect, &found),
+                         SPK_ERR_CANCELLED);
         spk_context_cancel_clear(context);
     }
     text_list_clear(&found);

@@ -1,4 +1,8 @@
-/* The automatic choices: which engine for which work. */
+/*
+ * The choice of engine and GPUs, for machines with GPUs and without: what is there is an argument,
+ * so no GPU is needed. Every cell of the table in include/spikemine/engine.h is here, for both
+ * languages; then the list as programs see it.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,61 +11,264 @@
 
 #include <cmocka.h>
 
-#include "episode/engine/cuda/engines.h"
+#include "episode/engine/policy.h"
+#include "episode/engine/registry.h"
+#include "pattern/engine/policy.h"
+#include "pattern/engine/registry.h"
 #include "spikemine/spikemine.h"
+#include "support/engines.h"
+#include "support/recordings.h"
 
 static spk_context *context;
 
-static const char *choose(const char *name, uint64_t n_events, size_t n_delays, uint64_t n_episodes,
-                          const char **reason)
+static const spk_episode_work SMALL_SEARCH = {50000, 1, UINT64_MAX};
+static const spk_episode_work LARGE_SEARCH = {100000, 2, UINT64_MAX};
+
+/* ---- machines -------------------------------------------------------------------------------- */
+
+static int n_looks;
+
+static void three_gpus(spk_gpus_found *out)
 {
-    spk_episode_work work = {n_events, n_delays, n_episodes};
-    spk_episode_choice choice = {.engine = NULL};
-    assert_int_equal(spk_episode_choose(context, name, &work, &choice), SPK_OK);
-    *reason = choice.reason;
-    return choice.engine->name;
+    n_looks++;
+    *out = (spk_gpus_found){.n = 3};
 }
 
-static bool gpu_here(void)
+static void no_gpu(spk_gpus_found *out)
 {
+    n_looks++;
+    *out = (spk_gpus_found){.n = 0, .reason = "the driver is on holiday"};
+}
+
+/* ---- episodes -------------------------------------------------------------------------------- */
+
+static spk_status choose(const char *name, int gpus, spk_gpus_look *look,
+                         const spk_episode_work *work, spk_engine_choice *choice)
+{
+    spk_engine_request request = {name, gpus, look};
+    n_looks = 0;
+    return spk_episode_choose(context, &request, work, choice);
+}
+
+/* The choice is that engine on so many GPUs; returns the reason. */
+static const char *gets(const char *name, int gpus, spk_gpus_look *look,
+                        const spk_episode_work *work, const char *engine, int n)
+{
+    spk_engine_choice choice;
+    assert_int_equal(choose(name, gpus, look, work, &choice), SPK_OK);
+    assert_string_equal(choice.engine->name, engine);
+    assert_int_equal(choice.gpus, n);
+    assert_int_equal(choice.engine->on_gpu, n > 0);
+    return choice.reason;
+}
+
+/* The choice is refused, with all these words in the message. */
+static void refused(spk_status status, const char *name, int gpus, spk_gpus_look *look,
+                    const char *word, const char *other)
+{
+    spk_engine_choice choice;
+    assert_int_equal(choose(name, gpus, look, &LARGE_SEARCH, &choice), status);
+    assert_non_null(strstr(spk_context_message(context), word));
+    assert_non_null(strstr(spk_context_message(context), other));
+}
+
+static void small_jobs_stay_on_processors(void **state)
+{
+    (void)state;
+    static const spk_episode_work nothing = {0, 3, UINT64_MAX};
+    static const spk_episode_work short_list = {10000000, 3, 20};
+    assert_non_null(
+        strstr(gets("auto", 0, three_gpus, &SMALL_SEARCH, "sweep", 0), "before a GPU has started"));
+    assert_int_equal(n_looks, 0); /* the driver is not even asked */
+    gets(NULL, 0, three_gpus, &nothing, "sweep", 0);
+    gets("auto", 0, three_gpus, &short_list, "sweep", 0);
+    assert_int_equal(n_looks, 0);
+}
+
+static void large_jobs_take_one_gpu_where_there_is_one(void **state)
+{
+    (void)state;
+    static const spk_episode_work long_list = {10000000, 1, 1000};
+    static const spk_episode_work beyond = {UINT64_MAX, 3, UINT64_MAX};
+    assert_non_null(strstr(gets("auto", 0, three_gpus, &LARGE_SEARCH, "cuda-sweep", 1),
+                           "large enough for a GPU"));
+    assert_non_null(strstr(gets("auto", 0, no_gpu, &LARGE_SEARCH, "sweep", 0), "without a GPU"));
+    gets(NULL, 0, three_gpus, &long_list, "cuda-sweep", 1);
+    gets("auto", 0, three_gpus, &beyond, "cuda-sweep", 1);
+}
+
+static void auto_on_gpus_takes_the_fastest_there(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(gets("auto", 2, three_gpus, &SMALL_SEARCH, "cuda-sweep", 2), "on GPUs"));
+    gets(NULL, SPK_GPUS_ALL, three_gpus, &LARGE_SEARCH, "cuda-sweep", 3);
+    refused(SPK_ERR_UNAVAILABLE, "auto", 2, no_gpu, "cuda-sweep", "on holiday");
+    refused(SPK_ERR_UNAVAILABLE, "auto", SPK_GPUS_ALL, no_gpu, "cuda-sweep", "on holiday");
+    refused(SPK_ERR_ARGUMENT, "auto", 4, three_gpus, "4 GPUs asked for", "from 1 to 3");
+}
+
+static void engines_for_gpus_by_name(void **state)
+{
+    (void)state;
+    assert_string_equal(gets("cuda-mtpe", 0, three_gpus, &SMALL_SEARCH, "cuda-mtpe", 1), "");
+    gets("cuda-mtpe", 3, three_gpus, &SMALL_SEARCH, "cuda-mtpe", 3);
+    gets("cuda-mtpe", SPK_GPUS_ALL, three_gpus, &SMALL_SEARCH, "cuda-mtpe", 3);
+    /* Never another one in its place. */
+    refused(SPK_ERR_UNAVAILABLE, "cuda-mtpe", 0, no_gpu, "'cuda-mtpe'", "on holiday");
+    refused(SPK_ERR_UNAVAILABLE, "cuda-mtpe", 1, no_gpu, "'cuda-mtpe'", "on holiday");
+    refused(SPK_ERR_ARGUMENT, "cuda-mtpe", 4, three_gpus, "this machine has 3", "from 1 to 3");
+    refused(SPK_ERR_ARGUMENT, "cuda-mtpe", -2, three_gpus, "-2 GPUs", "from 0 on");
+}
+
+static void engines_for_processors_by_name(void **state)
+{
+    (void)state;
+    assert_string_equal(gets("fsm", 0, three_gpus, &LARGE_SEARCH, "fsm", 0), "");
+    assert_int_equal(n_looks, 0);
+    refused(SPK_ERR_ARGUMENT, "sweep", 2, three_gpus, "'sweep' runs on processors",
+            "leave gpus at 0 or take an engine for GPUs: cuda-sweep,");
+    refused(SPK_ERR_ARGUMENT, "sweep", SPK_GPUS_ALL, no_gpu, "runs on processors", "cuda-mtpe");
+    refused(SPK_ERR_ARGUMENT, "sweep", -2, no_gpu, "-2 GPUs", "from 0 on");
+}
+
+static void unknown_engines_by_name(void **state)
+{
+    (void)state;
+    refused(SPK_ERR_ARGUMENT, "warp", 0, three_gpus, "'warp' for episodes", "auto, sweep, fsm");
+    refused(SPK_ERR_ARGUMENT, "warp", 2, three_gpus, "'warp' for episodes", "cuda-tracking");
+    refused(SPK_ERR_ARGUMENT, "bitmap", 0, three_gpus, "'bitmap'", "sweep"); /* for patterns */
+    refused(SPK_ERR_ARGUMENT, "", 0, three_gpus, "''", "sweep");
+}
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+static spk_status choose_for_patterns(const char *name, int gpus, spk_engine_choice *choice)
+{
+    spk_engine_request request = {name, gpus, three_gpus};
+    return spk_pattern_choose(context, &request, choice);
+}
+
+static void patterns_have_no_engine_for_gpus_yet(void **state)
+{
+    (void)state;
+    spk_engine_choice choice;
+    static const char *const names[] = {NULL, "auto", "bitmap", "fpgrowth"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        assert_int_equal(choose_for_patterns(names[k], 0, &choice), SPK_OK);
+        assert_string_equal(choice.engine->name, k == 3 ? "fpgrowth" : "bitmap");
+        assert_int_equal(choice.reason[0] != '\0', k < 2);
+        assert_int_equal(choice.gpus, 0);
+        for (int gpus = SPK_GPUS_ALL; gpus <= 2; gpus += gpus < 0 ? 2 : 1) {
+            assert_int_equal(choose_for_patterns(names[k], gpus, &choice), SPK_ERR_UNAVAILABLE);
+            assert_non_null(
+                strstr(spk_context_message(context), "no engine for patterns on GPUs yet"));
+        }
+    }
+    assert_int_equal(choose_for_patterns("sweep", 0, &choice), SPK_ERR_ARGUMENT);
+    assert_non_null(strstr(spk_context_message(context), "take one of auto, bitmap, fpgrowth"));
+}
+
+/* ---- the options of programs ----------------------------------------------------------------- */
+
+/* One unit that fires at 0 and 1. */
+static spk_recording *small_recording(void)
+{
+    static const int64_t time[] = {0, 1};
+    static const uint32_t unit[] = {0, 0};
+    spk_recording *recording = NULL;
+    assert_int_equal(test_recording_create(context, 2, time, unit, 1, NULL, (spk_rate){1, 1}, NULL,
+                                          NULL, &recording),
+                     SPK_OK);
+    return recording;
+}
+
+static void gpus_in_the_options_are_heeded(void **state)
+{
+    (void)state;
+    static const spk_delay delay = {{0, 0}, {4, 0}};
+    spk_recording *recording = small_recording();
+    spk_episode_options options;
+    spk_episode_summary summary;
+    spk_status without = spk_gpu_count() > 0 ? SPK_OK : SPK_ERR_UNAVAILABLE;
+    spk_episode_options_init(&options, sizeof options);
+    options.delays = &delay;
+    options.n_delays = 1;
+    assert_int_equal(options.gpus, 0);
+    assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, &summary), SPK_OK);
+    assert_string_equal(summary.engine, "sweep");
+    options.gpus = 1; /* not silently on the processor */
+    assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, &summary), without);
+    assert_string_equal(summary.engine, without == SPK_OK ? "cuda-sweep" : "");
+    assert_int_equal(summary.gpus, without == SPK_OK ? 1 : 0);
+    options.engine = "sweep";
+    assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, &summary),
+                     SPK_ERR_ARGUMENT);
+    spk_recording_free(recording);
+}
+
+static void gpus_in_the_options_of_patterns_are_heeded(void **state)
+{
+    (void)state;
+    spk_windows *windows = NULL;
+    spk_pattern_options options;
+    spk_pattern_summary summary;
+    spk_pattern_options_init(&options, sizeof options);
+    assert_int_equal(options.gpus, 0);
+    assert_int_equal(
+        spk_windows_parse_transactions(context, "text", "0 1\n0 1\n", 8, 0, 1, &windows), SPK_OK);
+    assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, &summary), SPK_OK);
+    assert_string_equal(summary.engine, "bitmap");
+    assert_int_equal(summary.gpus, 0);
+    options.gpus = 1;
+    assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, &summary),
+                     SPK_ERR_UNAVAILABLE);
+    spk_windows_free(windows);
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static void the_list_describes_itself(void **state)
+{
+    (void)state;
+    for (int language = SPK_EPISODES; language <= SPK_PATTERNS; language++) {
+        size_t n = spk_engine_count((spk_language)language);
+        assert_true(n >= 2);
+        for (size_t k = 0; k < n; k++) {
+            spk_engine_info info;
+            assert_int_equal(spk_engine_describe(context, (spk_language)language, k, &info),
+                             SPK_OK);
+            assert_string_equal(info.name, spk_engine_name((spk_language)language, k));
+            assert_true(strlen(info.name) > 0 && strlen(info.summary) > 0);
+            assert_int_equal(info.needs[0] != '\0', info.on_gpu);
+            assert_int_equal(info.available, !info.on_gpu || spk_gpu_count() > 0);
+            assert_int_equal(info.reason[0] != '\0', !info.available);
+            for (size_t other = 0; other < k; other++)
+                assert_string_not_equal(info.name, spk_engine_name((spk_language)language, other));
+        }
+        spk_engine_info none;
+        assert_null(spk_engine_name((spk_language)language, n));
+        assert_int_equal(spk_engine_describe(context, (spk_language)language, n, &none),
+                         SPK_ERR_ARGUMENT);
+        assert_non_null(strstr(spk_context_message(context), "numbered from 0"));
+    }
+    assert_int_equal(spk_engine_count((spk_language)7), 0);
+    assert_null(spk_engine_name((spk_language)7, 0));
+}
+
+/* Available engines have a table; what has none is an engine for GPUs in a build without CUDA. */
+static void every_engine_that_runs_is_built(void **state)
+{
+    (void)state;
+    spk_engine_list episodes = spk_engines_of(SPK_EPISODES);
+    spk_engine_list patterns = spk_engines_of(SPK_PATTERNS);
     char reason[160];
-    return spk_engine_cuda_sweep.available(reason, sizeof reason);
-}
-
-static void small_jobs_stay_on_cpus(void **state)
-{
-    (void)state;
-    const char *reason = NULL;
-    assert_string_equal(choose("auto", 50000, 1, UINT64_MAX, &reason), "sweep");
-    assert_non_null(strstr(reason, "before a GPU has started"));
-    assert_string_equal(choose(NULL, 0, 3, UINT64_MAX, &reason), "sweep");
-    assert_string_equal(choose("auto", 10000000, 3, 20, &reason), "sweep");
-}
-
-static void large_jobs_take_a_gpu_where_there_is_one(void **state)
-{
-    (void)state;
-    const char *reason = NULL;
-    const char *expected = gpu_here() ? "cuda-sweep" : "sweep";
-    assert_string_equal(choose("auto", 100000, 2, UINT64_MAX, &reason), expected);
-    assert_non_null(strstr(reason, "GPU"));
-    assert_string_equal(choose("auto", 10000000, 1, 1000, &reason), expected);
-    assert_string_equal(choose("auto", UINT64_MAX, 3, UINT64_MAX, &reason), expected);
-}
-
-static void what_is_named_is_taken(void **state)
-{
-    (void)state;
-    const char *reason = NULL;
-    assert_string_equal(choose("fsm", 10000000, 3, UINT64_MAX, &reason), "fsm");
-    assert_string_equal(reason, "");
-    spk_episode_work work = {1, 1, UINT64_MAX};
-    spk_episode_choice choice;
-    assert_int_equal(spk_episode_choose(context, "fast", &work, &choice), SPK_ERR_ARGUMENT);
-    assert_non_null(strstr(spk_context_message(context), "cuda-sweep"));
-    if (!gpu_here()) /* never another one in its place */
-        assert_int_equal(spk_episode_choose(context, "cuda-sweep", &work, &choice),
-                         SPK_ERR_UNAVAILABLE);
+    for (size_t k = 0; k < episodes.n; k++)
+        assert_true(spk_episode_engine_table(&episodes.engine[k]) != NULL ||
+                    !spk_engine_available(&episodes.engine[k], reason, sizeof reason));
+    for (size_t k = 0; k < patterns.n; k++)
+        assert_true(spk_pattern_engine_table(&patterns.engine[k]) != NULL ||
+                    !spk_engine_available(&patterns.engine[k], reason, sizeof reason));
+    assert_ptr_equal(test_episode_engine_named("reference")->table, &spk_episode_engine_reference);
 }
 
 int main(void)
@@ -69,9 +276,17 @@ int main(void)
     if (spk_context_create(&context) != SPK_OK)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_jobs_stay_on_cpus),
-        cmocka_unit_test(large_jobs_take_a_gpu_where_there_is_one),
-        cmocka_unit_test(what_is_named_is_taken),
+        cmocka_unit_test(small_jobs_stay_on_processors),
+        cmocka_unit_test(large_jobs_take_one_gpu_where_there_is_one),
+        cmocka_unit_test(auto_on_gpus_takes_the_fastest_there),
+        cmocka_unit_test(engines_for_gpus_by_name),
+        cmocka_unit_test(engines_for_processors_by_name),
+        cmocka_unit_test(unknown_engines_by_name),
+        cmocka_unit_test(patterns_have_no_engine_for_gpus_yet),
+        cmocka_unit_test(gpus_in_the_options_are_heeded),
+        cmocka_unit_test(gpus_in_the_options_of_patterns_are_heeded),
+        cmocka_unit_test(the_list_describes_itself),
+        cmocka_unit_test(every_engine_that_runs_is_built),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);

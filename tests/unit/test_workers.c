@@ -1,6 +1,6 @@
 /*
- * Several devices without a device: sets of workers of host threads, even splits of predicted work,
- * and fleets of CPU engines in the place of GPUs, also when one of them fails.
+ * Several devices without a device: workers in host threads, even splits of predicted work, and
+ * engines on several workers as on so many GPUs, also when one of them fails.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,9 @@
 
 #include <cmocka.h>
 
-#include "distribute/fleet.h"
+#include "distribute/split.h"
+#include "episode/run.h"
+#include "support/engines.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/streams.h"
@@ -22,8 +24,7 @@ enum { MOST_WORKERS = 8 };
 static spk_context *context;
 static uint64_t seed;
 
-/* ---- sets of workers
- * ----------------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 typedef struct tally {
     uint64_t done[MOST_WORKERS];
@@ -84,7 +85,7 @@ static void leave(int worker, void *user)
     t->left[worker]++;
 }
 
-static void a_worker_that_cannot_enter_leaves_no_crew(void **state)
+static void a_worker_that_cannot_enter_leaves_no_workers(void **state)
 {
     (void)state;
     tally t = {.failing = 2};
@@ -171,57 +172,62 @@ static void splits_are_even(void **state)
     }
 }
 
-/* ---- fleets ---------------------------------------------------------------------------------- */
+/* ---- engines on several devices -------------------------------------------------------------- */
 
-static const spk_episode_engine *engine_named(const char *name)
-{
-    const spk_episode_engine *engine = NULL;
-    assert_int_equal(spk_episode_engine_find(context, name, &engine), SPK_OK);
-    return engine;
-}
-
-static spk_status count_with_fleet(const spk_episode_engine *engine, const spk_episode_job *job,
-                                   int n_workers, const spk_episode_block *block, bool bound,
+static spk_status count_on_devices(const spk_episode_engine *engine, const spk_episode_job *job,
+                                   int n, const spk_episode_block *block, bool bound,
                                    uint64_t *counts)
 {
-    spk_fleet *fleet = NULL;
-    spk_status status = spk_fleet_open(context, engine, job, n_workers, NULL, NULL, &fleet);
+    episode_opened opened;
+    episode_devices devices = {.n = n};
+    spk_status status = episode_opened_open(context, engine, job, &devices, &opened);
     if (status == SPK_OK)
-        status = spk_fleet_count(context, fleet, block, bound, counts);
-    spk_fleet_close(fleet);
+        status = episode_opened_count(context, &opened, block, bound, counts);
+    episode_opened_close(&opened);
     return status;
 }
 
-static void a_fleet_counts_as_one_engine(void **state)
+/* One of the engines that run on processors; the numbers go round. */
+static const spk_episode_engine *some_engine(uint64_t number)
+{
+    const spk_episode_engine *tables[64];
+    size_t n = 0;
+    const test_episode_engine *engine;
+    for (size_t e = 0; (engine = test_episode_engine_at(e)) != NULL; e++)
+        if (!engine->on_gpu)
+            tables[n++] = engine->table;
+    return tables[number % n];
+}
+
+static void several_devices_count_as_one(void **state)
 {
     (void)state;
     static test_stream stream;
     static test_episodes episodes;
     uint64_t expected[TEST_MAX_EPISODES];
     uint64_t counts[TEST_MAX_EPISODES];
-    static const char *const names[] = {"sweep", "fsm", "reference"};
     for (uint64_t c = 0; c < test_scaled(1500); c++) {
         test_random random = test_random_make(seed + 1, c);
         test_stream_draw(&random, 100, &stream);
         uint32_t size = 1 + (uint32_t)test_random_below(&random, 5);
         test_episodes_draw(&random, &stream, size, 1 + test_random_below(&random, 40), &episodes);
         spk_recording *recording = test_stream_recording(context, &stream);
+        const spk_episode_block *block = &episodes.block;
         spk_episode_job job = {.recording = recording,
                                .delays = stream.delay,
                                .n_delays = stream.n_delays,
                                .threads = 1};
-        assert_int_equal(
-            count_with_fleet(engine_named("reference"), &job, 1, &episodes.block, false, expected),
-            SPK_OK);
-        const spk_episode_engine *engine = engine_named(names[c % 3]);
-        int n_workers = 1 + (int)test_random_below(&random, MOST_WORKERS);
-        assert_int_equal(count_with_fleet(engine, &job, n_workers, &episodes.block, false, counts),
+        assert_int_equal(count_on_devices(&spk_episode_engine_reference, &job,
+                                          (int)test_random_below(&random, 2), block, false,
+                                          expected),
                          SPK_OK);
-        assert_memory_equal(counts, expected, episodes.block.n * sizeof counts[0]);
+        const spk_episode_engine *engine = some_engine(c);
+        int n = 1 + (int)test_random_below(&random, MOST_WORKERS);
+        assert_int_equal(count_on_devices(engine, &job, n, block, false, counts), SPK_OK);
+        assert_memory_equal(counts, expected, block->n * sizeof counts[0]);
         if (engine->bound != NULL) {
-            assert_int_equal(
-                count_with_fleet(engine, &job, n_workers, &episodes.block, true, counts), SPK_OK);
-            for (uint64_t k = 0; k < episodes.block.n; k++)
+            assert_int_equal(count_on_devices(engine, &job, n, block, true, counts), SPK_OK);
+            for (uint64_t k = 0; k < block->n; k++)
                 assert_true(counts[k] >= expected[k]);
         }
         spk_recording_free(recording);
@@ -267,7 +273,7 @@ static void one_device_of_several_fails(void **state)
 {
     (void)state;
     static const spk_episode_engine fragile = {
-        .name = "fragile", .open = fragile_open, .count = fragile_count, .close = fragile_close};
+        .open = fragile_open, .count = fragile_count, .close = fragile_close};
     enum { N = 40 };
     static test_stream stream = {.n_events = 1, .n_units = 1};
     static const uint32_t unit[2 * N]; /* all of them alike, so that every worker has some */
@@ -279,7 +285,7 @@ static void one_device_of_several_fails(void **state)
     for (int round = 0; round < 2; round++) {
         n_opened = n_closed = 0;
         breaks_when_opened = round == 0;
-        spk_status status = count_with_fleet(&fragile, &job, 4, &block, false, counts);
+        spk_status status = count_on_devices(&fragile, &job, 4, &block, false, counts);
         assert_int_equal(status, round == 0 ? SPK_ERR_MEMORY : SPK_ERR_DEVICE);
         assert_non_null(strstr(spk_context_message(context), "device 2"));
         assert_int_equal(n_opened, 4);
@@ -290,17 +296,17 @@ static void one_device_of_several_fails(void **state)
 
 int main(void)
 {
-    seed = test_seed("test_crew");
+    seed = test_seed("test_workers");
     if (spk_context_create(&context) != SPK_OK)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_worker_does_every_task),
         cmocka_unit_test(a_failure_reaches_the_caller_and_others_go_on),
-        cmocka_unit_test(a_worker_that_cannot_enter_leaves_no_crew),
+        cmocka_unit_test(a_worker_that_cannot_enter_leaves_no_workers),
         cmocka_unit_test(every_worker_leaves_once),
         cmocka_unit_test(a_cancel_reaches_the_workers),
         cmocka_unit_test(splits_are_even),
-        cmocka_unit_test(a_fleet_counts_as_one_engine),
+        cmocka_unit_test(several_devices_count_as_one),
         cmocka_unit_test(one_device_of_several_fails),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,14 @@
 /*
  * What an episode engine is: one const table of functions, known to the registry and to nobody
- * else. To add one: write a file that defines such a table, and add its line to registry.c. Every
- * engine must give the counts of `reference` (semantics: docs/semantics.md);
- * tests/unit/test_engines.c runs over all that are registered.
+ * else. To add one: write a file that defines such a table, and add its line to engine/list.h.
+ * Every engine must give the counts of `reference` (semantics: docs/semantics.md);
+ * tests/unit/test_engines.c runs over all that are listed.
  */
 #ifndef SPK_EPISODE_ENGINE_ENGINE_H
 #define SPK_EPISODE_ENGINE_ENGINE_H
 
 #include "base/context.h"
+#include "engine/list.h"
 #include "spikemine/episode.h"
 
 #ifdef __cplusplus
@@ -36,9 +37,9 @@ typedef struct spk_episode_job {
     const spk_tick_delay *delays;
     size_t n_delays;
     int threads;
-    int gpus;        /* for engines that run on GPUs: how many devices */
-    uint64_t memory; /* bytes that the engine may take; 0: its own default */
-    spk_compaction compaction;
+    int gpus;                  /* how many devices; 0 for engines on processors */
+    uint64_t memory;           /* bytes that the engine may take; 0: its own default */
+    spk_compaction compaction; /* for engine cuda-tracking */
 } spk_episode_job;
 
 /* Episodes to count, all of one size, in lexicographic order of (unit 0, delay 1, unit 1, delay 2,
@@ -69,12 +70,9 @@ typedef struct spk_episode_search {
     void *user;
 } spk_episode_search;
 
+/* The functions of an engine. An engine for GPUs works on the calling thread's current device:
+ * open, count, bound and close are called on a thread for each device, side by side. */
 typedef struct spk_episode_engine {
-    const char *name;
-    const char *summary;
-    const char *needs;
-    /* False, with the reason written, when it cannot run on this machine. */
-    bool (*available)(char *reason, size_t reason_size);
     /* Prepares a job. */
     spk_status (*open)(spk_context *context, const spk_episode_job *job, void **state);
     /* counts[i] = count of episode i. */
@@ -91,41 +89,12 @@ typedef struct spk_episode_engine {
      * GPUs itself. */
     spk_status (*mine)(spk_context *context, const spk_episode_search *search);
     void (*close)(void *state);
-    /* It runs on GPUs: open, count, bound and close act on the calling thread's current device, and
-     * several devices work side by side (distribute/fleet.h). */
-    bool on_gpu;
 } spk_episode_engine;
 
-/* All engines, built or not, NULL-terminated: registry.c. */
-extern const spk_episode_engine *const spk_episode_engines[];
-
-/* The engine of that name; SPK_ERR_ARGUMENT when unknown (the message lists them),
- * SPK_ERR_UNAVAILABLE with the reason when it cannot run. Never another one. */
-spk_status spk_episode_engine_find(spk_context *context, const char *name,
-                                   const spk_episode_engine **out);
-
-/* Automatic choices, all in policy.c. */
-typedef struct spk_episode_choice {
-    const spk_episode_engine *engine;
-    const char *reason; /* static text; "" when the user chose */
-} spk_episode_choice;
-/* What is known of a job before it runs. */
-typedef struct spk_episode_work {
-    uint64_t n_events;
-    size_t n_delays;
-    uint64_t n_episodes; /* to count; UINT64_MAX: a search, which makes its own */
-} spk_episode_work;
-
-/* Whether the job is large enough for a GPU's start to pay. */
-bool spk_episode_worth_a_gpu(const spk_episode_work *work);
-
-/* The engine of that name, or for "auto" and NULL the one for this machine and this work. */
-spk_status spk_episode_choose(spk_context *context, const char *name, const spk_episode_work *work,
-                              spk_episode_choice *out);
-
-/* Whether two passes pay for this engine where the user left it open. */
-bool spk_episode_two_pass_pays(const spk_episode_engine *engine, const spk_tick_delay *delays,
-                               size_t n_delays);
+/* The tables of all listed engines. */
+#define SPK_EPISODE_ENGINE_DECLARE(symbol, name, kind, summary)                                    \
+    extern const spk_episode_engine spk_episode_engine_##symbol;
+SPK_EPISODE_ENGINES(SPK_EPISODE_ENGINE_DECLARE)
 
 #ifdef __cplusplus
 }

@@ -40,13 +40,6 @@ typedef struct share {
     uint64_t *counts;        /* into the caller's array */
 } share;
 
-static bool available(char *reason, size_t reason_size)
-{
-    (void)reason_size;
-    reason[0] = '\0';
-    return true;
-}
-
 static spk_status open_job(spk_context *context, const spk_episode_job *job, void **state)
 {
     (void)context;
@@ -272,11 +265,7 @@ static spk_status bound(spk_context *context, void *state, const spk_episode_blo
     return run(context, state, block, counts, true);
 }
 
-const spk_episode_engine spk_engine_fsm = {
-    .name = "fsm",
-    .summary = "the papers' CPU method: threads own episodes, one pass over the stream",
-    .needs = "",
-    .available = available,
+const spk_episode_engine spk_episode_engine_fsm = {
     .open = open_job,
     .count = count,
     .bound = bound,

@@ -1,5 +1,6 @@
 /*
- * The automatic choices and their reasons, all of them here.
+ * The automatic choices for episodes and their reasons, all of them here. engine/choose.c has the
+ * rules for engines that are asked for by name.
  *
  * Engine: `sweep` and `cuda-sweep`. On every recording that we measured they are the fastest on
  * CPUs and on GPUs, by a factor of ten or more, they need no more memory than the others, and they
@@ -16,10 +17,7 @@
  * the same thing twice. `sweep` does the same work for the relaxed as for the exact count, so it
  * never pays.
  */
-#include <string.h>
-
-#include "episode/engine/cuda/engines.h"
-#include "episode/engine/engine.h"
+#include "episode/engine/policy.h"
 
 static const uint64_t LEAST_SEARCH = 200000;       /* events * intervals */
 static const uint64_t LEAST_COUNTING = 1000000000; /* events * episodes */
@@ -33,19 +31,32 @@ bool spk_episode_worth_a_gpu(const spk_episode_work *work)
     return size >= (search ? LEAST_SEARCH : LEAST_COUNTING);
 }
 
-spk_status spk_episode_choose(spk_context *context, const char *name, const spk_episode_work *work,
-                              spk_episode_choice *out)
+/* The engine that auto takes. */
+static const char *automatic(const spk_engine_request *request, const spk_episode_work *work,
+                             const char **reason)
 {
-    out->reason = "";
-    if (name != NULL && strcmp(name, "auto") != 0)
-        return spk_episode_engine_find(context, name, &out->engine);
-    char no_gpu[160];
-    bool large = spk_episode_worth_a_gpu(work);
-    bool gpu = large && spk_engine_cuda_sweep.available(no_gpu, sizeof no_gpu);
-    out->reason = gpu     ? "the fastest engine, and the job is large enough for a GPU"
-                  : large ? "the fastest engine without a GPU"
-                          : "the fastest engine for a job that ends before a GPU has started";
-    return spk_episode_engine_find(context, gpu ? "cuda-sweep" : "sweep", &out->engine);
+    if (request->gpus != 0) {
+        *reason = "the fastest engine on GPUs";
+        return "cuda-sweep";
+    }
+    if (!spk_episode_worth_a_gpu(work)) {
+        *reason = "the fastest engine for a job that ends before a GPU has started";
+        return "sweep";
+    }
+    spk_gpus_found found;
+    request->look(&found);
+    *reason = found.n > 0 ? "the fastest engine, and the job is large enough for a GPU"
+                          : "the fastest engine without a GPU";
+    return found.n > 0 ? "cuda-sweep" : "sweep";
+}
+
+spk_status spk_episode_choose(spk_context *context, const spk_engine_request *request,
+                              const spk_episode_work *work, spk_engine_choice *out)
+{
+    const char *reason = "";
+    const char *name =
+        spk_engine_is_auto(request) ? automatic(request, work, &reason) : request->engine;
+    return spk_engine_take(context, SPK_EPISODES, request, name, reason, out);
 }
 
 bool spk_episode_two_pass_pays(const spk_episode_engine *engine, const spk_tick_delay *delays,

@@ -29,13 +29,6 @@ typedef struct machine {
     stamps list[SPK_EPISODE_MAX_SIZE];
 } machine;
 
-static bool available(char *reason, size_t reason_size)
-{
-    (void)reason_size;
-    reason[0] = '\0';
-    return true;
-}
-
 static spk_status open_job(spk_context *context, const spk_episode_job *job, void **state)
 {
     (void)context;
@@ -193,11 +186,7 @@ static spk_status bound(spk_context *context, void *state, const spk_episode_blo
     return run(context, state, block, counts, true);
 }
 
-const spk_episode_engine spk_engine_reference = {
-    .name = "reference",
-    .summary = "Algorithm 1 of the papers, one pass per episode: the specification, slow",
-    .needs = "",
-    .available = available,
+const spk_episode_engine spk_episode_engine_reference = {
     .open = open_job,
     .count = count,
     .bound = bound,

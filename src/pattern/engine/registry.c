@@ -1,32 +1,15 @@
-/* The list of pattern engines: one line here and one table each. */
-#include <stdio.h>
+/* The registry: from the list of pattern engines to their tables. */
+#include "pattern/engine/registry.h"
 
-#include "pattern/engine/engine.h"
+#include <assert.h>
 
-static const spk_pattern_engine *const ENGINES[] = {
-    &spk_pattern_engine_bitmap,
-    &spk_pattern_engine_fpgrowth,
-};
+#define TABLE(symbol, name, kind, summary) SPK_ENGINE_TABLE_##kind(spk_pattern_engine_##symbol),
 
-enum { N_ENGINES = sizeof ENGINES / sizeof ENGINES[0] };
+static const spk_pattern_engine *const TABLES[] = {SPK_PATTERN_ENGINES(TABLE)};
 
-size_t spk_pattern_engines(const spk_pattern_engine *const **engines)
+const spk_pattern_engine *spk_pattern_engine_table(const spk_engine_facts *engine)
 {
-    *engines = ENGINES;
-    return N_ENGINES;
-}
-
-size_t spk_pattern_engine_count(void)
-{
-    return N_ENGINES;
-}
-
-spk_status spk_pattern_engine_info(size_t k, spk_engine_info *out)
-{
-    if (k >= N_ENGINES)
-        return SPK_ERR_ARGUMENT;
-    *out = (spk_engine_info){
-        .name = ENGINES[k]->name, .summary = ENGINES[k]->summary, .needs = ENGINES[k]->needs};
-    out->available = ENGINES[k]->available(out->reason, sizeof out->reason);
-    return SPK_OK;
+    spk_engine_list list = spk_engines_of(SPK_PATTERNS);
+    assert(engine >= list.engine && engine < list.engine + list.n);
+    return TABLES[engine - list.engine];
 }

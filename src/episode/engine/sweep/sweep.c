@@ -35,13 +35,6 @@ typedef struct sweep_state {
     uint64_t memory; /* for tables and lists, beyond the index */
 } sweep_state;
 
-static bool available(char *reason, size_t reason_size)
-{
-    (void)reason_size;
-    reason[0] = '\0';
-    return true;
-}
-
 static void close_job(void *raw)
 {
     sweep_state *state = raw;
@@ -146,11 +139,7 @@ done:
     return status;
 }
 
-const spk_episode_engine spk_engine_sweep = {
-    .name = "sweep",
-    .summary = "latest starts, delay tables, 32 units at a time: the fastest on a CPU",
-    .needs = "",
-    .available = available,
+const spk_episode_engine spk_episode_engine_sweep = {
     .open = open_job,
     .count = count,
     .close = close_job,

@@ -145,17 +145,18 @@ static spk_status make_rows(spk_context *context, spk_bitmap_job *job)
     return SPK_OK;
 }
 
-spk_status spk_bitmap_job_create(spk_context *context, const spk_window_columns *windows,
-                                 const spk_pattern_limits *limits, spk_bitmap_job *job)
+spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *given,
+                                 spk_bitmap_job *job)
 {
-    *job = (spk_bitmap_job){.limits = *limits, .windows = windows};
+    const spk_window_columns *windows = given->windows;
+    *job = (spk_bitmap_job){.limits = given->limits, .windows = windows, .threads = given->threads};
     uint32_t *count = NULL;
     uint64_t *unit_total = NULL;
     uint64_t n_items = (uint64_t)windows->n_units * windows->window;
     spk_status status = spk_alloc_columns(context, "items", SPK_COLUMN_ZERO(&count, n_items),
                                           SPK_COLUMN_ZERO(&unit_total, windows->n_units));
     if (status == SPK_OK) {
-        count_items(windows, limits->min_support, count, unit_total);
+        count_items(windows, given->limits.min_support, count, unit_total);
         status = rank_items(context, job, count, unit_total);
     }
     if (status == SPK_OK)
@@ -200,20 +201,13 @@ static const spk_bitmap_kernels *choose_kernels(void)
     }
 }
 
-static bool available(char *reason, size_t reason_size)
+static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_pattern_sink *sink,
+                       void *user)
 {
-    if (reason_size > 0)
-        reason[0] = '\0';
-    return true;
-}
-
-static spk_status mine(spk_context *context, const spk_window_columns *windows,
-                       const spk_pattern_limits *limits, spk_pattern_sink *sink, void *user)
-{
-    if (windows->n_windows < limits->min_support)
+    if (given->windows->n_windows < given->limits.min_support)
         return SPK_OK;
     spk_bitmap_job job;
-    spk_status status = spk_bitmap_job_create(context, windows, limits, &job);
+    spk_status status = spk_bitmap_job_create(context, given, &job);
     if (status == SPK_OK)
         status = spk_bitmap_run(context, &job, choose_kernels(), sink, user);
     spk_bitmap_job_free(&job);
@@ -221,9 +215,5 @@ static spk_status mine(spk_context *context, const spk_window_columns *windows,
 }
 
 const spk_pattern_engine spk_pattern_engine_bitmap = {
-    .name = "bitmap",
-    .summary = "closed patterns one by one from lag-0 items, windows as bit rows",
-    .needs = "",
-    .available = available,
     .mine = mine,
 };

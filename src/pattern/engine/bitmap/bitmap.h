@@ -16,6 +16,7 @@
 typedef struct spk_bitmap_job {
     spk_pattern_limits limits;
     const spk_window_columns *windows;
+    int threads;
     uint32_t n_items; /* ranks 0 .. n_items - 1: frequent items that are not in every window */
     uint32_t n_lag0;  /* ranks below it have lag 0 */
     uint32_t n_roots; /* ranks that start a search: n_lag0, or all when `always` has a lag-0 item */
@@ -35,8 +36,8 @@ typedef struct spk_bitmap_job {
     void *row_memory;
 } spk_bitmap_job;
 
-spk_status spk_bitmap_job_create(spk_context *context, const spk_window_columns *windows,
-                                 const spk_pattern_limits *limits, spk_bitmap_job *job);
+spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *given,
+                                 spk_bitmap_job *job);
 void spk_bitmap_job_free(spk_bitmap_job *job);
 
 /* ---- memory of one search: released in reverse order ----------------------------------------- */
@@ -185,7 +186,7 @@ extern const spk_bitmap_kernels spk_bitmap_kernels_avx2;
 extern const spk_bitmap_kernels spk_bitmap_kernels_avx512;
 #endif
 
-/* Runs the search over all roots with the context's threads. */
+/* Runs the search over all roots with the job's threads. */
 spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
                           const spk_bitmap_kernels *kernels, spk_pattern_sink *sink, void *user);
 

@@ -552,8 +552,7 @@ spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
 {
     spk_bitmap_schedule schedule = {
         .context = context, .job = job, .kernels = kernels, .sink = sink, .user = user};
-    int wish = spk_context_threads(context);
-    uint32_t team = wish > 1 ? (uint32_t)wish : 1;
+    uint32_t team = job->threads > 1 ? (uint32_t)job->threads : 1;
     if (team > job->n_roots) /* more would find nothing to prepare in a job this small */
         team = job->n_roots > 0 ? job->n_roots : 1;
     schedule.n_slots = team + 1;

@@ -14,13 +14,6 @@
 
 enum { BATCH_PATTERNS = 4096, BATCH_ITEMS = 1 << 16 };
 
-static bool available(char *reason, size_t reason_size)
-{
-    if (reason_size > 0)
-        reason[0] = '\0';
-    return true;
-}
-
 /* Patterns on their way to the sink. */
 typedef struct pattern_batch {
     spk_pattern_sink *sink;
@@ -109,9 +102,11 @@ static spk_status hand_on(spk_fp_job *job, spk_pattern_sink *sink, void *user)
     return status == SPK_OK ? batch_flush(&batch) : status;
 }
 
-static spk_status mine(spk_context *context, const spk_window_columns *windows,
-                       const spk_pattern_limits *limits, spk_pattern_sink *sink, void *user)
+static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_pattern_sink *sink,
+                       void *user)
 {
+    const spk_window_columns *windows = given->windows;
+    const spk_pattern_limits *limits = &given->limits;
     if (windows->n_windows == 0)
         return SPK_OK;
     spk_fp_job job = {
@@ -126,7 +121,8 @@ static spk_status mine(spk_context *context, const spk_window_columns *windows,
                    .min_spikes = limits->min_spikes,
                    .max_spikes = limits->max_spikes,
                    .min_neurons = limits->min_neurons},
-        .threads = spk_context_threads(context),
+        .threads = given->threads,
+        .memory = given->memory,
     };
     spk_status status = spk_fp_job_build(&job);
     if (status == SPK_OK)
@@ -140,10 +136,5 @@ static spk_status mine(spk_context *context, const spk_window_columns *windows,
 }
 
 const spk_pattern_engine spk_pattern_engine_fpgrowth = {
-    .name = "fpgrowth",
-    .summary =
-        "FP-growth with the filter inside, closed detection afterwards (the published method)",
-    .needs = "",
-    .available = available,
     .mine = mine,
 };

@@ -328,8 +328,7 @@ static bool make_rows(spk_fp_job *job, const uint32_t *entry_of, spk_fp_row **ro
 
 spk_status spk_fp_job_build(spk_fp_job *job)
 {
-    spk_fp_budget_init(&job->budget,
-                       job->context != NULL ? spk_context_memory_limit(job->context) : 0);
+    spk_fp_budget_init(&job->budget, job->memory);
     spk_fp_arena_init(&job->arena, &job->budget);
     uint64_t n_items = (uint64_t)job->transactions.n_units * job->filter.window;
     if (n_items >= SPK_FP_NONE)

@@ -19,13 +19,14 @@ typedef struct spk_fp_transactions {
     const uint32_t *item;
 } spk_fp_transactions;
 
-/* Everything of one job. Set transactions, filter (supports and sizes >= 1) and threads, zero the
- * rest. */
+/* Everything of one job. Set context, transactions, filter (supports and sizes >= 1),
+ * threads and memory, zero the rest. */
 typedef struct spk_fp_job {
     spk_context *context;
     spk_fp_transactions transactions;
     spk_fp_filter filter;
     int threads;
+    uint64_t memory; /* bytes, 0: no limit */
     spk_fp_budget budget;
     spk_fp_arena arena; /* of the tree */
     spk_fp_tree tree;

@@ -1,5 +1,5 @@
 /*
- * What GPUs there are, and measuring where the papers' two strategies take the same time on one.
+ * Measuring where the papers' two strategies take the same time on one.
  *
  * The recording is a generated Sym26 of 60 s (Cao et al., section 7.1). Candidates are random
  * episodes over its 26 units with the interval (5ms,10ms], as most candidates of a search are: they
@@ -13,7 +13,6 @@
 #include "base/random.h"
 #include "cuda/device.h"
 #include "cuda/gpus.h"
-#include "episode/delays.h"
 #include "episode/engine/cuda/papers/counter.h"
 #include "episode/engine/cuda/papers/host_crossover.h"
 #include "spikemine/simulate.h"
@@ -28,65 +27,6 @@ enum {
 };
 
 static const char what[] = "a calibration";
-
-/* ---- which GPUs ------------------------------------------------------------------------------ */
-
-int spk_gpu_count(void)
-{
-    return gpu_count();
-}
-
-static spk_status check_device(spk_context *context, int device)
-{
-    char reason[160];
-    if (!gpu_available(reason, sizeof reason))
-        return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", reason);
-    int n = gpu_count();
-    if (device < 0 || device >= n)
-        return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "there is no GPU %d; this machine has %d, numbered from 0", device, n);
-    return SPK_OK;
-}
-
-static spk_status describe_present(spk_context *context, spk_gpu_info *out)
-{
-    gpu_facts facts;
-    spk_status status = gpu_describe(context, &facts);
-    if (status != SPK_OK)
-        return status;
-    *out = (spk_gpu_info){.multiprocessors = facts.multiprocessors, .memory = facts.memory};
-    snprintf(out->name, sizeof out->name, "%s", facts.name);
-    snprintf(out->id, sizeof out->id, "%s", facts.id);
-    return SPK_OK;
-}
-
-typedef spk_status device_task(spk_context *context, void *user);
-
-/* Does a task on a device and leaves the calling thread's own device as it was. */
-static spk_status on_device(spk_context *context, int device, device_task *task, void *user)
-{
-    int before = 0;
-    spk_status status = check_device(context, device);
-    if (status == SPK_OK)
-        status = gpu_check(context, cudaGetDevice(&before), "starting");
-    if (status != SPK_OK)
-        return status;
-    status = gpu_enter(context, device);
-    if (status == SPK_OK)
-        status = task(context, user);
-    (void)cudaSetDevice(before);
-    return status;
-}
-
-static spk_status describe_task(spk_context *context, void *user)
-{
-    return describe_present(context, user);
-}
-
-spk_status spk_gpu_describe(spk_context *context, int device, spk_gpu_info *out)
-{
-    return on_device(context, device, describe_task, out);
-}
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
@@ -189,20 +129,17 @@ static spk_status measure_size(spk_context *context, stage *s, uint32_t size,
 static spk_status measure(spk_context *context, const spk_recording *recording,
                           spk_papers_calibration *out)
 {
-    static const spk_delay delay = {.lo = {5, -3}, .hi = {1, -2}};
-    spk_tick_delay *ticks = NULL;
+    spk_rate rate = spk_recording_rate(recording);
+    const spk_tick_delay delay = {.lo = spk_duration_ticks((spk_duration){5, -3}, rate),
+                                  .hi = spk_duration_ticks((spk_duration){10, -3}, rate)};
     stage s = {.counter = NULL};
     crossover_fit fit = {.a = 0};
-    spk_status status =
-        spk_delays_to_ticks(context, &delay, 1, spk_recording_rate(recording), &ticks);
-    if (status != SPK_OK)
-        return status;
     spk_episode_job job = {.recording = recording,
-                           .delays = ticks,
+                           .delays = &delay,
                            .n_delays = 1,
                            .threads = 1,
                            .memory = spk_context_memory_limit(context)};
-    status = open_stage(context, &job, &s);
+    spk_status status = open_stage(context, &job, &s);
     out->n_crossovers = SPK_PAPERS_CALIBRATION_SIZES;
     for (uint32_t k = 0; k < out->n_crossovers && status == SPK_OK; k++)
         status = measure_size(context, &s, LEAST_SIZE + k, &out->crossover[k]);
@@ -211,7 +148,6 @@ static spk_status measure(spk_context *context, const spk_recording *recording,
     out->a = fit.a;
     out->b = fit.b;
     close_stage(&s);
-    free(ticks);
     return status;
 }
 
@@ -222,9 +158,7 @@ static spk_status calibrate_task(spk_context *context, void *user)
     spk_sym26_options options;
     spk_sym26_options_init(&options, sizeof options);
     options.seed = SEED;
-    spk_status status = describe_present(context, &out->gpu);
-    if (status == SPK_OK)
-        status = spk_simulate_sym26(context, &options, &recording, NULL);
+    spk_status status = spk_simulate_sym26(context, &options, &recording, NULL);
     if (status == SPK_OK)
         status = measure(context, recording, out);
     spk_recording_free(recording);
@@ -235,14 +169,15 @@ spk_status spk_papers_calibrate(spk_context *context, int device, spk_papers_cal
 {
     char *path = NULL;
     *result = (spk_papers_calibration){.a = 0};
-    spk_status status = check_device(context, device); /* before anything about files */
+    /* Before anything about files: tells when there is no such device. */
+    spk_status status = spk_gpu_describe(context, device, &result->gpu);
     if (status == SPK_OK)
         status = crossover_path(context, &path);
     if (status == SPK_OK && path == NULL)
         status = spk_fail(context, SPK_ERR_IO,
                           "no place for the calibration: set HOME or XDG_CONFIG_HOME");
     if (status == SPK_OK)
-        status = on_device(context, device, calibrate_task, result);
+        status = spk_gpus_on(context, device, calibrate_task, result);
     if (status == SPK_OK)
         status = crossover_store(context, path, result);
     free(path);

@@ -1,13 +1,11 @@
 /*
  * Engine `cuda-hybrid`: the papers' hybrid (Cao et al., section 5.1, algorithm 2): PTPE for many
  * candidates, MTPE for few. The border is what `spikemine calibrate` measured on this device
- * (engine/crossover.h); without that, the default that follows from occupancy.
+ * (host_crossover.h); without that, the default that follows from occupancy.
  */
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cuda/gpus.h"
-#include "episode/engine/cuda/engines.h"
 #include "episode/engine/cuda/papers/counter.h"
 #include "episode/engine/cuda/papers/host_crossover.h"
 
@@ -74,14 +72,9 @@ static spk_status bound(spk_context *context, void *state, const spk_episode_blo
     return papers_bound(context, ((hybrid *)state)->counter, block, counts);
 }
 
-const spk_episode_engine spk_engine_cuda_hybrid = {
-    .name = "cuda-hybrid",
-    .summary = SPK_CUDA_HYBRID_SUMMARY,
-    .needs = SPK_CUDA_NEEDS,
-    .available = spk_gpus_available,
+const spk_episode_engine spk_episode_engine_cuda_hybrid = {
     .open = open_job,
     .count = count,
     .bound = bound,
     .close = close_job,
-    .on_gpu = true,
 };

@@ -8,9 +8,6 @@
  */
 #include "episode/engine/cuda/papers/mtpe.h"
 
-#include "cuda/gpus.h"
-#include "episode/engine/cuda/engines.h"
-
 enum { LEAST_SEGMENTS = 2, LEAST_EVENTS = 64 };
 
 static const char what[] = "many threads an episode (MTPE)";
@@ -123,14 +120,9 @@ static void close_job(void *state)
     papers_counter_close(state);
 }
 
-const spk_episode_engine spk_engine_cuda_mtpe = {
-    .name = "cuda-mtpe",
-    .summary = SPK_CUDA_MTPE_SUMMARY,
-    .needs = SPK_CUDA_NEEDS,
-    .available = spk_gpus_available,
+const spk_episode_engine spk_episode_engine_cuda_mtpe = {
     .open = open_job,
     .count = count,
     .bound = bound,
     .close = close_job,
-    .on_gpu = true,
 };

@@ -1,6 +1,4 @@
 /* Engine `cuda-ptpe`: the papers' one thread an episode (ptpe.cu). */
-#include "cuda/gpus.h"
-#include "episode/engine/cuda/engines.h"
 #include "episode/engine/cuda/papers/counter.h"
 
 /* Full blocks where there are enough episodes for all multiprocessors, else single warps. */
@@ -59,14 +57,9 @@ static void close_job(void *state)
     papers_counter_close(state);
 }
 
-const spk_episode_engine spk_engine_cuda_ptpe = {
-    .name = "cuda-ptpe",
-    .summary = SPK_CUDA_PTPE_SUMMARY,
-    .needs = SPK_CUDA_NEEDS,
-    .available = spk_gpus_available,
+const spk_episode_engine spk_episode_engine_cuda_ptpe = {
     .open = open_job,
     .count = count,
     .bound = bound,
     .close = close_job,
-    .on_gpu = true,
 };

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/gpus.h"
-#include "episode/engine/cuda/engines.h"
 #include "episode/engine/cuda/sweep/device.h"
 #include "episode/engine/cuda/sweep/host_batch.h"
 #include "episode/engine/cuda/sweep/search.h"
@@ -268,14 +266,9 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
     return status;
 }
 
-const spk_episode_engine spk_engine_cuda_sweep = {
-    .name = "cuda-sweep",
-    .summary = SPK_CUDA_SWEEP_SUMMARY,
-    .needs = SPK_CUDA_NEEDS,
-    .available = spk_gpus_available,
+const spk_episode_engine spk_episode_engine_cuda_sweep = {
     .open = open_job,
     .count = count,
     .mine = csweep_mine,
     .close = close_job,
-    .on_gpu = true,
 };

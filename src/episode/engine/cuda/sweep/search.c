@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "cuda/copy_threads.h"
 #include "cuda/gpus.h"
+#include "distribute/workers.h"
 #include "episode/engine/cuda/sweep/device.h"
 #include "episode/engine/cuda/sweep/host_encoding.h"
 #include "episode/engine/cuda/sweep/merge.h"

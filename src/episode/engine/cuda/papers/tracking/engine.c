@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/gpus.h"
-#include "episode/engine/cuda/engines.h"
 #include "episode/engine/cuda/papers/counter.h"
 #include "episode/engine/cuda/papers/tracking/tracking.h"
 
@@ -200,14 +198,9 @@ static spk_status bound(spk_context *context, void *raw, const spk_episode_block
     return status == SPK_OK ? papers_bound(context, s->counter, block, counts) : status;
 }
 
-const spk_episode_engine spk_engine_cuda_tracking = {
-    .name = "cuda-tracking",
-    .summary = SPK_CUDA_TRACKING_SUMMARY,
-    .needs = SPK_CUDA_NEEDS,
-    .available = spk_gpus_available,
+const spk_episode_engine spk_episode_engine_cuda_tracking = {
     .open = open_job,
     .count = count,
     .bound = bound,
     .close = close_job,
-    .on_gpu = true,
 };

@@ -1,0 +1,85 @@
+/* The list of engines as data, and what a caller may know of it. */
+#include "engine/facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda/gpus.h"
+#include "engine/list.h"
+
+#define ON_GPU_CPU false
+#define ON_GPU_GPU true
+#define FACTS(symbol, title, kind, text)                                                           \
+    {.name = (title), .summary = (text), .on_gpu = ON_GPU_##kind},
+
+static const spk_engine_facts EPISODE_ENGINES[] = {SPK_EPISODE_ENGINES(FACTS)};
+static const spk_engine_facts PATTERN_ENGINES[] = {SPK_PATTERN_ENGINES(FACTS)};
+
+#define LIST(language, engines)                                                                    \
+    (spk_engine_list){(language), (engines), sizeof(engines) / sizeof((engines)[0])}
+
+spk_engine_list spk_engines_of(spk_language language)
+{
+    switch (language) {
+    case SPK_EPISODES:
+        return LIST("episodes", EPISODE_ENGINES);
+    case SPK_PATTERNS:
+        return LIST("patterns", PATTERN_ENGINES);
+    }
+    return (spk_engine_list){.language = "nothing"};
+}
+
+const spk_engine_facts *spk_engine_named(const spk_engine_list *list, const char *name)
+{
+    for (size_t k = 0; k < list->n; k++)
+        if (strcmp(list->engine[k].name, name) == 0)
+            return &list->engine[k];
+    return NULL;
+}
+
+void spk_engine_names(const spk_engine_list *list, bool only_gpu, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t k = 0; k < list->n && used < size; k++)
+        if (list->engine[k].on_gpu || !only_gpu)
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     list->engine[k].name);
+}
+
+bool spk_engine_available(const spk_engine_facts *engine, char *reason, size_t reason_size)
+{
+    snprintf(reason, reason_size, "%s", "");
+    return !engine->on_gpu || spk_gpus_available(reason, reason_size);
+}
+
+/* ---- for programs ---------------------------------------------------------------------------- */
+
+size_t spk_engine_count(spk_language language)
+{
+    return spk_engines_of(language).n;
+}
+
+const char *spk_engine_name(spk_language language, size_t k)
+{
+    spk_engine_list list = spk_engines_of(language);
+    return k < list.n ? list.engine[k].name : NULL;
+}
+
+spk_status spk_engine_describe(spk_context *context, spk_language language, size_t k,
+                               spk_engine_info *out)
+{
+    spk_engine_list list = spk_engines_of(language);
+    *out = (spk_engine_info){.name = "", .summary = "", .needs = ""};
+    if (k >= list.n)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "there is no engine %zu for %s; there are %zu, numbered from 0", k,
+                        list.language, list.n);
+    const spk_engine_facts *engine = &list.engine[k];
+    *out = (spk_engine_info){.name = engine->name,
+                             .summary = engine->summary,
+                             .needs = engine->on_gpu ? "an NVIDIA GPU and its driver" : "",
+                             .on_gpu = engine->on_gpu};
+    out->available = spk_engine_available(engine, out->reason, sizeof out->reason);
+    return SPK_OK;
+}

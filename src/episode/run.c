@@ -1,0 +1,338 @@
+/* An engine at work: choice, places, passes. */
+#include "episode/run.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cuda/gpus.h"
+#include "distribute/split.h"
+#include "episode/delays.h"
+#include "episode/engine/policy.h"
+#include "episode/engine/registry.h"
+#include "episode/two_pass.h"
+
+enum { MOST_EPISODES = 1 << 20, FEWEST_EPISODES = 1 << 12 };
+
+struct episode_run {
+    spk_engine_choice choice;
+    const spk_episode_engine *engine;
+    spk_tick_delay *delays;
+    spk_episode_job job;
+    bool two_pass;
+    uint64_t blocks_memory;
+    episode_opened exact;
+    /* For engines without a bound of their own: the same job with every lo = 0. */
+    spk_tick_delay *relaxed_delays;
+    spk_episode_job relaxed_job;
+    episode_opened relaxed;
+    double began;
+    spk_episode_phases phases;
+};
+
+/* ---- an engine in its place ------------------------------------------------------------------ */
+
+static spk_status open_worker(spk_context *context, int worker, void *user)
+{
+    episode_opened *opened = user;
+    return opened->engine->open(context, opened->job, &opened->states[worker]);
+}
+
+static spk_status close_worker(spk_context *context, int worker, void *user)
+{
+    (void)context;
+    episode_opened *opened = user;
+    if (opened->states[worker] != NULL)
+        opened->engine->close(opened->states[worker]);
+    opened->states[worker] = NULL;
+    return SPK_OK;
+}
+
+void episode_opened_close(episode_opened *opened)
+{
+    if (opened->state != NULL)
+        opened->engine->close(opened->state);
+    if (opened->workers != NULL)
+        (void)spk_workers_run(NULL, opened->workers, close_worker, opened);
+    spk_workers_close(opened->workers);
+    free(opened->states);
+    free(opened->first);
+    *opened = (episode_opened){.engine = NULL};
+}
+
+static spk_status open_on_devices(spk_context *context, const episode_devices *devices,
+                                  episode_opened *opened)
+{
+    uint64_t n = (uint64_t)devices->n;
+    spk_status status =
+        spk_alloc_columns(context, "devices", SPK_COLUMN_ZERO(&opened->states, n),
+                          SPK_COLUMN(&opened->first, n + 1));
+    if (status == SPK_OK)
+        status = spk_workers_open(context, devices->n, opened->job->threads, devices->enter,
+                                  devices->leave, NULL, &opened->workers);
+    return status == SPK_OK ? spk_workers_run(context, opened->workers, open_worker, opened)
+                            : status;
+}
+
+spk_status episode_opened_open(spk_context *context, const spk_episode_engine *engine,
+                               const spk_episode_job *job, const episode_devices *devices,
+                               episode_opened *out)
+{
+    *out = (episode_opened){.engine = engine, .job = job};
+    spk_status status = devices->n > 0 ? open_on_devices(context, devices, out)
+                                       : engine->open(context, job, &out->state);
+    if (status != SPK_OK)
+        episode_opened_close(out);
+    return status;
+}
+
+static spk_status count_in(spk_context *context, const episode_opened *opened, void *state,
+                           const spk_episode_block *block, uint64_t *counts)
+{
+    const spk_episode_engine *engine = opened->engine;
+    return (opened->bound ? engine->bound : engine->count)(context, state, block, counts);
+}
+
+static spk_status count_part(spk_context *context, int worker, void *user)
+{
+    const episode_opened *opened = user;
+    uint64_t first = opened->first[worker];
+    spk_episode_block part = *opened->block;
+    part.n = opened->first[worker + 1] - first;
+    if (part.n == 0)
+        return SPK_OK;
+    part.unit += first * part.size;
+    part.delay += first * part.size;
+    if (part.prefix != NULL)
+        part.prefix += first;
+    return count_in(context, opened, opened->states[worker], &part, opened->counts + first);
+}
+
+/* An episode's work grows with the occurrences of its prefix, or else with the events of its units.
+ */
+static uint64_t predicted_work(const spk_events *events, const spk_episode_block *block, uint64_t k)
+{
+    if (block->prefix != NULL)
+        return 1 + block->prefix_count[block->prefix[k]];
+    uint64_t work = 1;
+    for (uint32_t p = 0; p < block->size; p++) {
+        uint32_t unit = block->unit[k * block->size + p];
+        work += events->unit_first[unit + 1] - events->unit_first[unit];
+    }
+    return work;
+}
+
+static spk_status split_block(spk_context *context, const episode_opened *opened,
+                              const spk_episode_block *block)
+{
+    uint64_t *work_before = NULL;
+    spk_events events = spk_recording_events(opened->job->recording);
+    spk_status status = spk_alloc(context, &work_before, block->n + 1, "devices");
+    if (status != SPK_OK)
+        return status;
+    work_before[0] = 0;
+    for (uint64_t k = 0; k < block->n; k++)
+        work_before[k + 1] = work_before[k] + predicted_work(&events, block, k);
+    spk_split(block->n, work_before, spk_workers_size(opened->workers), opened->first);
+    free(work_before);
+    return SPK_OK;
+}
+
+spk_status episode_opened_count(spk_context *context, episode_opened *opened,
+                                const spk_episode_block *block, bool bound, uint64_t *counts)
+{
+    opened->bound = bound;
+    if (opened->workers == NULL)
+        return count_in(context, opened, opened->state, block, counts);
+    opened->block = block;
+    opened->counts = counts;
+    spk_status status = split_block(context, opened, block);
+    return status == SPK_OK ? spk_workers_run(context, opened->workers, count_part, opened)
+                            : status;
+}
+
+/* ---- opening a run --------------------------------------------------------------------------- */
+
+static spk_status choose(spk_context *context, const spk_episode_options *options,
+                         uint64_t n_events, uint64_t n_episodes, episode_run *run)
+{
+    spk_engine_request request = {options->engine, options->gpus, spk_gpus_look_here};
+    spk_episode_work work = {n_events, options->n_delays, n_episodes};
+    spk_status status = spk_episode_choose(context, &request, &work, &run->choice);
+    if (status != SPK_OK)
+        return status;
+    run->engine = spk_episode_engine_table(run->choice.engine);
+    assert(run->engine != NULL); /* what is not built is not available */
+    return SPK_OK;
+}
+
+/* Of a limit, a half goes to the engine and a quarter to blocks of episodes; the rest is for the
+ * frequent episodes. */
+static void make_job(const spk_context *context, const spk_recording *recording,
+                     const spk_episode_options *options, episode_run *run)
+{
+    uint64_t limit = spk_context_memory_limit(context);
+    run->blocks_memory = limit > 0 ? limit / 4 : (uint64_t)256 << 20;
+    run->job = (spk_episode_job){.recording = recording,
+                                 .delays = run->delays,
+                                 .n_delays = options->n_delays,
+                                 .threads = spk_context_threads(context),
+                                 .gpus = run->choice.gpus,
+                                 .memory = limit / 2,
+                                 .compaction = options->compaction};
+    run->two_pass =
+        options->two_pass == SPK_TWO_PASS_ON ||
+        (options->two_pass == SPK_TWO_PASS_AUTO &&
+         spk_episode_two_pass_pays(run->engine, run->delays, options->n_delays));
+}
+
+spk_status episode_run_open(spk_context *context, const spk_recording *recording,
+                            const spk_episode_options *options, uint64_t n_episodes,
+                            episode_run **out)
+{
+    episode_run *run = NULL;
+    *out = NULL;
+    spk_status status = spk_delays_check(context, options->delays, options->n_delays);
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, &run, 1, "a run");
+    if (status != SPK_OK)
+        return status;
+    run->began = spk_seconds_now();
+    status = choose(context, options, spk_recording_events(recording).n_events, n_episodes, run);
+    if (status == SPK_OK)
+        status = spk_delays_to_ticks(context, options->delays, options->n_delays,
+                                     spk_recording_rate(recording), &run->delays);
+    if (status == SPK_OK) {
+        make_job(context, recording, options, run);
+        *out = run;
+    } else {
+        episode_run_close(run);
+    }
+    return status;
+}
+
+void episode_run_close(episode_run *run)
+{
+    if (run == NULL)
+        return;
+    episode_opened_close(&run->exact);
+    episode_opened_close(&run->relaxed);
+    free(run->delays);
+    free(run->relaxed_delays);
+    free(run);
+}
+
+void episode_run_report(const episode_run *run, spk_status status, spk_episode_summary *summary)
+{
+    if (run == NULL)
+        return;
+    snprintf(summary->engine, sizeof summary->engine, "%s", run->choice.engine->name);
+    summary->choice = run->choice.reason;
+    summary->two_pass = run->two_pass;
+    summary->gpus = run->choice.gpus;
+    summary->complete = status == SPK_OK;
+    summary->seconds = spk_seconds_now() - run->began;
+    summary->phases = run->phases;
+}
+
+/* ---- a whole search -------------------------------------------------------------------------- */
+
+bool episode_run_searches(const episode_run *run)
+{
+    return run->engine->mine != NULL && !run->two_pass;
+}
+
+spk_status episode_run_search(spk_context *context, const episode_run *run, uint64_t support,
+                              uint32_t max_size, spk_episode_sink *deliver, void *user)
+{
+    assert(episode_run_searches(run));
+    spk_episode_search search = {.job = &run->job,
+                                 .support = support,
+                                 .max_size = max_size,
+                                 .deliver = deliver,
+                                 .user = user};
+    return run->engine->mine(context, &search);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+spk_status episode_run_start(spk_context *context, episode_run *run)
+{
+    double start = spk_seconds_now();
+    episode_devices devices = {run->choice.gpus, spk_gpus_enter, spk_gpus_leave};
+    assert(run->exact.engine == NULL); /* once */
+    spk_status status =
+        episode_opened_open(context, run->engine, &run->job, &devices, &run->exact);
+    if (status == SPK_OK && run->two_pass && run->engine->bound == NULL) {
+        status = two_pass_relax(context, &run->job, &run->relaxed_delays, &run->relaxed_job);
+        if (status == SPK_OK)
+            status = episode_opened_open(context, run->engine, &run->relaxed_job, &devices,
+                                         &run->relaxed);
+    }
+    run->phases.opening = spk_seconds_now() - start;
+    return status;
+}
+
+uint64_t episode_run_block_capacity(const episode_run *run, uint32_t size, uint64_t bytes_each)
+{
+    uint64_t inside =
+        run->engine->bytes_per_episode != NULL ? run->engine->bytes_per_episode(size) : 0;
+    uint64_t n = run->blocks_memory / (bytes_each + inside);
+    n = n > MOST_EPISODES ? MOST_EPISODES : n;
+    return n < FEWEST_EPISODES ? FEWEST_EPISODES : n;
+}
+
+void episode_run_spent(episode_run *run, double candidates_s)
+{
+    run->phases.candidates += candidates_s;
+}
+
+static spk_status first_pass(spk_context *context, episode_run *run, const spk_episode_block *block,
+                             uint64_t *bounds)
+{
+    if (run->engine->bound != NULL)
+        return episode_opened_count(context, &run->exact, block, true, bounds);
+    /* The known counts of the prefixes are exact ones, too small for relaxed intervals. */
+    spk_episode_block relaxed = *block;
+    relaxed.prefix = NULL;
+    relaxed.prefix_count = NULL;
+    return episode_opened_count(context, &run->relaxed, &relaxed, false, bounds);
+}
+
+/* counts[] holds the bounds on entry. */
+static spk_status second_pass(spk_context *context, episode_run *run,
+                              const spk_episode_block *block, uint64_t *counts,
+                              uint64_t *eliminated)
+{
+    two_pass_survivors survivors;
+    spk_status status = two_pass_survivors_take(context, block, counts, &survivors);
+    if (status == SPK_OK)
+        status = episode_opened_count(context, &run->exact, &survivors.block, false,
+                                      survivors.count);
+    if (status == SPK_OK) {
+        two_pass_survivors_spread(&survivors, block->n, counts);
+        *eliminated += block->n - survivors.block.n;
+    }
+    two_pass_survivors_free(&survivors);
+    return status;
+}
+
+spk_status episode_run_count(spk_context *context, episode_run *run, const spk_episode_block *block,
+                             uint64_t *counts, uint64_t *eliminated)
+{
+    assert(run->exact.engine != NULL); /* episode_run_start was called */
+    double start = spk_seconds_now();
+    bool two_pass = run->two_pass && block->size > 1 && block->threshold > 0;
+    spk_status status = SPK_OK;
+    if (two_pass) {
+        status = first_pass(context, run, block, counts);
+        run->phases.bounding += spk_seconds_now() - start;
+        start = spk_seconds_now();
+    }
+    if (status == SPK_OK)
+        status = two_pass ? second_pass(context, run, block, counts, eliminated)
+                          : episode_opened_count(context, &run->exact, block, false, counts);
+    run->phases.counting += spk_seconds_now() - start;
+    return status;
+}

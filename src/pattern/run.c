@@ -1,0 +1,172 @@
+/* An engine at work: choice, ranges of sizes, the moving-window step. */
+#include "pattern/run.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "pattern/engine/policy.h"
+#include "pattern/engine/registry.h"
+#include "pattern/moving_window.h"
+
+typedef struct pattern_run {
+    const spk_window_columns *windows;
+    const spk_pattern_options *options;
+    spk_engine_choice choice;
+    const spk_pattern_engine *engine;
+} pattern_run;
+
+/* Between the engine and the caller: counts, and passes on. */
+typedef struct counting_sink {
+    spk_pattern_sink *sink;
+    void *user;
+    uint64_t n;
+} counting_sink;
+
+static spk_status count_and_pass(void *user, const spk_pattern_columns *patterns)
+{
+    counting_sink *counter = user;
+    counter->n += patterns->n;
+    return counter->sink != NULL ? counter->sink(counter->user, patterns) : SPK_OK;
+}
+
+static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_summary *summary)
+{
+    spk_engine_request request = {run->options->engine, run->options->gpus, spk_gpus_look_here};
+    spk_status status = spk_pattern_choose(context, &request, &run->choice);
+    if (status != SPK_OK)
+        return status;
+    run->engine = spk_pattern_engine_table(run->choice.engine);
+    assert(run->engine != NULL); /* what is not built is not available */
+    snprintf(summary->engine, sizeof summary->engine, "%s", run->choice.engine->name);
+    summary->choice = run->choice.reason;
+    summary->gpus = run->choice.gpus;
+    return SPK_OK;
+}
+
+/* ---- ranges of sizes ------------------------------------------------------------------------- */
+
+/* Sizes that share a support: begin .. end. */
+typedef struct size_range {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t support;
+} size_range;
+
+/* The paper's jobs: one for each range of sizes with the same support. The first one takes the sizes
+ * below 2, too. */
+static uint32_t split_sizes(const spk_pattern_options *o, size_range *range)
+{
+    uint32_t max = o->max_spikes != 0 ? o->max_spikes : UINT32_MAX, n = 0;
+    const spk_pattern_supports *t = o->supports;
+    if (t == NULL) {
+        range[0] = (size_range){o->min_spikes, max, o->support};
+        return 1;
+    }
+    for (uint32_t k = 2; k <= t->n; k++) {
+        uint32_t begin = k == 2 ? 1 : k, end = k == t->n ? UINT32_MAX : k;
+        begin = begin > o->min_spikes ? begin : o->min_spikes;
+        end = end < max ? end : max;
+        if (begin > end)
+            continue;
+        if (n > 0 && range[n - 1].support == t->at_size[k])
+            range[n - 1].end = end;
+        else
+            range[n++] = (size_range){begin, end, t->at_size[k]};
+    }
+    return n;
+}
+
+static uint32_t at_most_32(uint64_t value)
+{
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+static spk_status mine_ranges(spk_context *context, const pattern_run *run, counting_sink *counter)
+{
+    size_range range[SPK_PATTERN_MAX_ESTIMATE];
+    const spk_pattern_options *o = run->options;
+    uint32_t n_ranges = split_sizes(o, range);
+    uint64_t max = o->max_count != 0 ? o->max_count : UINT32_MAX;
+    spk_status status = SPK_OK;
+    for (uint32_t k = 0; k < n_ranges && status == SPK_OK; k++) {
+        /* Nothing occurs more often than there are windows; counts are 32 bit. */
+        bool possible = range[k].support <= run->windows->n_windows && range[k].support <= max;
+        spk_pattern_job job = {.windows = run->windows,
+                               .limits = {.min_spikes = range[k].begin,
+                                          .max_spikes = range[k].end,
+                                          .min_support = at_most_32(range[k].support),
+                                          .max_count = at_most_32(max),
+                                          .min_neurons = o->min_neurons},
+                               .threads = spk_context_threads(context),
+                               .gpus = run->choice.gpus,
+                               .memory = spk_context_memory_limit(context)};
+        if (possible)
+            status = run->engine->mine(context, &job, count_and_pass, counter);
+    }
+    if (status == SPK_ERR_CANCELLED) /* how far a search without an end in sight had come */
+        spk_fail(context, status, "interrupted after %" PRIu64 " patterns", counter->n);
+    return status;
+}
+
+/* ---- the moving-window step ------------------------------------------------------------------ */
+
+static spk_status filter_moving_window(spk_context *context, const spk_window_columns *windows,
+                                       spk_pattern_list *list)
+{
+    spk_pattern_columns columns = spk_pattern_list_columns(list);
+    uint8_t *keep = NULL;
+    spk_status status = spk_alloc(context, &keep, columns.n, "the moving-window step");
+    if (status == SPK_OK)
+        status = spk_moving_window_filter(context, windows, &columns, keep);
+    if (status == SPK_OK)
+        spk_pattern_list_keep(list, keep);
+    free(keep);
+    return status;
+}
+
+static spk_status mine_and_filter(spk_context *context, const pattern_run *run,
+                                  spk_pattern_sink *sink, void *user, spk_pattern_summary *summary)
+{
+    spk_pattern_list *list = NULL;
+    double begin = spk_seconds_now();
+    spk_status status = spk_pattern_list_create(context, run->windows->window, &list);
+    if (status != SPK_OK)
+        return status;
+    counting_sink collector = {.sink = spk_pattern_list_add, .user = list};
+    status = mine_ranges(context, run, &collector);
+    double mined = spk_seconds_now();
+    summary->n_mined = collector.n;
+    summary->mine_s = mined - begin;
+    if (status == SPK_OK)
+        status = filter_moving_window(context, run->windows, list);
+    summary->filter_s = spk_seconds_now() - mined;
+    spk_pattern_columns columns = spk_pattern_list_columns(list);
+    if (status == SPK_OK)
+        summary->n_reported = columns.n;
+    if (status == SPK_OK && sink != NULL && columns.n > 0)
+        status = sink(user, &columns);
+    spk_pattern_list_free(list);
+    return status;
+}
+
+spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windows,
+                           const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
+                           spk_pattern_summary *summary)
+{
+    pattern_run run = {.windows = windows, .options = options};
+    spk_status status = choose(context, &run, summary);
+    if (status != SPK_OK)
+        return status;
+    if (options->moving_window_filter && windows->window > 1)
+        return mine_and_filter(context, &run, sink, user, summary);
+    counting_sink counter = {.sink = sink, .user = user};
+    double begin = spk_seconds_now();
+    status = mine_ranges(context, &run, &counter);
+    summary->mine_s = spk_seconds_now() - begin;
+    summary->n_mined = counter.n;
+    summary->n_reported = counter.n;
+    return status;
+}

@@ -1,0 +1,19 @@
+/*
+ * A run: one engine at work on the windows of one recording. The one place that knows where pattern
+ * engines work. It chooses the engine and the GPUs, shares out memory and threads, cuts the sizes
+ * into ranges of one support each, and does the moving-window step. Everything that mines patterns
+ * goes through it; several runs may work on the same windows side by side.
+ */
+#ifndef SPK_PATTERN_RUN_H
+#define SPK_PATTERN_RUN_H
+
+#include "base/context.h"
+#include "spikemine/pattern.h"
+
+/* Mines with options that have been checked; `sink` may be NULL. *summary is filled in as far as the
+ * run comes. Errors as spk_pattern_mine. */
+spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windows,
+                           const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
+                           spk_pattern_summary *summary);
+
+#endif
