@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts strict headers install analysers asan tsan fuzz cuda arm64)
+all_stages=(format scripts flags strict headers install hardening analysers asan tsan fuzz cuda
+    arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -17,6 +18,11 @@ stage_format() {
 
 stage_scripts() {
     shellcheck tools/*.sh bench/*.sh .ci/run
+}
+
+# What packagers ask for reaches the compiler.
+stage_flags() {
+    tools/check-flags.sh
 }
 
 # gcc and clang, warnings are errors.
@@ -33,6 +39,14 @@ stage_headers() {
 stage_install() {
     tools/build.sh release
     tools/check-install.sh build/release
+}
+
+# As users get it, and with clang, whose build has no CUDA.
+stage_hardening() {
+    tools/build.sh release
+    tools/check-hardening.sh build/release
+    tools/build.sh strict-clang
+    tools/check-hardening.sh build/strict-clang
 }
 
 # Our own sources only; both read the compile commands, so that they see the same flags. Findings that
