@@ -13,8 +13,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/spikemine
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/spikemine/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spikemine)
-# A sanitized command is not run to write its manual (cli/CMakeLists.txt).
-if(NOT SPIKEMINE_SANITIZE)
+if(TARGET man_page) # cli/CMakeLists.txt
   install(FILES ${PROJECT_BINARY_DIR}/spikemine.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 

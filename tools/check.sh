@@ -9,14 +9,26 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts strict headers install engines analysers asan tsan fuzz cuda arm64)
+all_stages=(format scripts layers flags strict headers install engines hardening analysers asan tsan fuzz
+    cuda arm64)
 
 stage_format() {
     tools/check-format.sh
 }
 
+# Who may use whom (src/layers.txt), by includes and by object files, and the map in CONTRIBUTING.md.
+stage_layers() {
+    tools/build.sh release
+    tools/check-layers.py build/release
+}
+
 stage_scripts() {
     shellcheck tools/*.sh bench/*.sh .ci/run
+}
+
+# What packagers ask for reaches the compiler.
+stage_flags() {
+    tools/check-flags.sh
 }
 
 # gcc and clang, warnings are errors.
@@ -38,6 +50,14 @@ stage_install() {
 # An engine that is added to a copy of the tree is taken up by listing, help, choice and tests.
 stage_engines() {
     tools/check-engine-list.sh
+}
+
+# As users get it, and with clang, whose build has no CUDA.
+stage_hardening() {
+    tools/build.sh release
+    tools/check-hardening.sh build/release
+    tools/build.sh strict-clang
+    tools/check-hardening.sh build/strict-clang
 }
 
 # Our own sources only; both read the compile commands, so that they see the same flags. Findings that
