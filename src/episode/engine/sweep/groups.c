@@ -36,19 +36,27 @@ uint32_t sweep_groups_last_unit(const spk_episode_block *block, const sweep_grou
     return block->unit[groups->first[g] * block->size + block->size - 2];
 }
 
+bool sweep_groups_same_family(const spk_episode_block *block, const sweep_groups *groups,
+                              uint64_t g, uint64_t h)
+{
+    uint64_t a = groups->first[g] * block->size;
+    uint64_t b = groups->first[h] * block->size;
+    uint32_t n = block->size - 2;
+    return n > 0 && memcmp(block->unit + a, block->unit + b, n * sizeof *block->unit) == 0 &&
+           memcmp(block->delay + a, block->delay + b, (n + 1) * sizeof *block->delay) == 0;
+}
+
 uint64_t sweep_groups_mark(const sweep_index *index, const spk_episode_block *block,
                            const sweep_groups *groups, const sweep_group_set *set, bool *needed)
 {
     uint64_t n = 0;
-    memset(needed, 0, index->n_delays * index->n_tiles * sizeof *needed);
+    memset(needed, 0, sweep_n_strips(index) * sizeof *needed);
     for (uint64_t k = 0; k < set->n; k++) {
         uint64_t g = sweep_group_at(set, k);
         for (uint64_t c = groups->first[g]; c < groups->first[g + 1]; c++) {
-            uint64_t final = c * block->size + block->size - 1;
-            uint32_t lane = index->unit_lane[block->unit[final]];
-            size_t id = block->delay[final] * index->n_tiles + lane / SWEEP_LANES;
-            n += !needed[id];
-            needed[id] = true;
+            size_t strip = sweep_final_strip(index, block, c);
+            n += !needed[strip];
+            needed[strip] = true;
         }
     }
     return n;

@@ -56,6 +56,24 @@ typedef struct sweep_index {
 spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sweep_index *index);
 void sweep_index_close(sweep_index *index);
 
+static inline size_t sweep_n_strips(const sweep_index *index)
+{
+    return index->n_delays * index->n_tiles;
+}
+
+/* The strip of an interval and a unit. */
+static inline size_t sweep_strip_number(const sweep_index *index, size_t delay, uint32_t unit)
+{
+    return delay * index->n_tiles + index->unit_lane[unit] / SWEEP_LANES;
+}
+
+/* How many ranks later than the event at a place the last one within a bound comes. */
+static inline uint32_t sweep_reach_at(const sweep_index *index, uint16_t bound, uint64_t place)
+{
+    return index->reach_wide ? ((const uint32_t *)index->reach[bound])[place]
+                             : ((const uint16_t *)index->reach[bound])[place];
+}
+
 /* First event whose time lies more than `distance` ticks after `time`; n_events: none. */
 uint64_t sweep_first_event_after(const spk_events *events, int64_t time, uint64_t distance);
 

@@ -14,155 +14,11 @@
 
 #include "base/memory.h"
 
-enum { ENDS_AHEAD = 12, LINE = 16, SAMPLES = 32 };
+/* Ends whose followers are fetched ahead; events in a cache line. */
+enum { ENDS_AHEAD = 12, LINE = 16 };
 /* Children that share a pass: as many as have their lanes in a processor's own cache, but some in
  * any case. */
 enum { LANES_BYTES = 256 << 10, FEWEST_CHILDREN = 8, MOST_BYTES = 16 << 20 };
-
-/* Nanoseconds on an AMD EPYC of 2022; only their ratios matter. */
-static const double VISIT = 1.3;     /* an event behind an end */
-static const double END = 20;        /* an end whose followers are visited */
-static const double ROW = 18;        /* building a row of a table */
-static const double STEP = 1.2;      /* an end and a strip */
-static const double EXTEND = 8;      /* an end whose followers of one unit are looked up */
-static const double ADVANTAGE = 0.4; /* the estimate must be so much better */
-
-/* ---- groups ------------------------------------------------------------------------------------
- */
-
-static uint32_t final_unit(const spk_episode_block *block, uint64_t c)
-{
-    return block->unit[c * block->size + block->size - 1];
-}
-
-static uint16_t final_delay(const spk_episode_block *block, uint64_t c)
-{
-    return block->delay[c * block->size + block->size - 1];
-}
-
-/* Whether both groups' prefixes are the same but for their last unit. */
-static bool same_family(const spk_episode_block *block, const sweep_groups *groups, uint64_t g,
-                        uint64_t h)
-{
-    uint64_t a = groups->first[g] * block->size;
-    uint64_t b = groups->first[h] * block->size;
-    uint32_t n = block->size - 2;
-    return n > 0 && memcmp(block->unit + a, block->unit + b, n * sizeof *block->unit) == 0 &&
-           memcmp(block->delay + a, block->delay + b, (n + 1) * sizeof *block->delay) == 0;
-}
-
-/* ---- the choice ------------------------------------------------------------------------------ */
-
-static uint32_t reach_at(const sweep_index *index, uint16_t which, uint64_t place)
-{
-    return index->reach_wide ? ((const uint32_t *)index->reach[which])[place]
-                             : ((const uint16_t *)index->reach[which])[place];
-}
-
-/* Events in the interval behind an event of the unit, on average over some of them. */
-static double events_behind(const sweep_index *index, uint32_t unit, size_t delay)
-{
-    const uint64_t *first = index->events.unit_first + unit;
-    uint64_t n = first[1] - first[0];
-    uint64_t step = n / SAMPLES + 1;
-    double ranks = 0;
-    uint64_t n_samples = 0;
-    for (uint64_t place = first[0]; place < first[1]; place += step, n_samples++)
-        ranks += reach_at(index, index->hi_reach[delay], place) -
-                 reach_at(index, index->lo_reach[delay], place);
-    double events_a_rank = (double)index->events.n_events / index->n_ranks;
-    return n_samples > 0 ? ranks / (double)n_samples * events_a_rank : 0;
-}
-
-static double events_of(const sweep_index *index, uint32_t unit)
-{
-    return (double)(index->events.unit_first[unit + 1] - index->events.unit_first[unit]);
-}
-
-/* About how many ends the list of the group's prefix has. */
-static double expected_ends(const sweep_shared *shared, const sweep_groups *groups, uint64_t g)
-{
-    const spk_episode_block *block = shared->block;
-    double most = events_of(shared->index, sweep_groups_last_unit(block, groups, g));
-    if (block->prefix == NULL || block->size == 2)
-        return most;
-    double counted = 2.0 * (double)block->prefix_count[block->prefix[groups->first[g]]];
-    return counted < most ? counted : most;
-}
-
-/* Nanoseconds for a group: by scanning, and with tables that are there. */
-typedef struct group_cost {
-    double scan;
-    double tables;
-} group_cost;
-
-/* behind: per unit and interval, the events in it, as far as asked for; else negative. */
-static double visit_cost(const sweep_index *index, uint32_t unit, size_t delay, double *behind)
-{
-    double *n = &behind[unit * index->n_delays + delay];
-    if (*n < 0)
-        *n = events_behind(index, unit, delay);
-    return END + VISIT * *n;
-}
-
-static group_cost count_cost(const sweep_shared *shared, const sweep_groups *groups, uint64_t g,
-                             double *behind)
-{
-    const spk_episode_block *block = shared->block;
-    const sweep_index *index = shared->index;
-    uint32_t unit = sweep_groups_last_unit(block, groups, g);
-    double ends = expected_ends(shared, groups, g);
-    group_cost cost = {0, 0};
-    uint32_t before = UINT32_MAX;
-    uint64_t n_of_delay = 0;
-    for (uint64_t c = groups->first[g]; c < groups->first[g + 1]; c++) {
-        uint16_t delay = final_delay(block, c);
-        if (delay != before) {
-            cost.scan += ends * visit_cost(index, unit, delay, behind);
-            n_of_delay = 0;
-        }
-        cost.tables += n_of_delay++ < index->n_tiles ? ends * STEP : 0;
-        before = delay;
-    }
-    return cost;
-}
-
-/* The list of a group's prefix, from that of the prefix's prefix. */
-static group_cost list_cost(const sweep_shared *shared, const sweep_groups *groups, uint64_t g,
-                            double *behind)
-{
-    const spk_episode_block *block = shared->block;
-    const sweep_index *index = shared->index;
-    if (block->size == 2)
-        return (group_cost){0, 0};
-    uint64_t last = groups->first[g] * block->size + block->size - 2;
-    uint32_t unit = block->unit[last - 1];
-    double ends = block->size == 3 ? events_of(index, unit) : expected_ends(shared, groups, g);
-    bool first = g == 0 || !same_family(block, groups, g - 1, g);
-    double scan = first ? ends * visit_cost(index, unit, block->delay[last], behind) : 0;
-    return (group_cost){scan, ends * EXTEND};
-}
-
-bool sweep_scan_pays(const sweep_shared *shared, const sweep_groups *groups, uint64_t rows)
-{
-    const sweep_index *index = shared->index;
-    size_t n = index->events.n_units * index->n_delays;
-    double *behind = malloc(n * sizeof *behind);
-    if (behind == NULL)
-        return false;
-    for (size_t k = 0; k < n; k++)
-        behind[k] = -1;
-    double scan = 0;
-    double tables = ROW * (double)rows;
-    for (uint64_t g = 0; g < groups->n; g++) {
-        group_cost counting = count_cost(shared, groups, g, behind);
-        group_cost listing = list_cost(shared, groups, g, behind);
-        scan += counting.scan + listing.scan;
-        tables += counting.tables + listing.tables;
-    }
-    free(behind);
-    return scan < ADVANTAGE * tables;
-}
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
@@ -176,14 +32,14 @@ typedef struct scan_lane {
 /* The last rank within a bound behind the event at this place. */
 static inline uint32_t last_within(const sweep_index *index, uint16_t bound, uint32_t place)
 {
-    return index->unit_rank[place] + reach_at(index, bound, place);
+    return index->unit_rank[place] + sweep_reach_at(index, bound, place);
 }
 
 /* The first event beyond lo of the event at this place. Ranks rise by one an event at most. */
 static inline uint64_t first_beyond(const sweep_index *index, uint16_t lo, uint32_t place)
 {
     uint64_t n = index->events.n_events;
-    uint64_t at = index->events.by_unit[place] + (uint64_t)reach_at(index, lo, place);
+    uint64_t at = index->events.by_unit[place] + (uint64_t)sweep_reach_at(index, lo, place);
     uint32_t within = last_within(index, lo, place);
     while (at < n && index->rank[at] <= within)
         at++;
@@ -304,9 +160,9 @@ static spk_status add_runs(const sweep_shared *shared, uint64_t first, uint64_t 
     const spk_episode_block *block = shared->block;
     const sweep_index *index = shared->index;
     for (uint64_t c = first; c < last;) {
-        uint16_t delay = final_delay(block, c);
+        uint16_t delay = sweep_final_delay(block, c);
         uint64_t end = c + 1;
-        while (end < last && final_delay(block, end) == delay)
+        while (end < last && sweep_final_delay(block, end) == delay)
             end++;
         spk_status status = spk_grow(NULL, &scratch->run, &scratch->run_capacity,
                                      scratch->n_runs + 1, "candidates");
@@ -335,7 +191,7 @@ static spk_status spread_lanes(const sweep_shared *shared, scan_scratch *scratch
         scan_run *run = &scratch->run[r];
         run->lanes = scratch->lanes + r * n_units;
         for (uint64_t c = run->first; c < run->last; c++)
-            run->lanes[final_unit(shared->block, c)] = (scan_lane){0, 0};
+            run->lanes[sweep_final_unit(shared->block, c)] = (scan_lane){0, 0};
     }
     return status;
 }
@@ -344,7 +200,7 @@ static void take_counts(const sweep_shared *shared, const scan_scratch *scratch,
 {
     for (uint64_t r = 0; r < scratch->n_runs; r++)
         for (uint64_t c = scratch->run[r].first; c < scratch->run[r].last; c++)
-            counts[c] = scratch->run[r].lanes[final_unit(shared->block, c)].count;
+            counts[c] = scratch->run[r].lanes[sweep_final_unit(shared->block, c)].count;
 }
 
 static spk_status add_children(const sweep_shared *shared, const sweep_groups *groups,
@@ -508,7 +364,8 @@ static spk_status cut_tasks(const sweep_shared *shared, int threads, const sweep
     spk_status status = spk_alloc(NULL, first, groups->n + 1, "candidate groups");
     uint64_t n = 0;
     for (uint64_t g = 0; g < groups->n && status == SPK_OK; g++)
-        if (n == 0 || g - (*first)[n - 1] == most || !same_family(shared->block, groups, g - 1, g))
+        if (n == 0 || g - (*first)[n - 1] == most ||
+            !sweep_groups_same_family(shared->block, groups, g - 1, g))
             (*first)[n++] = g;
     if (status == SPK_OK)
         (*first)[n] = groups->n;
@@ -516,9 +373,10 @@ static spk_status cut_tasks(const sweep_shared *shared, int threads, const sweep
     return status;
 }
 
-spk_status sweep_count_scan(const sweep_shared *shared, int threads, uint64_t stretch,
-                            const sweep_groups *groups, uint64_t *counts)
+spk_status sweep_count_scan(const sweep_shared *shared, const sweep_resources *resources,
+                            const sweep_groups *groups, uint64_t stretch, uint64_t *counts)
 {
+    int threads = resources->threads;
     uint64_t *first = NULL;
     uint64_t n_tasks = 0;
     spk_status result = cut_tasks(shared, threads, groups, &first, &n_tasks);

@@ -15,7 +15,7 @@ uint64_t sweep_table_strip_bytes(uint64_t n_rows, bool wide)
 
 spk_status sweep_table_open(spk_context *context, const sweep_index *index, sweep_table *table)
 {
-    *table = (sweep_table){.n_strips = index->n_delays * index->n_tiles};
+    *table = (sweep_table){.n_strips = sweep_n_strips(index)};
     spk_status status =
         spk_alloc_columns(context, "delay tables", SPK_COLUMN_ZERO(&table->strip, table->n_strips),
                           SPK_COLUMN_ZERO(&table->bytes, table->n_strips),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "episode/engine/sweep/groups.h"
 
 enum { DRAIN_STEPS = 65535 - SWEEP_CHUNK };
 
@@ -22,10 +23,8 @@ typedef struct candidate_place {
 static candidate_place place_candidate(const sweep_index *index, const spk_episode_block *block,
                                        uint64_t c)
 {
-    uint64_t final = c * block->size + block->size - 1;
-    uint32_t lane = index->unit_lane[block->unit[final]];
-    return (candidate_place){block->delay[final] * index->n_tiles + lane / SWEEP_LANES,
-                             lane % SWEEP_LANES};
+    return (candidate_place){(uint32_t)sweep_final_strip(index, block, c),
+                             index->unit_lane[sweep_final_unit(block, c)] % SWEEP_LANES};
 }
 
 /* The strip with this id, made when it is new. Strips of a task are few; candidates come in order
@@ -44,7 +43,7 @@ static sweep_strip *find_strip(sweep_task *task, uint32_t id)
 
 static uint64_t most_strips(const sweep_shared *shared, uint64_t n_candidates)
 {
-    uint64_t most = shared->index->n_delays * shared->index->n_tiles;
+    uint64_t most = sweep_n_strips(shared->index);
     return n_candidates < most ? n_candidates : most;
 }
 

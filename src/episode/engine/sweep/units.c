@@ -1,69 +1,14 @@
-/* Counting with all tables in memory, or unit by unit. */
+/* Counting unit by unit. */
 #include "episode/engine/sweep/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "episode/engine/sweep/cost.h"
+#include "episode/engine/sweep/resident.h"
 
-enum { MOST_TASKS_A_CHUNK = 128, SMALLEST_STRETCH = 1024 };
-
-/* ---- with the tables in memory --------------------------------------------------------------- */
-
-static spk_status count_group(const sweep_shared *shared, const sweep_table *table,
-                              const sweep_groups *groups, uint64_t g, sweep_path *path,
-                              sweep_task *task, uint64_t *counts)
-{
-    const spk_episode_block *block = shared->block;
-    uint64_t first = groups->first[g];
-    uint32_t size = block->size - 1;
-    spk_status status =
-        sweep_path_go(shared->index, shared->kernels.extend, size,
-                      block->unit + first * block->size, block->delay + first * block->size, path);
-    if (status != SPK_OK)
-        return status;
-    task->list = path->list[size - 1]; /* borrowed from the path */
-    status = sweep_task_begin(shared, first, groups->first[g + 1], false, task);
-    if (status == SPK_OK) {
-        sweep_task_advance(shared, table, task);
-        sweep_task_finish(shared, first, groups->first[g + 1], task, counts);
-    }
-    task->list = (sweep_list){.n = 0};
-    return status;
-}
-
-spk_status sweep_count_resident(const sweep_shared *shared, const sweep_worker *worker,
-                                const sweep_groups *groups, const sweep_group_set *set,
-                                uint64_t *counts)
-{
-    spk_status result = SPK_OK;
-    /* Neighbours share most of their path, so long chunks save work; short ones balance it. */
-    uint64_t chunk_size = set->n / (16 * (uint64_t)worker->threads) + 1;
-    chunk_size = chunk_size < MOST_TASKS_A_CHUNK ? chunk_size : MOST_TASKS_A_CHUNK;
-    uint64_t n_chunks = (set->n + chunk_size - 1) / chunk_size;
-#pragma omp parallel num_threads(worker->threads)
-    {
-        sweep_path path = {.depth = 0};
-        sweep_task task = {.n_strips = 0};
-        spk_status status = SPK_OK;
-#pragma omp for schedule(dynamic, 1)
-        for (uint64_t chunk = 0; chunk < n_chunks; chunk++) {
-            uint64_t end = (chunk + 1) * chunk_size;
-            end = end < set->n ? end : set->n;
-            for (uint64_t k = chunk * chunk_size; k < end; k++)
-                if (status == SPK_OK && !spk_context_cancelled(shared->watch))
-                    status = count_group(shared, worker->table, groups, sweep_group_at(set, k),
-                                         &path, &task, counts);
-        }
-        sweep_path_free(&path);
-        sweep_task_free(&task);
-        if (status != SPK_OK) {
-#pragma omp critical(spk_sweep_status)
-            result = status;
-        }
-    }
-    return result;
-}
+enum { SMALLEST_STRETCH = 1024 };
 
 /* ---- stretch by stretch ---------------------------------------------------------------------- */
 
@@ -128,10 +73,11 @@ static spk_status begin_batch(const sweep_shared *shared, int threads, const swe
     return result;
 }
 
-static spk_status run_batch(const sweep_shared *shared, const sweep_worker *worker, uint32_t unit,
-                            uint64_t stretch, const sweep_batch *batch, uint64_t *counts)
+static spk_status run_batch(const sweep_shared *shared, const sweep_resources *resources,
+                            uint32_t unit, uint64_t stretch, const sweep_batch *batch,
+                            uint64_t *counts)
 {
-    int threads = worker->threads;
+    int threads = resources->threads;
     const uint64_t *place = shared->index->events.unit_first + unit;
     uint64_t n_tasks = batch->last - batch->first;
     spk_status status = begin_batch(shared, threads, batch);
@@ -140,12 +86,12 @@ static spk_status run_batch(const sweep_shared *shared, const sweep_worker *work
         if (spk_context_cancelled(shared->watch))
             return SPK_OK;
         status = sweep_table_cover(NULL, shared->index, first, n_rows, shared->wide, shared->active,
-                                   threads, worker->table);
+                                   threads, resources->table);
         if (status != SPK_OK)
             break;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
         for (uint64_t k = 0; k < n_tasks; k++)
-            sweep_task_advance(shared, worker->table, &batch->tasks[k]);
+            sweep_task_advance(shared, resources->table, &batch->tasks[k]);
     }
     for (uint64_t k = 0; k < n_tasks && status == SPK_OK; k++) {
         uint64_t g = sweep_group_at(batch->set, batch->first + k);
@@ -165,12 +111,12 @@ static uint64_t batch_size(const sweep_index *index, uint32_t unit, uint64_t mem
     return memory / 2 / bytes + 1;
 }
 
-static spk_status count_by_stretches(const sweep_shared *shared, const sweep_worker *worker,
+static spk_status count_by_stretches(const sweep_shared *shared, const sweep_resources *resources,
                                      uint32_t unit, uint64_t stretch, const sweep_groups *groups,
                                      const sweep_group_set *set, uint64_t *counts)
 {
     spk_status status = SPK_OK;
-    uint64_t most = batch_size(shared->index, unit, worker->memory);
+    uint64_t most = batch_size(shared->index, unit, resources->memory);
     for (uint64_t first = 0; first < set->n && status == SPK_OK; first += most) {
         sweep_batch batch = {.groups = groups,
                              .set = set,
@@ -179,7 +125,7 @@ static spk_status count_by_stretches(const sweep_shared *shared, const sweep_wor
         uint64_t n_tasks = batch.last - first;
         status = spk_alloc_zero(NULL, &batch.tasks, n_tasks, "a batch");
         if (status == SPK_OK)
-            status = run_batch(shared, worker, unit, stretch, &batch, counts);
+            status = run_batch(shared, resources, unit, stretch, &batch, counts);
         for (uint64_t k = 0; batch.tasks != NULL && k < n_tasks; k++)
             sweep_task_free(&batch.tasks[k]);
         free(batch.tasks);
@@ -211,30 +157,30 @@ static uint64_t rows_that_fit(const sweep_shared *shared, uint64_t memory)
 }
 
 /* Groups whose prefix ends with one unit; `flags` has room for two flags a strip. */
-static spk_status count_unit(sweep_shared *shared, const sweep_worker *worker, uint32_t unit,
+static spk_status count_unit(sweep_shared *shared, const sweep_resources *resources, uint32_t unit,
                              const sweep_groups *groups, const sweep_group_set *set, bool *flags,
                              uint64_t *counts)
 {
     const uint64_t *place = shared->index->events.unit_first + unit;
     uint64_t n_rows = place[1] - place[0];
-    uint64_t rows_fit = rows_that_fit(shared, worker->memory);
+    uint64_t rows_fit = rows_that_fit(shared, resources->memory);
     uint64_t strips_fit = n_rows > 0 && rows_fit / n_rows > 1 ? rows_fit / n_rows : 1;
     bool *needed = flags;
-    bool *active = flags + worker->table->n_strips;
+    bool *active = flags + resources->table->n_strips;
     size_t next = 0;
     spk_status status = SPK_OK;
     sweep_groups_mark(shared->index, shared->block, groups, set, needed);
     shared->active = active;
-    while (status == SPK_OK && pick_strips(worker->table, needed, strips_fit, &next, active)) {
+    while (status == SPK_OK && pick_strips(resources->table, needed, strips_fit, &next, active)) {
         if (rows_fit < n_rows) {
             uint64_t stretch = rows_fit > SMALLEST_STRETCH ? rows_fit : SMALLEST_STRETCH;
-            status = count_by_stretches(shared, worker, unit, stretch, groups, set, counts);
+            status = count_by_stretches(shared, resources, unit, stretch, groups, set, counts);
             continue;
         }
         status = sweep_table_cover(NULL, shared->index, place[0], n_rows, shared->wide, active,
-                                   worker->threads, worker->table);
+                                   resources->threads, resources->table);
         if (status == SPK_OK)
-            status = sweep_count_resident(shared, worker, groups, set, counts);
+            status = sweep_count_set(shared, resources, groups, set, counts);
     }
     return status;
 }
@@ -289,12 +235,10 @@ done:
     return status;
 }
 
-/* Steps that the unit's groups take when so many threads share them: building a row costs as much
- * as going over some ends, and is done again for every batch of groups. */
+/* Steps that the unit's groups take when so many threads share them. */
 static uint64_t steps_of(const sweep_shared *shared, const unit_work *item, uint64_t memory,
                          int threads)
 {
-    enum { STEPS_A_ROW = 4 };
     const uint64_t *place = shared->index->events.unit_first + item->unit;
     uint64_t rows = place[1] - place[0];
     uint64_t n_batches = 1;
@@ -302,8 +246,7 @@ static uint64_t steps_of(const sweep_shared *shared, const unit_work *item, uint
         uint64_t most = batch_size(shared->index, item->unit, memory);
         n_batches = (item->set.n + most - 1) / most;
     }
-    uint64_t n = (uint64_t)threads;
-    return rows * (STEPS_A_ROW * n_batches / n + (item->set.n + n - 1) / n) + 1;
+    return sweep_cost_unit(rows, item->set.n, n_batches, threads);
 }
 
 static int by_falling_work(const void *one, const void *other)
@@ -317,14 +260,15 @@ static int by_falling_work(const void *one, const void *other)
 
 /* Puts the largest first, and tells how many of them are better counted one after the other before
  * the rest go side by side: what goes side by side takes as long as its largest, at least. */
-static uint64_t plan_work(const sweep_shared *shared, const sweep_worker *worker, work_list *list)
+static uint64_t order_work(const sweep_shared *shared, const sweep_resources *resources,
+                           work_list *list)
 {
-    uint64_t n_threads = (uint64_t)worker->threads;
+    uint64_t n_threads = (uint64_t)resources->threads;
     uint64_t rest = 0;
     for (uint64_t k = 0; k < list->n; k++) {
         unit_work *item = &list->item[k];
-        item->beside = steps_of(shared, item, worker->memory / n_threads, 1);
-        item->alone = steps_of(shared, item, worker->memory, worker->threads);
+        item->beside = steps_of(shared, item, resources->memory / n_threads, 1);
+        item->alone = steps_of(shared, item, resources->memory, resources->threads);
         rest += item->beside;
     }
     qsort(list->item, list->n, sizeof *list->item, by_falling_work);
@@ -346,21 +290,21 @@ static uint64_t plan_work(const sweep_shared *shared, const sweep_worker *worker
     return n_threads > 1 ? best : list->n;
 }
 
-static spk_status count_in_turn(const sweep_shared *shared, const sweep_worker *worker,
+static spk_status count_in_turn(const sweep_shared *shared, const sweep_resources *resources,
                                 const sweep_groups *groups, const work_list *list, uint64_t *counts)
 {
     sweep_shared own = *shared;
     bool *flags = NULL;
-    spk_status status = spk_alloc(NULL, &flags, 2 * worker->table->n_strips, "delay tables");
+    spk_status status = spk_alloc(NULL, &flags, 2 * resources->table->n_strips, "delay tables");
     for (uint64_t k = 0; k < list->n && status == SPK_OK; k++)
         if (!spk_context_cancelled(shared->watch))
-            status = count_unit(&own, worker, list->item[k].unit, groups, &list->item[k].set, flags,
-                                counts);
+            status = count_unit(&own, resources, list->item[k].unit, groups, &list->item[k].set,
+                                flags, counts);
     free(flags);
     return status;
 }
 
-static spk_status count_side_by_side(const sweep_shared *shared, const sweep_worker *all,
+static spk_status count_side_by_side(const sweep_shared *shared, const sweep_resources *all,
                                      const sweep_groups *groups, const work_list *list,
                                      uint64_t *counts)
 {
@@ -369,7 +313,7 @@ static spk_status count_side_by_side(const sweep_shared *shared, const sweep_wor
     {
         sweep_shared own = *shared;
         sweep_table table;
-        sweep_worker worker = {&table, all->memory / (uint64_t)all->threads, 1};
+        sweep_resources resources = {&table, all->memory / (uint64_t)all->threads, 1};
         bool *flags = NULL;
         spk_status status = sweep_table_open(NULL, shared->index, &table);
         if (status == SPK_OK)
@@ -377,8 +321,8 @@ static spk_status count_side_by_side(const sweep_shared *shared, const sweep_wor
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t k = 0; k < list->n; k++)
             if (status == SPK_OK && !spk_context_cancelled(shared->watch))
-                status = count_unit(&own, &worker, list->item[k].unit, groups, &list->item[k].set,
-                                    flags, counts);
+                status = count_unit(&own, &resources, list->item[k].unit, groups,
+                                    &list->item[k].set, flags, counts);
         free(flags);
         sweep_table_close(&table);
         if (status != SPK_OK) {
@@ -389,19 +333,20 @@ static spk_status count_side_by_side(const sweep_shared *shared, const sweep_wor
     return result;
 }
 
-spk_status sweep_count_units(const sweep_shared *shared, const sweep_worker *worker,
-                             const sweep_groups *groups, uint64_t *counts)
+spk_status sweep_count_units(const sweep_shared *shared, const sweep_resources *resources,
+                             const sweep_groups *groups, uint64_t stretch, uint64_t *counts)
 {
+    (void)stretch;
     work_list all = {.n = 0};
     spk_status status = collect_work(shared, groups, &all);
     if (status == SPK_OK) {
-        uint64_t n_first = plan_work(shared, worker, &all);
+        uint64_t n_first = order_work(shared, resources, &all);
         work_list large = {n_first, all.item, all.group};
         work_list rest = {all.n - n_first, all.item + n_first, all.group};
-        status = count_in_turn(shared, worker, groups, &large, counts);
+        status = count_in_turn(shared, resources, groups, &large, counts);
         if (status == SPK_OK && rest.n > 0) {
-            sweep_table_empty(worker->table);
-            status = count_side_by_side(shared, worker, groups, &rest, counts);
+            sweep_table_empty(resources->table);
+            status = count_side_by_side(shared, resources, groups, &rest, counts);
         }
     }
     free_work(&all);

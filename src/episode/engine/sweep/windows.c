@@ -22,78 +22,51 @@ enum { LEAST_EVENTS = 1024, REACHES_A_WINDOW = 8, EVENTS_A_PIECE = 4096, CHUNKS_
 
 static const char what[] = "windows";
 
-/* ---- the plan -------------------------------------------------------------------------------- */
+/* ---- how long windows are -------------------------------------------------------------------- */
 
 /* From `first` on as many groups as a quarter of the memory holds tasks for, at least one. */
-static uint64_t batch_end(const sweep_shared *shared, const sweep_worker *worker,
+static uint64_t batch_end(const sweep_shared *shared, const sweep_resources *resources,
                           const sweep_groups *groups, uint64_t first)
 {
     uint64_t bytes = 0;
     uint64_t g = first;
-    while (g < groups->n && (g == first || bytes < worker->memory / 4)) {
+    while (g < groups->n && (g == first || bytes < resources->memory / 4)) {
         bytes += sweep_task_bytes(shared, groups->first[g + 1] - groups->first[g]);
         g++;
     }
     return g;
 }
 
-static uint64_t count_batches(const sweep_shared *shared, const sweep_worker *worker,
-                              const sweep_groups *groups)
+uint64_t sweep_windows_batches(const sweep_shared *shared, const sweep_resources *resources,
+                               const sweep_groups *groups)
 {
     uint64_t n = 0;
-    for (uint64_t g = 0; g < groups->n; g = batch_end(shared, worker, groups, g))
+    for (uint64_t g = 0; g < groups->n; g = batch_end(shared, resources, groups, g))
         n++;
     return n;
 }
 
-/* Units with which a prefix ends, as neighbours in the block: about as many as unit by unit would
- * have to walk through the recording for. */
-static uint64_t count_last_units(const sweep_shared *shared, const sweep_groups *groups)
-{
-    uint64_t most = shared->index->events.n_units;
-    uint64_t n = 0;
-    for (uint64_t g = 0; g < groups->n && n < most; g++)
-        n += g == 0 || sweep_groups_last_unit(shared->block, groups, g) !=
-                           sweep_groups_last_unit(shared->block, groups, g - 1);
-    return n;
-}
-
-/* Both ways in walks through the recording and in strips of rows: here all of them for every batch
- * of groups, unit by unit a walk for each unit and its rows once. */
-static bool windows_pay(const sweep_shared *shared, const sweep_worker *worker,
-                        const sweep_groups *groups, uint64_t n_needed)
-{
-    return 2 * count_batches(shared, worker, groups) * (1 + n_needed) <
-           count_last_units(shared, groups) + 2 * n_needed;
-}
-
-uint64_t sweep_windows_event_bytes(const sweep_shared *shared, uint64_t n_needed)
+uint64_t sweep_windows_event_bytes(const sweep_shared *shared, uint64_t n_strips)
 {
     uint64_t words = shared->index->events.n_units * sizeof(sweep_word) / 64 + 1;
-    return n_needed * sweep_table_strip_bytes(1, shared->wide) + words;
+    return n_strips * sweep_table_strip_bytes(1, shared->wide) + words;
 }
 
-uint64_t sweep_windows_rows(const sweep_shared *shared, const sweep_worker *worker,
-                            const sweep_groups *groups, uint64_t n_needed)
-{
-    return count_batches(shared, worker, groups) * n_needed * shared->index->events.n_events;
-}
-
-sweep_windows sweep_windows_plan(const sweep_shared *shared, const sweep_worker *worker,
-                                 const sweep_groups *groups, uint64_t n_needed)
+uint64_t sweep_windows_length(const sweep_shared *shared, const sweep_resources *resources,
+                              uint64_t n_strips)
 {
     const sweep_index *index = shared->index;
-    uint64_t row = sweep_windows_event_bytes(shared, n_needed);
-    uint64_t most = worker->memory / 2 / row;
+    uint64_t row = sweep_windows_event_bytes(shared, n_strips);
+    uint64_t most = resources->memory / 2 / row;
     uint64_t n_steps = shared->block->size - 1;
     uint64_t least = REACHES_A_WINDOW * n_steps * index->widest_span;
     least = least > LEAST_EVENTS ? least : LEAST_EVENTS;
     /* Ties make a window larger, by as many events as there are units at most. */
-    if (most < least + index->events.n_units || !windows_pay(shared, worker, groups, n_needed))
-        return (sweep_windows){0};
+    if (most < least + index->events.n_units)
+        return 0;
     most -= index->events.n_units;
     uint64_t good = GOOD_BYTES / row > least ? GOOD_BYTES / row : least;
-    return (sweep_windows){good < most ? good : most};
+    return good < most ? good : most;
 }
 
 /* ---- one window ------------------------------------------------------------------------------ */
@@ -340,26 +313,26 @@ static void go_through(run *r, int threads)
     }
 }
 
-spk_status sweep_count_windows(const sweep_shared *shared, const sweep_worker *worker,
-                               sweep_windows windows, const sweep_groups *groups, uint64_t *counts)
+spk_status sweep_count_windows(const sweep_shared *shared, const sweep_resources *resources,
+                               const sweep_groups *groups, uint64_t stretch, uint64_t *counts)
 {
-    uint64_t n_rows = windows.events + shared->index->events.n_units;
+    uint64_t n_rows = stretch + shared->index->events.n_units;
     spk_status status =
-        sweep_table_reserve(NULL, n_rows, shared->wide, shared->active, worker->table);
+        sweep_table_reserve(NULL, n_rows, shared->wide, shared->active, resources->table);
     for (uint64_t g = 0; g < groups->n && status == SPK_OK;) {
-        uint64_t end = batch_end(shared, worker, groups, g);
+        uint64_t end = batch_end(shared, resources, groups, g);
         run r = {.shared = shared,
                  .groups = groups,
                  .index = *shared->index,
-                 .table = worker->table,
-                 .window_events = windows.events,
+                 .table = resources->table,
+                 .window_events = stretch,
                  .first_group = g,
                  .n_tasks = end - g};
         status = run_open(&r);
         if (status == SPK_OK)
             status = begin_tasks(&r);
         if (status == SPK_OK) {
-            go_through(&r, worker->threads);
+            go_through(&r, resources->threads);
             status = r.status;
         }
         for (uint64_t k = 0; k < r.n_tasks && status == SPK_OK; k++)

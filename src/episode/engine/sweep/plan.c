@@ -1,0 +1,104 @@
+/* Chooses a strategy and runs it. */
+#include "episode/engine/sweep/plan.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "episode/engine/sweep/cost.h"
+#include "episode/engine/sweep/resident.h"
+#include "episode/engine/sweep/scan.h"
+#include "episode/engine/sweep/units.h"
+#include "episode/engine/sweep/windows.h"
+
+const sweep_strategy_entry sweep_strategies[SWEEP_N_STRATEGIES] = {
+    [SWEEP_RESIDENT] = {"resident", sweep_count_resident},
+    [SWEEP_WINDOWS] = {"windows", sweep_count_windows},
+    [SWEEP_UNITS] = {"units", sweep_count_units},
+    [SWEEP_SCAN] = {"scan", sweep_count_scan},
+};
+
+spk_status sweep_plan_open(spk_context *context, const sweep_index *index,
+                           sweep_resources resources, const spk_episode_block *block,
+                           sweep_plan *plan)
+{
+    assert(block->size >= 2 && block->n > 0 && index->events.n_events > 0);
+    *plan = (sweep_plan){.resources = resources};
+    plan->shared = (sweep_shared){
+        .watch = context,
+        .index = index,
+        .block = block,
+        .kernels = sweep_kernels_choose(),
+        .wide = (block->size - 1) * index->widest_span + 1 > UINT16_MAX,
+    };
+    spk_status status = sweep_groups_find(context, block, &plan->groups);
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, &plan->needed, sweep_n_strips(index), "delay tables");
+    if (status != SPK_OK) {
+        sweep_plan_close(plan);
+        return status;
+    }
+    sweep_group_set all = {plan->groups.n, NULL};
+    plan->n_needed = sweep_groups_mark(index, block, &plan->groups, &all, plan->needed);
+    plan->shared.active = plan->needed;
+    return SPK_OK;
+}
+
+void sweep_plan_close(sweep_plan *plan)
+{
+    free(plan->groups.first);
+    free(plan->needed);
+    *plan = (sweep_plan){.n_needed = 0};
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static bool all_tables_fit(const sweep_plan *plan)
+{
+    uint64_t n_events = plan->shared.index->events.n_events;
+    return plan->n_needed * sweep_table_strip_bytes(n_events, plan->shared.wide) <=
+           plan->resources.memory / 2;
+}
+
+/* Sets the best of the strategies with tables; returns how many rows it has to build. */
+static uint64_t choose_tables(sweep_plan *plan)
+{
+    const sweep_shared *shared = &plan->shared;
+    const sweep_resources *resources = &plan->resources;
+    uint64_t n_events = shared->index->events.n_events;
+    if (all_tables_fit(plan)) {
+        plan->strategy = SWEEP_RESIDENT;
+        uint64_t n_missing =
+            sweep_table_missing(resources->table, n_events, shared->wide, plan->needed);
+        return sweep_cost_resident_rows(n_missing, n_events);
+    }
+    plan->stretch = sweep_windows_length(shared, resources, plan->n_needed);
+    if (plan->stretch > 0) {
+        uint64_t n_batches = sweep_windows_batches(shared, resources, &plan->groups);
+        if (sweep_cost_windows_pay(shared, &plan->groups, n_batches, plan->n_needed)) {
+            plan->strategy = SWEEP_WINDOWS;
+            return n_batches * plan->n_needed * n_events;
+        }
+    }
+    plan->strategy = SWEEP_UNITS;
+    return plan->n_needed * n_events;
+}
+
+void sweep_plan_choose(sweep_plan *plan)
+{
+    uint64_t n_rows = choose_tables(plan);
+    if (sweep_cost_scan_pays(&plan->shared, &plan->groups, n_rows)) {
+        plan->strategy = SWEEP_SCAN;
+        plan->stretch = SWEEP_SCAN_STRETCH;
+    }
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+spk_status sweep_plan_run(const sweep_plan *plan, uint64_t *counts)
+{
+    assert(plan->strategy < SWEEP_N_STRATEGIES);
+    assert(plan->stretch > 0 || plan->strategy == SWEEP_RESIDENT || plan->strategy == SWEEP_UNITS);
+    return sweep_strategies[plan->strategy].count(&plan->shared, &plan->resources, &plan->groups,
+                                                  plan->stretch, counts);
+}
