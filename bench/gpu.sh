@@ -192,19 +192,18 @@ step_build() {
     logged release env -C "$source_folder" tools/build.sh release
 }
 
+# The tests of GPUs, and of what goes with them on the host. One that is not there fails.
 step_check() {
-    local name program status=0 found=0
-    for name in test_gpu test_gpu_recordings test_gpu_machines test_gpu_faults test_engines \
-        test_cuda_sweep_steps test_cuda_tracking_steps test_calibration test_crew test_policy \
-        test_mine; do
-        program=$(find_test "$name") || continue
-        found=1
-        logged "$name" env -u SPIKEMINE_TEST_SCALE "$program" || status=1
-    done
-    if [ "$found" = 0 ]; then
+    local program folder status=0
+    program=$(find_test test_gpu) || {
         leave_out "no test programs in $build"
         return
-    fi
+    }
+    folder=$(dirname "$program")
+    for program in "$folder"/test_{gpu,cuda}* \
+        "$folder"/test_{engines,calibration,workers,policy,mine}; do
+        logged "$(basename "$program")" env -u SPIKEMINE_TEST_SCALE "$program" || status=1
+    done
     # Without a GPU the tests above skip what they are here for.
     need_gpu && return $status
 }

@@ -23,5 +23,7 @@ cc -std=c17 -Wall -Werror -o "$work/with-pkg-config" tests/install/consumer.c \
     $(pkg-config --cflags --libs spikemine) -Wl,-rpath,"$library"
 "$work/with-pkg-config"
 
+# The command alone: programs that measure (bench/) are not for users.
+test "$(ls "$work/prefix/bin")" = spikemine
 "$work/prefix/bin/spikemine" --version
 test -s "$work/prefix/share/man/man1/spikemine.1"
