@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts flags strict headers install hardening analysers asan tsan fuzz cuda
-    arm64)
+all_stages=(format scripts flags strict headers install hardening reproducible analysers asan tsan fuzz
+    cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -47,6 +47,11 @@ stage_hardening() {
     tools/check-hardening.sh build/release
     tools/build.sh strict-clang
     tools/check-hardening.sh build/strict-clang
+}
+
+# Two builds of the same sources are the same to the byte.
+stage_reproducible() {
+    tools/check-reproducible.sh
 }
 
 # Our own sources only; both read the compile commands, so that they see the same flags. Findings that
