@@ -8,6 +8,10 @@ set_target_properties(spikemine_command PROPERTIES INSTALL_RPATH "$ORIGIN/${libr
 
 install(TARGETS spikemine EXPORT spikemineTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(SPIKEMINE_STATIC)
+  install(TARGETS spikemine_static EXPORT spikemineTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS spikemine_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/spikemine
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
@@ -17,7 +21,7 @@ if(TARGET man_page) # cli/CMakeLists.txt
   install(FILES ${PROJECT_BINARY_DIR}/spikemine.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
-# find_package(spikemine) gives spikemine::spikemine.
+# find_package(spikemine) gives spikemine::spikemine, the shared library, and spikemine::static.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/spikemine)
 install(EXPORT spikemineTargets NAMESPACE spikemine:: DESTINATION ${package_folder})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/spikemineConfig.cmake.in
@@ -28,9 +32,14 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/spikemineConfigVersion.cm
 install(FILES ${PROJECT_BINARY_DIR}/spikemineConfig.cmake
   ${PROJECT_BINARY_DIR}/spikemineConfigVersion.cmake DESTINATION ${package_folder})
 
-# pkg-config --cflags --libs spikemine. Paths relative to the file, so that a moved tree still works.
-file(RELATIVE_PATH prefix_from_pkgconfig
-  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-string(REGEX REPLACE "/$" "" prefix_from_pkgconfig "${prefix_from_pkgconfig}")
+# pkg-config --cflags --libs spikemine, with --static for the static library. Paths are relative to the
+# file, so that a moved tree still works. The libraries below stand there as flags, not as modules: with
+# modules, --static would ask for all that those link in turn, which few systems have ready to link.
+set(pkgconfig_folder ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+foreach(folder PREFIX FULL_LIBDIR FULL_INCLUDEDIR)
+  file(RELATIVE_PATH relative_${folder} ${pkgconfig_folder} ${CMAKE_INSTALL_${folder}})
+  string(REGEX REPLACE "/$" "" relative_${folder} "${relative_${folder}}")
+endforeach()
+list(JOIN SPIKEMINE_LINK_FLAGS " " private_flags)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/spikemine.pc.in ${PROJECT_BINARY_DIR}/spikemine.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/spikemine.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

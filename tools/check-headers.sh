@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every public header compiles alone, as C17 and as C++, and every function it declares is exported by
-# the library, which exports nothing else:  tools/check-headers.sh BUILD-FOLDER
+# Every public header compiles alone, as C17 and as C++. Every function that it declares is exported by
+# both libraries, which export nothing else:  tools/check-headers.sh BUILD-FOLDER
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -24,10 +24,20 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck disable=SC2086 # a list of files
 cat $headers | tr '\n' ' ' | grep -o 'SPK_API [^(;]*(' | grep -o 'spk_[a-z0-9_]* *($' |
     tr -d ' (' | sort -u >"$work/declared"
-nm -D --defined-only "$build"/src/libspikemine.so | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
-    sort -u >"$work/exported"
-if ! diff "$work/declared" "$work/exported" >"$work/difference"; then
-    sed -n -e 's/^< /declared, but not in the library: /p' \
-        -e 's/^> /exported, but in no public header: /p' "$work/difference" >&2
-    exit 1
+
+# Reads nm's lines, and compares the names in them with the declared ones.
+compare_with_declared() {
+    awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >"$work/exported"
+    if ! diff "$work/declared" "$work/exported" >"$work/difference"; then
+        sed -n -e "s/^< /declared, but not in $1: /p" \
+            -e "s/^> /exported from $1, but in no public header: /p" "$work/difference" >&2
+        exit 1
+    fi
+}
+nm -D --defined-only "$build/src/libspikemine.so" | compare_with_declared libspikemine.so
+# Locks of OpenMP's critical sections are shared by name, which is what OpenMP wants. C++ templates that
+# the CUDA code instantiates are weak, and may be defined any number of times.
+if [ -e "$build/src/libspikemine.a" ]; then
+    nm -g --defined-only "$build/src/libspikemine.a" |
+        grep -v -e ' [CB] \.gomp_critical_user_' -e ' [VWu] _Z' | compare_with_declared libspikemine.a
 fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs a build to a fresh folder and builds tests/install against it, as somebody else's project
-# would: through find_package, and through pkg-config. Then runs the installed command and its manual.
+# would: with the shared and the static library, each through find_package and through pkg-config. Then
+# runs the installed command and its manual.
 #   tools/check-install.sh BUILD-FOLDER
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,20 +9,59 @@ build=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
+# quietly COMMAND...: what it prints is shown when it fails
+quietly() {
+    if ! "$@" >"$work/log" 2>&1; then
+        cat "$work/log" >&2
+        exit 1
+    fi
+}
+
+# run_consumer PROGRAM shared|static: it works, and links what it should
+run_consumer() {
+    "$1"
+    linked=static
+    if ldd "$1" | grep -q libspikemine; then
+        linked=shared
+    fi
+    if [ "$linked" != "$2" ]; then
+        echo "$1 links the $linked library, not the $2 one" >&2
+        exit 1
+    fi
+}
+
+# with_cmake PREFIX shared|static
+with_cmake() {
+    quietly cmake -S tests/install -B "$work/$2" -G Ninja -DCMAKE_PREFIX_PATH="$1" -DLIBRARY="$2"
+    quietly cmake --build "$work/$2"
+    run_consumer "$work/$2/consumer" "$2"
+}
+
+# with_pkg_config LIBRARY-FOLDER shared|static [PKG-CONFIG-OPTION]
+with_pkg_config() {
+    PKG_CONFIG_PATH=$1/pkgconfig
+    export PKG_CONFIG_PATH
+    flags=$(pkg-config ${3:+"$3"} --cflags --libs spikemine)
+    # shellcheck disable=SC2086 # a list of options
+    quietly cc -std=c17 -Wall -Werror -o "$work/$2/with-pkg-config" tests/install/consumer.c \
+        $flags -Wl,-rpath,"$1"
+    run_consumer "$work/$2/with-pkg-config" "$2"
+}
+
+quietly cmake --install "$build" --prefix "$work/prefix"
 library=$(dirname "$(find "$work/prefix" -name libspikemine.so)")
+with_cmake "$work/prefix" shared
+with_pkg_config "$library" shared
 
-cmake -S tests/install -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/log" ||
-    { cat "$work/log" >&2; exit 1; }
-cmake --build "$work/consumer" >"$work/log" || { cat "$work/log" >&2; exit 1; }
-"$work/consumer/consumer"
-
-PKG_CONFIG_PATH=$library/pkgconfig
-export PKG_CONFIG_PATH
-# shellcheck disable=SC2046 # pkg-config gives a list of options
-cc -std=c17 -Wall -Werror -o "$work/with-pkg-config" tests/install/consumer.c \
-    $(pkg-config --cflags --libs spikemine) -Wl,-rpath,"$library"
-"$work/with-pkg-config"
+# The linker takes the shared library where it finds both. The static one is alone in a copy, which also
+# tells whether an installed tree can be moved.
+if [ -e "$library/libspikemine.a" ]; then
+    with_cmake "$work/prefix" static
+    cp -R "$work/prefix" "$work/moved"
+    moved=$work/moved${library#"$work/prefix"}
+    rm "$moved"/libspikemine.so*
+    with_pkg_config "$moved" static --static
+fi
 
 # The command alone: programs that measure (bench/) are not for users.
 test "$(ls "$work/prefix/bin")" = spikemine

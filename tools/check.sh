@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts layers flags strict headers install engines hardening analysers asan tsan fuzz
-    cuda arm64)
+all_stages=(format scripts layers flags strict headers install engines hardening reproducible analysers
+    asan tsan fuzz cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -58,6 +58,11 @@ stage_hardening() {
     tools/check-hardening.sh build/release
     tools/build.sh strict-clang
     tools/check-hardening.sh build/strict-clang
+}
+
+# Two builds of the same sources are the same to the byte.
+stage_reproducible() {
+    tools/check-reproducible.sh
 }
 
 # Our own sources only; both read the compile commands, so that they see the same flags. Findings that
@@ -157,8 +162,14 @@ has_cuda() {
 }
 
 # The library carries GPU code for all that it promises, made without a warning; running it needs a
-# GPU: bench/gpu.sh. Without CUDA everything else is there, and says why CUDA is not.
+# GPU: bench/gpu.sh. Without CUDA everything else is there, and says why CUDA is not. What is installed has
+# all GPU code, whatever a quick build before it left out.
 stage_cuda() {
+    if ! make -n install | grep -e '-DSPIKEMINE_GPU_CODE=all' >/dev/null; then
+        echo 'make install does not ask for GPU code of all architectures' >&2
+        return 1
+    fi
+    tools/check-gpu-code.sh
     tools/build.sh strict-clang
     build/strict-clang/cli/spikemine engines | grep -q 'cuda-sweep.*this build has no CUDA'
     if ! has_cuda; then
