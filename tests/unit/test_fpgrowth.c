@@ -224,8 +224,8 @@ static void collectors_filter_on_arrival(void **state)
     };
     uint32_t item[4];
     uint32_t per_unit[4] = {0};
-    spk_fp_budget budget;
-    spk_fp_budget_init(&budget, 0);
+    spk_budget budget;
+    spk_budget_init(&budget, 0);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         spk_fp_prefix prefix = {.filter = &filter, .item = item, .per_unit = per_unit};
         spk_fp_collector collector = {.n_patterns = 0};
@@ -249,8 +249,8 @@ static void blocks_keep_order_and_content(void **state)
     enum { UNITS = 900, PATTERNS = 30000 };
     uint32_t item[UNITS];
     uint32_t per_unit[UNITS] = {0};
-    spk_fp_budget budget;
-    spk_fp_budget_init(&budget, 0);
+    spk_budget budget;
+    spk_budget_init(&budget, 0);
     spk_fp_prefix prefix = {.filter = &filter, .item = item, .per_unit = per_unit};
     spk_fp_collector collector = {.n_patterns = 0};
     for (uint32_t k = 0; k < PATTERNS; k++) {
@@ -304,31 +304,6 @@ static void the_memory_limit_is_kept(void **state)
     assert_true(refused);
     test_windows_free(&windows);
     spk_context_free(context);
-}
-
-static void arenas_reuse_what_was_released(void **state)
-{
-    (void)state;
-    spk_fp_budget budget;
-    spk_fp_arena arena;
-    spk_fp_budget_init(&budget, 3000000);
-    spk_fp_arena_init(&arena, &budget);
-    spk_fp_mark empty = spk_fp_arena_mark(&arena);
-    for (int round = 0; round < 100; round++) {
-        unsigned char *small = spk_fp_arena_alloc(&arena, 10, 1);
-        spk_fp_mark mark = spk_fp_arena_mark(&arena);
-        unsigned char *large = spk_fp_arena_alloc(&arena, 1000000, 1);
-        assert_true(small != NULL && large != NULL);
-        memset(small, 1, 10);
-        memset(large, 2, 1000000);
-        assert_null(spk_fp_arena_alloc(&arena, 3000000, 1));
-        spk_fp_arena_release(&arena, mark);
-        assert_int_equal(small[9], 1);
-        spk_fp_arena_release(&arena, empty);
-    }
-    assert_true(budget.peak < 2000000);
-    spk_fp_arena_free(&arena);
-    assert_int_equal(budget.used, 0);
 }
 
 /* ---- the whole
@@ -545,7 +520,6 @@ int main(void)
         cmocka_unit_test(collectors_filter_on_arrival),
         cmocka_unit_test(blocks_keep_order_and_content),
         cmocka_unit_test(the_memory_limit_is_kept),
-        cmocka_unit_test(arenas_reuse_what_was_released),
         cmocka_unit_test(closed_patterns_are_intersections_of_windows),
         cmocka_unit_test(colliding_signatures_cost_time_only),
         cmocka_unit_test(the_sink_can_stop_and_cancel_is_heard),

@@ -9,6 +9,7 @@
 #ifndef SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
 #define SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
 
+#include "base/arena.h"
 #include "pattern/engine/engine.h"
 
 /* ---- the job: read only while mining --------------------------------------------------------- */
@@ -39,26 +40,6 @@ typedef struct spk_bitmap_job {
 spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *given,
                                  spk_bitmap_job *job);
 void spk_bitmap_job_free(spk_bitmap_job *job);
-
-/* ---- memory of one search: released in reverse order ----------------------------------------- */
-
-typedef struct spk_arena_block spk_arena_block;
-
-typedef struct spk_arena {
-    spk_arena_block *block; /* the one in use; earlier ones hang on it */
-    spk_arena_block *spare;
-} spk_arena;
-
-typedef struct spk_arena_mark {
-    spk_arena_block *block;
-    size_t used;
-} spk_arena_mark;
-
-/* 64-byte aligned, uninitialised; NULL when memory is out. */
-void *spk_arena_alloc(spk_arena *arena, uint64_t bytes);
-spk_arena_mark spk_arena_get_mark(const spk_arena *arena);
-void spk_arena_release(spk_arena *arena, spk_arena_mark mark);
-void spk_arena_free(spk_arena *arena);
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
@@ -122,6 +103,9 @@ typedef struct spk_bitmap_chunk spk_bitmap_chunk;
 
 /* ---- one search: a thread's state -------------------------------------------------------------
  */
+
+/* Of the arenas, one a search and one a root in work: rows of bits start where a vector does. */
+enum { SPK_BITMAP_ALIGNMENT = 64, SPK_BITMAP_ARENA_BYTES = 1 << 20 };
 
 typedef struct spk_bitmap_search {
     const spk_bitmap_job *job;

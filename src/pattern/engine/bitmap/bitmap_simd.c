@@ -38,7 +38,7 @@ static inline bool bit_get(const uint64_t *row, uint32_t k)
 
 static void *take(spk_bitmap_search *search, uint64_t n, size_t size)
 {
-    void *out = spk_arena_alloc(&search->arena, n * size);
+    void *out = spk_arena_alloc(&search->arena, n, size);
     if (out == NULL)
         search->status = SPK_ERR_MEMORY;
     return out;

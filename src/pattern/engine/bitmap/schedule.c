@@ -385,6 +385,7 @@ static spk_status search_create(spk_bitmap_schedule *schedule, spk_bitmap_search
         SPK_COLUMN_ZERO(&search->unit_end, n_units));
     search->job = job;
     search->schedule = schedule;
+    search->arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL);
     for (uint32_t k = 0; k < job->n_always && status == SPK_OK; k++)
         spk_bitmap_push(search, job->always_key[k], job->always_unit[k]);
     return status;
@@ -440,7 +441,8 @@ static void prepare_root(spk_bitmap_schedule *schedule, spk_bitmap_search *searc
     root_work *work = root_slot(schedule, root);
     uint32_t size = search->size;
     bool valid = false;
-    *work = (root_work){.root = root};
+    *work = (root_work){
+        .root = root, .arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL)};
     pthread_mutex_unlock(&schedule->lock);
     spk_arena own = search->arena;
     search->arena = work->arena;

@@ -76,7 +76,7 @@ static void detect_partition(closed_detector *detector, size_t partition)
     while (slots < 2 * detector->n_in[partition])
         slots *= 2;
     size_t bytes = (size_t)slots * sizeof(spk_fp_pattern *);
-    spk_fp_pattern **table = spk_fp_malloc(&job->budget, bytes);
+    spk_fp_pattern **table = spk_budget_alloc(&job->budget, bytes);
     if (table == NULL) {
         atomic_store(&detector->failed, true);
         return;
@@ -89,7 +89,7 @@ static void detect_partition(closed_detector *detector, size_t partition)
             if (partition_of(detector, pattern) == partition)
                 enter(table, slots - 1, pattern);
     }
-    spk_fp_free(&job->budget, table, bytes);
+    spk_budget_free(&job->budget, table, bytes);
 }
 
 static void count_partitions(closed_detector *detector)
@@ -111,7 +111,7 @@ static bool mark_repeated(spk_fp_job *job)
     while ((UINT64_C(1) << detector.bits) < wanted)
         detector.bits++;
     size_t n = (size_t)1 << detector.bits;
-    detector.n_in = spk_fp_malloc(&job->budget, n * sizeof *detector.n_in);
+    detector.n_in = spk_budget_alloc(&job->budget, n * sizeof *detector.n_in);
     if (detector.n_in == NULL)
         return false;
     memset(detector.n_in, 0, n * sizeof *detector.n_in);
@@ -122,7 +122,7 @@ static bool mark_repeated(spk_fp_job *job)
 #endif
     for (size_t k = 0; k < n; k++)
         detect_partition(&detector, k);
-    spk_fp_free(&job->budget, detector.n_in, n * sizeof *detector.n_in);
+    spk_budget_free(&job->budget, detector.n_in, n * sizeof *detector.n_in);
     return !atomic_load(&detector.failed);
 }
 
@@ -140,8 +140,8 @@ static bool index_items(spk_fp_job *job, item_index *index)
     const spk_fp_transactions *all = &job->transactions;
     size_t n_items = (size_t)all->n_units * job->filter.window;
     uint64_t n_total = all->first[all->n_windows] - all->first[0];
-    index->first = spk_fp_arena_alloc(&job->arena, n_items + 2, sizeof *index->first);
-    index->window = spk_fp_arena_alloc(&job->arena, (size_t)n_total, sizeof *index->window);
+    index->first = spk_arena_alloc(&job->arena, n_items + 2, sizeof *index->first);
+    index->window = spk_arena_alloc(&job->arena, (size_t)n_total, sizeof *index->window);
     if (index->first == NULL || index->window == NULL)
         return false;
     memset(index->first, 0, (n_items + 2) * sizeof *index->first);
@@ -217,7 +217,7 @@ static bool closed_in_windows(const spk_fp_job *job, const item_index *index,
 static void check_share(spk_fp_job *job, const item_index *index, uint64_t longest,
                         atomic_uint *next, atomic_bool *failed)
 {
-    uint32_t *common = spk_fp_malloc(&job->budget, longest * sizeof *common);
+    uint32_t *common = spk_budget_alloc(&job->budget, longest * sizeof *common);
     if (common == NULL) {
         atomic_store(failed, true);
         return;
@@ -230,7 +230,7 @@ static void check_share(spk_fp_job *job, const item_index *index, uint64_t longe
             if (pattern->count > 0 && !closed_in_windows(job, index, pattern, common))
                 pattern->count = 0;
     }
-    spk_fp_free(&job->budget, common, longest * sizeof *common);
+    spk_budget_free(&job->budget, common, longest * sizeof *common);
 }
 
 static bool mark_extensible(spk_fp_job *job)
@@ -241,7 +241,7 @@ static bool mark_extensible(spk_fp_job *job)
     for (uint32_t w = 0; w < all->n_windows; w++)
         if (all->first[w + 1] - all->first[w] > longest)
             longest = all->first[w + 1] - all->first[w];
-    spk_fp_mark mark = spk_fp_arena_mark(&job->arena);
+    spk_arena_mark mark = spk_arena_get_mark(&job->arena);
     if (!index_items(job, &index))
         return false;
     atomic_uint next = 0;
@@ -250,7 +250,7 @@ static bool mark_extensible(spk_fp_job *job)
 #pragma omp parallel num_threads(spk_fp_job_threads(job, job->tree.n_entries))
 #endif
     check_share(job, &index, longest, &next, &failed);
-    spk_fp_arena_release(&job->arena, mark);
+    spk_arena_release(&job->arena, mark);
     return !atomic_load(&failed);
 }
 

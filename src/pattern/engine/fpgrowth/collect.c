@@ -71,12 +71,12 @@ static size_t pattern_bytes(uint32_t n)
 }
 
 /* A new last block for at least `bytes`, twice as large as the one before up to a limit. */
-static spk_fp_block *append_block(spk_fp_collector *collector, spk_fp_budget *budget, size_t bytes)
+static spk_fp_block *append_block(spk_fp_collector *collector, spk_budget *budget, size_t bytes)
 {
     size_t size = collector->last != NULL ? 2 * collector->last->size : FIRST_BLOCK_BYTES;
     size = size < LARGEST_BLOCK_BYTES ? size : LARGEST_BLOCK_BYTES;
     size = size > bytes ? size : bytes;
-    spk_fp_block *block = spk_fp_malloc(budget, sizeof *block + size);
+    spk_fp_block *block = spk_budget_alloc(budget, sizeof *block + size);
     if (block == NULL)
         return NULL;
     *block = (spk_fp_block){.size = size};
@@ -88,7 +88,7 @@ static spk_fp_block *append_block(spk_fp_collector *collector, spk_fp_budget *bu
     return block;
 }
 
-bool spk_fp_collect(spk_fp_collector *collector, spk_fp_budget *budget, const spk_fp_prefix *prefix,
+bool spk_fp_collect(spk_fp_collector *collector, spk_budget *budget, const spk_fp_prefix *prefix,
                     uint32_t count, uint64_t signature)
 {
     if (!passes(prefix, count))
@@ -121,11 +121,11 @@ spk_fp_pattern *spk_fp_collector_next(const spk_fp_collector *collector, spk_fp_
     return pattern;
 }
 
-void spk_fp_collector_free(spk_fp_collector *collector, spk_fp_budget *budget)
+void spk_fp_collector_free(spk_fp_collector *collector, spk_budget *budget)
 {
     for (spk_fp_block *block = collector->first; block != NULL;) {
         spk_fp_block *next = block->next;
-        spk_fp_free(budget, block, sizeof *block + block->size);
+        spk_budget_free(budget, block, sizeof *block + block->size);
         block = next;
     }
     *collector = (spk_fp_collector){.n_patterns = 0};

@@ -2,7 +2,8 @@
  * Pattern collector of the fpgrowth engine (Porrmann et al. 2021, section 2.5.2): one per header
  * entry, so that threads never share one and the patterns keep the order of the entries. Every
  * pattern passes the filter (their Algorithm 1) on arrival; survivors are stored in blocks that
- * grow from small to large, because most of the thousands of collectors stay nearly empty.
+ * grow from small to large, because most of the thousands of collectors stay nearly empty. The
+ * blocks are no arena: nothing is released before the end, and patterns are walked through.
  */
 #ifndef SPK_PATTERN_ENGINE_FPGROWTH_COLLECT_H
 #define SPK_PATTERN_ENGINE_FPGROWTH_COLLECT_H
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pattern/engine/fpgrowth/memory.h"
+#include "base/arena.h"
 
 /* What a pattern must fulfil to be stored. Sizes in spikes, occurrences in windows. */
 typedef struct spk_fp_filter {
@@ -52,7 +53,7 @@ typedef struct spk_fp_collector {
 } spk_fp_collector;
 
 /* Filters and stores the prefix. false: over the memory budget. */
-bool spk_fp_collect(spk_fp_collector *collector, spk_fp_budget *budget, const spk_fp_prefix *prefix,
+bool spk_fp_collect(spk_fp_collector *collector, spk_budget *budget, const spk_fp_prefix *prefix,
                     uint32_t count, uint64_t signature);
 
 /* Iterates in order of arrival: starts with {.block = NULL}; NULL at the end, where the cursor is
@@ -63,6 +64,6 @@ typedef struct spk_fp_cursor {
 } spk_fp_cursor;
 spk_fp_pattern *spk_fp_collector_next(const spk_fp_collector *collector, spk_fp_cursor *cursor);
 
-void spk_fp_collector_free(spk_fp_collector *collector, spk_fp_budget *budget);
+void spk_fp_collector_free(spk_fp_collector *collector, spk_budget *budget);
 
 #endif

@@ -32,9 +32,9 @@ static bool batch_init(pattern_batch *batch, spk_fp_job *job, spk_pattern_sink *
     uint32_t capacity = n_items > BATCH_ITEMS ? (uint32_t)n_items : BATCH_ITEMS;
     *batch = (pattern_batch){
         .sink = sink, .user = user, .window = job->filter.window, .item_capacity = capacity};
-    batch->offset = spk_fp_arena_alloc(&job->arena, BATCH_PATTERNS + 1, sizeof *batch->offset);
-    batch->count = spk_fp_arena_alloc(&job->arena, BATCH_PATTERNS, sizeof *batch->count);
-    batch->item = spk_fp_arena_alloc(&job->arena, capacity, sizeof *batch->item);
+    batch->offset = spk_arena_alloc(&job->arena, BATCH_PATTERNS + 1, sizeof *batch->offset);
+    batch->count = spk_arena_alloc(&job->arena, BATCH_PATTERNS, sizeof *batch->count);
+    batch->item = spk_arena_alloc(&job->arena, capacity, sizeof *batch->item);
     if (batch->offset == NULL || batch->count == NULL || batch->item == NULL)
         return false;
     batch->offset[0] = 0;

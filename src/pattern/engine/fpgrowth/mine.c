@@ -25,7 +25,7 @@
 typedef struct fp_miner {
     spk_fp_job *job;
     spk_fp_collector *collector; /* of the header entry at work */
-    spk_fp_arena arena;
+    spk_arena arena;
     spk_fp_prefix prefix;
     uint32_t *seen; /* per unit: the round in which it was counted last */
     uint32_t round;
@@ -35,11 +35,11 @@ static bool miner_init(fp_miner *miner, spk_fp_job *job)
 {
     size_t n_units = job->transactions.n_units;
     *miner = (fp_miner){.job = job};
-    spk_fp_arena_init(&miner->arena, &job->budget);
+    miner->arena = spk_arena_make(SPK_FP_ALIGNMENT, SPK_FP_BLOCK_BYTES, &job->budget);
     miner->prefix.filter = &job->filter;
-    miner->prefix.item = spk_fp_arena_alloc(&miner->arena, job->tree.n_entries, sizeof(uint32_t));
-    miner->prefix.per_unit = spk_fp_arena_alloc(&miner->arena, n_units, sizeof(uint32_t));
-    miner->seen = spk_fp_arena_alloc(&miner->arena, n_units, sizeof(uint32_t));
+    miner->prefix.item = spk_arena_alloc(&miner->arena, job->tree.n_entries, sizeof(uint32_t));
+    miner->prefix.per_unit = spk_arena_alloc(&miner->arena, n_units, sizeof(uint32_t));
+    miner->seen = spk_arena_alloc(&miner->arena, n_units, sizeof(uint32_t));
     if (miner->prefix.item == NULL || miner->prefix.per_unit == NULL || miner->seen == NULL)
         return false;
     memset(miner->prefix.per_unit, 0, n_units * sizeof(uint32_t));
@@ -151,12 +151,12 @@ static bool grow_conditional(fp_miner *miner, const spk_fp_tree *tree, uint32_t 
 static bool grow(fp_miner *miner, const spk_fp_tree *tree, uint32_t entry)
 {
     const spk_fp_header *header = &tree->header[entry];
-    spk_fp_mark mark = spk_fp_arena_mark(&miner->arena);
+    spk_arena_mark mark = spk_arena_get_mark(&miner->arena);
     uint32_t before = miner->prefix.n;
     if (miner->job->context != NULL && spk_context_cancelled(miner->job->context))
         return false;
-    uint32_t *count = spk_fp_arena_alloc(&miner->arena, entry, sizeof *count);
-    spk_fp_header *kept = spk_fp_arena_alloc(&miner->arena, entry, sizeof *kept);
+    uint32_t *count = spk_arena_alloc(&miner->arena, entry, sizeof *count);
+    spk_fp_header *kept = spk_arena_alloc(&miner->arena, entry, sizeof *kept);
     if (count == NULL || kept == NULL)
         return false;
     memset(count, 0, entry * sizeof *count);
@@ -171,7 +171,7 @@ static bool grow(fp_miner *miner, const spk_fp_tree *tree, uint32_t entry)
             ok = grow_conditional(miner, tree, entry, count, kept, n_kept);
     }
     spk_fp_prefix_pop_to(&miner->prefix, before);
-    spk_fp_arena_release(&miner->arena, mark);
+    spk_arena_release(&miner->arena, mark);
     return ok;
 }
 
@@ -196,7 +196,7 @@ static bool mine_share(spk_fp_job *job, atomic_uint *next, atomic_bool *failed)
     }
     if (!ok)
         atomic_store(failed, true);
-    spk_fp_arena_free(&miner.arena);
+    spk_arena_free(&miner.arena);
     return ok;
 }
 
@@ -225,7 +225,7 @@ spk_status spk_fp_job_mine(spk_fp_job *job)
     atomic_uint next = 0;
     atomic_bool failed = false;
     uint32_t n = job->tree.n_entries;
-    job->collector = spk_fp_malloc(&job->budget, n * sizeof *job->collector);
+    job->collector = spk_budget_alloc(&job->budget, n * sizeof *job->collector);
     if (job->collector == NULL)
         return spk_fp_job_fail_memory(job);
     memset(job->collector, 0, n * sizeof *job->collector);
@@ -273,8 +273,8 @@ static bool rank_items(spk_fp_job *job, uint32_t *entry_of, uint32_t n_items)
     uint32_t n = 0;
     for (uint32_t k = 0; k < n_items; k++)
         n += entry_of[k] >= job->filter.min_support;
-    item_count *frequent = spk_fp_arena_alloc(&job->arena, n, sizeof *frequent);
-    job->tree.header = spk_fp_arena_alloc(&job->arena, n, sizeof *job->tree.header);
+    item_count *frequent = spk_arena_alloc(&job->arena, n, sizeof *frequent);
+    job->tree.header = spk_arena_alloc(&job->arena, n, sizeof *job->tree.header);
     if (frequent == NULL || job->tree.header == NULL)
         return false;
     for (uint32_t k = 0; k < n_items; k++) {
@@ -305,8 +305,8 @@ static bool make_rows(spk_fp_job *job, const uint32_t *entry_of, spk_fp_row **ro
 {
     const spk_fp_transactions *all = &job->transactions;
     uint64_t n_items = all->first[all->n_windows] - all->first[0];
-    uint32_t *entries = spk_fp_arena_alloc(&job->arena, n_items, sizeof *entries);
-    *rows = spk_fp_arena_alloc(&job->arena, all->n_windows, sizeof **rows);
+    uint32_t *entries = spk_arena_alloc(&job->arena, n_items, sizeof *entries);
+    *rows = spk_arena_alloc(&job->arena, all->n_windows, sizeof **rows);
     if (entries == NULL || *rows == NULL)
         return false;
     *n_rows = 0;
@@ -328,15 +328,15 @@ static bool make_rows(spk_fp_job *job, const uint32_t *entry_of, spk_fp_row **ro
 
 spk_status spk_fp_job_build(spk_fp_job *job)
 {
-    spk_fp_budget_init(&job->budget, job->memory);
-    spk_fp_arena_init(&job->arena, &job->budget);
+    spk_budget_init(&job->budget, job->memory);
+    job->arena = spk_arena_make(SPK_FP_ALIGNMENT, SPK_FP_BLOCK_BYTES, &job->budget);
     uint64_t n_items = (uint64_t)job->transactions.n_units * job->filter.window;
     if (n_items >= SPK_FP_NONE)
         return spk_fail(job->context, SPK_ERR_RANGE,
                         "fpgrowth: %u units times a window of %u bins are more items than 32 bits "
                         "can number; use a shorter window or fewer units",
                         job->transactions.n_units, job->filter.window);
-    uint32_t *entry_of = spk_fp_arena_alloc(&job->arena, n_items, sizeof *entry_of);
+    uint32_t *entry_of = spk_arena_alloc(&job->arena, n_items, sizeof *entry_of);
     spk_fp_row *rows = NULL;
     uint32_t n_rows = 0;
     uint64_t n_total = 0;
@@ -354,8 +354,7 @@ void spk_fp_job_clear(spk_fp_job *job)
 {
     for (uint32_t k = 0; job->collector != NULL && k < job->tree.n_entries; k++)
         spk_fp_collector_free(&job->collector[k], &job->budget);
-    spk_fp_free(&job->budget, job->collector, job->tree.n_entries * sizeof *job->collector);
+    spk_budget_free(&job->budget, job->collector, job->tree.n_entries * sizeof *job->collector);
     job->collector = NULL;
-    if (job->arena.budget != NULL)
-        spk_fp_arena_free(&job->arena);
+    spk_arena_free(&job->arena);
 }

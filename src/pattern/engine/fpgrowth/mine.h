@@ -7,9 +7,13 @@
 
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/context.h"
 #include "pattern/engine/fpgrowth/collect.h"
 #include "pattern/engine/fpgrowth/tree.h"
+
+/* Of the arenas: a conditional tree is made of many short arrays. */
+enum { SPK_FP_ALIGNMENT = 16, SPK_FP_BLOCK_BYTES = 1 << 18 };
 
 /* Transactions as columns: window w holds item[first[w]] .. item[first[w + 1] - 1], ascending. */
 typedef struct spk_fp_transactions {
@@ -27,8 +31,8 @@ typedef struct spk_fp_job {
     spk_fp_filter filter;
     int threads;
     uint64_t memory; /* bytes, 0: no limit */
-    spk_fp_budget budget;
-    spk_fp_arena arena; /* of the tree */
+    spk_budget budget;
+    spk_arena arena; /* of the tree; every thread has one more for what it grows */
     spk_fp_tree tree;
     spk_fp_collector *collector; /* one per header entry */
     uint64_t n_patterns;         /* stored, in all collectors */

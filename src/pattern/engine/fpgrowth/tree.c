@@ -83,15 +83,15 @@ static void insert_rows(spk_fp_tree *tree, const spk_fp_row *rows, uint32_t n_ro
     }
 }
 
-bool spk_fp_tree_build(spk_fp_arena *arena, spk_fp_tree *tree, spk_fp_row *rows, uint32_t n_rows,
+bool spk_fp_tree_build(spk_arena *arena, spk_fp_tree *tree, spk_fp_row *rows, uint32_t n_rows,
                        uint64_t n_total)
 {
     tree->n_nodes = 0;
     if (n_total >= SPK_FP_NONE)
         return false;
-    tree->step = spk_fp_arena_alloc(arena, (size_t)n_total, sizeof *tree->step);
-    tree->node = spk_fp_arena_alloc(arena, (size_t)n_total, sizeof *tree->node);
-    uint32_t *path = spk_fp_arena_alloc(arena, tree->n_entries, sizeof *path);
+    tree->step = spk_arena_alloc(arena, (size_t)n_total, sizeof *tree->step);
+    tree->node = spk_arena_alloc(arena, (size_t)n_total, sizeof *tree->node);
+    uint32_t *path = spk_arena_alloc(arena, tree->n_entries, sizeof *path);
     if (tree->step == NULL || tree->node == NULL || path == NULL)
         return false;
     for (uint32_t k = 0; k < tree->n_entries; k++)
@@ -127,7 +127,7 @@ static uint32_t kept_above(const spk_fp_tree *tree, uint32_t node, const uint32_
     return capacity - at;
 }
 
-bool spk_fp_tree_base_rows(spk_fp_arena *arena, const spk_fp_tree *tree, uint32_t entry,
+bool spk_fp_tree_base_rows(spk_arena *arena, const spk_fp_tree *tree, uint32_t entry,
                            const uint32_t *renumber, uint32_t n_kept, uint32_t min_items,
                            spk_fp_row **rows, uint32_t *n_rows, uint64_t *n_total)
 {
@@ -135,8 +135,8 @@ bool spk_fp_tree_base_rows(spk_fp_arena *arena, const spk_fp_tree *tree, uint32_
     size_t n_nodes = 0;
     for (uint32_t k = tree->header[entry].first; k != SPK_FP_NONE; k = nodes[k].next)
         n_nodes++;
-    *rows = spk_fp_arena_alloc(arena, n_nodes, sizeof **rows);
-    uint32_t *buffer = spk_fp_arena_alloc(arena, n_kept, sizeof *buffer);
+    *rows = spk_arena_alloc(arena, n_nodes, sizeof **rows);
+    uint32_t *buffer = spk_arena_alloc(arena, n_kept, sizeof *buffer);
     if (*rows == NULL || buffer == NULL)
         return false;
     *n_rows = 0;
@@ -145,7 +145,7 @@ bool spk_fp_tree_base_rows(spk_fp_arena *arena, const spk_fp_tree *tree, uint32_
         uint32_t n = kept_above(tree, k, renumber, buffer, n_kept);
         if (n == 0 || n < min_items)
             continue;
-        uint32_t *items = spk_fp_arena_alloc(arena, n, sizeof *items);
+        uint32_t *items = spk_arena_alloc(arena, n, sizeof *items);
         if (items == NULL)
             return false;
         memcpy(items, buffer + n_kept - n, n * sizeof *items);

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "pattern/engine/fpgrowth/memory.h"
+#include "base/arena.h"
 
 /* "No node": the parent of the top nodes, the end of a node-link chain. */
 #define SPK_FP_NONE UINT32_MAX
@@ -61,7 +61,7 @@ typedef struct spk_fp_row {
  * links and signatures are filled here. Sorts the rows, so that equal beginnings stand together and
  * the tree is the same for any order of them. n_total: sum of the rows' lengths. false: no memory.
  */
-bool spk_fp_tree_build(spk_fp_arena *arena, spk_fp_tree *tree, spk_fp_row *rows, uint32_t n_rows,
+bool spk_fp_tree_build(spk_arena *arena, spk_fp_tree *tree, spk_fp_row *rows, uint32_t n_rows,
                        uint64_t n_total);
 
 /* The conditional pattern base of one header entry, first half: adds to count[0 .. entry) how many
@@ -71,7 +71,7 @@ void spk_fp_tree_count_base(const spk_fp_tree *tree, uint32_t entry, uint32_t *c
 /* Second half: one row per node of the entry, with the items that `renumber` keeps (SPK_FP_NONE:
  * dropped) under their new numbers; rows shorter than min_items are left out. Rows lie in the
  * arena. Returns false when there is no memory. */
-bool spk_fp_tree_base_rows(spk_fp_arena *arena, const spk_fp_tree *tree, uint32_t entry,
+bool spk_fp_tree_base_rows(spk_arena *arena, const spk_fp_tree *tree, uint32_t entry,
                            const uint32_t *renumber, uint32_t n_kept, uint32_t min_items,
                            spk_fp_row **rows, uint32_t *n_rows, uint64_t *n_total);
 
