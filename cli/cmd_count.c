@@ -24,8 +24,6 @@ static int count(cli_session *session, const values *v, const spk_recording *rec
                        .recording = recording,
                        .input = path,
                        .occurrences_from = 1};
-    job.delays = spk_episode_list_columns(list).delays;
-    job.n_delays = spk_episode_list_columns(list).n_delays;
     code = episode_job_open(&job);
     if (code != CLI_DONE)
         return code;

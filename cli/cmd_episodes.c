@@ -85,8 +85,6 @@ static int mine(cli_session *session, const values *v, const spk_recording *reco
                        .values = &v->job,
                        .recording = recording,
                        .input = path,
-                       .delays = options->delays,
-                       .n_delays = options->n_delays,
                        .occurrences_from = 2};
     int code = episode_job_open(&job);
     if (code != CLI_DONE)
@@ -94,7 +92,7 @@ static int mine(cli_session *session, const values *v, const spk_recording *reco
     spk_status status =
         spk_episode_mine(session->context, recording, options, episode_job_add, &job, &summary);
     code = episode_job_close(&job, status, &summary, options->support);
-    if (code == CLI_DONE && !v->quiet)
+    if (code == CLI_DONE && summary.complete && !v->quiet)
         print_summary(session, &summary);
     return code;
 }

@@ -1,5 +1,4 @@
 /* spikemine info REC: what is in a recording, and what looks wrong with it. */
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdarg.h>
@@ -334,7 +333,7 @@ static void print_units(json_t *rows)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int print_all(cli_session *session, const values *v, const summary *s, const char *path)
+static void print_all(cli_session *session, const values *v, const summary *s, const char *path)
 {
     json_t *report = make_report(s, path);
     json_t *rows = json_array();
@@ -353,10 +352,6 @@ static int print_all(cli_session *session, const values *v, const summary *s, co
     }
     json_decref(rows);
     json_decref(report);
-    errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
-        return cli_fail(session, "writing failed: %s", strerror(errno));
-    return CLI_DONE;
 }
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
@@ -381,7 +376,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         examine_times(&s);
         examine_units(&s);
         find_warnings(&s);
-        code = print_all(session, v, &s, arguments[0]);
+        print_all(session, v, &s, arguments[0]);
     } else {
         code = cli_fail(session, "out of memory");
     }

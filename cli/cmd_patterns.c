@@ -161,14 +161,6 @@ static void tell_summary(cli_session *session, const spk_pattern_summary *s)
                  s->filter_s);
 }
 
-/* A reader of our output that has seen enough is no error. */
-static int report_output(job *j, spk_status status)
-{
-    if (status == SPK_ERR_IO && errno == EPIPE && strcmp(j->v->output, "-") == 0)
-        return CLI_DONE;
-    return cli_report(j->session, status);
-}
-
 /* `command` is the text of the command line, borrowed. */
 static spk_provenance provenance_of(const job *j, const spk_pattern_summary *summary,
                                     const char *command)
@@ -185,6 +177,29 @@ static spk_provenance provenance_of(const job *j, const spk_pattern_summary *sum
                             .seconds = summary->mine_s};
 }
 
+static spk_status write_spectrum(const job *j, spk_spectrum *spectrum,
+                                 const spk_pattern_summary *summary)
+{
+    const spk_spectrum_entry *entries = NULL;
+    uint64_t n = 0;
+    spk_spectrum_writer *writer = NULL;
+    char *command = cli_command_line(j->session);
+    spk_provenance provenance = provenance_of(j, summary, command);
+    spk_status status = spk_spectrum_entries(spectrum, &entries, &n);
+    if (status == SPK_OK)
+        status =
+            spk_spectrum_writer_open(j->session->context, j->v->output, (spk_format)j->v->format,
+                                     spk_spectrum_has_duration(spectrum), j->recording, &writer);
+    if (status == SPK_OK)
+        status = spk_spectrum_writer_add(writer, entries, n);
+    if (status == SPK_OK)
+        status = spk_spectrum_writer_commit(writer, &provenance);
+    else
+        spk_spectrum_writer_discard(writer);
+    free(command);
+    return status;
+}
+
 static int mine_spectrum(job *j)
 {
     spk_context *context = j->session->context;
@@ -194,49 +209,83 @@ static int mine_spectrum(job *j)
     if (status == SPK_OK)
         status = spk_pattern_mine(context, j->windows, &j->options, spk_spectrum_add, spectrum,
                                   &summary);
-    if (status == SPK_OK)
-        tell_summary(j->session, &summary);
-    errno = 0;
     if (status == SPK_OK) {
-        char *command = cli_command_line(j->session);
-        spk_provenance provenance = provenance_of(j, &summary, command);
-        status = spk_spectrum_write(context, spectrum, (spk_table_format)j->v->format, j->v->output,
-                                    j->recording, &provenance);
-        free(command);
+        tell_summary(j->session, &summary);
+        status = write_spectrum(j, spectrum, &summary);
     }
     spk_spectrum_free(spectrum);
-    return report_output(j, status);
+    return cli_report(j->session, status);
 }
 
-/* Where patterns go: always to the writer, with --figure to the picture too. */
+/* Where patterns go. NULL: not wanted, or not any more, since its reader went away. */
 typedef struct outputs {
-    spk_pattern_writer *writer;
+    spk_pattern_writer *table;
+    spk_pattern_occurrence_writer *occurrences;
     spk_pattern_figure *figure;
 } outputs;
+
+/* A file whose reader has seen enough is dropped; the work goes on while another one is wanted. */
+static spk_status drop_unread(outputs *out, spk_status table, spk_status occurrences)
+{
+    if (table == SPK_ERR_PIPE) {
+        spk_pattern_writer_discard(out->table);
+        out->table = NULL;
+    }
+    if (occurrences == SPK_ERR_PIPE) {
+        spk_pattern_occurrence_writer_discard(out->occurrences);
+        out->occurrences = NULL;
+    }
+    bool any = out->table != NULL || out->occurrences != NULL || out->figure != NULL;
+    return any ? SPK_OK : SPK_ERR_PIPE;
+}
 
 static spk_status take_patterns(void *user, const spk_pattern_columns *patterns)
 {
     outputs *out = user;
-    spk_status status = spk_pattern_write(out->writer, patterns);
-    if (status == SPK_OK && out->figure != NULL)
-        status = spk_pattern_figure_add(out->figure, patterns);
-    return status;
+    spk_status table = SPK_OK;
+    spk_status occurrences = SPK_OK;
+    if (out->table != NULL)
+        table = spk_pattern_writer_add(out->table, patterns);
+    if (cli_allow_pipe(table) != SPK_OK)
+        return table;
+    if (out->occurrences != NULL)
+        occurrences = spk_pattern_occurrence_writer_add(out->occurrences, patterns);
+    if (cli_allow_pipe(occurrences) != SPK_OK)
+        return occurrences;
+    spk_status status = drop_unread(out, table, occurrences);
+    return status == SPK_OK && out->figure != NULL ? spk_pattern_figure_add(out->figure, patterns)
+                                                   : status;
 }
 
 static spk_status open_outputs(job *j, outputs *out)
 {
     spk_context *context = j->session->context;
-    spk_pattern_writer_options options = {.path = j->v->output,
-                                          .format = (spk_table_format)j->v->format,
-                                          .windows = j->windows,
-                                          .recording = j->recording,
-                                          .occurrences_path = j->v->occurrences};
+    const values *v = j->v;
     spk_status status = SPK_OK;
-    if (j->v->figure != NULL)
-        status = spk_pattern_figure_create(context, j->recording, j->windows, j->v->bin.value,
+    if (v->figure != NULL)
+        status = spk_pattern_figure_create(context, j->recording, j->windows, v->bin.value,
                                            &out->figure);
     if (status == SPK_OK)
-        status = spk_pattern_writer_create(context, &options, &out->writer);
+        status = spk_pattern_writer_open(context, v->output, (spk_format)v->format, j->windows,
+                                         j->recording, &out->table);
+    if (status == SPK_OK && v->occurrences != NULL)
+        status = spk_pattern_occurrence_writer_open(context, v->occurrences, j->windows,
+                                                    j->recording, &out->occurrences);
+    return status;
+}
+
+static spk_status commit_outputs(const job *j, outputs *out, const spk_pattern_summary *summary)
+{
+    char *command = cli_command_line(j->session);
+    spk_provenance provenance = provenance_of(j, summary, command);
+    spk_status status = cli_allow_pipe(spk_pattern_writer_commit(out->table, &provenance));
+    out->table = NULL;
+    if (status == SPK_OK) {
+        status =
+            cli_allow_pipe(spk_pattern_occurrence_writer_commit(out->occurrences, &provenance));
+        out->occurrences = NULL;
+    }
+    free(command);
     return status;
 }
 
@@ -257,24 +306,20 @@ static spk_status draw_figure(const job *j, const outputs *out, const spk_patter
 
 static int mine_patterns(job *j)
 {
-    outputs out = {NULL, NULL};
+    outputs out = {.table = NULL};
     spk_pattern_summary summary;
     spk_status status = open_outputs(j, &out);
-    errno = 0;
     if (status == SPK_OK)
         status = spk_pattern_mine(j->session->context, j->windows, &j->options, take_patterns, &out,
                                   &summary);
-    if (status == SPK_OK) {
-        char *command = cli_command_line(j->session);
-        spk_provenance provenance = provenance_of(j, &summary, command);
-        status = spk_pattern_writer_commit(out.writer, &provenance);
-        out.writer = NULL;
-        free(command);
-    }
+    if (status == SPK_OK)
+        status = commit_outputs(j, &out, &summary);
     if (status == SPK_OK && out.figure != NULL)
         status = draw_figure(j, &out, &summary);
-    int code = report_output(j, status);
-    spk_pattern_writer_discard(out.writer);
+    int code = cli_report(j->session, status);
+    /* What was not committed leaves nothing behind. */
+    spk_pattern_writer_discard(out.table);
+    spk_pattern_occurrence_writer_discard(out.occurrences);
     spk_pattern_figure_free(out.figure);
     if (status == SPK_OK)
         tell_summary(j->session, &summary);

@@ -1,5 +1,5 @@
 /* spikemine simulate: what its kinds are, and what they share. */
-#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,14 +26,6 @@ int cli_simulate_check(cli_session *session, const cli_simulate_values *values)
     return CLI_DONE;
 }
 
-/* A reader that has seen enough of standard output (| head) is no error. */
-static int report_writing(cli_session *session, spk_status status, const char *path)
-{
-    if (status == SPK_ERR_IO && is_stdout(path) && errno == EPIPE)
-        return CLI_DONE;
-    return cli_report(session, status);
-}
-
 /* The truth beside the recording unless a file was named; none beside standard output. */
 static int write_truth(cli_session *session, const cli_simulate_values *values,
                        const spk_recording *recording, const spk_truth *truth)
@@ -51,9 +43,7 @@ static int write_truth(cli_session *session, const cli_simulate_values *values,
         snprintf(name, bytes, "%s%s", values->output, suffix);
         path = name;
     }
-    errno = 0;
-    spk_status status = spk_truth_write(session->context, recording, truth, path);
-    int code = report_writing(session, status, path);
+    int code = cli_report(session, spk_truth_write(session->context, recording, truth, path));
     free(name);
     return code;
 }
@@ -66,10 +56,9 @@ int cli_simulate_finish(cli_session *session, const cli_simulate_values *values,
         status = spk_recording_shuffle(session->context, recording, values->seed, &shuffled);
     int code = cli_report(session, status);
     if (code == CLI_DONE) {
-        errno = 0;
         status = spk_recording_write_text(session->context, shuffled != NULL ? shuffled : recording,
                                           values->output);
-        code = report_writing(session, status, values->output);
+        code = cli_report(session, status);
     }
     if (code == CLI_DONE)
         code = write_truth(session, values, recording, truth);

@@ -55,31 +55,52 @@ int episode_job_open(episode_job *job)
         return code;
     spk_status status =
         spk_episode_writer_open(context, job->values->output, (spk_format)job->values->format,
-                                job->recording, job->delays, job->n_delays, &job->episodes);
+                                job->recording, &job->episodes);
     if (status == SPK_OK && job->values->occurrences != NULL)
-        status = spk_occurrence_writer_open(context, job->values->occurrences, job->recording,
-                                            job->delays, job->n_delays, &job->occurrences);
+        status =
+            spk_episode_occurrence_writer_open(context, job->values->occurrences, job->recording,
+                                               job->occurrences_from, &job->occurrences);
     if (status == SPK_OK && job->values->figure != NULL)
         status = spk_episode_list_create(context, &job->drawn);
     if (status == SPK_OK)
         return CLI_DONE;
     spk_episode_writer_discard(job->episodes);
-    spk_occurrence_writer_discard(job->occurrences);
+    spk_episode_occurrence_writer_discard(job->occurrences);
     return cli_report(job->session, status);
+}
+
+/* A file whose reader has seen enough is dropped; the work goes on while another one is wanted. */
+static spk_status drop_unread(episode_job *job, spk_status table, spk_status occurrences)
+{
+    if (table == SPK_ERR_PIPE) {
+        spk_episode_writer_discard(job->episodes);
+        job->episodes = NULL;
+    }
+    if (occurrences == SPK_ERR_PIPE) {
+        spk_episode_occurrence_writer_discard(job->occurrences);
+        job->occurrences = NULL;
+    }
+    bool any = job->episodes != NULL || job->occurrences != NULL || job->drawn != NULL;
+    return any ? SPK_OK : SPK_ERR_PIPE;
 }
 
 spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
 {
     episode_job *job = user;
-    spk_context *context = job->session->context;
+    spk_status table = SPK_OK;
+    spk_status occurrences = SPK_OK;
     cli_progress_clear(job->session);
-    spk_status status = spk_episode_writer_add(context, job->episodes, episodes);
-    if (status == SPK_OK && job->occurrences != NULL)
-        status =
-            spk_occurrence_writer_add(context, job->occurrences, episodes, job->occurrences_from);
-    if (status == SPK_OK && job->drawn != NULL)
-        status = spk_episode_list_add(job->drawn, episodes);
-    return status;
+    if (job->episodes != NULL)
+        table = spk_episode_writer_add(job->episodes, episodes);
+    if (cli_allow_pipe(table) != SPK_OK)
+        return table;
+    if (job->occurrences != NULL)
+        occurrences = spk_episode_occurrence_writer_add(job->occurrences, episodes);
+    if (cli_allow_pipe(occurrences) != SPK_OK)
+        return occurrences;
+    spk_status status = drop_unread(job, table, occurrences);
+    return status == SPK_OK && job->drawn != NULL ? spk_episode_list_add(job->drawn, episodes)
+                                                  : status;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -105,10 +126,11 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
                                  .n_levels = summary->n_levels,
                                  .levels = summary->level,
                                  .incomplete = incomplete};
-    spk_status status = spk_episode_writer_commit(context, job->episodes, &provenance);
+    spk_status status = cli_allow_pipe(spk_episode_writer_commit(job->episodes, &provenance));
     job->episodes = NULL;
     if (status == SPK_OK) {
-        status = spk_occurrence_writer_commit(context, job->occurrences, incomplete);
+        status =
+            cli_allow_pipe(spk_episode_occurrence_writer_commit(job->occurrences, &provenance));
         job->occurrences = NULL;
     }
     free(command);
@@ -132,12 +154,6 @@ static spk_status draw_figure(episode_job *job, const spk_episode_summary *summa
                                job->values->figure);
 }
 
-/* A reader of our standard output that has seen enough (| head) is no error. */
-static bool reader_went_away(const episode_job *job)
-{
-    return strcmp(job->values->output, "-") == 0 && ferror(stdout) != 0;
-}
-
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
                       uint64_t support)
 {
@@ -156,12 +172,12 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
         if (status == SPK_OK && job->drawn != NULL)
             status = draw_figure(job, summary);
         code = cli_report(job->session, status);
-    } else if (status != SPK_ERR_IO || !reader_went_away(job)) {
+    } else {
         code = cli_report(job->session, status);
     }
     /* What was not committed leaves nothing behind. */
     spk_episode_writer_discard(job->episodes);
-    spk_occurrence_writer_discard(job->occurrences);
+    spk_episode_occurrence_writer_discard(job->occurrences);
     spk_episode_list_free(job->drawn);
     return code;
 }

@@ -83,11 +83,10 @@ typedef struct episode_job {
     const episode_job_values *values;
     const spk_recording *recording;
     const char *input;
-    const spk_delay *delays;
-    size_t n_delays;
     uint32_t occurrences_from; /* smallest size whose occurrences are written */
+    /* NULL: not wanted, or not any more, since its reader went away. */
     spk_episode_writer *episodes;
-    spk_occurrence_writer *occurrences;
+    spk_episode_occurrence_writer *occurrences;
     spk_episode_list *drawn; /* with --figure: all episodes */
 } episode_job;
 

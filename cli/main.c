@@ -19,7 +19,7 @@ static const cli_command *find_command(int argc, char **argv, int *n_words)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
     int n_words = 0;
     if (argc < 2) {
@@ -38,4 +38,10 @@ int main(int argc, char **argv)
     if (command == NULL)
         return cli_usage_error(NULL, "unknown command '%s'", argv[1]);
     return cli_session_run(command, argc - 1 - n_words, argv + 1 + n_words, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    cli_output_begin();
+    return cli_output_end(dispatch(argc, argv));
 }

@@ -1,7 +1,9 @@
 /* One run of a subcommand: context, signals, progress, reports. */
 #include "session.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -69,9 +71,43 @@ void cli_note(cli_session *session, const char *format, ...)
     va_end(arguments);
 }
 
+/* ---- standard output ------------------------------------------------------------------------- */
+
+void cli_output_begin(void)
+{
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+/* The stream does not tell why it failed before, the pipe does. */
+static bool reader_left(void)
+{
+    struct pollfd end = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&end, 1, 0) > 0 && (end.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+int cli_output_end(int code)
+{
+    errno = 0;
+    bool good = fflush(stdout) == 0 && ferror(stdout) == 0;
+    if (good || code != CLI_DONE || reader_left())
+        return code;
+    fprintf(stderr, "spikemine: standard output: writing failed: %s; is the disk full?\n",
+            strerror(errno != 0 ? errno : EIO));
+    return CLI_FAILED;
+}
+
+spk_status cli_allow_pipe(spk_status status)
+{
+    return status == SPK_ERR_PIPE ? SPK_OK : status;
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
 int cli_report(cli_session *session, spk_status status)
 {
-    if (status == SPK_OK)
+    if (cli_allow_pipe(status) == SPK_OK)
         return CLI_DONE;
     cli_progress_clear(session);
     const char *message = spk_context_message(session->context);
@@ -101,9 +137,6 @@ static void catch_signals(cli_session *session)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    /* A reader that has seen enough (| head) is no error: writes fail with EPIPE instead. */
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &action, NULL);
 }
 
 int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,

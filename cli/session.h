@@ -22,6 +22,18 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
 /* Prints the context's message as "PROGRAM: message" on stderr; returns the exit code for it. */
 int cli_report(cli_session *session, spk_status status);
 
+/* ---- standard output ------------------------------------------------------------------------- */
+
+/* A reader that has seen enough (| head) is no error, whoever writes. cli_output_begin lets writes
+ * fail then, instead of the signal that would end the program; cli_output_end, with the exit code
+ * so far, flushes what was printed and tells other failures; cli_allow_pipe turns the library's
+ * word for it, SPK_ERR_PIPE, into SPK_OK. */
+void cli_output_begin(void);
+int cli_output_end(int code);
+spk_status cli_allow_pipe(spk_status status);
+
+/* ---- talk ------------------------------------------------------------------------------------ */
+
 /* Like cli_report with a message of our own. */
 int cli_fail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 

@@ -265,45 +265,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_locate(spk_pattern_locator *locato
                                                      const uint32_t *items, const uint32_t **window,
                                                      uint32_t *n);
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
-typedef enum spk_table_format { SPK_TABLE_TSV, SPK_TABLE_JSON } spk_table_format;
-
-/* Where a result comes from, report.h. */
-struct spk_provenance;
-
-/* Streams patterns to a file as they come. */
-typedef struct spk_pattern_writer spk_pattern_writer;
-
-/* What to write; pointers are borrowed for the writer's life. Set all fields. */
-typedef struct spk_pattern_writer_options {
-    const char *path;        /* "-" is standard output */
-    spk_table_format format; /* TSV: spikes, occurrences, neurons, duration, pattern */
-    const spk_windows *windows;
-    const spk_recording *recording; /* for labels and times, NULL: unit numbers */
-    const char *occurrences_path;   /* NULL: none; else TSV: pattern, trial, bin, time_s (without a
-                                       recording: pattern, line), one row per occurrence */
-} spk_pattern_writer_options;
-
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_create(
-    spk_context *context, const spk_pattern_writer_options *options, spk_pattern_writer **out);
-/* A spk_pattern_sink: writes the batch; `user` is the writer. */
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_write(void *user,
-                                                    const spk_pattern_columns *patterns);
-/* The files appear under their names; the writer is freed, whatever happens. JSON says where the
- * patterns come from unless `provenance` is NULL. */
-SPK_API SPK_MUST_CHECK spk_status
-spk_pattern_writer_commit(spk_pattern_writer *writer, const struct spk_provenance *provenance);
-/* Frees it and leaves no file behind; NULL is accepted. */
-SPK_API void spk_pattern_writer_discard(spk_pattern_writer *writer);
-
-/* Writes a spectrum: size, occurrences[, duration], patterns; "-" is standard output. `recording`
- * and `provenance` go into JSON and may be NULL. */
-SPK_API SPK_MUST_CHECK spk_status spk_spectrum_write(spk_context *context, spk_spectrum *spectrum,
-                                                     spk_table_format format, const char *path,
-                                                     const spk_recording *recording,
-                                                     const struct spk_provenance *provenance);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,21 +1,64 @@
 /*
- * Result files: episodes as tab separated text or JSON, occurrences as tab separated text. They
- * stream: hand over what is there, as it comes. A file appears under its name only when committed.
+ * Result files: episodes, patterns, spectra and where they occur, as tab separated text or JSON.
+ *
+ * All writers have one shape:
+ *
+ *     open     starts the file; nothing exists under its name yet. "-" is standard output.
+ *     add      writes what is handed over, as it comes; nothing is collected
+ *     commit   ends the file, gives it its name, and frees the writer, whatever happens
+ *     discard  frees the writer and leaves no file behind; NULL is accepted
+ *
+ * The add functions of episodes and patterns are sinks, so that a search writes its results while
+ * it runs:
+ *
+ *     spk_episode_writer *writer;
+ *     status = spk_episode_writer_open(context, "out.tsv", SPK_FORMAT_TSV, recording, &writer);
+ *     if (status == SPK_OK)
+ *         status = spk_episode_mine(context, recording, &options, spk_episode_writer_add, writer,
+ *                                   NULL);
+ *     if (status == SPK_OK)
+ *         status = spk_episode_writer_commit(writer, NULL);
+ *     else
+ *         spk_episode_writer_discard(writer);
+ *
+ * Everything that open takes is borrowed until commit or discard, the context too: messages of all
+ * four functions go there. Columns that are added are checked against it.
+ *
+ * Errors of open: SPK_ERR_ARGUMENT (format), SPK_ERR_FORMAT (a label that is not UTF-8, in JSON),
+ * SPK_ERR_IO, SPK_ERR_MEMORY. Of add: SPK_ERR_ARGUMENT (units, intervals or windows that do not
+ * exist), SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. Of commit: SPK_ERR_IO, SPK_ERR_PIPE,
+ * SPK_ERR_MEMORY. After an error of add only commit, which returns it again where writing failed,
+ * and discard make sense.
+ *
+ * SPK_ERR_PIPE says that the reader of standard output or of a named pipe went away (| head): no
+ * failure in most programs, but there is no sense in going on. A program sees it when it ignores
+ * SIGPIPE; else the signal ends it.
+ *
+ * A writer belongs to one thread at a time. Searches call add from threads of their own, but never
+ * twice at once.
  */
 #ifndef SPIKEMINE_REPORT_H
 #define SPIKEMINE_REPORT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "spikemine/context.h"
 #include "spikemine/episode.h"
+#include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum spk_format { SPK_FORMAT_TSV, SPK_FORMAT_JSON } spk_format;
+typedef enum spk_format {
+    SPK_FORMAT_TSV, /* tab separated text: a line of column names, then a line a row */
+    SPK_FORMAT_JSON /* one object, with the provenance at its end */
+} spk_format;
 
-/* Where a result comes from; goes into JSON. All texts may be NULL. */
+/* Where a result comes from, for commit: goes into JSON, at the end of the file. A text that is
+ * NULL and a number that is 0 are left out. All pointers are borrowed for the call. */
 typedef struct spk_provenance {
     const char *command;      /* the command line */
     const char *input;        /* name of the recording */
@@ -23,65 +66,131 @@ typedef struct spk_provenance {
     const char *engine;
     const char *choice;   /* why it was chosen */
     const char *two_pass; /* "on", "off" */
-    const char *seed;
-    uint64_t support; /* 0: none */
-    int threads;
-    int gpus;        /* 0: none */
+    uint64_t support;
+    int threads;     /* always there */
+    int gpus;        /* how many */
     const char *gpu; /* what they are */
-    double seconds;  /* of mining */
+    double seconds;  /* of mining; always there */
     uint32_t n_levels;
     const spk_episode_level *levels;
-    const char *incomplete; /* why the result is not complete; NULL: it is */
+    /* Why the result is not complete; NULL: it is. In both formats: TSV ends with a line
+     * `# incomplete: ...`, JSON has "complete": false, and the file is named PATH.incomplete. */
+    const char *incomplete;
 } spk_provenance;
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 
+/* Writes episodes. TSV: size, count, episode in its text form. JSON: the table of delay intervals,
+ * then for each episode size, count, labels of its units and numbers of its intervals.
+ * Threads: one at a time. */
 typedef struct spk_episode_writer spk_episode_writer;
 
-/* Starts a file ("-": standard output). `delays` is the table that the delay columns index;
- * recording and delays are borrowed until the end. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, const char *path,
                                                           spk_format format,
                                                           const spk_recording *recording,
-                                                          const spk_delay *delays, size_t n_delays,
                                                           spk_episode_writer **out);
 
-/* Adds episodes. TSV: lines `size count episode`. */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_add(spk_context *context,
-                                                         spk_episode_writer *writer,
+/* A spk_episode_sink; `writer` is a spk_episode_writer. All episodes of a file have the same table
+ * of delay intervals, else SPK_ERR_ARGUMENT. What was added is sent on its way at once, so that a
+ * full disk shows early. */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_add(void *writer,
                                                          const spk_episode_columns *episodes);
 
-/* Ends the file and frees the writer. When provenance->incomplete is set the last line of TSV says
- * so, JSON has "complete": false, and the file gets the name PATH.incomplete. Accepts NULL. */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_commit(spk_context *context,
-                                                            spk_episode_writer *writer,
+/* `provenance` may be NULL; a NULL writer is accepted. */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_commit(spk_episode_writer *writer,
                                                             const spk_provenance *provenance);
-
-/* Removes what was written and frees; accepts NULL. */
 SPK_API void spk_episode_writer_discard(spk_episode_writer *writer);
 
-/* ---- occurrences ----------------------------------------------------------------------------- */
+/* ---- occurrences of episodes ----------------------------------------------------------------- */
 
-typedef struct spk_occurrence_writer spk_occurrence_writer;
+/* Writes all counted occurrences of episodes as TSV: the episode, the number of its occurrence,
+ * start_s, end_s, and times_s, the times of its events separated by commas, all in seconds.
+ * Threads: one at a time. */
+typedef struct spk_episode_occurrence_writer spk_episode_occurrence_writer;
 
-SPK_API SPK_MUST_CHECK spk_status spk_occurrence_writer_open(spk_context *context, const char *path,
-                                                             const spk_recording *recording,
-                                                             const spk_delay *delays,
-                                                             size_t n_delays,
-                                                             spk_occurrence_writer **out);
+/* Episodes of fewer than `min_size` positions are left out: single units occur at each event. */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_occurrence_writer_open(
+    spk_context *context, const char *path, const spk_recording *recording, uint32_t min_size,
+    spk_episode_occurrence_writer **out);
 
-/* Adds all counted occurrences of these episodes of min_size or more: lines
- * `episode occurrence start_s end_s times_s`, times separated by commas. */
-SPK_API SPK_MUST_CHECK spk_status spk_occurrence_writer_add(spk_context *context,
-                                                            spk_occurrence_writer *writer,
-                                                            const spk_episode_columns *episodes,
-                                                            uint32_t min_size);
+/* A spk_episode_sink; `writer` is a spk_episode_occurrence_writer. Looks the occurrences up, which
+ * takes a pass over the events of each episode's units; can be cancelled. Errors also: those of
+ * spk_episode_occurrences, SPK_ERR_CANCELLED. */
+SPK_API SPK_MUST_CHECK spk_status
+spk_episode_occurrence_writer_add(void *writer, const spk_episode_columns *episodes);
 
-/* `incomplete`: NULL, or why not all is there (as above). */
-SPK_API SPK_MUST_CHECK spk_status spk_occurrence_writer_commit(spk_context *context,
-                                                               spk_occurrence_writer *writer,
-                                                               const char *incomplete);
-SPK_API void spk_occurrence_writer_discard(spk_occurrence_writer *writer);
+/* `provenance` may be NULL; a NULL writer is accepted. */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_occurrence_writer_commit(
+    spk_episode_occurrence_writer *writer, const spk_provenance *provenance);
+SPK_API void spk_episode_occurrence_writer_discard(spk_episode_occurrence_writer *writer);
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+/* Writes patterns: spikes, occurrences, neurons, duration in bins, pattern (in TSV its text form,
+ * in JSON pairs of label and lag).
+ * Threads: one at a time. */
+typedef struct spk_pattern_writer spk_pattern_writer;
+
+/* `windows` are those that the patterns come from. `recording` gives labels to the units and its
+ * facts to the provenance; NULL: units are numbers, as in windows from a file of transactions. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_open(spk_context *context, const char *path,
+                                                          spk_format format,
+                                                          const spk_windows *windows,
+                                                          const spk_recording *recording,
+                                                          spk_pattern_writer **out);
+
+/* A spk_pattern_sink; `writer` is a spk_pattern_writer. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_add(void *writer,
+                                                         const spk_pattern_columns *patterns);
+
+/* `provenance` may be NULL; a NULL writer is accepted. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_commit(spk_pattern_writer *writer,
+                                                            const spk_provenance *provenance);
+SPK_API void spk_pattern_writer_discard(spk_pattern_writer *writer);
+
+/* ---- occurrences of patterns ----------------------------------------------------------------- */
+
+/* Writes every window that contains a pattern as TSV: the pattern, the trial from 1, the bin at
+ * which the window starts, and time_s, the time of that bin; without a recording the pattern and
+ * the number of the window's line from 1.
+ * Threads: one at a time. */
+typedef struct spk_pattern_occurrence_writer spk_pattern_occurrence_writer;
+
+/* As spk_pattern_writer_open. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_occurrence_writer_open(
+    spk_context *context, const char *path, const spk_windows *windows,
+    const spk_recording *recording, spk_pattern_occurrence_writer **out);
+
+/* A spk_pattern_sink; `writer` is a spk_pattern_occurrence_writer. */
+SPK_API SPK_MUST_CHECK spk_status
+spk_pattern_occurrence_writer_add(void *writer, const spk_pattern_columns *patterns);
+
+/* `provenance` may be NULL; a NULL writer is accepted. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_occurrence_writer_commit(
+    spk_pattern_occurrence_writer *writer, const spk_provenance *provenance);
+SPK_API void spk_pattern_occurrence_writer_discard(spk_pattern_occurrence_writer *writer);
+
+/* ---- spectra --------------------------------------------------------------------------------- */
+
+/* Writes the entries of a spectrum: spikes, occurrences, with_duration also duration, patterns.
+ * Threads: one at a time. */
+typedef struct spk_spectrum_writer spk_spectrum_writer;
+
+/* `recording` gives its facts to the provenance; NULL: none. */
+SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_open(spk_context *context, const char *path,
+                                                           spk_format format, bool with_duration,
+                                                           const spk_recording *recording,
+                                                           spk_spectrum_writer **out);
+
+/* Writes n entries in the order given, as spk_spectrum_entries gives them. */
+SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_add(spk_spectrum_writer *writer,
+                                                          const spk_spectrum_entry *entries,
+                                                          uint64_t n);
+
+/* `provenance` may be NULL; a NULL writer is accepted. */
+SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_commit(spk_spectrum_writer *writer,
+                                                             const spk_provenance *provenance);
+SPK_API void spk_spectrum_writer_discard(spk_spectrum_writer *writer);
 
 #ifdef __cplusplus
 }

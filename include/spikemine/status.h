@@ -24,7 +24,8 @@ extern "C" {
     X(SPK_ERR_UNSUPPORTED, 8, "this engine or format does not support the job")                    \
     X(SPK_ERR_CANCELLED, 9, "cancelled")                                                           \
     X(SPK_ERR_INTERNAL, 10, "internal error: please report it")                                    \
-    X(SPK_ERR_DEVICE, 11, "a GPU failed")
+    X(SPK_ERR_DEVICE, 11, "a GPU failed")                                                          \
+    X(SPK_ERR_PIPE, 12, "the reader of the output went away")
 
 typedef enum spk_status {
 #define SPK_STATUS_ENUM(code, value, text) code = value,
@@ -34,9 +35,6 @@ typedef enum spk_status {
 
 /* The text of a code, never NULL; a static string. */
 SPK_API const char *spk_status_text(spk_status status);
-
-/* The name of a code ("SPK_ERR_IO"), never NULL; a static string. */
-SPK_API const char *spk_status_name(spk_status status);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
 #include "base/output.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,22 +75,48 @@ FILE *spk_output_stream(spk_output *output)
     return output->stream;
 }
 
-const char *spk_output_temporary(const spk_output *output)
+/* Whether nobody reads what we write: the other end of a pipe is closed. Streams forget why they
+ * failed before, the pipe does not. */
+static bool reader_left(FILE *stream)
 {
-    return output->temporary;
+    struct pollfd end = {.fd = fileno(stream), .events = POLLOUT};
+    return poll(&end, 1, 0) > 0 && (end.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-/* Flushes and closes; false, with errno set, when something could not be written. */
-static bool finish_stream(spk_output *output)
+/* After a failure, `error` being errno or 0. */
+static spk_status fail_write(spk_context *context, const spk_output *output, int error)
 {
+    const char *name = output->stream == stdout ? "standard output" : output->path;
+    if (error == EPIPE || (output->stream != NULL && reader_left(output->stream)))
+        return spk_fail(context, SPK_ERR_PIPE, "%s: the reader went away", name);
+    return spk_fail(context, SPK_ERR_IO, "%s: writing failed: %s; is the disk full?", name,
+                    strerror(error != 0 ? error : EIO));
+}
+
+spk_status spk_output_write(spk_context *context, spk_output *output, const char *bytes, size_t n)
+{
+    errno = 0;
+    return fwrite(bytes, 1, n, output->stream) == n ? SPK_OK : fail_write(context, output, errno);
+}
+
+spk_status spk_output_flush(spk_context *context, spk_output *output)
+{
+    errno = 0;
     bool good = fflush(output->stream) == 0 && ferror(output->stream) == 0;
-    int error = errno;
-    if (output->stream != stdout) {
-        good &= fclose(output->stream) == 0;
-        output->stream = NULL;
-    }
-    errno = good ? errno : error;
-    return good;
+    return good ? SPK_OK : fail_write(context, output, errno);
+}
+
+/* Flushes and closes. */
+static spk_status finish_stream(spk_context *context, spk_output *output)
+{
+    spk_status status = spk_output_flush(context, output);
+    if (output->stream == stdout)
+        return status;
+    FILE *stream = output->stream;
+    output->stream = NULL;
+    errno = 0;
+    bool closed = fclose(stream) == 0;
+    return status == SPK_OK && !closed ? fail_write(context, output, errno) : status;
 }
 
 static spk_status give_name(spk_context *context, spk_output *output, const char *name)
@@ -111,10 +139,8 @@ static spk_status commit(spk_context *context, spk_output *output, const char *s
     if (status != SPK_OK)
         goto done;
     snprintf(name, bytes, "%s%s", output->path, suffix);
-    if (!finish_stream(output) && !(errno == EPIPE && output->temporary == NULL))
-        status = spk_fail(context, SPK_ERR_IO, "%s: writing failed: %s; is the disk full?",
-                          output->path, strerror(errno));
-    else if (output->temporary != NULL)
+    status = finish_stream(context, output);
+    if (status == SPK_OK && output->temporary != NULL)
         status = give_name(context, output, name);
 done:
     free(name);

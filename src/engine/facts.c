@@ -16,7 +16,10 @@ static const spk_engine_facts EPISODE_ENGINES[] = {SPK_EPISODE_ENGINES(FACTS)};
 static const spk_engine_facts PATTERN_ENGINES[] = {SPK_PATTERN_ENGINES(FACTS)};
 
 #define LIST(language, engines)                                                                    \
-    (spk_engine_list){(language), (engines), sizeof(engines) / sizeof((engines)[0])}
+    (spk_engine_list)                                                                              \
+    {                                                                                              \
+        (language), (engines), sizeof(engines) / sizeof((engines)[0])                              \
+    }
 
 spk_engine_list spk_engines_of(spk_language language)
 {

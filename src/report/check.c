@@ -45,13 +45,14 @@ spk_status report_check_patterns(spk_context *context, const spk_window_columns 
                         patterns->window, windows->window);
     uint64_t n_items = (uint64_t)windows->n_units * windows->window;
     for (uint64_t i = 0; i < patterns->n; i++) {
-        bool exists = patterns->offset[i] < patterns->offset[i + 1];
+        bool exists = patterns->offset[i] < patterns->offset[i + 1] &&
+                      patterns->count[i] <= windows->n_windows;
         for (uint64_t k = patterns->offset[i]; k < patterns->offset[i + 1]; k++)
             exists &= patterns->item[k] < n_items;
         if (!exists)
             return spk_fail(context, SPK_ERR_ARGUMENT,
-                            "pattern %" PRIu64 " is empty or names a unit that does not exist; "
-                            "take the windows that it was mined from",
+                            "pattern %" PRIu64 " is empty, or units or windows of it do not "
+                            "exist; take the windows that it was mined from",
                             i);
     }
     return SPK_OK;

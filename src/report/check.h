@@ -11,8 +11,8 @@
 spk_status report_check_episodes(spk_context *context, const spk_recording *recording,
                                  const spk_episode_columns *episodes);
 
-/* Every pattern has an item, windows of this length and units that exist. SPK_ERR_ARGUMENT
- * otherwise. */
+/* Every pattern has an item, windows of this length, units that exist, and no more windows than
+ * there are. SPK_ERR_ARGUMENT otherwise. */
 spk_status report_check_patterns(spk_context *context, const spk_window_columns *windows,
                                  const spk_pattern_columns *patterns);
 

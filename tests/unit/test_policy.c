@@ -177,7 +177,7 @@ static spk_recording *small_recording(void)
     static const uint32_t unit[] = {0, 0};
     spk_recording *recording = NULL;
     assert_int_equal(test_recording_create(context, 2, time, unit, 1, NULL, (spk_rate){1, 1}, NULL,
-                                          NULL, &recording),
+                                           NULL, &recording),
                      SPK_OK);
     return recording;
 }

@@ -180,7 +180,7 @@ static setup *setup_make(uint32_t n_units, uint32_t partner)
         s->unit[k] = k * 7 % n_units;
     }
     assert_int_equal(test_recording_create(context, N_EVENTS, s->time, s->unit, n_units, NULL,
-                                          (spk_rate){1, 1}, NULL, NULL, &s->recording),
+                                           (spk_rate){1, 1}, NULL, NULL, &s->recording),
                      SPK_OK);
     uint64_t n = 0;
     for (uint32_t a = 0; a < n_units; a++) {

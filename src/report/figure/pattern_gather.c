@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/check.h"
 
 spk_status spk_pattern_figure_create(spk_context *context, const spk_recording *recording,
                                      const spk_windows *windows, spk_duration bin,
@@ -124,6 +125,10 @@ static uint32_t count_items(spk_pattern_figure *figure, uint32_t size, const uin
 spk_status spk_pattern_figure_add(void *user, const spk_pattern_columns *patterns)
 {
     spk_pattern_figure *figure = user;
+    spk_window_columns windows = spk_windows_columns(figure->windows);
+    spk_status status = report_check_patterns(figure->context, &windows, patterns);
+    if (status != SPK_OK)
+        return status;
     for (uint64_t i = 0; i < patterns->n; i++) {
         const uint32_t *item = patterns->item + patterns->offset[i];
         uint64_t length = patterns->offset[i + 1] - patterns->offset[i];

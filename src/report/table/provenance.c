@@ -39,7 +39,6 @@ static json_t *make_provenance(const spk_recording *recording, const spk_provena
     set_text(object, "engine", p->engine);
     set_text(object, "engine_choice", p->choice);
     set_text(object, "two_pass", p->two_pass);
-    set_text(object, "seed", p->seed);
     if (p->support > 0)
         json_object_set_new(object, "threshold", json_integer((json_int_t)p->support));
     json_object_set_new(object, "threads", json_integer(p->threads));
@@ -52,7 +51,7 @@ static json_t *make_provenance(const spk_recording *recording, const spk_provena
     return object;
 }
 
-char *spk_provenance_json(const spk_recording *recording, const spk_provenance *provenance)
+char *report_provenance_json(const spk_recording *recording, const spk_provenance *provenance)
 {
     json_t *object = make_provenance(recording, provenance);
     char *text = object != NULL ? json_dumps(object, JSON_INDENT(1)) : NULL;

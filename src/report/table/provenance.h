@@ -5,6 +5,6 @@
 #include "spikemine/report.h"
 
 /* One JSON object as text, to be freed; NULL when memory is out. `recording` may be NULL. */
-char *spk_provenance_json(const spk_recording *recording, const spk_provenance *provenance);
+char *report_provenance_json(const spk_recording *recording, const spk_provenance *provenance);
 
 #endif

@@ -1,0 +1,112 @@
+/* The counted occurrences of episodes, one a line. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "report/table/episode_names.h"
+#include "report/table/table.h"
+
+struct spk_episode_occurrence_writer {
+    report_table table;
+    episode_names names;
+    uint32_t min_size;
+    /* The episode at work. */
+    const spk_episode_columns *episodes;
+    uint64_t episode;
+    uint64_t number; /* of its occurrence, from 1 */
+};
+
+void spk_episode_occurrence_writer_discard(spk_episode_occurrence_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    report_table_discard(&writer->table);
+    episode_names_free(&writer->names);
+    free(writer);
+}
+
+spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *path,
+                                              const spk_recording *recording, uint32_t min_size,
+                                              spk_episode_occurrence_writer **out)
+{
+    *out = NULL;
+    spk_episode_occurrence_writer *writer = NULL;
+    spk_status status = spk_alloc_zero(context, &writer, 1, "a writer");
+    if (status == SPK_OK)
+        status = episode_names_make(context, recording, REPORT_LABEL_EPISODE, &writer->names);
+    if (status == SPK_OK)
+        status = report_table_open(&writer->table, context, path, SPK_FORMAT_TSV, recording);
+    if (status != SPK_OK) {
+        spk_episode_occurrence_writer_discard(writer);
+        return status;
+    }
+    writer->min_size = min_size;
+    report_put_text(&writer->table, "episode\toccurrence\tstart_s\tend_s\ttimes_s\n");
+    *out = writer;
+    return SPK_OK;
+}
+
+static void put_time(report_table *table, char before, int64_t time)
+{
+    char text[48];
+    spk_recording_format_time(table->recording, time, text, sizeof text);
+    report_put_char(table, before);
+    report_put_text(table, text);
+}
+
+static spk_status put_occurrence(void *user, uint32_t size, const int64_t *time)
+{
+    spk_episode_occurrence_writer *writer = user;
+    report_table *table = &writer->table;
+    episode_names_put(table, &writer->names, writer->episodes, writer->episode);
+    report_put_char(table, '\t');
+    report_put_number(table, ++writer->number);
+    put_time(table, '\t', time[0]);
+    put_time(table, '\t', time[size - 1]);
+    for (uint32_t p = 0; p < size; p++)
+        put_time(table, p == 0 ? '\t' : ',', time[p]);
+    report_put_char(table, '\n');
+    return report_table_check(table);
+}
+
+static spk_status put_occurrences(spk_episode_occurrence_writer *writer,
+                                  const spk_episode_columns *episodes, uint64_t i)
+{
+    const report_table *table = &writer->table;
+    uint64_t first = episodes->offset[i];
+    uint32_t size = (uint32_t)(episodes->offset[i + 1] - first);
+    spk_delay delays[SPK_EPISODE_MAX_SIZE];
+    if (size < writer->min_size)
+        return SPK_OK;
+    for (uint32_t p = 1; p < size; p++)
+        delays[p - 1] = episodes->delays[episodes->delay[first + p]];
+    writer->episodes = episodes;
+    writer->episode = i;
+    writer->number = 0;
+    return spk_episode_occurrences(table->context, table->recording, size, episodes->unit + first,
+                                   delays, put_occurrence, writer);
+}
+
+spk_status spk_episode_occurrence_writer_add(void *user, const spk_episode_columns *episodes)
+{
+    spk_episode_occurrence_writer *writer = user;
+    report_table *table = &writer->table;
+    spk_status status =
+        episode_names_take(table->context, table->recording, episodes, &writer->names);
+    for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
+        status = put_occurrences(writer, episodes, i);
+        spk_progress(table->context, "writing occurrences", i + 1, episodes->n);
+        if (status == SPK_OK)
+            status = spk_check_cancel(table->context);
+    }
+    return status == SPK_OK ? report_table_flush(table) : status;
+}
+
+spk_status spk_episode_occurrence_writer_commit(spk_episode_occurrence_writer *writer,
+                                                const spk_provenance *provenance)
+{
+    if (writer == NULL)
+        return SPK_OK;
+    spk_status status = report_table_commit(&writer->table, provenance);
+    spk_episode_occurrence_writer_discard(writer);
+    return status;
+}

@@ -1,0 +1,113 @@
+/* Where patterns occur: the windows that contain each, one a line. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "report/check.h"
+#include "report/table/pattern_names.h"
+#include "report/table/table.h"
+
+struct spk_pattern_occurrence_writer {
+    report_table table;
+    spk_window_columns windows;
+    spk_pattern_locator *locator;
+    report_texts label; /* by unit */
+};
+
+void spk_pattern_occurrence_writer_discard(spk_pattern_occurrence_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    report_table_discard(&writer->table);
+    spk_pattern_locator_free(writer->locator);
+    report_texts_free(&writer->label);
+    free(writer);
+}
+
+/* Windows of a file of transactions have no times, and no recording means no clock. */
+static bool has_times(const spk_pattern_occurrence_writer *writer)
+{
+    return writer->windows.start_time != NULL && writer->table.recording != NULL;
+}
+
+spk_status spk_pattern_occurrence_writer_open(spk_context *context, const char *path,
+                                              const spk_windows *windows,
+                                              const spk_recording *recording,
+                                              spk_pattern_occurrence_writer **out)
+{
+    *out = NULL;
+    spk_pattern_occurrence_writer *writer = NULL;
+    spk_window_columns columns = spk_windows_columns(windows);
+    spk_status status = spk_alloc_zero(context, &writer, 1, "a writer");
+    if (status == SPK_OK)
+        status = spk_pattern_locator_create(context, windows, &writer->locator);
+    if (status == SPK_OK)
+        status = report_labels_make(context, recording, columns.n_units, REPORT_LABEL_PATTERN,
+                                    &writer->label);
+    if (status == SPK_OK)
+        status = report_table_open(&writer->table, context, path, SPK_FORMAT_TSV, recording);
+    if (status != SPK_OK) {
+        spk_pattern_occurrence_writer_discard(writer);
+        return status;
+    }
+    writer->windows = columns;
+    report_put_text(&writer->table,
+                    has_times(writer) ? "pattern\ttrial\tbin\ttime_s\n" : "pattern\tline\n");
+    *out = writer;
+    return SPK_OK;
+}
+
+/* Where the window is: trial, bin and time, or its line in the file of transactions. */
+static void put_place(spk_pattern_occurrence_writer *writer, uint32_t window)
+{
+    report_table *table = &writer->table;
+    const spk_window_columns *windows = &writer->windows;
+    char time[64];
+    if (!has_times(writer)) {
+        report_put_number(table, windows->start_bin[window] + 1);
+        return;
+    }
+    report_put_number(table, (uint64_t)windows->trial[window] + 1);
+    report_put_char(table, '\t');
+    report_put_number(table, windows->start_bin[window]);
+    report_put_char(table, '\t');
+    spk_recording_format_time(table->recording, windows->start_time[window], time, sizeof time);
+    report_put_text(table, time);
+}
+
+static spk_status put_occurrences(spk_pattern_occurrence_writer *writer, const uint32_t *item,
+                                  uint32_t size)
+{
+    report_table *table = &writer->table;
+    const uint32_t *window = NULL;
+    uint32_t n = 0;
+    spk_status status = spk_pattern_locate(writer->locator, size, item, &window, &n);
+    for (uint32_t k = 0; k < n && status == SPK_OK; k++) {
+        report_put_pattern(table, &writer->label, writer->windows.window, item, size);
+        report_put_char(table, '\t');
+        put_place(writer, window[k]);
+        report_put_char(table, '\n');
+    }
+    return status == SPK_OK ? report_table_check(table) : status;
+}
+
+spk_status spk_pattern_occurrence_writer_add(void *user, const spk_pattern_columns *patterns)
+{
+    spk_pattern_occurrence_writer *writer = user;
+    spk_status status = report_check_patterns(writer->table.context, &writer->windows, patterns);
+    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
+        uint64_t first = patterns->offset[i];
+        uint32_t size = (uint32_t)(patterns->offset[i + 1] - first);
+        status = put_occurrences(writer, patterns->item + first, size);
+    }
+    return status;
+}
+
+spk_status spk_pattern_occurrence_writer_commit(spk_pattern_occurrence_writer *writer,
+                                                const spk_provenance *provenance)
+{
+    if (writer == NULL)
+        return SPK_OK;
+    spk_status status = report_table_commit(&writer->table, provenance);
+    spk_pattern_occurrence_writer_discard(writer);
+    return status;
+}

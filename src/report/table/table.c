@@ -1,0 +1,112 @@
+/* The common part of the writers. */
+#include "report/table/table.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "report/table/provenance.h"
+
+spk_status report_table_open(report_table *table, spk_context *context, const char *path,
+                             spk_format format, const spk_recording *recording)
+{
+    *table = (report_table){
+        .context = context, .format = format, .layout = {.indent = ""}, .recording = recording};
+    if (format != SPK_FORMAT_TSV && format != SPK_FORMAT_JSON)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "%s: there is no format number %d", path,
+                        (int)format);
+    spk_status status = spk_alloc(context, &table->buffer, REPORT_BUFFER_BYTES, "an output");
+    return status == SPK_OK ? spk_output_open(context, path, &table->output) : status;
+}
+
+void report_table_discard(report_table *table)
+{
+    spk_output_discard(table->output);
+    free(table->buffer);
+    *table = (report_table){.output = NULL};
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+static void send_buffer(report_table *table)
+{
+    assert(table->output != NULL && table->n <= REPORT_BUFFER_BYTES);
+    if (table->status == SPK_OK)
+        table->status = spk_output_write(table->context, table->output, table->buffer, table->n);
+    table->n = 0;
+}
+
+void report_put_overflow(report_table *table, const char *bytes, size_t n)
+{
+    while (n > 0) {
+        if (table->n == REPORT_BUFFER_BYTES)
+            send_buffer(table);
+        size_t part = n < REPORT_BUFFER_BYTES - table->n ? n : REPORT_BUFFER_BYTES - table->n;
+        memcpy(table->buffer + table->n, bytes, part);
+        table->n += part;
+        bytes += part;
+        n -= part;
+    }
+}
+
+spk_status report_table_check(const report_table *table)
+{
+    return table->status;
+}
+
+spk_status report_table_flush(report_table *table)
+{
+    send_buffer(table);
+    if (table->status == SPK_OK)
+        table->status = spk_output_flush(table->context, table->output);
+    return table->status;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static spk_status put_json_end(report_table *table, const spk_provenance *provenance)
+{
+    const char *indent = table->layout.indent;
+    bool complete = provenance == NULL || provenance->incomplete == NULL;
+    report_put_text(table, "\n");
+    report_put_text(table, indent);
+    report_put_text(table, "]");
+    if (!complete || table->layout.tells_completed) {
+        report_put_text(table, ",\n");
+        report_put_text(table, indent);
+        report_put_text(table, complete ? "\"complete\": true" : "\"complete\": false");
+    }
+    if (provenance != NULL) {
+        char *text = report_provenance_json(table->recording, provenance);
+        if (text == NULL)
+            return spk_fail_memory(table->context, 4096, "provenance");
+        report_put_text(table, ",\n");
+        report_put_text(table, indent);
+        report_put_text(table, "\"provenance\": ");
+        report_put_text(table, text);
+        free(text);
+    }
+    report_put_text(table, "}\n");
+    return SPK_OK;
+}
+
+spk_status report_table_commit(report_table *table, const spk_provenance *provenance)
+{
+    const char *incomplete = provenance != NULL ? provenance->incomplete : NULL;
+    spk_status status = SPK_OK;
+    if (table->format == SPK_FORMAT_JSON) {
+        status = put_json_end(table, provenance);
+    } else if (incomplete != NULL) {
+        report_put_text(table, "# incomplete: ");
+        report_put_text(table, incomplete);
+        report_put_char(table, '\n');
+    }
+    send_buffer(table);
+    if (status == SPK_OK)
+        status = table->status;
+    if (status != SPK_OK)
+        return status;
+    spk_output *output = table->output;
+    table->output = NULL;
+    return incomplete == NULL ? spk_output_commit(table->context, output)
+                              : spk_output_commit_incomplete(table->context, output);
+}

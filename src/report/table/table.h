@@ -1,0 +1,98 @@
+/*
+ * What all writers of result files are made of: a file that appears when it is complete, bytes on
+ * their way to it, and its end, which tells where the result comes from or why it is incomplete.
+ *
+ * The put functions never fail one by one: the table keeps the first failure, and
+ * report_table_check and report_table_flush report it. Numbers are put together by hand into a
+ * large buffer, so that millions of rows leave at the speed of the disk.
+ */
+#ifndef SPK_REPORT_TABLE_TABLE_H
+#define SPK_REPORT_TABLE_TABLE_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "report/table/texts.h"
+#include "spikemine/report.h"
+
+enum { REPORT_BUFFER_BYTES = 1 << 18 };
+
+/* How the JSON of a kind of table is laid out. */
+typedef struct report_layout {
+    const char *indent;   /* before the keys of the outermost object */
+    bool tells_completed; /* "complete" is there in any case, else only when it is false */
+} report_layout;
+
+typedef struct report_table {
+    spk_context *context; /* borrowed */
+    spk_format format;
+    report_layout layout;
+    const spk_recording *recording; /* that the result comes from, borrowed; may be NULL */
+    spk_output *output;
+    char *buffer;
+    size_t n; /* bytes in it */
+    spk_status status;
+    uint64_t n_rows; /* the writer's, for its separators */
+} report_table;
+
+/* Starts a file ("-": standard output). After a failure as after success: report_table_discard. */
+spk_status report_table_open(report_table *table, spk_context *context, const char *path,
+                             spk_format format, const spk_recording *recording);
+
+/* Bytes that the buffer has no place for. */
+void report_put_overflow(report_table *table, const char *bytes, size_t n);
+
+static inline void report_put_bytes(report_table *table, const char *bytes, size_t n)
+{
+    if (n > REPORT_BUFFER_BYTES - table->n) {
+        report_put_overflow(table, bytes, n);
+        return;
+    }
+    memcpy(table->buffer + table->n, bytes, n);
+    table->n += n;
+}
+
+static inline void report_put_text(report_table *table, const char *text)
+{
+    report_put_bytes(table, text, strlen(text));
+}
+
+static inline void report_put_char(report_table *table, char c)
+{
+    report_put_bytes(table, &c, 1);
+}
+
+static inline void report_put_number(report_table *table, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    report_put_bytes(table, digits + at, sizeof digits - at);
+}
+
+/* Text k of a list. */
+static inline void report_put_piece(report_table *table, const report_texts *texts, uint64_t k)
+{
+    assert(k < texts->n);
+    const uint64_t *first = texts->first + k;
+    report_put_bytes(table, texts->bytes + first[0], (size_t)(first[1] - first[0]));
+}
+
+/* What failed so far. */
+spk_status report_table_check(const report_table *table);
+
+/* Sends everything on its way, so that a full disk shows now and not after hours of work. */
+spk_status report_table_flush(report_table *table);
+
+/* Ends the file, in JSON the open array and the object around it; provenance may be NULL. It gets
+ * its name, or PATH.incomplete when provenance->incomplete is set. */
+spk_status report_table_commit(report_table *table, const spk_provenance *provenance);
+
+/* Frees what the table owns, and removes a file that was not committed. */
+void report_table_discard(report_table *table);
+
+#endif

@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# Standard output of every command: a reader that goes away (| head) is no error, a full disk is.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+    printf '%s\n' "1 A" "2 A" "5 B" "8 B" "10 A" "13 A" "15 C" "18 B" "20 C" >rec.txt
+    printf 'A (0,5s] B\n' >list.txt
+}
+
+teardown() {
+    cd /
+    rm -rf "$folder"
+}
+
+# A line for every way to print: the command, a colon, its arguments.
+prints() {
+    cat <<'END'
+overview: --help
+version: --version
+help: help
+help: help --man
+help: episodes --help
+info: info rec.txt --columns time,unit
+info: info rec.txt --columns time,unit --format json --per-unit
+episodes: episodes rec.txt -q -d 0:5s -s 1
+episodes: episodes rec.txt -q -d 0:5s -s 1 --format json
+episodes: episodes rec.txt -q -d 0:5s -s 1 -o table.tsv --occurrences -
+count: count rec.txt -e list.txt
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --format json
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --spectrum 3d
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -o table.tsv --occurrences -
+simulate sym26: simulate sym26 --duration 3s
+simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth -
+simulate network: simulate network --duration 3s
+simulate culture: simulate culture --events 2000
+engines: engines
+bench episodes: bench episodes rec.txt -d 0:5s -s 1 --runs 1 --engines sweep,fsm
+bench patterns: bench patterns rec.txt --columns time,unit --bin 1s --window 3 --runs 1
+END
+}
+
+# for_each OUTPUT FUNCTION: runs every line of prints, its standard output being file descriptor 7.
+for_each() {
+    local arguments status
+    while IFS=: read -r _ arguments; do
+        status=0
+        # shellcheck disable=SC2086
+        "$SPIKEMINE" $arguments >&7 2>err || status=$?
+        if ! "$@" "$status"; then
+            echo "spikemine $arguments: status $status"
+            cat err
+            return 1
+        fi
+    done < <(prints)
+}
+
+ends_well() {
+    [ "$1" -eq 0 ] && ! grep -q '^spikemine' err
+}
+
+tells_of_the_disk() {
+    [ "$1" -eq 1 ] && [ "$(grep -c '^spikemine: .*is the disk full?$' err)" -eq 1 ]
+}
+
+# nobody_reads: file descriptor 7 becomes a pipe whose reader is gone.
+nobody_reads() {
+    exec 7> >(:)
+    wait $!
+}
+
+@test "every command is tried here" {
+    "$SPIKEMINE" --help | sed -n '/^commands:/,/^$/s/^  \([a-z0-9 ]*[a-z0-9]\)  .*/\1/p' >commands
+    [ "$(wc -l <commands)" -ge 10 ]
+    while read -r command; do
+        case $command in
+        simulate | calibrate | "bench gpu") continue ;; # has kinds; these need a GPU
+        esac
+        prints | grep -q "^$command:" || {
+            echo "no line for $command"
+            return 1
+        }
+    done <commands
+}
+
+@test "nobody reads" {
+    nobody_reads
+    for_each ends_well
+}
+
+@test "a reader that has seen enough" {
+    while IFS=: read -r _ arguments; do
+        # shellcheck disable=SC2086
+        "$SPIKEMINE" $arguments 2>err | head -n 1 >line
+        [ "${PIPESTATUS[0]}" -eq 0 ]
+        [ "$(wc -l <line)" -eq 1 ]
+        ! grep '^spikemine' err
+    done < <(prints)
+}
+
+@test "a full disk" {
+    [ -w /dev/full ] || skip "there is no /dev/full"
+    exec 7>/dev/full
+    for_each tells_of_the_disk
+}
+
+@test "what else was asked for is written all the same" {
+    episodes="episodes rec.txt -q -d 0:5s -s 1"
+    patterns="patterns rec.txt --columns time,unit --bin 1s --window 3"
+    $SPIKEMINE $episodes -o episodes.tsv --occurrences episodes.occ 2>/dev/null
+    $SPIKEMINE $patterns -o patterns.tsv --occurrences patterns.occ 2>/dev/null
+    nobody_reads
+    for job in episodes patterns; do
+        $SPIKEMINE ${!job} --occurrences half.occ >&7 2>/dev/null
+        cmp half.occ $job.occ
+        $SPIKEMINE ${!job} -o half.tsv --occurrences - >&7 2>/dev/null
+        cmp half.tsv $job.tsv
+    done
+    [ -z "$(find . -name '*.tmp')" ]
+}
+
+@test "a search ends when nobody reads" {
+    # Candidates without end: only the reader ends it.
+    awk 'BEGIN { for (i = 0; i < 20000; i++) print i / 1000, i % 40 }' >long.txt
+    nobody_reads
+    timeout 60 "$SPIKEMINE" episodes long.txt --columns time,unit -d 0:100ms -d 100ms:200ms -s 1 \
+        >&7 2>/dev/null
+}
