@@ -1,6 +1,7 @@
 /* Builds without CUDA: GPUs and their engines are known, and say why they cannot run. */
 #include <stdio.h>
 
+#include "cuda/fault.h"
 #include "cuda/gpus.h"
 #include "episode/engine/cuda/engines.h"
 #include "spikemine/gpu.h"
@@ -36,6 +37,13 @@ void spk_gpus_leave(int worker, void *user)
 {
     (void)worker;
     (void)user;
+}
+
+/* No call of a GPU is made. */
+int gpu_fault_strike(spk_fault *base)
+{
+    (void)base;
+    return 0;
 }
 
 int spk_gpu_count(void)
