@@ -73,11 +73,6 @@ FILE *spk_output_stream(spk_output *output)
     return output->stream;
 }
 
-const char *spk_output_temporary(const spk_output *output)
-{
-    return output->temporary;
-}
-
 /* Flushes and closes; false, with errno set, when something could not be written. */
 static bool finish_stream(spk_output *output)
 {

@@ -15,9 +15,6 @@ spk_status spk_output_open(spk_context *context, const char *path, spk_output **
 /* The stream to write to; write errors are kept by it and reported by commit. */
 FILE *spk_output_stream(spk_output *output);
 
-/* The temporary file's name, for libraries that open files themselves; NULL for standard output. */
-const char *spk_output_temporary(const spk_output *output);
-
 /* Flushes, closes, renames, frees. On failure the temporary file is removed. Accepts NULL. */
 spk_status spk_output_commit(spk_context *context, spk_output *output);
 

@@ -15,18 +15,6 @@ const char *spk_status_text(spk_status status)
     return "unknown status";
 }
 
-const char *spk_status_name(spk_status status)
-{
-    switch (status) {
-#define SPK_STATUS_NAME(code, value, text)                                                         \
-    case code:                                                                                     \
-        return #code;
-        SPK_STATUS_LIST(SPK_STATUS_NAME)
-#undef SPK_STATUS_NAME
-    }
-    return "SPK_UNKNOWN";
-}
-
 const char *spk_version(void)
 {
     return SPIKEMINE_VERSION;

@@ -39,7 +39,6 @@ static json_t *make_provenance(const spk_recording *recording, const spk_provena
     set_text(object, "engine", p->engine);
     set_text(object, "engine_choice", p->choice);
     set_text(object, "two_pass", p->two_pass);
-    set_text(object, "seed", p->seed);
     if (p->threshold > 0)
         json_object_set_new(object, "threshold", json_integer((json_int_t)p->threshold));
     json_object_set_new(object, "threads", json_integer(p->threads));
