@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts strict headers install analysers asan tsan fuzz cuda arm64)
+all_stages=(format scripts api strict headers install analysers asan tsan fuzz cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -17,6 +17,12 @@ stage_format() {
 
 stage_scripts() {
     shellcheck tools/*.sh bench/*.sh .ci/run
+}
+
+# Public headers keep the promises that their text shows, and whoever checks that is checked first.
+stage_api() {
+    python3 tests/python/test_check_api.py
+    tools/check-api.py
 }
 
 # gcc and clang, warnings are errors.

@@ -55,9 +55,12 @@ typedef struct spk_episode_columns {
     const uint64_t *count;
 } spk_episode_columns;
 
-/* A growing list that owns its columns and its table of delay intervals. */
+/* A growing list that owns its columns and its table of delay intervals. It keeps no context.
+ * Threads: one at a time; several may read it while none changes it. */
 typedef struct spk_episode_list spk_episode_list;
 
+/* An empty list; spk_episode_list_free accepts NULL. The columns are pointers into the list, valid
+ * until it changes. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_list_create(spk_context *context,
                                                           spk_episode_list **out);
 SPK_API void spk_episode_list_free(spk_episode_list *list);
@@ -150,6 +153,8 @@ typedef struct spk_episode_options {
     spk_compaction compaction;
 } spk_episode_options;
 
+/* Support 1, all sizes, engine and two passes by the policy, one GPU where the engine takes any; the
+ * delay intervals are missing. */
 SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
 
 /* Threshold for a fraction digits * 10^exponent of the number of events, rounded up, at least 1. */

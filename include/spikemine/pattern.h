@@ -42,7 +42,8 @@ extern "C" {
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* All windows of a job; never changes after it was made and may be shared by threads. */
+/* All windows of a job; they never change after they were made. They keep neither recording nor
+ * context. Threads: any number may use them at the same time; free them when none does. */
 typedef struct spk_windows spk_windows;
 
 /* One piece of a recording; events at or after `stop` are outside. Windows start in its bins, which
@@ -61,6 +62,7 @@ typedef struct spk_window_options {
     size_t n_trials;
 } spk_window_options;
 
+/* Windows of 1 bin over the whole recording; the width of a bin is missing. */
 SPK_API void spk_window_options_init(spk_window_options *options, size_t struct_size);
 
 /* The columns: pointers into the windows, valid as long as they live. Window w has the items
@@ -110,7 +112,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_windows_parse_transactions(spk_context *co
  * file, and in a build without libcrypto. Valid as long as the windows. */
 SPK_API const char *spk_windows_sha256(const spk_windows *windows);
 
+/* Frees them; NULL is accepted. */
 SPK_API void spk_windows_free(spk_windows *windows);
+
+/* The columns, valid as long as the windows. */
 SPK_API spk_window_columns spk_windows_columns(const spk_windows *windows);
 
 /* Checks every invariant of the columns; for tests and fuzzers. *reason names the broken one. */
@@ -140,10 +145,12 @@ typedef struct spk_pattern_columns {
  * than the caller's. A status other than SPK_OK ends the mining and is returned. */
 typedef spk_status spk_pattern_sink(void *user, const spk_pattern_columns *patterns);
 
-/* A growing list that owns its columns. */
+/* A growing list that owns its columns. Threads: one at a time; several may read it while none
+ * changes it. While mining adds to it, the library sees to that. */
 typedef struct spk_pattern_list spk_pattern_list;
 
-/* `context` must outlive the list: its memory limit is kept and messages go there. */
+/* An empty list; spk_pattern_list_free accepts NULL. `context` must outlive the list: its memory limit
+ * is kept and messages go there. The columns are pointers into the list, valid until it changes. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_create(spk_context *context, uint32_t window,
                                                           spk_pattern_list **out);
 SPK_API void spk_pattern_list_free(spk_pattern_list *list);
@@ -190,6 +197,7 @@ typedef struct spk_pattern_options {
                                   the window is 1 bin. All patterns are collected first. */
 } spk_pattern_options;
 
+/* Support 2, no other limits, engine by the policy, the moving-window step on. */
 SPK_API void spk_pattern_options_init(spk_pattern_options *options, size_t struct_size);
 
 typedef struct spk_pattern_summary {
@@ -222,9 +230,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate(spk_context *context,
 
 /* ---- the spectrum ---------------------------------------------------------------------------- */
 
-/* Number of patterns by (size, occurrences) or (size, occurrences, duration). */
+/* Number of patterns by (size, occurrences) or (size, occurrences, duration). Threads: one at a time,
+ * also for spk_spectrum_entries, which sorts. While mining adds to it, the library sees to that. */
 typedef struct spk_spectrum spk_spectrum;
 
+/* How many patterns have these sizes and occurrences. */
 typedef struct spk_spectrum_entry {
     uint32_t size;
     uint32_t support;
@@ -232,6 +242,8 @@ typedef struct spk_spectrum_entry {
     uint64_t n_patterns;
 } spk_spectrum_entry;
 
+/* An empty spectrum, with or without durations; spk_spectrum_free accepts NULL. `context` must outlive
+ * it: messages go there. */
 SPK_API SPK_MUST_CHECK spk_status spk_spectrum_create(spk_context *context, bool with_duration,
                                                       spk_spectrum **out);
 SPK_API void spk_spectrum_free(spk_spectrum *spectrum);
@@ -245,9 +257,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_spectrum_entries(spk_spectrum *spectrum,
 
 /* ---- occurrences ----------------------------------------------------------------------------- */
 
-/* Looks up which windows contain a pattern. One thread at a time. */
+/* Looks up which windows contain a pattern. Threads: one at a time. */
 typedef struct spk_pattern_locator spk_pattern_locator;
 
+/* Makes one; spk_pattern_locator_free accepts NULL. The windows are borrowed, and `context` must
+ * outlive it: messages go there. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_locator_create(spk_context *context,
                                                              const spk_windows *windows,
                                                              spk_pattern_locator **out);

@@ -6,7 +6,7 @@
  * "ch10"), so comparing unit numbers compares labels. Events are sorted by (time, unit) and an
  * event of one unit at one time appears once.
  *
- * A recording never changes after it was made and may be shared by threads.
+ * A recording never changes after it was made.
  */
 #ifndef SPIKEMINE_RECORDING_H
 #define SPIKEMINE_RECORDING_H
@@ -22,6 +22,7 @@
 extern "C" {
 #endif
 
+/* Threads: any number may use one at the same time; free it when none does. */
 typedef struct spk_recording spk_recording;
 
 /* The columns: pointers into the recording, valid as long as it lives.
@@ -63,8 +64,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_create(spk_context *context, uin
                                                        spk_rate rate, const int64_t *start,
                                                        const int64_t *end, spk_recording **out);
 
+/* Frees it; NULL is accepted. */
 SPK_API void spk_recording_free(spk_recording *recording);
 
+/* What it holds: columns, ticks per second, extent in ticks, and what a reader found. */
 SPK_API spk_events spk_recording_events(const spk_recording *recording);
 SPK_API spk_rate spk_recording_rate(const spk_recording *recording);
 SPK_API int64_t spk_recording_start(const spk_recording *recording);
@@ -122,6 +125,7 @@ typedef struct spk_read_options {
     const char *units;           /* comma separated labels to keep, NULL: all */
 } spk_read_options;
 
+/* Columns guessed, seconds, in order of time, everything kept. */
 SPK_API void spk_read_options_init(spk_read_options *options, size_t struct_size);
 
 /* Reads two columns, time and unit, separated by blanks, tabs, commas or semicolons, with or

@@ -23,7 +23,7 @@ typedef struct spk_provenance {
     const char *engine;
     const char *choice;   /* why it was chosen */
     const char *two_pass; /* "on", "off" */
-    uint64_t threshold; /* 0: none */
+    uint64_t threshold;   /* 0: none */
     int threads;
     int gpus;        /* 0: none */
     const char *gpu; /* what they are */
