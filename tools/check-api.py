@@ -8,7 +8,7 @@ Names every function, handle, struct or header that breaks one of these rules:
   tested     a public function occurs in tests/unit/*.c or tests/support/*.c, in another test than
              test_null_context.c, which looks at statuses only
   null       a public function with a spk_context parameter is called with NULL in its place in
-             tests/unit/test_null_context.c
+             tests/unit/test_null_context.c, and so is each _free and _discard with no handle
   status     a function that returns spk_status is SPK_MUST_CHECK
   threads    the comment above the typedef of an opaque handle says "Threads:"
   size       an options struct begins with size_t struct_size
@@ -146,11 +146,13 @@ def check_functions(header, tests, calls):
             yield f"{header.name}: {name} has no comment above it"
         if name not in tests:
             yield f"{header.name}: {name} occurs in no test (tests/unit, tests/support)"
-        place = context_parameter(text, name)
+        place, what = context_parameter(text, name), "context"
+        if place is None and name.endswith(("_free", "_discard")):
+            place, what = 0, "handle"
         if place is not None and not any(
             len(call) > place and call[place] == "NULL" for call in calls.get(name, [])
         ):
-            yield f"{header.name}: {name} is not called with a NULL context in {NULL_TEST}"
+            yield f"{header.name}: {name} is not called with a NULL {what} in {NULL_TEST}"
 
 
 def context_parameter(text, name):

@@ -153,8 +153,8 @@ typedef struct spk_episode_options {
     spk_compaction compaction;
 } spk_episode_options;
 
-/* Support 1, all sizes, engine and two passes by the policy, one GPU where the engine takes any; the
- * delay intervals are missing. */
+/* Support 1, all sizes, engine and two passes by the policy, one GPU where the engine takes any;
+ * the delay intervals are missing. */
 SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
 
 /* Threshold for a fraction digits * 10^exponent of the number of events, rounded up, at least 1. */

@@ -149,8 +149,9 @@ typedef spk_status spk_pattern_sink(void *user, const spk_pattern_columns *patte
  * changes it. While mining adds to it, the library sees to that. */
 typedef struct spk_pattern_list spk_pattern_list;
 
-/* An empty list; spk_pattern_list_free accepts NULL. `context` must outlive the list: its memory limit
- * is kept and messages go there. The columns are pointers into the list, valid until it changes. */
+/* An empty list; spk_pattern_list_free accepts NULL. `context` must outlive the list: its memory
+ * limit is kept and messages go there. The columns are pointers into the list, valid until it
+ * changes. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_create(spk_context *context, uint32_t window,
                                                           spk_pattern_list **out);
 SPK_API void spk_pattern_list_free(spk_pattern_list *list);
@@ -230,8 +231,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate(spk_context *context,
 
 /* ---- the spectrum ---------------------------------------------------------------------------- */
 
-/* Number of patterns by (size, occurrences) or (size, occurrences, duration). Threads: one at a time,
- * also for spk_spectrum_entries, which sorts. While mining adds to it, the library sees to that. */
+/* Number of patterns by (size, occurrences) or (size, occurrences, duration). Threads: one at a
+ * time, also for spk_spectrum_entries, which sorts. While mining adds to it, the library sees to
+ * that. */
 typedef struct spk_spectrum spk_spectrum;
 
 /* How many patterns have these sizes and occurrences. */
@@ -242,8 +244,8 @@ typedef struct spk_spectrum_entry {
     uint64_t n_patterns;
 } spk_spectrum_entry;
 
-/* An empty spectrum, with or without durations; spk_spectrum_free accepts NULL. `context` must outlive
- * it: messages go there. */
+/* An empty spectrum, with or without durations; spk_spectrum_free accepts NULL. `context` must
+ * outlive it: messages go there. */
 SPK_API SPK_MUST_CHECK spk_status spk_spectrum_create(spk_context *context, bool with_duration,
                                                       spk_spectrum **out);
 SPK_API void spk_spectrum_free(spk_spectrum *spectrum);

@@ -49,31 +49,31 @@
  *     }
  *
  * Rules that hold everywhere:
- *   - A function that can fail returns spk_status; the message, with place, cause and remedy, is on the
- *     context. Where a function fails that makes something, *out is NULL. Nothing prints, exits or
+ *   - A function that can fail returns spk_status; the message, with place, cause and remedy, is on
+ * the context. Where a function fails that makes something, *out is NULL. Nothing prints, exits or
  *     aborts.
  *   - A context may be NULL in every function: defaults, and no message.
- *   - Handles are freed by the _free of the same type, writers by _commit or _discard. All of them
- *     accept NULL.
+ *   - Handles are freed by the _free of the same type, writers by _commit or _discard. _free and
+ *     _discard accept NULL.
  *   - Arguments are borrowed for the call, unless the declaration says for how long. Pointers to
  *     columns and labels live as long as the object that gave them, or until it changes.
- *   - Options are structs that grow from version to version. Call their _init function with the size
- *     first, then set what differs. NULL in place of options stands for the defaults.
+ *   - Options are structs that grow from version to version. Call their _init function with the
+ * size first, then set what differs. NULL in place of options stands for the defaults.
  *   - Times are int64 ticks, counts uint64, unit numbers uint32, extents start <= t < stop.
- *   - Text is UTF-8, whatever the locale. In file names "-" is standard input or output. A result file
- *     appears under its name when it is complete.
+ *   - Text is UTF-8, whatever the locale. In file names "-" is standard input or output. A result
+ * file appears under its name when it is complete.
  *   - Results never depend on the number of threads or the engine.
  *
  * Threads:
- *   - Recordings, windows and truths never change after they were made: any number of threads may use
- *     one at the same time. Every other handle serves one thread at a time. The comment above each
+ *   - Recordings, windows and truths never change after they were made: any number of threads may
+ * use one at the same time. Every other handle serves one thread at a time. The comment above each
  *     handle's typedef has its rule.
- *   - A context serves one call at a time, so each thread takes one of its own: an independent one, or
- *     a child of a common parent (spk_context_create_child), whose cancel ends the work of all.
+ *   - A context serves one call at a time, so each thread takes one of its own: an independent one,
+ * or a child of a common parent (spk_context_create_child), whose cancel ends the work of all.
  *     spk_context_cancel may be called from any thread and from a signal handler.
  *   - Functions that take no handle may be called from any thread.
- *   - A job calls its sink and its callbacks from any of its threads, but never two at once, and never
- *     after it has returned. They must return: neither longjmp nor exceptions may pass through.
+ *   - A job calls its sink and its callbacks from any of its threads, but never two at once, and
+ * never after it has returned. They must return: neither longjmp nor exceptions may pass through.
  */
 #ifndef SPIKEMINE_H
 #define SPIKEMINE_H

@@ -71,6 +71,7 @@ NULL_TEST = """
 void test(void)
 {
     check(spk_thing_create(f("a, b", 2), NULL, &thing));
+    spk_thing_free(NULL);
 }
 """
 FILES = {
@@ -132,6 +133,14 @@ class CheckApi(unittest.TestCase):
         self.finds(fault, "test_null_context.c", 'f("a, b", 2), NULL', "NULL, context")
         self.finds(fault, "test_null_context.c", "spk_thing_create", "spk_thing_free")
 
+    def test_a_handle_that_nobody_frees_as_null(self):
+        self.finds(
+            "thing.h: spk_thing_free is not called with a NULL handle in test_null_context.c",
+            "test_null_context.c",
+            "spk_thing_free(NULL)",
+            "spk_thing_free(thing)",
+        )
+
     def test_a_status_that_may_be_overlooked(self):
         self.finds(
             "thing.h: spk_thing_create returns spk_status, but is not SPK_MUST_CHECK",
@@ -147,7 +156,6 @@ class CheckApi(unittest.TestCase):
         self.finds(fault, "thing.h", "one at a time. */\n", "one at a time. */\n/* Opaque. */\n")
 
     def test_a_type_that_is_defined_is_no_handle(self):
-        change = ("thing.h", "struct spk_thing;", "struct spk_thing;")
         self.assertEqual(
             faults_of("thing.h", "Threads: one at a time. */\ntypedef struct spk_thing spk_thing;",
                       "*/\ntypedef struct spk_thing spk_thing;\nstruct spk_thing {\n    int a;\n};"),
