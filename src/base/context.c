@@ -166,6 +166,7 @@ spk_status spk_check_cancel(spk_context *context)
 
 spk_status spk_fail(spk_context *context, spk_status status, const char *format, ...)
 {
+    assert(status != SPK_OK && format != NULL);
     if (context == NULL)
         return status;
     /* The arguments may point into the old message, so write elsewhere first. */

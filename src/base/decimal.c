@@ -1,6 +1,7 @@
 /* Exact decimal numbers from text. */
 #include "base/decimal.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -62,6 +63,7 @@ static void take_exponent(scanner *s)
 spk_decimal_result spk_decimal_parse(const char *text, const char *end, spk_decimal *out,
                                      const char **rest)
 {
+    assert(text <= end);
     scanner s = {.at = text, .end = end};
     bool negative = s.at < end && *s.at == '-';
     if (s.at < end && (*s.at == '-' || *s.at == '+'))
@@ -83,6 +85,7 @@ spk_decimal_result spk_decimal_parse(const char *text, const char *end, spk_deci
     if (s.too_long || s.exponent > SPK_DECIMAL_MAX_EXPONENT ||
         s.exponent < -SPK_DECIMAL_MAX_EXPONENT)
         return SPK_DECIMAL_TOO_LONG;
+    assert(s.digits <= 999999999999999999u);
     *out = (spk_decimal){negative ? -(int64_t)s.digits : (int64_t)s.digits, (int32_t)s.exponent};
     return SPK_DECIMAL_OK;
 }

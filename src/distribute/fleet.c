@@ -1,6 +1,7 @@
 /* One engine on several devices. */
 #include "distribute/fleet.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -19,6 +20,7 @@ struct spk_fleet {
 
 void spk_split(uint64_t n, const uint64_t *weight_before, int n_parts, uint64_t *first)
 {
+    assert(n_parts > 0 && weight_before[0] == 0);
     uint64_t all = weight_before[n];
     uint64_t at = 0;
     first[0] = 0;
@@ -64,6 +66,7 @@ spk_status spk_fleet_open(spk_context *context, const spk_episode_engine *engine
                           const spk_episode_job *job, int n_workers, spk_worker_task *enter,
                           spk_worker_leave *leave, spk_fleet **out)
 {
+    assert(engine != NULL && n_workers > 0);
     *out = NULL;
     spk_fleet *fleet = NULL;
     spk_status status = spk_alloc_zero(context, &fleet, 1, "devices");
@@ -118,6 +121,7 @@ static uint64_t predicted_work(const spk_events *events, const spk_episode_block
 spk_status spk_fleet_count(spk_context *context, spk_fleet *fleet, const spk_episode_block *block,
                            bool bound, uint64_t *counts)
 {
+    assert(!bound || fleet->engine->bound != NULL);
     uint64_t *work_before = NULL;
     spk_events events = spk_recording_events(fleet->job->recording);
     spk_status status = spk_alloc(context, &work_before, block->n + 1, "devices");
