@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every public header compiles alone, as C17 and as C++. Every function that it declares is exported by
-# both libraries, which export nothing else:  tools/check-headers.sh BUILD-FOLDER
+# Every public header compiles alone, as C17 and as C++, and so does the example in spikemine.h. Every
+# function that a header declares is exported by both libraries, which export nothing else:
+#   tools/check-headers.sh BUILD-FOLDER
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -17,6 +18,14 @@ for header in $headers; do
         fi
     done
 done
+
+# The example in the overview is a program.
+if ! sed -n '/^ \*     #include/,/^ \*     }$/s/^ \* \{0,5\}//p' include/spikemine/spikemine.h |
+    cc -x c -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+        -Iinclude -I"$build/generated" -; then
+    echo 'the example in spikemine.h does not compile' >&2
+    exit 1
+fi
 
 # A declaration starts with SPK_API; its function's name is the first spk_ word before a parenthesis.
 work=$(mktemp -d)

@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts layers flags strict headers install engines hardening reproducible analysers
-    asan tsan fuzz cuda arm64)
+all_stages=(format scripts layers api flags strict headers install engines hardening reproducible
+    analysers asan tsan fuzz cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -29,6 +29,12 @@ stage_scripts() {
 # What packagers ask for reaches the compiler.
 stage_flags() {
     tools/check-flags.sh
+}
+
+# Public headers keep the promises that their text shows, and whoever checks that is checked first.
+stage_api() {
+    python3 tests/python/test_check_api.py
+    tools/check-api.py
 }
 
 # gcc and clang, warnings are errors.

@@ -1,11 +1,21 @@
 /*
- * The context: what a caller sets once and every long call reads - threads, memory limit, progress,
- * notes, cancel - and where the message of the last error lies. The library has no other state: no
- * globals, no printing, no exit.
+ * The context: what a caller sets once and every long call reads (threads, memory limit, progress,
+ * notes, cancel), and where the message of the last error lies.
  *
- * Every function that takes a context accepts NULL: defaults, and no message. A context belongs to
- * one calling thread at a time; different contexts are independent.
- * spk_context_cancel alone may be called from any thread and from a signal handler.
+ * Every function that takes a context accepts NULL in its place: one thread per processor, no
+ * memory limit, no callbacks, no cancel and no message. The status alone then tells what went
+ * wrong. The functions of this header do nothing for NULL, or give what NULL stands for.
+ *
+ * Ownership: the caller owns a context and frees it with spk_context_free, after every handle that
+ * keeps it (their headers say which do) and after its children. What the caller sets on a context
+ * (`user` of a callback) is borrowed until it is replaced or the context is freed.
+ *
+ * State: the library has none of its own beyond contexts and handles, with one exception. GPU
+ * engines keep up to 16 MB of pinned host memory of one job for the next, in one place for the
+ * whole process, behind a lock. The libraries below keep what they keep: OpenMP its threads, CUDA
+ * its devices and the memory that jobs gave back to them, cairo its fonts. The library reads the
+ * environment variables SPIKEMINE_SIMD, XDG_CONFIG_HOME and HOME, and changes none. It does not
+ * print, exit, abort, install signal handlers or change the locale.
  */
 #ifndef SPIKEMINE_CONTEXT_H
 #define SPIKEMINE_CONTEXT_H
@@ -19,10 +29,29 @@
 extern "C" {
 #endif
 
+/* Threads: one thread at a time, the one whose call it serves; different contexts are independent
+ * of each other, a child and its parent too, as far as this header says. From any thread at any
+ * time: spk_context_cancel, spk_context_cancel_clear and spk_context_cancelled. */
 typedef struct spk_context spk_context;
 
-/* Creates a context with all processors, no memory limit, no callbacks. NULL in *out on failure. */
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* Creates a context with one thread per processor, no memory limit and no callbacks.
+ * Errors: SPK_ERR_MEMORY, and NULL in *out. */
 SPK_API SPK_MUST_CHECK spk_status spk_context_create(spk_context **out);
+
+/* Creates a context for a part of the parent's work, mostly for a thread of its own. The parent
+ * must outlive it.
+ *   - Threads and memory limit are copied from the parent, and can be set anew. The limit holds for
+ *     each child by itself: divide it where children work at the same time.
+ *   - The child has a message of its own.
+ *   - A cancel of the parent cancels the child too; a cancel of the child leaves the parent alone.
+ *   - Progress and notes go to the child's callbacks or, where it has none, to its parent's, from
+ * the thread that uses the child. A context and all that descend from it never make two calls at
+ * the same time. A child may have children. With a NULL parent it is a context like any other. Call
+ * it in the thread that uses the parent, or while none does. Errors: SPK_ERR_MEMORY, and NULL in
+ * *out. */
+SPK_API SPK_MUST_CHECK spk_status spk_context_create_child(spk_context *parent, spk_context **out);
 
 /* Frees it; NULL is accepted. */
 SPK_API void spk_context_free(spk_context *context);
@@ -30,6 +59,8 @@ SPK_API void spk_context_free(spk_context *context);
 /* Message of the last failing call on this context ("rec.csv:91: time 4.2 after 4.9; ..."), or "".
  * Owned by the context, valid until its next call. */
 SPK_API const char *spk_context_message(const spk_context *context);
+
+/* ---- settings -------------------------------------------------------------------------------- */
 
 /* Worker threads; 0 means one per processor. Results never depend on it. */
 SPK_API void spk_context_set_threads(spk_context *context, int threads);
@@ -44,19 +75,30 @@ SPK_API uint64_t spk_context_memory_limit(const spk_context *context);
  * limit of a container. 0 when the system does not say. For choosing a limit. */
 SPK_API uint64_t spk_memory_available(void);
 
+/* ---- callbacks ------------------------------------------------------------------------------- */
+
 /* Progress: what is being done, how far (done of total; total 0 when unknown). Called from the
- * calling thread only, at most some ten times a second. */
+ * thread that uses the context or a child of it, at most some ten times a second. A callback may
+ * cancel; it must not free the context or start other work with it. Once the setter has returned,
+ * the old callback is not called again. */
 typedef void spk_progress_fn(void *user, const char *what, uint64_t done, uint64_t total);
 SPK_API void spk_context_set_progress(spk_context *context, spk_progress_fn *progress, void *user);
 
-/* Notes: things a user should know though nothing failed ("columns guessed: time, unit"). */
+/* Notes: things a user should know though nothing failed ("columns guessed: time, unit"). The rules
+ * are those of progress, but none is left out. */
 typedef void spk_note_fn(void *user, const char *text);
 SPK_API void spk_context_set_note(spk_context *context, spk_note_fn *note, void *user);
 
+/* ---- cancel ---------------------------------------------------------------------------------- */
+
 /* Asks the running call to end: it returns SPK_ERR_CANCELLED soon, keeping what is complete. The
- * request stays until spk_context_cancel_clear. Async-signal-safe. */
+ * request stays until spk_context_cancel_clear. From any thread and from a signal handler. */
 SPK_API void spk_context_cancel(spk_context *context);
+
+/* Takes the request back; one that was made to a parent stays. */
 SPK_API void spk_context_cancel_clear(spk_context *context);
+
+/* Whether a cancel of this context or of a parent was asked for. */
 SPK_API bool spk_context_cancelled(const spk_context *context);
 
 #ifdef __cplusplus

@@ -148,6 +148,7 @@ typedef struct spk_episode_options {
     int gpus; /* 0 (default): the library decides; a number or SPK_GPUS_ALL: so many GPUs */
 } spk_episode_options;
 
+/* Support 1, all sizes, engine, passes and GPUs by the policy; the delay intervals are missing. */
 SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
 
 /* A share of something: digits * 10^exponent, so that 0.1 % is {1, -3}. */

@@ -44,7 +44,8 @@ extern "C" {
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* All windows of a job; never changes after it was made and may be shared by threads. */
+/* All windows of a job; they never change after they were made. They keep neither recording nor
+ * context. Threads: any number may use them at the same time; free them when none does. */
 typedef struct spk_windows spk_windows;
 
 /* How a recording is cut. Initialise with spk_window_options_init; pointers are borrowed. Trials
@@ -58,6 +59,7 @@ typedef struct spk_window_options {
     size_t n_trials;
 } spk_window_options;
 
+/* Windows of 1 bin over the whole recording; the width of a bin is missing. */
 SPK_API void spk_window_options_init(spk_window_options *options, size_t struct_size);
 
 /* The columns: pointers into the windows, valid as long as they live. Window w has the items
@@ -107,7 +109,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_windows_parse_transactions(spk_context *co
  * file, and in a build without libcrypto. Valid as long as the windows. */
 SPK_API const char *spk_windows_sha256(const spk_windows *windows);
 
+/* Frees them; NULL is accepted. */
 SPK_API void spk_windows_free(spk_windows *windows);
+
+/* The columns, valid as long as the windows. */
 SPK_API spk_window_columns spk_windows_columns(const spk_windows *windows);
 
 /* Checks every invariant of the columns; for tests and fuzzers. *reason names the broken one. */
@@ -196,6 +201,7 @@ typedef struct spk_pattern_options {
     int gpus; /* 0 (default): the library decides; a number or SPK_GPUS_ALL: so many GPUs */
 } spk_pattern_options;
 
+/* Support 2, no other limits, engine by the policy, the moving-window step on. */
 SPK_API void spk_pattern_options_init(spk_pattern_options *options, size_t struct_size);
 
 typedef struct spk_pattern_summary {
@@ -229,9 +235,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate(spk_context *context,
 
 /* ---- the spectrum ---------------------------------------------------------------------------- */
 
-/* Number of patterns by (size, count) or (size, count, duration). */
+/* Number of patterns by (size, count) or (size, count, duration).
+ * Threads: one at a time, also for spk_spectrum_entries, which sorts. */
 typedef struct spk_spectrum spk_spectrum;
 
+/* How many patterns have this size and this count. */
 typedef struct spk_spectrum_entry {
     uint32_t size;
     uint32_t count;
@@ -239,6 +247,8 @@ typedef struct spk_spectrum_entry {
     uint64_t n_patterns;
 } spk_spectrum_entry;
 
+/* An empty spectrum, with or without durations; spk_spectrum_free accepts NULL. `context` must
+ * outlive it: messages go there. */
 SPK_API SPK_MUST_CHECK spk_status spk_spectrum_create(spk_context *context, bool with_duration,
                                                       spk_spectrum **out);
 SPK_API void spk_spectrum_free(spk_spectrum *spectrum);
@@ -252,9 +262,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_spectrum_entries(spk_spectrum *spectrum,
 
 /* ---- occurrences ----------------------------------------------------------------------------- */
 
-/* Looks up which windows contain a pattern. One thread at a time. */
+/* Looks up which windows contain a pattern. Threads: one at a time. */
 typedef struct spk_pattern_locator spk_pattern_locator;
 
+/* Makes one; spk_pattern_locator_free accepts NULL. The windows are borrowed, and `context` must
+ * outlive it: messages go there. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_locator_create(spk_context *context,
                                                              const spk_windows *windows,
                                                              spk_pattern_locator **out);

@@ -10,7 +10,7 @@
  * time here: slices, trials, bins, surrogates and rates. Where no stop is given it is the last
  * event's tick + 1, so that INT64_MAX can be no event's time.
  *
- * A recording never changes after it was made and may be shared by threads.
+ * A recording never changes after it was made.
  */
 #ifndef SPIKEMINE_RECORDING_H
 #define SPIKEMINE_RECORDING_H
@@ -26,6 +26,7 @@
 extern "C" {
 #endif
 
+/* Threads: any number may use one at the same time; free it when none does. */
 typedef struct spk_recording spk_recording;
 
 /* The columns: pointers into the recording, valid as long as it lives.
@@ -76,6 +77,7 @@ typedef struct spk_recording_source {
     const int64_t *stop;       /* first tick behind it, NULL: the last event's + 1 */
 } spk_recording_source;
 
+/* No events, no units; the rate is missing. */
 SPK_API void spk_recording_source_init(spk_recording_source *source, size_t struct_size);
 
 /* Makes a recording; everything is copied. Errors: SPK_ERR_ARGUMENT (also an event before start or
@@ -99,9 +101,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_take(spk_context *context,
                                                      spk_release_fn *release, void *owner,
                                                      spk_recording **out);
 
-/* NULL is accepted. */
+/* Frees it; NULL is accepted. */
 SPK_API void spk_recording_free(spk_recording *recording);
 
+/* What it holds: columns, ticks per second, extent in ticks, and what a reader found. */
 SPK_API spk_events spk_recording_events(const spk_recording *recording);
 SPK_API spk_rate spk_recording_rate(const spk_recording *recording);
 SPK_API int64_t spk_recording_start(const spk_recording *recording);
@@ -162,6 +165,7 @@ typedef struct spk_read_options {
     const char *units;           /* comma separated labels to keep, NULL: all */
 } spk_read_options;
 
+/* Columns guessed, seconds, in order of time, everything kept. */
 SPK_API void spk_read_options_init(spk_read_options *options, size_t struct_size);
 
 /* Reads two columns, time and unit, separated by blanks, tabs, commas or semicolons, with or

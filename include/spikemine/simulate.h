@@ -14,9 +14,11 @@
 extern "C" {
 #endif
 
-/* What was planted: chains of units with delays, and how often. Owned by the truth object. */
+/* What was planted: chains of units with delays, and how often. It never changes after it was made.
+ * Threads: any number may use one at the same time; free it when none does. */
 typedef struct spk_truth spk_truth;
 
+/* One chain; the pointers are into the truth. */
 typedef struct spk_truth_chain {
     uint32_t size;
     const uint32_t *unit;       /* size entries: unit numbers of the recording */
@@ -31,7 +33,10 @@ typedef struct spk_truth_chain {
 /* Most times that are kept of one chain. */
 #define SPK_TRUTH_MAX_TIMES 1048576u
 
+/* Frees it; NULL is accepted. */
 SPK_API void spk_truth_free(spk_truth *truth);
+
+/* Number of chains, and chain k < n; of a larger k all is 0. */
 SPK_API uint32_t spk_truth_n_chains(const spk_truth *truth);
 SPK_API spk_truth_chain spk_truth_get_chain(const spk_truth *truth, uint32_t k);
 

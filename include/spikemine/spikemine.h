@@ -15,13 +15,67 @@
  *   gpu.h         the GPUs of this machine
  *   papers.h      what only the papers' GPU strategies know: their calibration, their compactions
  *
+ * The life of a program: a context first, a recording, options, the work, results, and everything
+ * freed in the end. This one counts how often unit 49 fires 5 to 10 ms after unit 56:
+ *
+ *     #include <spikemine/spikemine.h>
+ *     #include <stdio.h>
+ *
+ *     int main(void)
+ *     {
+ *         spk_context *context = NULL;
+ *         spk_recording *recording = NULL;
+ *         spk_episode_list *list = NULL;
+ *         spk_read_options options;
+ *         spk_read_options_init(&options, sizeof options);
+ *         options.sort = true;
+ *
+ *         spk_status status = spk_context_create(&context);
+ *         if (status == SPK_OK)
+ *             status = spk_recording_read_text(context, "spikes.txt", &options, &recording);
+ *         if (status == SPK_OK)
+ *             status = spk_episode_list_create(context, &list);
+ *         if (status == SPK_OK)
+ *             status = spk_episode_parse(context, recording, "56 (5ms,10ms] 49", list);
+ *         if (status == SPK_OK)
+ *             status = spk_episode_count(context, recording, NULL, list, NULL);
+ *         if (status == SPK_OK)
+ *             printf("%llu\n", (unsigned long long)spk_episode_list_columns(list).count[0]);
+ *         else
+ *             fprintf(stderr, "%s: %s\n", spk_status_text(status), spk_context_message(context));
+ *
+ *         spk_episode_list_free(list);
+ *         spk_recording_free(recording);
+ *         spk_context_free(context);
+ *         return status == SPK_OK ? 0 : 1;
+ *     }
+ *
  * Rules that hold everywhere:
- *   - Functions return spk_status; the message is on the context. Nothing prints, exits or aborts.
- *   - Handles are made by _create, _read or _slice functions and freed by the _free of the same
- *     type, which accepts NULL. Pointers to columns live as long as the object that gave them.
- *   - Options are plain structs: call their _init function first, then set what differs.
- *   - Times are int64 ticks, counts uint64, unit numbers uint32.
+ *   - A function that can fail returns spk_status; the message, with place, cause and remedy, is on
+ * the context. Where a function fails that makes something, *out is NULL. Nothing prints, exits or
+ *     aborts.
+ *   - A context may be NULL in every function: defaults, and no message.
+ *   - Handles are freed by the _free of the same type, writers by _commit or _discard. _free and
+ *     _discard accept NULL.
+ *   - Arguments are borrowed for the call, unless the declaration says for how long. Pointers to
+ *     columns and labels live as long as the object that gave them, or until it changes.
+ *   - Options are structs that grow from version to version. Call their _init function with the
+ * size first, then set what differs. NULL in place of options stands for the defaults.
+ *   - Times are int64 ticks, counts uint64, unit numbers uint32, extents start <= t < stop.
+ *   - Text is UTF-8, whatever the locale. In file names "-" is standard input or output. A result
+ * file appears under its name when it is complete.
  *   - Results never depend on the number of threads or the engine.
+ *
+ * Threads:
+ *   - Recordings, windows and truths never change after they were made: any number of threads may
+ * use one at the same time. Every other handle serves one thread at a time. The comment above each
+ *     handle's typedef has its rule.
+ *   - A context serves one call at a time, so each thread takes one of its own: an independent one,
+ * or a child of a common parent (spk_context_create_child), whose cancel ends the work of all.
+ *     spk_context_cancel may be called from any thread and from a signal handler.
+ *   - Functions that take no handle may be called from any thread.
+ *   - A job calls its sink and its callbacks from any of its threads, but never two at once, and
+ * never after it has returned. They must return: neither longjmp nor exceptions may pass through.
  */
 #ifndef SPIKEMINE_H
 #define SPIKEMINE_H
@@ -30,6 +84,7 @@
 #include "spikemine/duration.h"
 #include "spikemine/engine.h"
 #include "spikemine/episode.h"
+#include "spikemine/export.h"
 #include "spikemine/figure.h"
 #include "spikemine/gpu.h"
 #include "spikemine/papers.h"

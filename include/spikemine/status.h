@@ -33,7 +33,8 @@ typedef enum spk_status {
 #undef SPK_STATUS_ENUM
 } spk_status;
 
-/* The text of a code, never NULL; a static string. */
+/* The text of a code ("input or output failed"), never NULL; a static string. For the cause see
+ * spk_context_message. */
 SPK_API const char *spk_status_text(spk_status status);
 
 #ifdef __cplusplus

@@ -1,7 +1,10 @@
-/* The context: settings that callers make once, the last message, callbacks, cancel. */
+/* The context: settings that callers make once, the last message, callbacks, cancel; and children.
+ */
 #include "base/context.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,50 +14,91 @@
 #include <unistd.h>
 
 struct spk_context {
+    spk_context *parent; /* NULL: this is a root */
+    spk_context *root;
     char message[1024];
     int threads;
     uint64_t memory_limit;
+    spk_fault *fault;
+    atomic_bool cancelled;
+    pthread_mutex_t lock; /* a root's: held while callbacks of the family are set, read or called */
     spk_progress_fn *progress;
     void *progress_user;
     double progress_last;
     spk_note_fn *note;
     void *note_user;
-    atomic_bool cancelled;
-    struct gpu_fault *fault;
 };
+
+/* A signal handler may set the flag only where that takes no lock. */
+static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "spk_context_cancel must be async-signal-safe");
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* The lock may be taken again by the thread that holds it, so that a callback may call functions
+ * which report in turn. */
+static bool make_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t again;
+    if (pthread_mutexattr_init(&again) != 0)
+        return false;
+    bool made = pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE) == 0 &&
+                pthread_mutex_init(lock, &again) == 0;
+    pthread_mutexattr_destroy(&again);
+    return made;
+}
 
 spk_status spk_context_create(spk_context **out)
 {
-    *out = calloc(1, sizeof **out);
-    if (*out == NULL)
+    assert(out != NULL);
+    *out = NULL;
+    spk_context *context = calloc(1, sizeof *context);
+    if (context == NULL || !make_lock(&context->lock)) {
+        free(context);
         return SPK_ERR_MEMORY;
-    atomic_init(&(*out)->cancelled, false);
+    }
+    context->root = context;
+    atomic_init(&context->cancelled, false);
+    *out = context;
     return SPK_OK;
 }
 
-void spk_context_set_fault(spk_context *context, struct gpu_fault *fault)
+spk_status spk_context_create_child(spk_context *parent, spk_context **out)
 {
-    context->fault = fault;
-}
-
-struct gpu_fault *spk_context_fault(const spk_context *context)
-{
-    return context->fault;
+    assert(out != NULL);
+    *out = NULL;
+    if (parent == NULL)
+        return spk_context_create(out);
+    spk_context *child = calloc(1, sizeof *child);
+    if (child == NULL)
+        return spk_fail_memory(parent, sizeof *child, "a context");
+    child->parent = parent;
+    child->root = parent->root;
+    child->threads = parent->threads;
+    child->memory_limit = parent->memory_limit;
+    child->fault = parent->fault;
+    atomic_init(&child->cancelled, false);
+    *out = child;
+    return SPK_OK;
 }
 
 void spk_context_free(spk_context *context)
 {
+    if (context != NULL && context->root == context)
+        pthread_mutex_destroy(&context->lock);
     free(context);
 }
 
+/* ---- settings -------------------------------------------------------------------------------- */
+
 const char *spk_context_message(const spk_context *context)
 {
-    return context->message;
+    return context != NULL ? context->message : "";
 }
 
 void spk_context_set_threads(spk_context *context, int threads)
 {
-    context->threads = threads > 0 ? threads : 0;
+    if (context != NULL)
+        context->threads = threads > 0 ? threads : 0;
 }
 
 int spk_context_threads(const spk_context *context)
@@ -67,7 +111,8 @@ int spk_context_threads(const spk_context *context)
 
 void spk_context_set_memory_limit(spk_context *context, uint64_t bytes)
 {
-    context->memory_limit = bytes;
+    if (context != NULL)
+        context->memory_limit = bytes;
 }
 
 uint64_t spk_context_memory_limit(const spk_context *context)
@@ -75,35 +120,53 @@ uint64_t spk_context_memory_limit(const spk_context *context)
     return context != NULL ? context->memory_limit : 0;
 }
 
-void spk_context_set_progress(spk_context *context, spk_progress_fn *progress, void *user)
+void spk_context_set_fault(spk_context *context, spk_fault *fault)
 {
-    context->progress = progress;
-    context->progress_user = user;
+    assert(fault == NULL || fault->strike != NULL);
+    if (context != NULL)
+        context->fault = fault;
 }
 
-void spk_context_set_note(spk_context *context, spk_note_fn *note, void *user)
+int spk_fault_strike(const spk_context *context)
 {
-    context->note = note;
-    context->note_user = user;
+    spk_fault *fault = context != NULL ? context->fault : NULL;
+    return fault != NULL ? fault->strike(fault) : 0;
 }
+
+/* ---- cancel ---------------------------------------------------------------------------------- */
 
 void spk_context_cancel(spk_context *context)
 {
-    atomic_store_explicit(&context->cancelled, true, memory_order_relaxed);
+    if (context != NULL)
+        atomic_store_explicit(&context->cancelled, true, memory_order_relaxed);
 }
 
 void spk_context_cancel_clear(spk_context *context)
 {
-    atomic_store_explicit(&context->cancelled, false, memory_order_relaxed);
+    if (context != NULL)
+        atomic_store_explicit(&context->cancelled, false, memory_order_relaxed);
 }
 
 bool spk_context_cancelled(const spk_context *context)
 {
-    return context != NULL && atomic_load_explicit(&context->cancelled, memory_order_relaxed);
+    for (; context != NULL; context = context->parent)
+        if (atomic_load_explicit(&context->cancelled, memory_order_relaxed))
+            return true;
+    return false;
 }
+
+spk_status spk_check_cancel(spk_context *context)
+{
+    if (!spk_context_cancelled(context))
+        return SPK_OK;
+    return spk_fail(context, SPK_ERR_CANCELLED, "interrupted");
+}
+
+/* ---- failures -------------------------------------------------------------------------------- */
 
 spk_status spk_fail(spk_context *context, spk_status status, const char *format, ...)
 {
+    assert(status != SPK_OK && format != NULL);
     if (context == NULL)
         return status;
     /* The arguments may point into the old message, so write elsewhere first. */
@@ -123,35 +186,63 @@ spk_status spk_fail_memory(spk_context *context, uint64_t bytes, const char *wha
                     (double)bytes / 1e6, what);
 }
 
+/* ---- callbacks ------------------------------------------------------------------------------- */
+
+void spk_context_set_progress(spk_context *context, spk_progress_fn *progress, void *user)
+{
+    if (context == NULL)
+        return;
+    pthread_mutex_lock(&context->root->lock);
+    context->progress = progress;
+    context->progress_user = user;
+    pthread_mutex_unlock(&context->root->lock);
+}
+
+void spk_context_set_note(spk_context *context, spk_note_fn *note, void *user)
+{
+    if (context == NULL)
+        return;
+    pthread_mutex_lock(&context->root->lock);
+    context->note = note;
+    context->note_user = user;
+    pthread_mutex_unlock(&context->root->lock);
+}
+
 void spk_note(spk_context *context, const char *format, ...)
 {
-    if (context == NULL || context->note == NULL)
+    if (context == NULL)
         return;
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    context->note(context->note_user, text);
+    pthread_mutex_lock(&context->root->lock);
+    const spk_context *owner = context;
+    while (owner != NULL && owner->note == NULL)
+        owner = owner->parent;
+    if (owner != NULL)
+        owner->note(owner->note_user, text);
+    pthread_mutex_unlock(&context->root->lock);
 }
 
 void spk_progress(spk_context *context, const char *what, uint64_t done, uint64_t total)
 {
-    if (context == NULL || context->progress == NULL)
+    if (context == NULL)
         return;
-    double now = spk_seconds_now();
-    if (now - context->progress_last < 0.1 && (total == 0 || done < total))
-        return;
-    context->progress_last = now;
-    context->progress(context->progress_user, what, done, total);
+    pthread_mutex_lock(&context->root->lock);
+    spk_context *owner = context;
+    while (owner != NULL && owner->progress == NULL)
+        owner = owner->parent;
+    double now = owner != NULL ? spk_seconds_now() : 0;
+    if (owner != NULL && (now - owner->progress_last >= 0.1 || (total != 0 && done >= total))) {
+        owner->progress_last = now;
+        owner->progress(owner->progress_user, what, done, total);
+    }
+    pthread_mutex_unlock(&context->root->lock);
 }
 
-spk_status spk_check_cancel(spk_context *context)
-{
-    if (context == NULL || !spk_context_cancelled(context))
-        return SPK_OK;
-    return spk_fail(context, SPK_ERR_CANCELLED, "interrupted");
-}
+/* ---- the clock ------------------------------------------------------------------------------- */
 
 double spk_seconds_now(void)
 {

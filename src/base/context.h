@@ -16,21 +16,36 @@ spk_status spk_fail(spk_context *context, spk_status status, const char *format,
 /* The same for a failed allocation of `bytes` for `what`. */
 spk_status spk_fail_memory(spk_context *context, uint64_t bytes, const char *what);
 
-/* Tells the user something through the note callback. */
+/* Tells the user something through the note callback of this context or of the nearest parent that
+ * has one. */
 void spk_note(spk_context *context, const char *format, ...) SPK_PRINTF(2, 3);
 
-/* Reports progress, at most some ten times a second; cheap enough for inner loops of milliseconds.
- */
+/* Reports progress in the same way, at most some ten times a second; cheap enough for inner loops
+ * of milliseconds. */
 void spk_progress(spk_context *context, const char *what, uint64_t done, uint64_t total);
 
-/* SPK_ERR_CANCELLED with a message when a cancel was asked for, else SPK_OK. */
+/* SPK_ERR_CANCELLED with a message when a cancel of this context or of a parent was asked for, else
+ * SPK_OK. */
 spk_status spk_check_cancel(spk_context *context);
 
-/* Tests make calls of a GPU fail (cuda/fault.h); NULL otherwise. Borrowed; a workers's workers
- * share their caller's. */
-struct gpu_fault;
-void spk_context_set_fault(spk_context *context, struct gpu_fault *fault);
-struct gpu_fault *spk_context_fault(const spk_context *context);
+/* ---- failures on demand ---------------------------------------------------------------------- */
+
+/* Lets a test make calls fail that seldom do. The place that makes such a call asks
+ * spk_fault_strike first. The answer 0 means go on; any other answer is the error that the call is
+ * to have. Each kind of call has a struct of its own, which begins with this one and knows which
+ * calls it strikes (cuda/fault.h). */
+typedef struct spk_fault {
+    int (*strike)(struct spk_fault *self);
+} spk_fault;
+
+/* Sets the fault, which is borrowed, or with NULL none. Children made afterwards inherit it, so
+ * several threads may ask it at once. */
+void spk_context_set_fault(spk_context *context, spk_fault *fault);
+
+/* The fault's answer; 0 where none is set. */
+int spk_fault_strike(const spk_context *context);
+
+/* ---- the clock ------------------------------------------------------------------------------- */
 
 /* Seconds on a clock that only goes forward. */
 double spk_seconds_now(void);

@@ -1,6 +1,7 @@
 /* Run-time detection of instruction sets. */
 #include "base/cpu.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,9 @@ bool spk_simd_runs(spk_simd simd)
 
 const char *spk_simd_name(spk_simd simd)
 {
-    static const char *const names[SPK_N_SIMD] = {"portable", "neon", "avx2", "avx512"};
+    static const char *const names[] = {"portable", "neon", "avx2", "avx512"};
+    static_assert(sizeof names / sizeof names[0] == SPK_N_SIMD, "each set has a name");
+    assert((int)simd >= 0 && simd < SPK_N_SIMD);
     return names[simd];
 }
 

@@ -1,6 +1,7 @@
 /* Exact decimal numbers from text, and back. */
 #include "base/decimal.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -77,6 +78,7 @@ static void take_exponent(scanner *s)
 bool spk_decimal_scan(const char *text, const char *end, spk_written_decimal *out,
                       const char **rest)
 {
+    assert(text <= end);
     *out = (spk_written_decimal){.digits = 0};
     scanner s = {.at = text, .end = end, .number = out};
     out->negative = s.at < end && *s.at == '-';
@@ -113,6 +115,7 @@ spk_decimal_result spk_decimal_parse(const char *text, const char *end, spk_deci
     if (number.more || number.digits > most || number.exponent > SPK_DECIMAL_MAX_EXPONENT ||
         number.exponent < -SPK_DECIMAL_MAX_EXPONENT)
         return SPK_DECIMAL_TOO_LONG;
+    assert(number.digits <= most);
     int64_t digits = (int64_t)number.digits;
     *out = (spk_decimal){number.negative ? -digits : digits, (int32_t)number.exponent};
     return SPK_DECIMAL_OK;

@@ -1,6 +1,7 @@
 /* Exact decimal durations: parsing, formatting, comparison, conversion to ticks. */
 #include "spikemine/duration.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -84,6 +85,7 @@ spk_status spk_duration_parse(spk_context *context, const char *text, size_t len
 /* The decimal digits of |digits| * 10^exponent with a point, no exponent; exponent within +-40. */
 static size_t format_plain(int64_t digits, int32_t exponent, char *buffer, size_t size)
 {
+    assert(exponent >= -40 && exponent <= 40);
     char text[24];
     uint64_t magnitude = digits < 0 ? 0 - (uint64_t)digits : (uint64_t)digits;
     const char *sign = digits < 0 ? "-" : "";
@@ -129,6 +131,7 @@ uint64_t spk_duration_ticks(spk_duration duration, spk_rate rate)
         return UINT64_MAX;
     if (duration.digits <= 0)
         return 0;
+    assert(rate.denominator > 0);
     unsigned __int128 value = (uint64_t)duration.digits;
     value *= rate.numerator; /* below 2^127 */
     for (int32_t e = duration.exponent; e > 0; e--)

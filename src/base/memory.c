@@ -59,6 +59,7 @@ spk_status spk_alloc_bytes_zero(spk_context *context, void *out, uint64_t n, siz
 spk_status spk_alloc_list(spk_context *context, const char *what, const spk_column *columns,
                           size_t n_columns)
 {
+    assert(n_columns > 0);
     spk_status status = SPK_OK;
     for (size_t k = 0; k < n_columns; k++)
         store(columns[k].out, NULL);
@@ -96,13 +97,15 @@ static uint64_t grown_capacity(uint64_t capacity, uint64_t needed)
 static spk_status resize(spk_context *context, void *array, uint64_t n, size_t size,
                          const char *what)
 {
+    assert(array != NULL && what != NULL && n > 0 && size > 0);
     void *data = NULL;
     memcpy(&data, array, sizeof data);
     if (size != 0 && n > SIZE_MAX / 2 / size)
         return fail_size(context, n, what);
-    void *grown = realloc(data, (size_t)n * size);
+    size_t bytes = (size_t)n * size;
+    void *grown = realloc(data, bytes > 0 ? bytes : 1);
     if (grown == NULL)
-        return spk_fail_memory(context, n * size, what);
+        return spk_fail_memory(context, bytes, what);
     store(array, grown);
     return SPK_OK;
 }

@@ -15,6 +15,7 @@ void spk_options_init(void *options, size_t struct_size, const void *defaults, s
 spk_status spk_options_take(spk_context *context, const void *options, void *own, size_t size,
                             const char *name)
 {
+    assert(own != NULL && size > sizeof size);
     size_t given = 0;
     if (options == NULL)
         return SPK_OK;

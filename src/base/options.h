@@ -20,9 +20,11 @@ void spk_options_init(void *options, size_t struct_size, const void *defaults, s
 spk_status spk_options_take(spk_context *context, const void *options, void *own, size_t size,
                             const char *name);
 
-/* The same with the defaults of `type`: declares nothing, fills *own. */
+/* The same with the defaults of `type`: declares nothing, fills *own. Does not compile for a type
+ * that begins with anything else than its size. */
 #define SPK_OPTIONS_TAKE(context, options, own, type)                                              \
-    (type##_init((own), sizeof *(own)),                                                            \
+    ((void)sizeof(char[offsetof(type, struct_size) == 0 ? 1 : -1]),                                \
+     type##_init((own), sizeof *(own)),                                                            \
      spk_options_take((context), (options), (own), sizeof *(own), #type))
 
 #endif

@@ -1,6 +1,7 @@
 /* Output files that appear only when complete. */
 #include "base/output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -72,6 +73,7 @@ done:
 
 FILE *spk_output_stream(spk_output *output)
 {
+    assert(output != NULL && output->stream != NULL);
     return output->stream;
 }
 
@@ -133,6 +135,7 @@ static spk_status commit(spk_context *context, spk_output *output, const char *s
 {
     if (output == NULL)
         return SPK_OK;
+    assert(output->stream != NULL); /* an output is committed once */
     char *name = NULL;
     size_t bytes = strlen(output->path) + strlen(suffix) + 1;
     spk_status status = spk_alloc(context, &name, bytes, "a file name");

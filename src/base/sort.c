@@ -1,6 +1,7 @@
 /* Merge sort of indices. */
 #include "base/sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static void merge(const uint32_t *a, uint64_t n_a, const uint32_t *b, uint64_t n
 spk_status spk_sort_indices(spk_context *context, uint64_t n, uint32_t *index,
                             spk_compare_fn *compare, const void *user)
 {
+    assert(n <= (uint64_t)UINT32_MAX + 1);
     uint32_t *spare = NULL;
     spk_status status = spk_alloc(context, &spare, n, "sorting");
     if (status != SPK_OK)

@@ -1,6 +1,7 @@
 /* Builds without CUDA: no GPU can be used, and why. */
 #include <stdio.h>
 
+#include "cuda/fault.h"
 #include "cuda/gpus.h"
 #include "spikemine/gpu.h"
 
@@ -28,6 +29,13 @@ void spk_gpus_leave(int worker, void *user)
 {
     (void)worker;
     (void)user;
+}
+
+/* No call of a GPU is made. */
+int gpu_fault_strike(spk_fault *base)
+{
+    (void)base;
+    return 0;
 }
 
 int spk_gpu_count(void)

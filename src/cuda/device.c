@@ -1,7 +1,9 @@
 /* Devices, errors, memory. */
 #include "cuda/device.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,16 +41,21 @@ int gpu_count(void)
     return n;
 }
 
+static_assert(offsetof(gpu_fault, base) == 0, "a fault is found by its first member");
+
+int gpu_fault_strike(spk_fault *base)
+{
+    gpu_fault *fault = (gpu_fault *)base;
+    int device = -1;
+    (void)cudaGetDevice(&device);
+    bool here = fault->device < 0 || fault->device == device;
+    return here && --fault->left == 0 ? fault->error : 0;
+}
+
 /* The error of a test's making that this call is to have. */
 static cudaError_t fault_here(const spk_context *context)
 {
-    gpu_fault *fault = context != NULL ? spk_context_fault(context) : NULL;
-    int device = -1;
-    if (fault == NULL)
-        return cudaSuccess;
-    (void)cudaGetDevice(&device);
-    bool here = fault->device < 0 || fault->device == device;
-    return here && --fault->left == 0 ? (cudaError_t)fault->error : cudaSuccess;
+    return (cudaError_t)spk_fault_strike(context);
 }
 
 spk_status gpu_check(spk_context *context, cudaError_t error, const char *what)

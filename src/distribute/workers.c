@@ -1,11 +1,10 @@
 /* The workers: threads that wait on a condition variable between tasks. */
 #include "distribute/workers.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
 
@@ -51,6 +50,7 @@ static void *work(void *raw)
         spk_status status = task(worker->context, worker->number, user);
         pthread_mutex_lock(&workers->lock);
         worker->status = status;
+        assert(workers->n_busy > 0);
         if (--workers->n_busy == 0)
             pthread_cond_signal(&workers->end);
     }
@@ -68,6 +68,7 @@ int spk_workers_size(const spk_workers *workers)
 void spk_workers_dismiss(spk_workers *workers)
 {
     pthread_mutex_lock(&workers->lock);
+    assert(workers->n_busy == 0); /* else a task that no thread has taken yet would be lost */
     workers->closing = true;
     pthread_cond_broadcast(&workers->begin);
     pthread_mutex_unlock(&workers->lock);
@@ -93,12 +94,10 @@ static spk_status start_worker(spk_context *context, spk_workers *workers, int k
 {
     worker_thread *worker = &workers->worker[k];
     *worker = (worker_thread){.workers = workers, .number = k};
-    spk_status status = spk_context_create(&worker->context);
+    spk_status status = spk_context_create_child(context, &worker->context);
     if (status != SPK_OK)
-        return spk_fail_memory(context, 1, "worker threads");
+        return status;
     spk_context_set_threads(worker->context, threads);
-    spk_context_set_memory_limit(worker->context, spk_context_memory_limit(context));
-    spk_context_set_fault(worker->context, spk_context_fault(context));
     int error = pthread_create(&worker->thread, NULL, work, worker);
     if (error != 0)
         return spk_fail(context, SPK_ERR_MEMORY, "cannot start thread %d: %s", k, strerror(error));
@@ -110,6 +109,7 @@ spk_status spk_workers_open(spk_context *context, int n_workers, int threads,
                             spk_worker_task *enter, spk_worker_leave *leave, void *user,
                             spk_workers **out)
 {
+    assert(n_workers > 0);
     *out = NULL;
     spk_workers *workers = NULL;
     spk_status status = spk_alloc_zero(context, &workers, 1, "worker threads");
@@ -133,25 +133,11 @@ spk_status spk_workers_open(spk_context *context, int n_workers, int threads,
     return status;
 }
 
-/* Waits for the workers, and passes on a cancel of the caller's meanwhile. */
-static void wait_for_all(const spk_context *context, spk_workers *workers)
-{
-    while (workers->n_busy > 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 20000000L;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        if (pthread_cond_timedwait(&workers->end, &workers->lock, &until) == ETIMEDOUT &&
-            spk_context_cancelled(context))
-            for (int k = 0; k < workers->n_workers; k++)
-                spk_context_cancel(workers->worker[k].context);
-    }
-}
-
 void spk_workers_start(spk_workers *workers, spk_worker_task *task, void *user)
 {
+    assert(task != NULL);
     pthread_mutex_lock(&workers->lock);
+    assert(workers->n_busy == 0 && !workers->closing);
     workers->task = task;
     workers->user = user;
     workers->n_busy = workers->n_workers;
@@ -163,7 +149,8 @@ void spk_workers_start(spk_workers *workers, spk_worker_task *task, void *user)
 spk_status spk_workers_wait(spk_context *context, spk_workers *workers)
 {
     pthread_mutex_lock(&workers->lock);
-    wait_for_all(context, workers);
+    while (workers->n_busy > 0)
+        pthread_cond_wait(&workers->end, &workers->lock);
     pthread_mutex_unlock(&workers->lock);
     for (int k = 0; k < workers->n_workers; k++) {
         const worker_thread *worker = &workers->worker[k];

@@ -1,9 +1,10 @@
 /*
- * A workers: a fixed number of host threads that live for a whole run, one for each device, so that
+ * Workers: a fixed number of host threads that live for a whole run, one for each device, so that
  * what a thread set up (its device, its context there) is there for the next task.
  *
- * Each worker has a context of its own; the message of the first that fails goes to the caller's,
- * and a cancel of the caller's reaches the workers.
+ * Each worker has a child of the context that they were opened with, which must outlive them. A
+ * worker so sees a cancel of the caller's at once, and its notes and progress reach the caller's
+ * callbacks. The message of the first worker that fails goes to the caller's context.
  */
 #ifndef SPK_DISTRIBUTE_WORKERS_H
 #define SPK_DISTRIBUTE_WORKERS_H

@@ -60,9 +60,9 @@ static spk_status mine(const char *engine, int gpus, spk_two_pass two_pass, uint
 static bool one_fault(const test_episode_engine *engine, int gpus, int device, int error, int64_t n,
                       spk_two_pass two_pass, uint64_t expected)
 {
-    gpu_fault fault = {.left = n, .device = device, .error = error};
+    gpu_fault fault = {{gpu_fault_strike}, .left = n, .device = device, .error = error};
     uint64_t sum = 0;
-    spk_context_set_fault(context, &fault);
+    spk_context_set_fault(context, &fault.base);
     spk_status status = mine(engine->name, gpus, two_pass, &sum);
     spk_context_set_fault(context, NULL);
     bool reached = fault.left <= 0;

@@ -96,20 +96,22 @@ typedef struct kind {
     bool tells_completed;
 } kind;
 
-#define WRITER_FUNCTIONS(name)                                                                     \
+#define WRITER_FUNCTIONS(name, commit, discard)                                                    \
     static spk_status name##_commit(void *writer, const spk_provenance *provenance)                \
     {                                                                                              \
-        return spk_##name##_writer_commit(writer, provenance);                                     \
+        return commit(writer, provenance);                                                         \
     }                                                                                              \
     static void name##_discard(void *writer)                                                       \
     {                                                                                              \
-        spk_##name##_writer_discard(writer);                                                       \
+        discard(writer);                                                                           \
     }
-WRITER_FUNCTIONS(episode)
-WRITER_FUNCTIONS(episode_occurrence)
-WRITER_FUNCTIONS(pattern)
-WRITER_FUNCTIONS(pattern_occurrence)
-WRITER_FUNCTIONS(spectrum)
+WRITER_FUNCTIONS(episode, spk_episode_writer_commit, spk_episode_writer_discard)
+WRITER_FUNCTIONS(episode_occurrence, spk_episode_occurrence_writer_commit,
+                 spk_episode_occurrence_writer_discard)
+WRITER_FUNCTIONS(pattern, spk_pattern_writer_commit, spk_pattern_writer_discard)
+WRITER_FUNCTIONS(pattern_occurrence, spk_pattern_occurrence_writer_commit,
+                 spk_pattern_occurrence_writer_discard)
+WRITER_FUNCTIONS(spectrum, spk_spectrum_writer_commit, spk_spectrum_writer_discard)
 
 static spk_status episode_open(const char *path, spk_format format, void **writer)
 {

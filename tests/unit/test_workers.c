@@ -71,7 +71,7 @@ static void a_failure_reaches_the_caller_and_others_go_on(void **state)
         assert_int_equal(spk_workers_open(context, 4, 1, NULL, NULL, NULL, &workers), SPK_OK);
         assert_int_equal(spk_workers_run(context, workers, add_one, &t), SPK_ERR_DEVICE);
         assert_string_equal(spk_context_message(context), expected);
-        t.failing = -1; /* the workers is not the worse for it */
+        t.failing = -1; /* the workers are none the worse for it */
         assert_int_equal(spk_workers_run(context, workers, add_one, &t), SPK_OK);
         spk_workers_close(workers);
         for (int k = 0; k < 4; k++)
@@ -85,7 +85,7 @@ static void leave(int worker, void *user)
     t->left[worker]++;
 }
 
-static void a_worker_that_cannot_enter_leaves_no_workers(void **state)
+static void a_worker_that_cannot_enter_leaves_no_others(void **state)
 {
     (void)state;
     tally t = {.failing = 2};
@@ -138,6 +138,77 @@ static void a_cancel_reaches_the_workers(void **state)
     spk_context_cancel(context);
     assert_int_equal(spk_workers_wait(context, workers), SPK_ERR_CANCELLED);
     spk_context_cancel_clear(context);
+    tally t = {.failing = -1};
+    assert_int_equal(spk_workers_run(context, workers, add_one, &t), SPK_OK);
+    spk_workers_close(workers);
+}
+
+static int always(spk_fault *self)
+{
+    (void)self;
+    return 17;
+}
+
+static spk_status look_at_settings(spk_context *own, int worker, void *user)
+{
+    (void)user;
+    bool right = spk_context_threads(own) == 2 && spk_context_memory_limit(own) == 4711 &&
+                 spk_fault_strike(own) == 17;
+    return right ? SPK_OK : spk_fail(own, SPK_ERR_INTERNAL, "worker %d: other settings", worker);
+}
+
+static void workers_have_their_callers_settings(void **state)
+{
+    (void)state;
+    spk_fault fault = {always};
+    spk_workers *workers = NULL;
+    spk_context_set_memory_limit(context, 4711);
+    spk_context_set_fault(context, &fault);
+    assert_int_equal(spk_workers_open(context, 3, 2, look_at_settings, NULL, NULL, &workers),
+                     SPK_OK);
+    spk_workers_close(workers);
+    spk_context_set_memory_limit(context, 0);
+    spk_context_set_fault(context, NULL);
+}
+
+/* Counted without atomics: the calls come one at a time. */
+static void count_note(void *user, const char *text)
+{
+    *(uint64_t *)user += strcmp(text, "done") == 0;
+}
+
+static spk_status tell(spk_context *own, int worker, void *user)
+{
+    (void)worker;
+    for (uint64_t k = 0; k < *(const uint64_t *)user; k++)
+        spk_note(own, "done");
+    return SPK_OK;
+}
+
+static void notes_of_workers_reach_the_caller(void **state)
+{
+    (void)state;
+    uint64_t notes = 0;
+    uint64_t each = test_scaled(1000);
+    spk_workers *workers = NULL;
+    spk_context_set_note(context, count_note, &notes);
+    assert_int_equal(spk_workers_open(context, 4, 1, NULL, NULL, NULL, &workers), SPK_OK);
+    assert_int_equal(spk_workers_run(context, workers, tell, &each), SPK_OK);
+    assert_int_equal(notes, 4 * each);
+    spk_context_set_note(context, NULL, NULL);
+    spk_workers_close(workers);
+}
+
+static void workers_do_without_a_context(void **state)
+{
+    (void)state;
+    tally t = {.failing = 1};
+    spk_workers *workers = NULL;
+    assert_int_equal(spk_workers_open(NULL, 2, 1, NULL, NULL, NULL, &workers), SPK_OK);
+    assert_int_equal(spk_workers_run(NULL, workers, add_one, &t), SPK_ERR_DEVICE);
+    t.failing = -1;
+    assert_int_equal(spk_workers_run(NULL, workers, add_one, &t), SPK_OK);
+    assert_int_equal(t.done[0] + t.done[1], 3);
     spk_workers_close(workers);
 }
 
@@ -302,9 +373,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_worker_does_every_task),
         cmocka_unit_test(a_failure_reaches_the_caller_and_others_go_on),
-        cmocka_unit_test(a_worker_that_cannot_enter_leaves_no_workers),
+        cmocka_unit_test(a_worker_that_cannot_enter_leaves_no_others),
         cmocka_unit_test(every_worker_leaves_once),
         cmocka_unit_test(a_cancel_reaches_the_workers),
+        cmocka_unit_test(workers_have_their_callers_settings),
+        cmocka_unit_test(notes_of_workers_reach_the_caller),
+        cmocka_unit_test(workers_do_without_a_context),
         cmocka_unit_test(splits_are_even),
         cmocka_unit_test(several_devices_count_as_one),
         cmocka_unit_test(one_device_of_several_fails),

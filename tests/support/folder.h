@@ -1,0 +1,22 @@
+/* A folder for the files of one test program. */
+#ifndef TESTS_SUPPORT_FOLDER_H
+#define TESTS_SUPPORT_FOLDER_H
+
+#include <stdbool.h>
+
+/* Path of a file in the folder, which the first call makes; a static buffer, valid for three more
+ * calls. */
+const char *test_path(const char *name);
+
+/* Path of a new file with this text. */
+const char *test_file(const char *name, const char *text);
+
+/* The text of a file in the folder; the caller frees it. */
+char *test_file_text(const char *name);
+
+bool test_file_exists(const char *name);
+
+/* Removes the folder with what is in it; for the end. */
+void test_folder_remove(void);
+
+#endif

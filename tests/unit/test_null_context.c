@@ -1,0 +1,520 @@
+/*
+ * Every public function that takes a context, called with NULL in its place: with arguments that
+ * are right and, where it can fail, with one that is wrong. The status must be the same as with a
+ * context. tools/check-api.py sees to it that no function is missing here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spikemine/spikemine.h"
+#include "support/folder.h"
+
+enum { N_EVENTS = 60, N_UNITS = 3 };
+
+static const spk_delay delay = {{1, -3}, {3, -3}};
+static const int64_t time_zero;
+static spk_recording *recording; /* units 0 1 2 in turn, every 2 ms */
+static spk_windows *windows;     /* of it, four bins of 2 ms each */
+static spk_episode_list *list;   /* 0 -> 1 */
+
+/* Builds without cairo or CUDA say so. */
+static spk_status drawn(void)
+{
+    return spk_figure_available(NULL) ? SPK_OK : SPK_ERR_UNAVAILABLE;
+}
+
+static spk_status no_such_gpu(void)
+{
+    return spk_gpu_count() > 0 ? SPK_ERR_ARGUMENT : SPK_ERR_UNAVAILABLE;
+}
+
+static spk_status make_recording(spk_rate rate, spk_recording **out)
+{
+    static int64_t time[N_EVENTS];
+    static uint32_t unit[N_EVENTS];
+    for (int k = 0; k < N_EVENTS; k++) {
+        time[k] = 2 * k;
+        unit[k] = (uint32_t)(k % N_UNITS);
+    }
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = N_EVENTS;
+    source.time = time;
+    source.unit = unit;
+    source.n_units = N_UNITS;
+    source.rate = rate;
+    return spk_recording_create(NULL, &source, out);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    static const uint32_t units[] = {0, 1};
+    spk_window_options options;
+    spk_window_options_init(&options, sizeof options);
+    options.bin = (spk_duration){2, -3};
+    options.window = 4;
+    return make_recording((spk_rate){1000, 1}, &recording) != SPK_OK ||
+           spk_windows_create(NULL, recording, &options, &windows) != SPK_OK ||
+           spk_episode_list_create(NULL, &list) != SPK_OK ||
+           spk_episode_list_append(NULL, list, 2, units, &delay) != SPK_OK;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    spk_episode_list_free(list);
+    spk_windows_free(windows);
+    spk_recording_free(recording);
+    test_folder_remove();
+    return 0;
+}
+
+/* What ends a handle accepts that there is none, as programs that failed early have it. */
+static void ends(void **state)
+{
+    (void)state;
+    spk_context_free(NULL);
+    spk_recording_free(NULL);
+    spk_truth_free(NULL);
+    spk_episode_list_free(NULL);
+    spk_windows_free(NULL);
+    spk_pattern_list_free(NULL);
+    spk_spectrum_free(NULL);
+    spk_pattern_locator_free(NULL);
+    spk_pattern_writer_discard(NULL);
+    spk_episode_writer_discard(NULL);
+    spk_episode_occurrence_writer_discard(NULL);
+    spk_pattern_occurrence_writer_discard(NULL);
+    spk_spectrum_writer_discard(NULL);
+    spk_pattern_figure_free(NULL);
+}
+
+/* ---- context.h, duration.h ------------------------------------------------------------------- */
+
+static void listen_to_notes(void *user, const char *text)
+{
+    (void)user, (void)text;
+}
+
+static void listen_to_progress(void *user, const char *what, uint64_t done, uint64_t total)
+{
+    (void)user, (void)what, (void)done, (void)total;
+}
+
+static void contexts(void **state)
+{
+    (void)state;
+    spk_context *child = NULL;
+    assert_int_equal(spk_context_create_child(NULL, &child), SPK_OK);
+    assert_int_equal(spk_context_threads(child), spk_context_threads(NULL));
+    assert_false(spk_context_cancelled(child));
+    spk_context_free(child);
+    assert_string_equal(spk_context_message(NULL), "");
+    int processors = spk_context_threads(NULL);
+    spk_context_set_threads(NULL, processors + 1);
+    assert_int_equal(spk_context_threads(NULL), processors);
+    spk_context_set_memory_limit(NULL, 5);
+    assert_int_equal(spk_context_memory_limit(NULL), 0);
+    spk_context_set_progress(NULL, listen_to_progress, NULL);
+    spk_context_set_note(NULL, listen_to_notes, NULL);
+    spk_context_cancel(NULL);
+    assert_false(spk_context_cancelled(NULL));
+    spk_context_cancel_clear(NULL);
+}
+
+static void durations(void **state)
+{
+    (void)state;
+    spk_duration out;
+    assert_int_equal(spk_duration_parse(NULL, "5ms", 3, &out), SPK_OK);
+    assert_int_equal(spk_duration_parse(NULL, "5", 1, &out), SPK_ERR_FORMAT);
+}
+
+/* ---- recording.h ----------------------------------------------------------------------------- */
+
+static void recordings(void **state)
+{
+    (void)state;
+    spk_recording *out = NULL;
+    uint32_t unknown = N_UNITS;
+    assert_int_equal(make_recording((spk_rate){0, 1}, &out), SPK_ERR_ARGUMENT);
+    assert_null(out);
+    assert_int_equal(spk_recording_slice(NULL, recording, &time_zero, NULL, 0, NULL, &out), SPK_OK);
+    assert_int_equal(spk_recording_events(out).n_events, N_EVENTS);
+    spk_recording_free(out);
+    assert_int_equal(spk_recording_slice(NULL, recording, NULL, NULL, 1, &unknown, &out),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_recording_shuffle(NULL, recording, 1, &out), SPK_OK);
+    spk_recording_free(out);
+}
+
+static void taken_recordings(void **state)
+{
+    (void)state;
+    static const int64_t time[] = {1, 2};
+    static const uint32_t unit[] = {0, 0};
+    spk_recording *out = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = 2;
+    source.time = time;
+    source.unit = unit;
+    source.n_units = 1;
+    source.rate = (spk_rate){1000, 1};
+    assert_int_equal(spk_recording_take(NULL, &source, NULL, NULL, &out), SPK_OK);
+    spk_recording_free(out);
+    source.n_units = 0;
+    assert_int_equal(spk_recording_take(NULL, &source, NULL, NULL, &out), SPK_ERR_ARGUMENT);
+}
+
+static void engines(void **state)
+{
+    (void)state;
+    spk_engine_info info;
+    assert_int_equal(spk_engine_describe(NULL, SPK_EPISODES, 0, &info), SPK_OK);
+    assert_int_equal(spk_engine_describe(NULL, SPK_PATTERNS, SIZE_MAX, &info), SPK_ERR_ARGUMENT);
+}
+
+static void text_files(void **state)
+{
+    (void)state;
+    spk_recording *out = NULL;
+    assert_int_equal(spk_recording_write_text(NULL, recording, test_path("events")), SPK_OK);
+    assert_int_equal(spk_recording_write_text(NULL, recording, test_path("no/events")), SPK_ERR_IO);
+    assert_int_equal(spk_recording_read_text(NULL, test_path("events"), NULL, &out), SPK_OK);
+    assert_int_equal(spk_recording_events(out).n_events, N_EVENTS);
+    spk_recording_free(out);
+    assert_int_equal(spk_recording_read_text(NULL, test_path("none"), NULL, &out), SPK_ERR_IO);
+    assert_int_equal(spk_recording_read_text(NULL, test_file("bad", "0.1 a\n0.2\n"), NULL, &out),
+                     SPK_ERR_FORMAT);
+}
+
+/* ---- simulate.h ------------------------------------------------------------------------------ */
+
+static void simulations(void **state)
+{
+    (void)state;
+    spk_recording *out = NULL;
+    spk_truth *truth = NULL;
+    spk_sym26_options sym26;
+    spk_sym26_options_init(&sym26, sizeof sym26);
+    sym26.duration = (spk_duration){1, 0};
+    assert_int_equal(spk_simulate_sym26(NULL, &sym26, &out, &truth), SPK_OK);
+    assert_int_equal(spk_truth_write(NULL, out, truth, test_path("truth")), SPK_OK);
+    assert_int_equal(spk_truth_write(NULL, recording, truth, test_path("truth")), SPK_ERR_ARGUMENT);
+    spk_truth_free(truth);
+    spk_recording_free(out);
+    sym26.rate_hz = -1;
+    assert_int_equal(spk_simulate_sym26(NULL, &sym26, &out, NULL), SPK_ERR_ARGUMENT);
+
+    spk_network_options network;
+    spk_network_options_init(&network, sizeof network);
+    network.duration = (spk_duration){1, 0};
+    assert_int_equal(spk_simulate_network(NULL, &network, &out, NULL), SPK_OK);
+    spk_recording_free(out);
+    network.n_units = 0;
+    assert_int_equal(spk_simulate_network(NULL, &network, &out, NULL), SPK_ERR_ARGUMENT);
+
+    spk_culture_options culture;
+    spk_culture_options_init(&culture, sizeof culture);
+    culture.n_events = 2000;
+    assert_int_equal(spk_simulate_culture(NULL, &culture, &out, NULL), SPK_OK);
+    spk_recording_free(out);
+    culture.n_units = 0;
+    assert_int_equal(spk_simulate_culture(NULL, &culture, &out, NULL), SPK_ERR_ARGUMENT);
+}
+
+/* ---- episode.h ------------------------------------------------------------------------------- */
+
+static void episode_lists(void **state)
+{
+    (void)state;
+    static const uint32_t units[] = {2, 0};
+    spk_episode_list *own = NULL;
+    spk_episode_columns all = spk_episode_list_columns(list);
+    assert_int_equal(spk_episode_list_create(NULL, &own), SPK_OK);
+    assert_int_equal(spk_episode_list_append(NULL, own, 2, units, &delay), SPK_OK);
+    assert_int_equal(spk_episode_list_append(NULL, own, 0, units, &delay), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_episode_list_add(own, &all), SPK_OK);
+    all.n_delays = 0;
+    assert_int_equal(spk_episode_list_add(own, &all), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_episode_list_columns(own).n, 2);
+    spk_episode_list_free(own);
+}
+
+static void episode_texts(void **state)
+{
+    (void)state;
+    spk_delay out;
+    uint64_t support = 0;
+    spk_episode_list *own = NULL;
+    assert_int_equal(spk_delay_parse(NULL, "(5ms,10ms]", &out), SPK_OK);
+    assert_int_equal(spk_delay_parse(NULL, "10ms:5ms", &out), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_episode_support_parse(NULL, recording, "50%", &support), SPK_OK);
+    assert_int_equal(support, N_EVENTS / 2);
+    assert_int_equal(spk_episode_support_parse(NULL, recording, "0", &support), SPK_ERR_ARGUMENT);
+    test_file("episodes", "0 (1ms,4ms] 1\n");
+    assert_int_equal(spk_episode_list_read(NULL, recording, test_path("episodes"), &own), SPK_OK);
+    assert_int_equal(spk_episode_parse(NULL, recording, "2 (1ms,4ms] 0", own), SPK_OK);
+    assert_int_equal(spk_episode_parse(NULL, recording, "2 (1ms,4ms] 7", own), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_episode_parse(NULL, recording, "2 (1ms", own), SPK_ERR_FORMAT);
+    assert_int_equal(spk_episode_list_columns(own).n, 2);
+    spk_episode_list_free(own);
+    assert_int_equal(spk_episode_list_read(NULL, recording, test_path("none"), &own), SPK_ERR_IO);
+}
+
+static void episode_jobs(void **state)
+{
+    (void)state;
+    spk_episode_list *found = NULL;
+    spk_episode_options options;
+    spk_episode_options_init(&options, sizeof options);
+    options.delays = &delay;
+    options.n_delays = 1;
+    options.support = 5;
+    options.max_size = 2;
+    assert_int_equal(spk_episode_list_create(NULL, &found), SPK_OK);
+    assert_int_equal(spk_episode_mine(NULL, recording, &options, spk_episode_list_add, found, NULL),
+                     SPK_OK);
+    assert_int_equal(spk_episode_list_columns(found).n, 2 * N_UNITS);
+    assert_int_equal(spk_episode_count(NULL, recording, &options, list, NULL), SPK_OK);
+    assert_int_equal(spk_episode_list_columns(list).count[0], N_EVENTS / N_UNITS);
+    options.engine = "abacus";
+    assert_int_equal(spk_episode_mine(NULL, recording, &options, spk_episode_list_add, found, NULL),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_episode_count(NULL, recording, &options, list, NULL), SPK_ERR_ARGUMENT);
+    spk_episode_list_free(found);
+}
+
+static spk_status count_occurrence(void *user, uint32_t size, const int64_t *time)
+{
+    *(uint64_t *)user += size == 2 && time[0] < time[1];
+    return SPK_OK;
+}
+
+static void episode_occurrences(void **state)
+{
+    (void)state;
+    static const uint32_t units[] = {0, 1};
+    uint64_t n = 0;
+    assert_int_equal(
+        spk_episode_occurrences(NULL, recording, 2, units, &delay, count_occurrence, &n), SPK_OK);
+    assert_int_equal(n, N_EVENTS / N_UNITS);
+    assert_int_equal(
+        spk_episode_occurrences(NULL, recording, 0, units, &delay, count_occurrence, &n),
+        SPK_ERR_ARGUMENT);
+}
+
+/* ---- pattern.h ------------------------------------------------------------------------------- */
+
+static void window_makers(void **state)
+{
+    (void)state;
+    spk_windows *out = NULL;
+    spk_window_options options;
+    spk_window_options_init(&options, sizeof options);
+    options.window = 0;
+    assert_int_equal(spk_windows_create(NULL, recording, &options, &out), SPK_ERR_ARGUMENT);
+    test_file("transactions", "0 2\n1\n");
+    assert_int_equal(spk_windows_read_transactions(NULL, test_path("transactions"), 0, 1, &out),
+                     SPK_OK);
+    spk_windows_free(out);
+    assert_int_equal(spk_windows_read_transactions(NULL, test_path("none"), 0, 1, &out),
+                     SPK_ERR_IO);
+    assert_int_equal(spk_windows_parse_transactions(NULL, "text", "0 1\n", 4, 0, 1, &out), SPK_OK);
+    spk_windows_free(out);
+    assert_int_equal(spk_windows_parse_transactions(NULL, "text", "0 x\n", 4, 0, 1, &out),
+                     SPK_ERR_FORMAT);
+}
+
+static void trials(void **state)
+{
+    (void)state;
+    spk_segment *out = NULL;
+    size_t n = 0;
+    test_file("trials", "0 10ms\n");
+    assert_int_equal(spk_trials_read(NULL, recording, test_path("trials"), &out, &n), SPK_OK);
+    assert_int_equal(n, 1);
+    free(out);
+    assert_int_equal(spk_trials_read(NULL, recording, test_path("none"), &out, &n), SPK_ERR_IO);
+}
+
+static void pattern_jobs(void **state)
+{
+    (void)state;
+    spk_pattern_list *own = NULL;
+    spk_pattern_supports least;
+    spk_pattern_options options;
+    spk_pattern_options_init(&options, sizeof options);
+    assert_int_equal(spk_pattern_list_create(NULL, 4, &own), SPK_OK);
+    assert_int_equal(spk_pattern_mine(NULL, windows, &options, spk_pattern_list_add, own, NULL),
+                     SPK_OK);
+    assert_true(spk_pattern_list_columns(own).n > 0);
+    spk_pattern_list_free(own);
+    options.engine = "abacus";
+    assert_int_equal(spk_pattern_mine(NULL, windows, &options, NULL, NULL, NULL), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_pattern_estimate(NULL, windows, 3, &least), SPK_OK);
+    assert_int_equal(spk_pattern_estimate(NULL, windows, 0, &least), SPK_ERR_ARGUMENT);
+}
+
+/* What keeps a context keeps NULL. */
+static void pattern_keepers(void **state)
+{
+    (void)state;
+    static const uint32_t items[] = {0, 1u << 30};
+    static const uint64_t offset[] = {0, 1};
+    static const uint32_t count[] = {7};
+    const spk_pattern_columns one = {1, 4, offset, items, count};
+    spk_spectrum *spectrum = NULL;
+    const spk_spectrum_entry *entries = NULL;
+    uint64_t n = 0;
+    assert_int_equal(spk_spectrum_create(NULL, false, &spectrum), SPK_OK);
+    assert_int_equal(spk_spectrum_add(spectrum, &one), SPK_OK);
+    assert_int_equal(spk_spectrum_entries(spectrum, &entries, &n), SPK_OK);
+    assert_int_equal(n, 1);
+    spk_spectrum_writer *writer = NULL;
+    assert_int_equal(
+        spk_spectrum_writer_open(NULL, test_path("spectrum"), SPK_FORMAT_TSV, false, NULL, &writer),
+        SPK_OK);
+    assert_int_equal(spk_spectrum_writer_add(writer, entries, n), SPK_OK);
+    assert_int_equal(spk_spectrum_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_spectrum_writer_open(NULL, test_path("no/spectrum"), SPK_FORMAT_TSV, false,
+                                              NULL, &writer),
+                     SPK_ERR_IO);
+    spk_spectrum_free(spectrum);
+
+    spk_pattern_locator *locator = NULL;
+    const uint32_t *where = NULL;
+    uint32_t found = 0;
+    assert_int_equal(spk_pattern_locator_create(NULL, windows, &locator), SPK_OK);
+    assert_int_equal(spk_pattern_locate(locator, 1, items, &where, &found), SPK_OK);
+    assert_int_equal(found, N_EVENTS / N_UNITS);
+    assert_int_equal(spk_pattern_locate(locator, 2, items, &where, &found), SPK_ERR_ARGUMENT);
+    spk_pattern_locator_free(locator);
+}
+
+static void pattern_files(void **state)
+{
+    (void)state;
+    static const uint32_t items[] = {0};
+    static const uint64_t offset[] = {0, 1};
+    static const uint32_t count[] = {7};
+    const spk_pattern_columns one = {1, 4, offset, items, count};
+    spk_pattern_writer *writer = NULL;
+    spk_pattern_occurrence_writer *times = NULL;
+    const char *path = test_path("patterns");
+    assert_int_equal(
+        spk_pattern_writer_open(NULL, path, SPK_FORMAT_JSON, windows, recording, &writer), SPK_OK);
+    assert_int_equal(spk_pattern_writer_add(writer, &one), SPK_OK);
+    assert_int_equal(spk_pattern_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_pattern_occurrence_writer_open(NULL, path, windows, recording, &times),
+                     SPK_OK);
+    assert_int_equal(spk_pattern_occurrence_writer_add(times, &one), SPK_OK);
+    assert_int_equal(spk_pattern_occurrence_writer_commit(times, NULL), SPK_OK);
+    path = test_path("no/patterns");
+    assert_int_equal(spk_pattern_writer_open(NULL, path, SPK_FORMAT_TSV, windows, NULL, &writer),
+                     SPK_ERR_IO);
+    assert_int_equal(spk_pattern_occurrence_writer_open(NULL, path, windows, NULL, &times),
+                     SPK_ERR_IO);
+}
+
+/* ---- report.h -------------------------------------------------------------------------------- */
+
+static void episode_files(void **state)
+{
+    (void)state;
+    static const spk_provenance provenance = {.incomplete = NULL};
+    spk_episode_columns all = spk_episode_list_columns(list);
+    spk_episode_writer *writer = NULL;
+    for (int format = SPK_FORMAT_TSV; format <= SPK_FORMAT_JSON; format++) {
+        assert_int_equal(spk_episode_writer_open(NULL, test_path("found"), (spk_format)format,
+                                                 recording, &writer),
+                         SPK_OK);
+        assert_int_equal(spk_episode_writer_add(writer, &all), SPK_OK);
+        assert_int_equal(spk_episode_writer_commit(writer, &provenance), SPK_OK);
+    }
+    assert_int_equal(
+        spk_episode_writer_open(NULL, test_path("no/found"), SPK_FORMAT_TSV, recording, &writer),
+        SPK_ERR_IO);
+}
+
+static void occurrence_files(void **state)
+{
+    (void)state;
+    spk_episode_columns all = spk_episode_list_columns(list);
+    spk_episode_occurrence_writer *writer = NULL;
+    assert_int_equal(
+        spk_episode_occurrence_writer_open(NULL, test_path("times"), recording, 1, &writer),
+        SPK_OK);
+    assert_int_equal(spk_episode_occurrence_writer_add(writer, &all), SPK_OK);
+    assert_int_equal(spk_episode_occurrence_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(
+        spk_episode_occurrence_writer_open(NULL, test_path("no/times"), recording, 1, &writer),
+        SPK_ERR_IO);
+}
+
+/* ---- figure.h, gpu.h ------------------------------------------------------------------------- */
+
+static void figures(void **state)
+{
+    (void)state;
+    spk_episode_columns all = spk_episode_list_columns(list);
+    spk_pattern_figure *figure = NULL;
+    spk_pattern_options options;
+    spk_pattern_options_init(&options, sizeof options);
+    const char *svg = test_path("figure.svg");
+    assert_int_equal(spk_figure_check(NULL, svg), drawn());
+    assert_int_not_equal(spk_figure_check(NULL, test_path("figure.doc")), SPK_OK);
+    assert_int_equal(spk_figure_episodes(NULL, recording, &all, NULL, svg), drawn());
+    assert_int_equal(
+        spk_pattern_figure_create(NULL, recording, windows, (spk_duration){2, -3}, &figure),
+        SPK_OK);
+    assert_int_equal(
+        spk_pattern_mine(NULL, windows, &options, spk_pattern_figure_add, figure, NULL), SPK_OK);
+    assert_int_equal(spk_pattern_figure_draw(NULL, figure, NULL, svg), drawn());
+    spk_pattern_figure_free(figure);
+}
+
+static void gpus(void **state)
+{
+    (void)state;
+    spk_gpu_info info;
+    spk_papers_calibration calibration;
+    assert_int_equal(spk_gpu_describe(NULL, -1, &info), no_such_gpu());
+    assert_int_equal(spk_papers_calibrate(NULL, -1, &calibration), no_such_gpu());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends),
+        cmocka_unit_test(contexts),
+        cmocka_unit_test(durations),
+        cmocka_unit_test(recordings),
+        cmocka_unit_test(taken_recordings),
+        cmocka_unit_test(engines),
+        cmocka_unit_test(text_files),
+        cmocka_unit_test(simulations),
+        cmocka_unit_test(episode_lists),
+        cmocka_unit_test(episode_texts),
+        cmocka_unit_test(episode_jobs),
+        cmocka_unit_test(episode_occurrences),
+        cmocka_unit_test(window_makers),
+        cmocka_unit_test(trials),
+        cmocka_unit_test(pattern_jobs),
+        cmocka_unit_test(pattern_keepers),
+        cmocka_unit_test(pattern_files),
+        cmocka_unit_test(episode_files),
+        cmocka_unit_test(occurrence_files),
+        cmocka_unit_test(figures),
+        cmocka_unit_test(gpus),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,194 @@
+/* Lists of patterns that are thinned out, digests of transaction files, lists of trials. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/build_config.h"
+#include "spikemine/spikemine.h"
+#include "support/folder.h"
+#include "support/random.h"
+#include "support/recordings.h"
+#include "support/scale.h"
+
+static spk_context *context;
+
+static int setup(void **state)
+{
+    (void)state;
+    return spk_context_create(&context) != SPK_OK;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    spk_context_free(context);
+    test_folder_remove();
+    return 0;
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+enum { N_PATTERNS = 40, MOST_ITEMS = 5 };
+
+/* Pattern k has 1 + k % 5 items k, k + 1, ... and support 100 + k, so that it is known again. */
+static uint32_t size_of(uint32_t k)
+{
+    return 1 + k % MOST_ITEMS;
+}
+
+static spk_pattern_list *make_list(void)
+{
+    spk_pattern_list *list = NULL;
+    assert_int_equal(spk_pattern_list_create(context, 1, &list), SPK_OK);
+    for (uint32_t k = 0; k < N_PATTERNS; k++) {
+        const uint64_t offset[] = {0, size_of(k)};
+        const uint32_t item[MOST_ITEMS] = {k, k + 1, k + 2, k + 3, k + 4};
+        const uint32_t support[] = {100 + k};
+        const spk_pattern_columns one = {1, 1, offset, item, support};
+        assert_int_equal(spk_pattern_list_add(list, &one), SPK_OK);
+    }
+    return list;
+}
+
+static void assert_pattern(const spk_pattern_columns *c, uint64_t at, uint32_t k)
+{
+    assert_int_equal(c->offset[at + 1] - c->offset[at], size_of(k));
+    assert_int_equal(c->count[at], 100 + k);
+    for (uint32_t i = 0; i < size_of(k); i++)
+        assert_int_equal(c->item[c->offset[at] + i], k + i);
+}
+
+static void a_list_keeps_what_it_is_told_in_order(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("a_list_keeps_what_it_is_told_in_order");
+    for (uint64_t c = 0; c < test_scaled(300); c++) {
+        test_random random = test_random_make(seed, c);
+        double chance = (double)(c % 5) / 4; /* none of them, some, all */
+        uint8_t keep[N_PATTERNS];
+        spk_pattern_list *list = make_list();
+        for (uint32_t k = 0; k < N_PATTERNS; k++)
+            keep[k] = test_random_chance(&random, chance);
+        spk_pattern_list_keep(list, keep);
+        spk_pattern_columns columns = spk_pattern_list_columns(list);
+        uint64_t at = 0;
+        for (uint32_t k = 0; k < N_PATTERNS; k++)
+            if (keep[k])
+                assert_pattern(&columns, at++, k);
+        assert_int_equal(columns.n, at);
+        spk_pattern_list_free(list);
+    }
+}
+
+static void a_thinned_list_grows_again(void **state)
+{
+    (void)state;
+    static const uint8_t keep[N_PATTERNS] = {[7] = 1};
+    spk_pattern_list *list = make_list();
+    spk_pattern_list *other = make_list();
+    spk_pattern_columns more = spk_pattern_list_columns(other);
+    spk_pattern_list_keep(list, keep);
+    assert_int_equal(spk_pattern_list_add(list, &more), SPK_OK);
+    spk_pattern_columns columns = spk_pattern_list_columns(list);
+    assert_int_equal(columns.n, 1 + N_PATTERNS);
+    assert_pattern(&columns, 0, 7);
+    for (uint32_t k = 0; k < N_PATTERNS; k++)
+        assert_pattern(&columns, 1 + k, k);
+    spk_pattern_list_free(list);
+    spk_pattern_list_free(other);
+}
+
+/* ---- digests --------------------------------------------------------------------------------- */
+
+static void windows_know_the_digest_of_their_file(void **state)
+{
+    (void)state;
+    static const char text[] = "0 2\n1\n";
+    const char *digest = SPIKEMINE_HAVE_CRYPTO
+                             ? "8bef14547b640af169f1c7b915eb8b0f08b442b01922882223431eeffd6b8719"
+                             : "";
+    spk_windows *windows = NULL;
+    assert_int_equal(
+        spk_windows_read_transactions(context, test_file("transactions", text), 0, 1, &windows),
+        SPK_OK);
+    assert_string_equal(spk_windows_sha256(windows), digest);
+    spk_windows_free(windows);
+    assert_int_equal(
+        spk_windows_parse_transactions(context, "text", text, strlen(text), 0, 1, &windows),
+        SPK_OK);
+    assert_string_equal(spk_windows_sha256(windows), "");
+    spk_windows_free(windows);
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+static spk_recording *any_recording(void)
+{
+    static const int64_t time[] = {5};
+    static const uint32_t unit[] = {0};
+    spk_recording *recording = NULL;
+    assert_int_equal(test_recording_create(context, 1, time, unit, 1, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
+                     SPK_OK);
+    return recording;
+}
+
+static void trials_are_read_as_durations_or_seconds(void **state)
+{
+    (void)state;
+    spk_recording *recording = any_recording();
+    spk_segment *trials = NULL;
+    size_t n = 0;
+    test_file("trials", "# start stop\n1.5s 3s\n\n0.25\t0.5 # seconds\n-2 10ms\n");
+    assert_int_equal(spk_trials_read(context, recording, test_path("trials"), &trials, &n), SPK_OK);
+    static const int64_t expected[3][2] = {{1500, 3000}, {250, 500}, {-2000, 10}};
+    assert_int_equal(n, 3);
+    for (size_t k = 0; k < n; k++) {
+        assert_int_equal(trials[k].start, expected[k][0]);
+        assert_int_equal(trials[k].stop, expected[k][1]);
+    }
+    free(trials);
+    spk_recording_free(recording);
+}
+
+static void bad_trials_are_named_with_file_and_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        spk_status status;
+        const char *place;
+    } bad[] = {{"0 1\n2\n", SPK_ERR_FORMAT, "trials:2:"},
+               {"0 1 2\n", SPK_ERR_FORMAT, "trials:1:"},
+               {"0 soon\n", SPK_ERR_FORMAT, "trials:1:"},
+               {"0 1\n\n3 3\n", SPK_ERR_RANGE, "trials:3:"},
+               {"# nothing\n", SPK_ERR_FORMAT, "trials:"}};
+    spk_recording *recording = any_recording();
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        spk_segment *trials = NULL;
+        size_t n = 0;
+        const char *path = test_file("trials", bad[k].text);
+        assert_int_equal(spk_trials_read(context, recording, path, &trials, &n), bad[k].status);
+        assert_non_null(strstr(spk_context_message(context), bad[k].place));
+        assert_null(trials);
+        assert_int_equal(n, 0);
+    }
+    spk_recording_free(recording);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_list_keeps_what_it_is_told_in_order),
+        cmocka_unit_test(a_thinned_list_grows_again),
+        cmocka_unit_test(windows_know_the_digest_of_their_file),
+        cmocka_unit_test(trials_are_read_as_durations_or_seconds),
+        cmocka_unit_test(bad_trials_are_named_with_file_and_line),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
