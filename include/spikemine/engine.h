@@ -1,7 +1,7 @@
 /*
- * Engines: what counts episodes and mines patterns. All engines of a language give the same results;
- * they differ in speed, in what they need, and in what they are for. Options name one by its name,
- * or leave the choice to the library with "auto".
+ * Engines: what counts episodes and mines patterns. All engines of a language give the same
+ * results; they differ in speed, in what they need, and in what they are for. Options name one by
+ * its name, or leave the choice to the library with "auto".
  *
  * For each job an engine is on processors or on GPUs. The choice, for options with the fields
  * `engine` and `gpus`:
@@ -48,8 +48,8 @@ SPK_API size_t spk_engine_count(spk_language language);
 /* Name of engine k; NULL when there is none. Looks at no device, unlike spk_engine_describe. */
 SPK_API const char *spk_engine_name(spk_language language, size_t k);
 
-/* Describes engine k, 0 .. spk_engine_count(language) - 1. Asks the GPU driver, when it is an engine
- * for GPUs: the first time that takes some tenths of a second. SPK_ERR_ARGUMENT. */
+/* Describes engine k, 0 .. spk_engine_count(language) - 1. Asks the GPU driver, when it is an
+ * engine for GPUs: the first time that takes some tenths of a second. SPK_ERR_ARGUMENT. */
 SPK_API SPK_MUST_CHECK spk_status spk_engine_describe(spk_context *context, spk_language language,
                                                       size_t k, spk_engine_info *out);
 

@@ -1,6 +1,6 @@
 /*
- * Which engine a job gets, and on how many GPUs: the rules that hold for every language. What "auto"
- * takes is the language's own policy (episode/engine/policy.c, pattern/engine/policy.c).
+ * Which engine a job gets, and on how many GPUs: the rules that hold for every language. What
+ * "auto" takes is the language's own policy (episode/engine/policy.c, pattern/engine/policy.c).
  */
 #ifndef SPK_ENGINE_CHOOSE_H
 #define SPK_ENGINE_CHOOSE_H

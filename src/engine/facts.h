@@ -34,7 +34,8 @@ void spk_engine_names(const spk_engine_list *list, bool only_gpu, char *buffer, 
  * where no GPU can be used. */
 bool spk_engine_available(const spk_engine_facts *engine, char *reason, size_t reason_size);
 
-/* For registries: the address of an engine's table, NULL where engines of its kind are not built. */
+/* For registries: the address of an engine's table, NULL where engines of its kind are not built.
+ */
 #define SPK_ENGINE_TABLE_CPU(table) &(table)
 #if SPIKEMINE_HAVE_CUDA
 #define SPK_ENGINE_TABLE_GPU(table) &(table)

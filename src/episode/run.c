@@ -65,9 +65,8 @@ static spk_status open_on_devices(spk_context *context, const episode_devices *d
                                   episode_opened *opened)
 {
     uint64_t n = (uint64_t)devices->n;
-    spk_status status =
-        spk_alloc_columns(context, "devices", SPK_COLUMN_ZERO(&opened->states, n),
-                          SPK_COLUMN(&opened->first, n + 1));
+    spk_status status = spk_alloc_columns(context, "devices", SPK_COLUMN_ZERO(&opened->states, n),
+                                          SPK_COLUMN(&opened->first, n + 1));
     if (status == SPK_OK)
         status = spk_workers_open(context, devices->n, opened->job->threads, devices->enter,
                                   devices->leave, NULL, &opened->workers);
@@ -181,10 +180,9 @@ static void make_job(const spk_context *context, const spk_recording *recording,
                                  .gpus = run->choice.gpus,
                                  .memory = limit / 2,
                                  .compaction = options->compaction};
-    run->two_pass =
-        options->two_pass == SPK_TWO_PASS_ON ||
-        (options->two_pass == SPK_TWO_PASS_AUTO &&
-         spk_episode_two_pass_pays(run->engine, run->delays, options->n_delays));
+    run->two_pass = options->two_pass == SPK_TWO_PASS_ON ||
+                    (options->two_pass == SPK_TWO_PASS_AUTO &&
+                     spk_episode_two_pass_pays(run->engine, run->delays, options->n_delays));
 }
 
 spk_status episode_run_open(spk_context *context, const spk_recording *recording,
@@ -262,8 +260,7 @@ spk_status episode_run_start(spk_context *context, episode_run *run)
     double start = spk_seconds_now();
     episode_devices devices = {run->choice.gpus, spk_gpus_enter, spk_gpus_leave};
     assert(run->exact.engine == NULL); /* once */
-    spk_status status =
-        episode_opened_open(context, run->engine, &run->job, &devices, &run->exact);
+    spk_status status = episode_opened_open(context, run->engine, &run->job, &devices, &run->exact);
     if (status == SPK_OK && run->two_pass && run->engine->bound == NULL) {
         status = two_pass_relax(context, &run->job, &run->relaxed_delays, &run->relaxed_job);
         if (status == SPK_OK)
@@ -308,8 +305,8 @@ static spk_status second_pass(spk_context *context, episode_run *run,
     two_pass_survivors survivors;
     spk_status status = two_pass_survivors_take(context, block, counts, &survivors);
     if (status == SPK_OK)
-        status = episode_opened_count(context, &run->exact, &survivors.block, false,
-                                      survivors.count);
+        status =
+            episode_opened_count(context, &run->exact, &survivors.block, false, survivors.count);
     if (status == SPK_OK) {
         two_pass_survivors_spread(&survivors, block->n, counts);
         *eliminated += block->n - survivors.block.n;

@@ -12,8 +12,8 @@
  *     episode_run_report(run, status, summary);
  *     episode_run_close(run);
  *
- * Everything that mines or counts goes through a run. A run belongs to one thread at a time; several
- * runs may work on one recording side by side.
+ * Everything that mines or counts goes through a run. A run belongs to one thread at a time;
+ * several runs may work on one recording side by side.
  */
 #ifndef SPK_EPISODE_RUN_H
 #define SPK_EPISODE_RUN_H

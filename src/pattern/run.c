@@ -55,8 +55,8 @@ typedef struct size_range {
     uint64_t support;
 } size_range;
 
-/* The paper's jobs: one for each range of sizes with the same support. The first one takes the sizes
- * below 2, too. */
+/* The paper's jobs: one for each range of sizes with the same support. The first one takes the
+ * sizes below 2, too. */
 static uint32_t split_sizes(const spk_pattern_options *o, size_range *range)
 {
     uint32_t max = o->max_spikes != 0 ? o->max_spikes : UINT32_MAX, n = 0;

@@ -10,8 +10,8 @@
 #include "base/context.h"
 #include "spikemine/pattern.h"
 
-/* Mines with options that have been checked; `sink` may be NULL. *summary is filled in as far as the
- * run comes. Errors as spk_pattern_mine. */
+/* Mines with options that have been checked; `sink` may be NULL. *summary is filled in as far as
+ * the run comes. Errors as spk_pattern_mine. */
 spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windows,
                            const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
                            spk_pattern_summary *summary);

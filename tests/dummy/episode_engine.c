@@ -1,7 +1,7 @@
 /*
  * The smallest episode engine: for every position the events at which a partial occurrence can end,
- * each with its latest start; then greedily by earliest end. tools/check-engine-list.sh adds it to a
- * copy of the tree. MISTAKE is there to see that the tests notice a wrong engine.
+ * each with its latest start; then greedily by earliest end. tools/check-engine-list.sh adds it to
+ * a copy of the tree. MISTAKE is there to see that the tests notice a wrong engine.
  */
 #include <stdlib.h>
 
@@ -77,9 +77,9 @@ static spk_status count(spk_context *context, void *state, const spk_episode_blo
     partial a = {.n = 0};
     partial b = {.n = 0};
     uint64_t most = events.n_events;
-    spk_status status = spk_alloc_columns(
-        context, "occurrences", SPK_COLUMN(&a.end, most), SPK_COLUMN(&a.start, most),
-        SPK_COLUMN(&b.end, most), SPK_COLUMN(&b.start, most));
+    spk_status status = spk_alloc_columns(context, "occurrences", SPK_COLUMN(&a.end, most),
+                                          SPK_COLUMN(&a.start, most), SPK_COLUMN(&b.end, most),
+                                          SPK_COLUMN(&b.start, most));
     for (uint64_t k = 0; k < block->n && status == SPK_OK; k++) {
         counts[k] = count_one(job, &events, block->size, block->unit + k * block->size,
                               block->delay + k * block->size, &a, &b) +
