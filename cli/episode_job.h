@@ -29,8 +29,8 @@ typedef struct episode_job_values {
          .kind = CLI_TEXT,                                                                         \
          .argument = "N|all",                                                                      \
          .offset = offsetof(type, member.gpus),                                                    \
-         .help = "how many GPUs count, for engines that run on GPUs; with --engine auto the "      \
-                 "fastest of these; without it, auto decides and others take one"},                \
+         .help = "how many GPUs count; --engine auto then takes the fastest engine for GPUs. "     \
+                 "Without this option auto decides, and an engine for GPUs takes one"},            \
         {.name = "compaction",                                                                     \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "scan|flag|atomic",                                                           \

@@ -15,21 +15,18 @@
 static const spk_engine_facts EPISODE_ENGINES[] = {SPK_EPISODE_ENGINES(FACTS)};
 static const spk_engine_facts PATTERN_ENGINES[] = {SPK_PATTERN_ENGINES(FACTS)};
 
-#define LIST(language, engines)                                                                    \
-    (spk_engine_list)                                                                              \
-    {                                                                                              \
-        (language), (engines), sizeof(engines) / sizeof((engines)[0])                              \
-    }
+static const spk_engine_list LISTS[] = {
+    [SPK_EPISODES] = {"episodes", EPISODE_ENGINES,
+                      sizeof EPISODE_ENGINES / sizeof EPISODE_ENGINES[0]},
+    [SPK_PATTERNS] = {"patterns", PATTERN_ENGINES,
+                      sizeof PATTERN_ENGINES / sizeof PATTERN_ENGINES[0]},
+};
 
 spk_engine_list spk_engines_of(spk_language language)
 {
-    switch (language) {
-    case SPK_EPISODES:
-        return LIST("episodes", EPISODE_ENGINES);
-    case SPK_PATTERNS:
-        return LIST("patterns", PATTERN_ENGINES);
-    }
-    return (spk_engine_list){.language = "nothing"};
+    size_t k = (size_t)language;
+    bool known = k < sizeof LISTS / sizeof LISTS[0];
+    return known ? LISTS[k] : (spk_engine_list){.language = "an unknown language"};
 }
 
 const spk_engine_facts *spk_engine_named(const spk_engine_list *list, const char *name)

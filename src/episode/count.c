@@ -106,7 +106,7 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
                              spk_episode_summary *summary)
 {
     spk_episode_options options;
-    spk_episode_summary unwanted;
+    spk_episode_summary unwanted = {.choice = ""};
     summary = summary != NULL ? summary : &unwanted;
     *summary = (spk_episode_summary){.choice = ""};
     episode_run *run = NULL;

@@ -211,7 +211,7 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
                             const spk_episode_options *given, spk_episode_sink *sink, void *user,
                             spk_episode_summary *summary)
 {
-    spk_episode_summary unwanted;
+    spk_episode_summary unwanted = {.choice = ""};
     summary = summary != NULL ? summary : &unwanted;
     *summary = (spk_episode_summary){.choice = ""};
     search s = {
