@@ -64,9 +64,8 @@ static size_t round_up(size_t bytes, size_t alignment)
 spk_arena spk_arena_make(size_t alignment, size_t block_bytes, spk_budget *budget)
 {
     assert(alignment >= 16 && (alignment & (alignment - 1)) == 0);
-    return (spk_arena){.budget = budget,
-                       .alignment = alignment,
-                       .block_bytes = round_up(block_bytes, alignment)};
+    return (spk_arena){
+        .budget = budget, .alignment = alignment, .block_bytes = round_up(block_bytes, alignment)};
 }
 
 static size_t header_bytes(const spk_arena *arena)

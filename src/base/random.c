@@ -15,11 +15,11 @@ __extension__ typedef unsigned __int128 wide;
 
 /* ---- bits ------------------------------------------------------------------------------------ */
 
-spk_random spk_random_start(uint64_t seed, uint32_t stream, uint64_t index)
+spk_random spk_random_start(uint64_t seed, uint32_t use, uint64_t index)
 {
     return (spk_random){
         .key = {(uint32_t)seed, (uint32_t)(seed >> 32)},
-        .counter = {0, (uint32_t)index, (uint32_t)(index >> 32), stream},
+        .counter = {0, (uint32_t)index, (uint32_t)(index >> 32), use},
     };
 }
 

@@ -169,7 +169,7 @@ static void draw_weights(culture *c)
     uint32_t n = c->options->n_units;
     double sum = 0;
     for (uint32_t u = 0; u < n; u++) {
-        spk_random random = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_RATE, u);
+        spk_random random = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_RATE, u);
         c->weight[u] = spk_portable_exp(RATE_SIGMA * spk_random_normal(&random));
         sum += c->weight[u];
         c->last_tonic[u] = -REFRACTORY - 1;
@@ -183,7 +183,7 @@ static void draw_weights(culture *c)
 static void draw_order(culture *c)
 {
     spk_planted *chain = &c->truth->chain[0];
-    spk_random random = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_ORDER, 0);
+    spk_random random = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_ORDER, 0);
     chain->jitter_ticks = JITTER;
     for (uint32_t p = 0; p < chain->size; p++) {
         uint32_t other = (uint32_t)spk_random_below(&random, (uint64_t)p + 1);
@@ -304,7 +304,7 @@ static int compare_spikes(const void *a, const void *b)
 static spk_status add_burst(spk_context *context, culture *c, uint64_t number, int64_t start,
                             int64_t end, spk_random *tonic)
 {
-    spk_random random = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_BURST, number);
+    spk_random random = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_BURST, number);
     double z = spk_random_normal(&random);
     double size = spk_portable_exp(SIZE_SIGMA * z - SIZE_SIGMA * SIZE_SIGMA / 2);
     c->burst_start = start;
@@ -328,13 +328,13 @@ static spk_status add_burst(spk_context *context, culture *c, uint64_t number, i
  * recording stops where the burst after the last would start. */
 static spk_status add_all(spk_context *context, culture *c)
 {
-    spk_random gaps = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_GAP, 0);
+    spk_random gaps = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_GAP, 0);
     int64_t span = c->burst_ticks + 2 * ((int64_t)REFRACTORY + 1);
     double next = c->mean_gap * spk_random_unit(&gaps);
     int64_t quiet_from = 0;
     spk_status status = SPK_OK;
     for (uint64_t number = 0; status == SPK_OK; number++) {
-        spk_random tonic = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_TONIC, number);
+        spk_random tonic = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_TONIC, number);
         int64_t start = c->n_bursts > 0 ? (int64_t)next : c->stop;
         status = add_tonic(context, c, &tonic, quiet_from, start, false);
         c->stop = start;

@@ -82,7 +82,7 @@ static spk_status shuffle_units(spk_context *context, const spk_recording *recor
     uint64_t *drawn = scratch + most;
     spk_status status = SPK_OK;
     for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++) {
-        spk_random random = spk_random_start(seed, SPK_STREAM_SHUFFLE, u);
+        spk_random random = spk_random_start(seed, SPK_RANDOM_SHUFFLE, u);
         uint64_t n = events.unit_first[u + 1] - events.unit_first[u];
         draw_unit(&random, bound, n, scratch, drawn);
         for (uint64_t i = 0; i < n; i++) {

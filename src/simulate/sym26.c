@@ -54,7 +54,7 @@ static spk_status member_add(spk_context *context, member *m, int64_t time, uint
 static spk_status add_basal(spk_context *context, const spk_sym26_options *options, uint32_t neuron,
                             int64_t stop, member *m)
 {
-    spk_random random = spk_random_start(options->seed, SPK_STREAM_SYM26_BASAL, neuron);
+    spk_random random = spk_random_start(options->seed, SPK_RANDOM_SYM26_BASAL, neuron);
     double mean_gap = (double)RATE.numerator / options->rate_hz;
     spk_status status = SPK_OK;
     for (double t = 0; status == SPK_OK;) {
@@ -70,7 +70,7 @@ static spk_status add_basal(spk_context *context, const spk_sym26_options *optio
 static spk_status add_caused(spk_context *context, const spk_sym26_options *options,
                              uint32_t neuron, int64_t stop, const member *before, member *m)
 {
-    spk_random random = spk_random_start(options->seed, SPK_STREAM_SYM26_CHAIN, neuron);
+    spk_random random = spk_random_start(options->seed, SPK_RANDOM_SYM26_CHAIN, neuron);
     spk_status status = SPK_OK;
     for (uint64_t i = 0; i < before->n && status == SPK_OK; i++) {
         uint64_t extra = spk_random_below(&random, DELAY_HIGH - DELAY_LOW);

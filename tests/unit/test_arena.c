@@ -51,7 +51,8 @@ static void pieces_keep_their_bytes_until_released(void **state)
             }
             piece *p = &stack[n++];
             size_t size = 1 + test_random_below(&random, 8);
-            uint64_t items = test_random_below(&random, test_random_chance(&random, 0.1) ? 600 : 40);
+            uint64_t items =
+                test_random_below(&random, test_random_chance(&random, 0.1) ? 600 : 40);
             *p = (piece){.n = items * size,
                          .value = (unsigned char)test_random_bits(&random),
                          .before = spk_arena_get_mark(&arena)};
