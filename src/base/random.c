@@ -1,6 +1,7 @@
 /* Philox sequences and distributions that give the same bits on every machine. */
 #include "base/random.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include <Random123/philox.h>
@@ -63,7 +64,7 @@ double spk_random_unit(spk_random *random)
 int spk_random_chance(spk_random *random, double probability)
 {
     uint64_t draw = spk_random_u64(random) >> 11;
-    return draw < (uint64_t)(probability * 0x1p53);
+    return probability > 0 && draw < (uint64_t)(probability * 0x1p53);
 }
 
 /* ---- functions without libm ------------------------------------------------------------------ */
@@ -76,6 +77,7 @@ static const double LN2_LOW = 0x1.a39ef35793c76p-33;
 double spk_portable_log(double x)
 {
     int k = 0;
+    assert(x > 0 && isfinite(x));
     double m = frexp(x, &k);
     if (m < 0.70710678118654752) {
         m *= 2;
@@ -92,6 +94,7 @@ double spk_portable_log(double x)
 /* x = k ln 2 + r, |r| < 0.35; Taylor series of exp r. */
 double spk_portable_exp(double x)
 {
+    assert(fabs(x) <= 700);
     double k = floor(x / (LN2_HIGH + LN2_LOW) + 0.5);
     double r = (x - k * LN2_HIGH) - k * LN2_LOW;
     double sum = 1;
@@ -103,6 +106,7 @@ double spk_portable_exp(double x)
 /* Folded to a quarter turn, |x| <= 1/4; Taylor series of sin(2 pi x). */
 double spk_portable_sin_turns(double x)
 {
+    assert(fabs(x) < 0x1p40);
     x -= floor(x + 0.5);
     if (x > 0.25)
         x = 0.5 - x;
@@ -135,6 +139,7 @@ uint64_t spk_random_poisson(spk_random *random, double mean)
 {
     enum { PIECE = 64 };
     uint64_t count = 0;
+    assert(isfinite(mean));
     while (mean > 0) {
         double piece = mean < PIECE ? mean : PIECE;
         double limit = spk_portable_exp(-piece);

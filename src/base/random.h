@@ -37,7 +37,8 @@ uint64_t spk_random_below(spk_random *random, uint64_t bound);
 /* Uniform in the open interval (0, 1): odd multiples of 2^-53. */
 double spk_random_unit(spk_random *random);
 
-/* True with this probability (0: never, 1: always); decided by comparing integers. */
+/* True with this probability (up to 0: never, from 1 on to 2: always); decided by comparing
+ * integers. */
 int spk_random_chance(spk_random *random, double probability);
 
 /* Exponential with mean 1. */

@@ -1,4 +1,5 @@
 /* A growing list of patterns, as columns. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,7 @@ spk_status spk_pattern_list_append(void *user, const spk_pattern_columns *patter
         return SPK_OK;
     uint64_t begin = patterns->offset[0], n_items = patterns->offset[more] - begin;
     uint64_t at = list->offset[n];
+    assert(patterns->window == list->columns.window && patterns->offset[more] >= begin);
     spk_status status = check_limit(list, n + more, at + n_items);
     if (status == SPK_OK)
         status = grow(list, n + more);

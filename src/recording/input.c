@@ -1,9 +1,10 @@
 /*
- * Bytes in: stored bytes come from a descriptor or memory and pass the digest; compressed ones
- * are recognised by its first bytes and goes through libarchive's raw format.
+ * Bytes in: stored bytes come from a descriptor or memory and pass the digest. Compressed ones are
+ * recognised by their first bytes and go through libarchive's raw format.
  */
 #include "recording/input.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -94,6 +95,7 @@ static bool read_digested(spk_input *input, char *buffer, size_t size, size_t *n
 /* Stored bytes, beginning with those already read for recognition. */
 static bool read_stored(spk_input *input, char *buffer, size_t size, size_t *n_read)
 {
+    assert(input->head_used <= input->head_size && input->head_size <= HEAD_BYTES);
     size_t again = input->head_size - input->head_used;
     if (again > size)
         again = size;

@@ -12,6 +12,7 @@
  * Written in order of time: quiet time, burst, quiet time; only the spikes of one burst are ever
  * sorted, so beyond the columns memory is that of one burst and of the kept truth.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,8 +30,11 @@ enum {
     JITTER = 5,      /* 0.2 ms */
     DECAY = 2500,    /* 100 ms: mean time of further spikes after the channel's first one */
     UNIT_BITS = 24,  /* of a packed spike; the rest is its time since the burst's start */
+    MOST_UNITS = 100000,
     BYTES_PER_EVENT = 24
 };
+static_assert(MOST_UNITS <= 1 << UNIT_BITS, "a packed spike holds every unit");
+static_assert(DELAY_LOW - JITTER > 25 && DELAY_HIGH + JITTER <= 50, "delays lie in (1 ms, 2 ms]");
 
 static const double RATE_SIGMA = 1.0; /* of the log of the channels' rates: a heavy tail */
 static const double SIZE_SIGMA = 0.4; /* of the log of the bursts' sizes */
@@ -78,7 +82,7 @@ static spk_status check_options(spk_context *context, const spk_culture_options 
         double value, minimum, maximum;
     } numbers[] = {
         {"the number of events", (double)o->n_events, 1, SPK_MAX_EVENTS},
-        {"the number of units", o->n_units, 2, 100000},
+        {"the number of units", o->n_units, 2, MOST_UNITS},
         {"the tonic rate in Hz", o->tonic_hz, 0, 20},
         {"the number of bursts a minute", o->bursts_per_min, 0, 600},
         {"the number of spikes in a burst", o->burst_spikes, 1, 200},
@@ -199,6 +203,7 @@ static void draw_order(culture *c)
 
 static spk_status add_to_burst(spk_context *context, culture *c, int64_t time, uint32_t unit)
 {
+    assert(time >= c->burst_start && time - c->burst_start < INT64_C(1) << (64 - UNIT_BITS));
     spk_status status =
         spk_grow(context, &c->spike, &c->spike_capacity, c->n_spikes + 1, "the spikes of a burst");
     if (status == SPK_OK)

@@ -4,6 +4,7 @@
  * planted on top: the starts of one chain keep clear of each other, so that its occurrences never
  * overlap and its count is at least what was planted.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -151,6 +152,7 @@ static spk_status plant_one(spk_context *context, network *net, spk_planted *cha
             return SPK_OK;
         int64_t jitter = (int64_t)spk_random_below(random, choices) - net->jitter;
         time[p] = time[p - 1] + net->delay + jitter;
+        assert(time[p] > time[p - 1]);
         if (time[p] >= net->stop)
             return SPK_OK;
         status = spk_event_buffer_add(context, &net->events, time[p], chain->unit[p]);
