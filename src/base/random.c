@@ -16,11 +16,11 @@ __extension__ typedef unsigned __int128 wide;
 
 /* ---- bits ------------------------------------------------------------------------------------ */
 
-spk_random spk_random_start(uint64_t seed, uint32_t stream, uint64_t index)
+spk_random spk_random_start(uint64_t seed, uint32_t use, uint64_t index)
 {
     return (spk_random){
         .key = {(uint32_t)seed, (uint32_t)(seed >> 32)},
-        .counter = {0, (uint32_t)index, (uint32_t)(index >> 32), stream},
+        .counter = {0, (uint32_t)index, (uint32_t)(index >> 32), use},
     };
 }
 
@@ -65,7 +65,7 @@ int spk_random_chance(spk_random *random, double probability)
 {
     assert(probability >= 0 && probability <= 1);
     uint64_t draw = spk_random_u64(random) >> 11;
-    return draw < (uint64_t)(probability * 0x1p53);
+    return probability > 0 && draw < (uint64_t)(probability * 0x1p53);
 }
 
 /* ---- functions without libm ------------------------------------------------------------------ */
@@ -79,6 +79,7 @@ double spk_portable_log(double x)
 {
     assert(x > 0 && isfinite(x));
     int k = 0;
+    assert(x > 0 && isfinite(x));
     double m = frexp(x, &k);
     if (m < 0.70710678118654752) {
         m *= 2;
@@ -141,6 +142,7 @@ uint64_t spk_random_poisson(spk_random *random, double mean)
     enum { PIECE = 64 };
     assert(isfinite(mean));
     uint64_t count = 0;
+    assert(isfinite(mean));
     while (mean > 0) {
         double piece = mean < PIECE ? mean : PIECE;
         double limit = spk_portable_exp(-piece);

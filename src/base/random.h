@@ -2,8 +2,10 @@
  * Counter-based random numbers (Philox 4x32-10: Salmon, Moraes, Dror & Shaw, "Parallel random
  * numbers: as easy as 1, 2, 3", SC 2011) and the few distributions that the generators need.
  *
- * A sequence is named by (seed, stream, index) and depends on nothing else, so work may be cut into
- * pieces in any way: give every piece (unit, burst, surrogate) its own index.
+ * A sequence, which others call a random stream, is named by (seed, use, index) and depends on
+ * nothing else. `use` is a number of the caller's for what the numbers are needed for, and keeps
+ * sequences of different purposes apart. Work may be cut into pieces in any way: every piece (unit,
+ * burst, surrogate) gets its own index.
  *
  * Reproducibility: logarithm, exponential and sine are our own, from +, -, *, / and sqrt in double,
  * which IEEE 754 rounds the same everywhere. So all draws are the same on every machine that
@@ -18,13 +20,13 @@
 /* One sequence: up to 2^33 numbers of 64 bits. Copying it copies its place. */
 typedef struct spk_random {
     uint32_t key[2];
-    uint32_t counter[4]; /* block within the sequence, index (low, high), stream */
+    uint32_t counter[4]; /* block within the sequence, index (low, high), use */
     uint64_t word[2];
     unsigned n_left;
 } spk_random;
 
-/* The start of the sequence (seed, stream, index). Streams keep different uses apart. */
-spk_random spk_random_start(uint64_t seed, uint32_t stream, uint64_t index);
+/* The start of the sequence (seed, use, index). */
+spk_random spk_random_start(uint64_t seed, uint32_t use, uint64_t index);
 
 /* 64 uniform bits. */
 uint64_t spk_random_u64(spk_random *random);
@@ -35,7 +37,8 @@ uint64_t spk_random_below(spk_random *random, uint64_t bound);
 /* Uniform in the open interval (0, 1): odd multiples of 2^-53. */
 double spk_random_unit(spk_random *random);
 
-/* True with this probability (0: never, 1: always); decided by comparing integers. */
+/* True with this probability (up to 0: never, from 1 on to 2: always); decided by comparing
+ * integers. */
 int spk_random_chance(spk_random *random, double probability);
 
 /* Exponential with mean 1. */

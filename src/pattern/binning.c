@@ -2,6 +2,7 @@
  * Bins and windows of a recording, exactly: bin = floor((time - start) / width) with a rational
  * width, in integers. Work and memory are proportional to the events and the windows' items.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,11 +117,11 @@ static uint64_t bin_of(bin_width width, int64_t start, int64_t time)
     return (uint64_t)((uint128)ticks * width.denominator / width.numerator);
 }
 
-/* Bins that a number of ticks takes up, the last one perhaps in part. */
-static uint64_t bins_of(bin_width width, uint64_t ticks)
+/* Bins that a trial takes up, the last one perhaps in part. */
+static uint128 bins_of(bin_width width, spk_segment trial)
 {
-    uint128 parts = (uint128)ticks * width.denominator;
-    return (uint64_t)((parts + width.numerator - 1) / width.numerator);
+    uint64_t ticks = (uint64_t)trial.stop - (uint64_t)trial.start;
+    return ((uint128)ticks * width.denominator + width.numerator - 1) / width.numerator;
 }
 
 /* First tick of a bin that holds an event, hence no overflow. */
@@ -191,6 +192,7 @@ static uint64_t assign_windows(binner *b, const trial_events *range, uint64_t w)
         uint64_t bin = bin_of(b->width, range->start, b->events.time[e]);
         if (start_bin[w] != bin)
             w++;
+        assert(start_bin[w] == bin);
         b->event_window[e - range->first] = (uint32_t)w;
     }
     return range->first < range->last ? w + 1 : w;
@@ -272,10 +274,14 @@ static spk_status list_trials(binner *b, const spk_segment *trials, size_t n_tri
     spk_status status = SPK_OK;
     for (size_t k = 0; k < n_trials && status == SPK_OK; k++) {
         spk_segment trial = trials[k];
+        uint128 bins = b->windows->columns.n_bins + bins_of(b->width, trial);
+        if (bins > UINT64_MAX)
+            return spk_fail(b->context, SPK_ERR_RANGE,
+                            "the recording has more bins than 64 bit count; take wider bins or a "
+                            "part of the recording");
+        b->windows->columns.n_bins = (uint64_t)bins;
         range[k] = (trial_events){trial.start, events_before(&b->events, trial.start),
                                   events_before(&b->events, trial.stop)};
-        b->windows->columns.n_bins +=
-            bins_of(b->width, (uint64_t)trial.stop - (uint64_t)trial.start);
         status = list_windows(b, (uint32_t)k, &range[k]);
     }
     return status;
@@ -319,6 +325,7 @@ spk_status spk_windows_create(spk_context *context, const spk_recording *recordi
         status = fill_items(&b, range, n_trials);
     if (status == SPK_OK) {
         set_columns(b.windows, b.events.n_units, b.window);
+        assert(spk_windows_validate(b.windows, &(const char *){NULL}));
         *out = b.windows;
     } else {
         spk_windows_free(b.windows);

@@ -94,6 +94,7 @@ spk_status spk_pattern_list_add(void *user, const spk_pattern_columns *patterns)
     assert(patterns->window == list->columns.window);
     uint64_t begin = patterns->offset[0], n_items = patterns->offset[more] - begin;
     uint64_t at = list->offset[n];
+    assert(patterns->window == list->columns.window && patterns->offset[more] >= begin);
     spk_status status = check_limit(list, n + more, at + n_items);
     if (status == SPK_OK)
         status = grow(list, n + more);

@@ -1,5 +1,6 @@
 /* Which windows contain a pattern: the windows of its rarest item, each looked through for the
  * rest. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -41,6 +42,7 @@ spk_status spk_pattern_locator_create(spk_context *context, const spk_windows *w
     for (uint64_t w = 0; w < l->windows.n_windows; w++)
         for (uint64_t k = l->windows.first[w]; k < l->windows.first[w + 1]; k++)
             l->window[l->first[l->windows.item[k] + 1u]++] = (uint32_t)w;
+    assert(l->first[n_items] == n_entries);
     *out = l;
     return SPK_OK;
 }

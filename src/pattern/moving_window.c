@@ -16,6 +16,7 @@
  */
 #include "pattern/moving_window.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,10 @@ spk_status spk_moving_window_group(spk_context *context, const spk_pattern_colum
         *order = NULL;
         return status;
     }
-    for (uint64_t i = 0; i < patterns->n; i++)
+    for (uint64_t i = 0; i < patterns->n; i++) {
+        assert(group_of(patterns, i, n_groups) < n_groups);
         (*first)[group_of(patterns, i, n_groups) + 2]++;
+    }
     for (uint64_t g = 2; g < (uint64_t)n_groups + 2; g++)
         (*first)[g] += (*first)[g - 1];
     for (uint64_t i = 0; i < patterns->n; i++)

@@ -2,6 +2,8 @@
 #ifndef SPK_PATTERN_MOVING_WINDOW_INTERNAL_H
 #define SPK_PATTERN_MOVING_WINDOW_INTERNAL_H
 
+#include <assert.h>
+
 #include "pattern/moving_window.h"
 
 /* Both clear keep[i] of what is to be dropped and leave the rest alone. */
@@ -21,6 +23,7 @@ spk_status spk_moving_window_group(spk_context *context, const spk_pattern_colum
 /* Largest lag of pattern i; items are ordered by lag, so it is the last one's. */
 static inline uint32_t spk_pattern_duration(const spk_pattern_columns *patterns, uint64_t i)
 {
+    assert(i < patterns->n && patterns->offset[i + 1] > patterns->offset[i]);
     return patterns->item[patterns->offset[i + 1] - 1] % patterns->window;
 }
 

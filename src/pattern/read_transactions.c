@@ -1,4 +1,5 @@
 /* Windows from text: one window a line, its items as whole numbers. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,7 @@ spk_status spk_windows_parse_transactions(spk_context *context, const char *name
         status = read_lines(&reader, text, length);
     if (status == SPK_OK)
         status = finish(&reader);
+    assert(status != SPK_OK || spk_windows_validate(reader.windows, &(const char *){NULL}));
     if (status == SPK_OK)
         *out = reader.windows;
     else

@@ -1,4 +1,5 @@
 /* Number of patterns by (size, occurrences[, duration]), in a hash table; no pattern is kept. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ static spk_spectrum_entry *find(spk_spectrum_entry *entry, uint64_t slots, uint3
 {
     uint64_t hash = (((uint64_t)size << 48) ^ ((uint64_t)count << 16) ^ duration) *
                     UINT64_C(0x9e3779b97f4a7c15);
+    assert((slots & (slots - 1)) == 0);
     uint64_t at = (hash ^ hash >> 32) & (slots - 1);
     while (entry[at].n_patterns != 0 &&
            (entry[at].size != size || entry[at].count != count || entry[at].duration != duration))
@@ -123,6 +125,7 @@ spk_status spk_spectrum_entries(spk_spectrum *spectrum, const spk_spectrum_entry
         if (spectrum->entry[k].n_patterns != 0)
             spectrum->sorted[at++] = spectrum->entry[k];
     qsort(spectrum->sorted, (size_t)at, sizeof *spectrum->sorted, compare_entries);
+    assert(at == spectrum->n);
     *entries = spectrum->sorted;
     *n = at;
     return SPK_OK;

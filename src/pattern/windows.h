@@ -2,8 +2,13 @@
 #ifndef SPK_PATTERN_WINDOWS_H
 #define SPK_PATTERN_WINDOWS_H
 
+#include <assert.h>
+
 #include "base/context.h"
 #include "spikemine/pattern.h"
+
+static_assert(SPK_MAX_WINDOWS < UINT32_MAX && SPK_MAX_ITEMS < UINT32_MAX,
+              "windows and items are numbered by 32 bit, UINT32_MAX is none");
 
 struct spk_windows {
     spk_window_columns columns; /* borrowed views of the columns below */

@@ -13,6 +13,9 @@
 #include "recording/recording.h"
 #include "recording/sort.h"
 
+static_assert(SPK_MAX_EVENTS < UINT32_MAX, "event numbers are 32 bit, UINT32_MAX is none");
+static_assert(SPK_MAX_UNITS < UINT32_MAX, "unit numbers are 32 bit, UINT32_MAX is none");
+
 /* ---- units ----------------------------------------------------------------------------------- */
 
 typedef struct labelled_unit {

@@ -1,9 +1,10 @@
 /*
- * Bytes in: stored bytes come from a descriptor or memory and pass the digest; a compressed stream
- * is recognised by its first bytes and goes through libarchive's raw format.
+ * Bytes in: stored bytes come from a descriptor or memory and pass the digest. Compressed ones are
+ * recognised by their first bytes and go through libarchive's raw format.
  */
 #include "recording/input.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -94,6 +95,7 @@ static bool read_digested(spk_input *input, char *buffer, size_t size, size_t *n
 /* Stored bytes, beginning with those already read for recognition. */
 static bool read_stored(spk_input *input, char *buffer, size_t size, size_t *n_read)
 {
+    assert(input->head_used <= input->head_size && input->head_size <= HEAD_BYTES);
     size_t again = input->head_size - input->head_used;
     if (again > size)
         again = size;
@@ -154,7 +156,8 @@ static spk_status fail_archive(spk_context *context, const spk_input *input)
     const char *why = archive_error_string(input->archive);
     return spk_fail(context, SPK_ERR_FORMAT,
                     "%s: the %s data is damaged or cut off (%s); fetch or compress it again",
-                    input->name, input->compression, why != NULL ? why : "no stream found");
+                    input->name, input->compression,
+                    why != NULL ? why : "nothing found to decompress");
 }
 
 static bool support_filter(struct archive *archive, const char *compression)
@@ -189,11 +192,12 @@ static spk_status open_archive(spk_context *context, spk_input *input)
     struct archive_entry *entry = NULL;
     if (archive_read_open(input->archive, input, NULL, feed_archive, NULL) != ARCHIVE_OK)
         return fail_archive(context, input);
-    /* An empty stream has no entry; archive_read_data then gives nothing, too. */
+    /* Empty data have no entry; archive_read_data then gives nothing, too. */
     int result = archive_read_next_header(input->archive, &entry);
     if (result != ARCHIVE_OK && result != ARCHIVE_EOF)
         return fail_archive(context, input);
-    /* Without the filter the stored bytes would pass as they are: the stream's head is broken. */
+    /* Without the filter the stored bytes would pass as they are: the head of the data is broken.
+     */
     if (archive_filter_code(input->archive, 0) == ARCHIVE_FILTER_NONE)
         return fail_archive(context, input);
     return SPK_OK;
@@ -343,7 +347,7 @@ spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65]
 {
     hex[0] = '\0';
 #if SPIKEMINE_HAVE_CRYPTO
-    /* What lies behind the end of a compressed stream belongs to the file. */
+    /* What lies behind the end of the compressed data belongs to the file. */
     char rest[4096];
     size_t n = 0;
     do {

@@ -48,6 +48,8 @@ static bool same_label(const spk_labels *labels, uint32_t number, const char *te
  * comparison stays inside the block because a shorter rest of it cannot hold the label. */
 static uint32_t *find_slot(const spk_labels *labels, const char *text, size_t length)
 {
+    /* A power of two, and some slot is empty, so that the walk ends. */
+    assert((labels->n_slots & (labels->n_slots - 1)) == 0 && labels->n < labels->n_slots);
     uint32_t mask = labels->n_slots - 1;
     uint32_t k = hash(text, length) & mask;
     while (labels->slots[k] != 0) {

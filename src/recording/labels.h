@@ -2,6 +2,7 @@
 #ifndef SPK_RECORDING_LABELS_H
 #define SPK_RECORDING_LABELS_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,7 @@ bool spk_labels_find(const spk_labels *labels, const char *text, size_t length, 
 
 static inline const char *spk_labels_text(const spk_labels *labels, uint32_t number)
 {
+    assert(number < labels->n);
     return labels->bytes + labels->first[number];
 }
 

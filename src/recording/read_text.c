@@ -5,6 +5,7 @@
  */
 #include "recording/read_text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,7 @@ static spk_status add_unit(spk_text_reader *reader, const char *text, size_t len
         status = check_new_label(reader, text, length);
     if (status != SPK_OK)
         return status;
+    assert(reader->times.n > 0);
     reader->unit[reader->times.n - 1] = unit;
     reader->data_lines++;
     return check_order(reader, reader->labels.n > n_before);
@@ -241,6 +243,7 @@ static spk_status read_lines(spk_text_reader *reader, const char *text, const ch
             status = add_unit(reader, field[1 - which].text, field[1 - which].length);
         } else {
             const char *stop = memchr(text, '\n', (size_t)(end - text));
+            assert(stop != NULL);
             status = read_line(reader, text, stop);
             next = stop + 1;
         }
@@ -359,6 +362,8 @@ static spk_status read_input(spk_context *context, spk_input *input,
                              const spk_read_options *options, spk_recording **out)
 {
     static const int unit_decimals[] = {0, 3, 6, SPK_MAX_SCALE};
+    static_assert(sizeof unit_decimals / sizeof unit_decimals[0] == SPK_TIME_SAMPLES + 1,
+                  "one for every unit of time");
     spk_text_reader *reader = NULL;
     spk_recording_facts facts = {.lines = 0};
     spk_status status = spk_alloc_zero(context, &reader, 1, "the text reader");

@@ -1,4 +1,5 @@
 /* Slices: a stretch of a recording, all units or some. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -36,6 +37,7 @@ static spk_status select_units(spk_context *context, const spk_recording *record
     for (uint32_t u = 0; u < all; u++) {
         if (new_number[u] == UINT32_MAX)
             continue;
+        assert(*n_kept <= u);
         labels[*n_kept] = spk_recording_label(recording, u);
         new_number[u] = (*n_kept)++;
     }

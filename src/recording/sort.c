@@ -6,6 +6,7 @@
  */
 #include "recording/sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ spk_status spk_sort_events(spk_context *context, uint64_t n, int64_t *time, uint
     }
     if (status == SPK_OK)
         sort_ties(n, time, unit);
+    assert(status != SPK_OK || is_sorted(n, time));
     free(copy.time);
     free(copy.unit);
     return status;

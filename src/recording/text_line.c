@@ -1,6 +1,7 @@
 /* Cutting lines into fields. */
 #include "recording/text_line.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { P = SPK_BYTE_PLAIN, C = SPK_BYTE_CONTROL };
@@ -47,6 +48,8 @@ const unsigned char spk_byte_classes[256] = {
     [';'] = SPK_BYTE_COMMA,
     [0x7f] = C,
 };
+
+static_assert(SPK_BYTE_PLAIN == 0, "bytes that the table does not name are plain");
 
 static const char CONTROL_BYTE[] =
     "a control byte in the line: looks binary; give a text file of two columns";

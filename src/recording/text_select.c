@@ -1,4 +1,5 @@
 /* From what was read to a recording: start, stop, selected units, tick rate. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static bounds find_bounds(const spk_text_reader *reader, spk_rate rate)
 {
     const spk_read_options *o = reader->options;
     const int64_t *time = reader->times.ticks;
+    assert(reader->times.n > 0); /* a file without events was refused */
     bounds b = {.start = time[0], .stop = time[0]};
     for (uint64_t i = 1; i < reader->times.n; i++) {
         b.start = time[i] < b.start ? time[i] : b.start;
@@ -145,6 +147,8 @@ static uint64_t keep_events(spk_text_reader *reader, const bounds *b, const uint
 static spk_rate find_rate(const spk_text_reader *reader)
 {
     static const int unit_decimals[] = {0, 3, 6};
+    static_assert(sizeof unit_decimals / sizeof unit_decimals[0] == SPK_TIME_SAMPLES,
+                  "one for every unit of time but samples");
     if (reader->time_unit == SPK_TIME_SAMPLES)
         return reader->samples;
     spk_rate rate = {1, 1};

@@ -1,4 +1,5 @@
 /* The first lines of a text recording: header, order of columns, unit of time. */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -67,6 +68,8 @@ static bool is_word(const spk_field *field)
 static void check_time_name(spk_text_reader *reader, const spk_field *name)
 {
     static const char *const texts[] = {"s", "ms", "us", "samples@RATE"};
+    static_assert(sizeof texts / sizeof texts[0] == SPK_TIME_SAMPLES + 1,
+                  "one for every unit of time");
     spk_time_unit unit = spk_time_unit_of_name(name);
     if (unit == SPK_TIME_SECONDS || unit == reader->time_unit)
         return;
@@ -139,6 +142,7 @@ spk_status spk_text_start(spk_text_reader *reader, const char *text, const char 
         }
         text = stop + (stop < end);
     }
+    assert(!done || n > 0 || reader->columns != SPK_COLUMNS_GUESS);
     reader->started = done || n > 0;
     if (reader->columns == SPK_COLUMNS_GUESS && n > 0)
         return take_guess(reader, first, n, (const spk_field(*)[2])fields);

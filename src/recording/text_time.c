@@ -30,6 +30,7 @@ spk_text_time_result spk_text_time_parse(const char *text, size_t length, spk_te
 
 bool spk_text_time_ticks(const spk_text_time *time, int scale, int64_t *ticks, bool *cut)
 {
+    assert(scale >= 0 && scale <= SPK_MAX_SCALE);
     const unsigned __int128 most =
         time->negative ? (unsigned __int128)INT64_MAX + 1 : (unsigned __int128)SPK_MAX_TICK;
     unsigned __int128 m = time->digits;
@@ -68,8 +69,11 @@ bool spk_text_time_has_fraction(const spk_text_time *time)
 
 /* ---- the column ------------------------------------------------------------------------------ */
 
+static_assert((int)SPK_MAX_SCALE < (int)SPK_POWERS_OF_TEN, "every scale has its power of ten");
+
 void spk_tick_column_init(spk_tick_column *column, int limit)
 {
+    assert(limit >= 0 && limit <= SPK_MAX_SCALE);
     *column = (spk_tick_column){.limit = limit, .fitting = limit};
 }
 
@@ -104,6 +108,7 @@ static void make_finer(spk_tick_column *column, int target)
 
 static void make_coarser(spk_tick_column *column, int target)
 {
+    assert(0 <= target && target < column->scale && column->scale <= SPK_MAX_SCALE);
     const int64_t divisor = spk_power_of_ten[column->scale - target];
     for (uint64_t i = 0; i < column->n; i++) {
         int64_t rest = column->ticks[i] % divisor;
@@ -116,6 +121,7 @@ static void make_coarser(spk_tick_column *column, int target)
 
 bool spk_tick_column_append(spk_tick_column *column, const spk_text_time *time)
 {
+    assert(column->n < column->capacity);
     int decimals = time->decimals < column->limit ? (int)time->decimals : column->limit;
     if (decimals > column->written)
         column->written = decimals;
@@ -138,6 +144,7 @@ bool spk_tick_column_append(spk_tick_column *column, const spk_text_time *time)
 bool spk_tick_column_append_plain(spk_tick_column *column, const char *text, size_t length)
 {
     /* 19 digits fit into 64 bits, so nothing overflows before the check below. */
+    assert(column->n < column->capacity);
     if (length == 0 || length > 19)
         return false;
     uint64_t value = 0;

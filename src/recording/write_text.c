@@ -65,19 +65,19 @@ static bool needs_quotes(const char *label)
     return false;
 }
 
-static void write_label(FILE *stream, const char *label)
+static void write_label(FILE *file, const char *label)
 {
     if (!needs_quotes(label)) {
-        fputs(label, stream);
+        fputs(label, file);
         return;
     }
-    fputc('"', stream);
+    fputc('"', file);
     for (; *label != '\0'; label++) {
         if (*label == '"')
-            fputc('"', stream);
-        fputc(*label, stream);
+            fputc('"', file);
+        fputc(*label, file);
     }
-    fputc('"', stream);
+    fputc('"', file);
 }
 
 static spk_status check_labels(spk_context *context, const spk_recording *recording,
@@ -93,16 +93,16 @@ static spk_status check_labels(spk_context *context, const spk_recording *record
     return SPK_OK;
 }
 
-static void write_head(FILE *stream, spk_rate rate, time_form form)
+static void write_head(FILE *file, spk_rate rate, time_form form)
 {
     if (form.decimals >= 0) {
-        fputs("time_s\tunit\n", stream);
+        fputs("time_s\tunit\n", file);
         return;
     }
-    fprintf(stream, SPK_TEXT_SAMPLES_COMMENT "%" PRIu64, rate.numerator);
+    fprintf(file, SPK_TEXT_SAMPLES_COMMENT "%" PRIu64, rate.numerator);
     if (rate.denominator != 1)
-        fprintf(stream, "/%" PRIu64, rate.denominator);
-    fputs("\nsample\tunit\n", stream);
+        fprintf(file, "/%" PRIu64, rate.denominator);
+    fputs("\nsample\tunit\n", file);
 }
 
 spk_status spk_recording_write_text(spk_context *context, const spk_recording *recording,
@@ -116,15 +116,15 @@ spk_status spk_recording_write_text(spk_context *context, const spk_recording *r
         status = spk_output_open(context, path, &output);
     if (status != SPK_OK)
         return status;
-    FILE *stream = spk_output_stream(output);
-    write_head(stream, spk_recording_rate(recording), form);
+    FILE *file = spk_output_stream(output);
+    write_head(file, spk_recording_rate(recording), form);
     for (uint64_t i = 0; i < events.n_events && status == SPK_OK; i++) {
         char text[64];
         int n = format_time(text, sizeof text, events.time[i], form);
-        fwrite(text, 1, (size_t)n, stream);
-        fputc('\t', stream);
-        write_label(stream, spk_recording_label(recording, events.unit[i]));
-        fputc('\n', stream);
+        fwrite(text, 1, (size_t)n, file);
+        fputc('\t', file);
+        write_label(file, spk_recording_label(recording, events.unit[i]));
+        fputc('\n', file);
         if ((i & 0xffff) == 0) {
             spk_progress(context, "writing", i, events.n_events);
             status = spk_check_cancel(context);

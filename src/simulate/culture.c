@@ -12,6 +12,7 @@
  * Written in order of time: quiet time, burst, quiet time; only the spikes of one burst are ever
  * sorted, so beyond the columns memory is that of one burst and of the kept truth.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,8 +30,11 @@ enum {
     JITTER = 5,      /* 0.2 ms */
     DECAY = 2500,    /* 100 ms: mean time of further spikes after the channel's first one */
     UNIT_BITS = 24,  /* of a packed spike; the rest is its time since the burst's start */
+    MOST_UNITS = 100000,
     BYTES_PER_EVENT = 24
 };
+static_assert(MOST_UNITS <= 1 << UNIT_BITS, "a packed spike holds every unit");
+static_assert(DELAY_LOW - JITTER > 25 && DELAY_HIGH + JITTER <= 50, "delays lie in (1 ms, 2 ms]");
 
 static const double RATE_SIGMA = 1.0; /* of the log of the channels' rates: a heavy tail */
 static const double SIZE_SIGMA = 0.4; /* of the log of the bursts' sizes */
@@ -78,7 +82,7 @@ static spk_status check_options(spk_context *context, const spk_culture_options 
         double value, minimum, maximum;
     } numbers[] = {
         {"the number of events", (double)o->n_events, 1, SPK_MAX_EVENTS},
-        {"the number of units", o->n_units, 2, 100000},
+        {"the number of units", o->n_units, 2, MOST_UNITS},
         {"the tonic rate in Hz", o->tonic_hz, 0, 20},
         {"the number of bursts a minute", o->bursts_per_min, 0, 600},
         {"the number of spikes in a burst", o->burst_spikes, 1, 200},
@@ -169,7 +173,7 @@ static void draw_weights(culture *c)
     uint32_t n = c->options->n_units;
     double sum = 0;
     for (uint32_t u = 0; u < n; u++) {
-        spk_random random = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_RATE, u);
+        spk_random random = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_RATE, u);
         c->weight[u] = spk_portable_exp(RATE_SIGMA * spk_random_normal(&random));
         sum += c->weight[u];
         c->last_tonic[u] = -REFRACTORY - 1;
@@ -183,7 +187,7 @@ static void draw_weights(culture *c)
 static void draw_order(culture *c)
 {
     spk_planted *chain = &c->truth->chain[0];
-    spk_random random = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_ORDER, 0);
+    spk_random random = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_ORDER, 0);
     chain->jitter_ticks = JITTER;
     for (uint32_t p = 0; p < chain->size; p++) {
         uint32_t other = (uint32_t)spk_random_below(&random, (uint64_t)p + 1);
@@ -199,6 +203,7 @@ static void draw_order(culture *c)
 
 static spk_status add_to_burst(spk_context *context, culture *c, int64_t time, uint32_t unit)
 {
+    assert(time >= c->burst_start && time - c->burst_start < INT64_C(1) << (64 - UNIT_BITS));
     spk_status status =
         spk_grow(context, &c->spike, &c->spike_capacity, c->n_spikes + 1, "the spikes of a burst");
     if (status == SPK_OK)
@@ -304,7 +309,7 @@ static int compare_spikes(const void *a, const void *b)
 static spk_status add_burst(spk_context *context, culture *c, uint64_t number, int64_t start,
                             int64_t end, spk_random *tonic)
 {
-    spk_random random = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_BURST, number);
+    spk_random random = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_BURST, number);
     double z = spk_random_normal(&random);
     double size = spk_portable_exp(SIZE_SIGMA * z - SIZE_SIGMA * SIZE_SIGMA / 2);
     c->burst_start = start;
@@ -328,13 +333,13 @@ static spk_status add_burst(spk_context *context, culture *c, uint64_t number, i
  * recording stops where the burst after the last would start. */
 static spk_status add_all(spk_context *context, culture *c)
 {
-    spk_random gaps = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_GAP, 0);
+    spk_random gaps = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_GAP, 0);
     int64_t span = c->burst_ticks + 2 * ((int64_t)REFRACTORY + 1);
     double next = c->mean_gap * spk_random_unit(&gaps);
     int64_t quiet_from = 0;
     spk_status status = SPK_OK;
     for (uint64_t number = 0; status == SPK_OK; number++) {
-        spk_random tonic = spk_random_start(c->options->seed, SPK_STREAM_CULTURE_TONIC, number);
+        spk_random tonic = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_TONIC, number);
         int64_t start = c->n_bursts > 0 ? (int64_t)next : c->stop;
         status = add_tonic(context, c, &tonic, quiet_from, start, false);
         c->stop = start;

@@ -4,6 +4,7 @@
  * planted on top: the starts of one chain keep clear of each other, so that its occurrences never
  * overlap and its count is at least what was planted.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -121,7 +122,7 @@ static spk_status choose_members(spk_context *context, network *net)
     spk_status status = spk_alloc(context, &order, o->n_units, "a random order");
     if (status != SPK_OK)
         return status;
-    spk_random random = spk_random_start(o->seed, SPK_STREAM_NETWORK_UNITS, 0);
+    spk_random random = spk_random_start(o->seed, SPK_RANDOM_NETWORK_UNITS, 0);
     for (uint32_t u = 0; u < o->n_units; u++) {
         uint32_t other = (uint32_t)spk_random_below(&random, (uint64_t)u + 1);
         order[u] = order[other];
@@ -151,6 +152,7 @@ static spk_status plant_one(spk_context *context, network *net, spk_planted *cha
             return SPK_OK;
         int64_t jitter = (int64_t)spk_random_below(random, choices) - net->jitter;
         time[p] = time[p - 1] + net->delay + jitter;
+        assert(time[p] > time[p - 1]);
         if (time[p] >= net->stop)
             return SPK_OK;
         status = spk_event_buffer_add(context, &net->events, time[p], chain->unit[p]);
@@ -160,7 +162,7 @@ static spk_status plant_one(spk_context *context, network *net, spk_planted *cha
 
 static spk_status plant_chain(spk_context *context, network *net, uint32_t k, int64_t *time)
 {
-    spk_random random = spk_random_start(net->options->seed, SPK_STREAM_NETWORK_CHAIN, k);
+    spk_random random = spk_random_start(net->options->seed, SPK_RANDOM_NETWORK_CHAIN, k);
     double mean_gap =
         (double)RATE.numerator / net->options->chain_rate_hz - (double)net->chain_dead;
     double t = mean_gap * spk_random_exponential(&random);
@@ -226,7 +228,7 @@ static spk_status plant_chains(spk_context *context, network *net)
 static double gap_rate(const network *net, uint32_t unit)
 {
     const spk_network_options *o = net->options;
-    spk_random random = spk_random_start(o->seed, SPK_STREAM_NETWORK_RATE, unit);
+    spk_random random = spk_random_start(o->seed, SPK_RANDOM_NETWORK_RATE, unit);
     double sigma = o->rate_spread;
     double factor = spk_portable_exp(sigma * spk_random_normal(&random) - sigma * sigma / 2);
     double rate = o->mean_rate_hz * factor / (double)RATE.numerator;
@@ -246,7 +248,7 @@ static bool clear_of_planted(const network *net, uint64_t *next, uint64_t end, i
 static spk_status simulate_unit(spk_context *context, network *net, uint32_t unit)
 {
     const spk_network_options *o = net->options;
-    spk_random random = spk_random_start(o->seed, SPK_STREAM_NETWORK_SPIKES, unit);
+    spk_random random = spk_random_start(o->seed, SPK_RANDOM_NETWORK_SPIKES, unit);
     double peak = gap_rate(net, unit) * (1 + o->modulation);
     double turns_per_tick = o->modulation_hz / (double)RATE.numerator;
     uint64_t next = net->planted_first[unit];

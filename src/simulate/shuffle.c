@@ -24,6 +24,7 @@ static int compare_distances(const void *a, const void *b)
 static void draw_distinct(spk_random *random, uint64_t bound, uint64_t n, uint64_t *number)
 {
     uint64_t have = 0;
+    assert(n <= bound / 2);
     while (have < n) {
         for (uint64_t i = have; i < n; i++)
             number[i] = spk_random_below(random, bound);
@@ -82,10 +83,11 @@ static spk_status shuffle_units(spk_context *context, const spk_recording *recor
     uint64_t *drawn = scratch + most;
     spk_status status = SPK_OK;
     for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++) {
-        spk_random random = spk_random_start(seed, SPK_STREAM_SHUFFLE, u);
+        spk_random random = spk_random_start(seed, SPK_RANDOM_SHUFFLE, u);
         uint64_t n = events.unit_first[u + 1] - events.unit_first[u];
         draw_unit(&random, bound, n, scratch, drawn);
         for (uint64_t i = 0; i < n; i++) {
+            assert(drawn[i] < bound);
             parts->time[parts->n_events] = (int64_t)(start + drawn[i]);
             parts->unit[parts->n_events++] = u;
         }

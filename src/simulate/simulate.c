@@ -1,6 +1,7 @@
 /* What the generators share: event columns, truth, checks of options. */
 #include "simulate/simulate.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -76,6 +77,7 @@ spk_status spk_event_buffer_take(spk_context *context, spk_event_buffer *buffer,
         .start = &start,
         .stop = &stop,
     };
+    assert(stop >= start);
     *buffer = (spk_event_buffer){0};
     return spk_recording_assemble(context, &parts, out);
 }
@@ -140,6 +142,7 @@ spk_status spk_truth_create(spk_context *context, uint32_t n_chains, const uint3
 
 spk_status spk_planted_add(spk_context *context, spk_planted *chain, const int64_t *time)
 {
+    assert(chain->size > 0 && chain->n_times % chain->size == 0);
     chain->n_planted++;
     if (chain->n_times + chain->size > SPK_TRUTH_MAX_TIMES)
         return SPK_OK;

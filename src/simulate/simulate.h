@@ -11,21 +11,21 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-/* Streams of random numbers: one per use, so that no two uses ever share numbers. Part of what a
- * seed means: append, never renumber. */
+/* What random numbers are used for: no two uses ever share numbers. Part of what a seed means:
+ * append, never renumber. */
 enum {
-    SPK_STREAM_SYM26_BASAL = 1,
-    SPK_STREAM_SYM26_CHAIN,
-    SPK_STREAM_NETWORK_RATE,
-    SPK_STREAM_NETWORK_UNITS,
-    SPK_STREAM_NETWORK_CHAIN,
-    SPK_STREAM_NETWORK_SPIKES,
-    SPK_STREAM_CULTURE_ORDER,
-    SPK_STREAM_CULTURE_RATE,
-    SPK_STREAM_CULTURE_BURST,
-    SPK_STREAM_CULTURE_GAP,
-    SPK_STREAM_CULTURE_TONIC,
-    SPK_STREAM_SHUFFLE
+    SPK_RANDOM_SYM26_BASAL = 1,
+    SPK_RANDOM_SYM26_CHAIN,
+    SPK_RANDOM_NETWORK_RATE,
+    SPK_RANDOM_NETWORK_UNITS,
+    SPK_RANDOM_NETWORK_CHAIN,
+    SPK_RANDOM_NETWORK_SPIKES,
+    SPK_RANDOM_CULTURE_ORDER,
+    SPK_RANDOM_CULTURE_RATE,
+    SPK_RANDOM_CULTURE_BURST,
+    SPK_RANDOM_CULTURE_GAP,
+    SPK_RANDOM_CULTURE_TONIC,
+    SPK_RANDOM_SHUFFLE
 };
 
 /* ---- events ---------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
  * rate of the p-th member is basal * (1 + s + ... + s^p), and with the default strength of 0.72 the
  * chains A..D and H..O bring the 31200 basal spikes of 60 s to 50000, the published number.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ enum { NEURONS = 26, CHAINS = 2, LONGEST = 8, DELAY_LOW = 500, DELAY_HIGH = 1000
 static const spk_rate RATE = {100000, 1}; /* ticks of 10 us */
 static const uint32_t CHAIN_FIRST[CHAINS] = {0, 7};
 static const uint32_t CHAIN_SIZE[CHAINS] = {4, LONGEST};
+static_assert(7 + LONGEST <= NEURONS, "the second chain ends among the neurons");
 
 /* The spikes of one chain member; `cause` is the spike of the member before, NO_CAUSE if basal. */
 typedef struct member {
@@ -54,7 +56,7 @@ static spk_status member_add(spk_context *context, member *m, int64_t time, uint
 static spk_status add_basal(spk_context *context, const spk_sym26_options *options, uint32_t neuron,
                             int64_t stop, member *m)
 {
-    spk_random random = spk_random_start(options->seed, SPK_STREAM_SYM26_BASAL, neuron);
+    spk_random random = spk_random_start(options->seed, SPK_RANDOM_SYM26_BASAL, neuron);
     double mean_gap = (double)RATE.numerator / options->rate_hz;
     spk_status status = SPK_OK;
     for (double t = 0; status == SPK_OK;) {
@@ -70,7 +72,7 @@ static spk_status add_basal(spk_context *context, const spk_sym26_options *optio
 static spk_status add_caused(spk_context *context, const spk_sym26_options *options,
                              uint32_t neuron, int64_t stop, const member *before, member *m)
 {
-    spk_random random = spk_random_start(options->seed, SPK_STREAM_SYM26_CHAIN, neuron);
+    spk_random random = spk_random_start(options->seed, SPK_RANDOM_SYM26_CHAIN, neuron);
     spk_status status = SPK_OK;
     for (uint64_t i = 0; i < before->n && status == SPK_OK; i++) {
         uint64_t extra = spk_random_below(&random, DELAY_HIGH - DELAY_LOW);
@@ -94,6 +96,7 @@ static spk_status store_member(spk_context *context, const member *m, uint32_t n
 static spk_status trace_back(spk_context *context, const member *members, spk_planted *chain)
 {
     int64_t time[LONGEST];
+    assert(chain->size <= LONGEST);
     spk_status status = SPK_OK;
     uint32_t last = chain->size - 1;
     for (uint64_t i = 0; i < members[last].n && status == SPK_OK; i++) {

@@ -1,5 +1,5 @@
 /*
- * Truth as JSON. Small things go through jansson; times, which can be millions, are streamed row by
+ * Truth as JSON. Small things go through jansson; times, which can be millions, are written row by
  * row as exact decimal seconds, the same digits that the recording's text form has.
  */
 #include <inttypes.h>
@@ -9,27 +9,26 @@
 #include "base/output.h"
 #include "simulate/simulate.h"
 
-static void write_seconds(FILE *stream, const spk_recording *recording, int64_t ticks)
+static void write_seconds(FILE *file, const spk_recording *recording, int64_t ticks)
 {
     char text[48];
     spk_recording_format_time(recording, ticks, text, sizeof text);
-    fputs(text, stream);
+    fputs(text, file);
 }
 
 /* [0.005, 0.0049, ...] */
-static void write_row(FILE *stream, const spk_recording *recording, uint32_t n,
-                      const int64_t *ticks)
+static void write_row(FILE *file, const spk_recording *recording, uint32_t n, const int64_t *ticks)
 {
-    fputc('[', stream);
+    fputc('[', file);
     for (uint32_t p = 0; p < n; p++) {
-        fputs(p > 0 ? ", " : "", stream);
-        write_seconds(stream, recording, ticks[p]);
+        fputs(p > 0 ? ", " : "", file);
+        write_seconds(file, recording, ticks[p]);
     }
-    fputc(']', stream);
+    fputc(']', file);
 }
 
 /* The units' labels as an array of strings; jansson escapes them. */
-static spk_status write_units(spk_context *context, FILE *stream, const spk_recording *recording,
+static spk_status write_units(spk_context *context, FILE *file, const spk_recording *recording,
                               const spk_truth_chain *chain)
 {
     for (uint32_t p = 0; p < chain->size; p++) {
@@ -45,20 +44,20 @@ static spk_status write_units(spk_context *context, FILE *stream, const spk_reco
                             "the label of unit %" PRIu32 " is not UTF-8, which JSON needs; rename "
                             "the unit",
                             chain->unit[p]);
-        fputs(p > 0 ? ", " : "", stream);
-        json_dumpf(string, stream, JSON_ENCODE_ANY);
+        fputs(p > 0 ? ", " : "", file);
+        json_dumpf(string, file, JSON_ENCODE_ANY);
         json_decref(string);
     }
     return SPK_OK;
 }
 
-static spk_status write_times(spk_context *context, FILE *stream, const spk_recording *recording,
+static spk_status write_times(spk_context *context, FILE *file, const spk_recording *recording,
                               const spk_truth_chain *chain)
 {
-    fputs("      \"times_s\": [", stream);
+    fputs("      \"times_s\": [", file);
     for (uint64_t i = 0; i < chain->kept; i++) {
-        fputs(i > 0 ? ",\n        " : "\n        ", stream);
-        write_row(stream, recording, chain->size, chain->time + i * chain->size);
+        fputs(i > 0 ? ",\n        " : "\n        ", file);
+        write_row(file, recording, chain->size, chain->time + i * chain->size);
         if ((i & 0xfff) == 0xfff) {
             spk_progress(context, "writing the truth", i, chain->kept);
             spk_status status = spk_check_cancel(context);
@@ -66,25 +65,25 @@ static spk_status write_times(spk_context *context, FILE *stream, const spk_reco
                 return status;
         }
     }
-    fputs(chain->kept > 0 ? "\n      ]\n" : "]\n", stream);
+    fputs(chain->kept > 0 ? "\n      ]\n" : "]\n", file);
     return SPK_OK;
 }
 
-static spk_status write_chain(spk_context *context, FILE *stream, const spk_recording *recording,
+static spk_status write_chain(spk_context *context, FILE *file, const spk_recording *recording,
                               const spk_truth_chain *chain)
 {
-    fputs("    {\n      \"units\": [", stream);
-    spk_status status = write_units(context, stream, recording, chain);
+    fputs("    {\n      \"units\": [", file);
+    spk_status status = write_units(context, file, recording, chain);
     if (status != SPK_OK)
         return status;
-    fputs("],\n      \"delays_s\": ", stream);
-    write_row(stream, recording, chain->size - 1, chain->delay_ticks);
-    fputs(",\n      \"jitter_s\": ", stream);
-    write_seconds(stream, recording, chain->jitter_ticks);
-    fprintf(stream, ",\n      \"planted\": %" PRIu64 ",\n      \"kept\": %" PRIu64 ",\n",
+    fputs("],\n      \"delays_s\": ", file);
+    write_row(file, recording, chain->size - 1, chain->delay_ticks);
+    fputs(",\n      \"jitter_s\": ", file);
+    write_seconds(file, recording, chain->jitter_ticks);
+    fprintf(file, ",\n      \"planted\": %" PRIu64 ",\n      \"kept\": %" PRIu64 ",\n",
             chain->planted, chain->kept);
-    status = write_times(context, stream, recording, chain);
-    fputs("    }", stream);
+    status = write_times(context, file, recording, chain);
+    fputs("    }", file);
     return status;
 }
 
@@ -95,16 +94,16 @@ spk_status spk_truth_write(spk_context *context, const spk_recording *recording,
     spk_status status = spk_output_open(context, path, &output);
     if (status != SPK_OK)
         return status;
-    FILE *stream = spk_output_stream(output);
-    fputs("{\n  \"tick_s\": ", stream);
-    write_seconds(stream, recording, 1);
-    fputs(",\n  \"chains\": [", stream);
+    FILE *file = spk_output_stream(output);
+    fputs("{\n  \"tick_s\": ", file);
+    write_seconds(file, recording, 1);
+    fputs(",\n  \"chains\": [", file);
     for (uint32_t k = 0; k < spk_truth_n_chains(truth) && status == SPK_OK; k++) {
         spk_truth_chain chain = spk_truth_get_chain(truth, k);
-        fputs(k > 0 ? ",\n" : "\n", stream);
-        status = write_chain(context, stream, recording, &chain);
+        fputs(k > 0 ? ",\n" : "\n", file);
+        status = write_chain(context, file, recording, &chain);
     }
-    fputs("\n  ]\n}\n", stream);
+    fputs("\n  ]\n}\n", file);
     if (status == SPK_OK)
         return spk_output_commit(context, output);
     spk_output_discard(output);

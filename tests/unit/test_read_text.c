@@ -419,7 +419,7 @@ static void backward_times_are_told(void **state)
     spk_recording_free(recording);
 }
 
-static void random_streams_are_sorted(void **state)
+static void random_columns_are_sorted(void **state)
 {
     fixture *f = *state;
     uint64_t seed = (uint64_t)time(NULL);
@@ -614,7 +614,7 @@ int main(void)
         TEST(start_stop_and_units_select),
         TEST(bounds_are_exact),
         TEST(backward_times_are_told),
-        TEST(random_streams_are_sorted),
+        TEST(random_columns_are_sorted),
         TEST(bad_lines_are_told),
         TEST(long_inputs_are_limited),
         TEST(too_many_labels_are_refused),

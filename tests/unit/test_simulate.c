@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -36,6 +37,23 @@ static void own_functions_agree_with_libm(void **state)
         assert_true(fabs(spk_portable_sin_turns(turn) - sin(6.283185307179586 * turn)) < 1e-14);
     }
     assert_true(fabs(spk_portable_log(0x1p-53) + 53 * log(2)) < 1e-14);
+}
+
+/* A sine may be 1 and one bit more, and what is computed from it a little outside 0 .. 1. */
+static void chances_hold_at_their_ends(void **state)
+{
+    (void)state;
+    spk_random random = spk_random_start(20261120, 98, 0);
+    for (int k = 0; k < 10000; k++) {
+        assert_false(spk_random_chance(&random, 0));
+        assert_false(spk_random_chance(&random, -0x1p-53));
+        assert_true(spk_random_chance(&random, 1));
+        assert_true(spk_random_chance(&random, 1 + 0x1p-52));
+    }
+    int n = 0;
+    for (int k = 0; k < 10000; k++)
+        n += spk_random_chance(&random, 0.25);
+    assert_true(abs(n - 2500) < 5 * sqrt(10000 * 0.25 * 0.75));
 }
 
 static void distributions_have_their_moments(void **state)
@@ -254,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(philox_gives_the_published_numbers),
         cmocka_unit_test(own_functions_agree_with_libm),
+        cmocka_unit_test(chances_hold_at_their_ends),
         cmocka_unit_test(distributions_have_their_moments),
         cmocka_unit_test(sym26_is_the_same_everywhere),
         cmocka_unit_test(sym26_has_its_rates),

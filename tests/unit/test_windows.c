@@ -167,6 +167,38 @@ static void times_at_the_limits_are_binned(void **state)
     spk_context_free(context);
 }
 
+/* Bins of a tenth of a tick over all of int64 are more than 64 bit number. */
+static void bins_that_cannot_be_numbered_are_refused(void **state)
+{
+    (void)state;
+    const int64_t time[] = {INT64_MIN, INT64_MAX - 1};
+    const uint32_t unit[] = {0, 0};
+    const spk_segment trials[] = {{0, INT64_MAX}, {0, INT64_MAX}, {0, 2}};
+    spk_context *context = NULL;
+    spk_recording *recording = NULL;
+    spk_windows *windows = NULL;
+    spk_window_options options;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    assert_int_equal(test_recording_create(context, 2, time, unit, 1, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
+                     SPK_OK);
+    spk_window_options_init(&options, sizeof options);
+    options.bin = (spk_duration){1, -4};
+    assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_ERR_RANGE);
+    assert_non_null(strstr(spk_context_message(context), "more bins than 64 bit count"));
+    options.bin = (spk_duration){1, -3}; /* in sum, over trials */
+    options.trials = trials;
+    options.n_trials = 2;
+    assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_OK);
+    assert_true(spk_windows_columns(windows).n_bins == UINT64_MAX - 1);
+    spk_windows_free(windows);
+    options.n_trials = 3;
+    assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_ERR_RANGE);
+    assert_null(windows);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
 /* Bins, windows and everything else are those of a trial from start to stop. */
 static void assert_same_windows(spk_window_columns a, spk_window_columns b)
 {
@@ -302,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_follow_the_definition),
         cmocka_unit_test(times_at_the_limits_are_binned),
+        cmocka_unit_test(bins_that_cannot_be_numbered_are_refused),
         cmocka_unit_test(a_whole_recording_is_one_trial),
         cmocka_unit_test(trials_take_the_events_between_their_times),
         cmocka_unit_test(transactions_are_read_or_refused_with_place),

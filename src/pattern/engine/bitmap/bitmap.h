@@ -9,6 +9,8 @@
 #ifndef SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
 #define SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
 
+#include <assert.h>
+
 #include "base/arena.h"
 #include "pattern/engine/engine.h"
 
@@ -137,8 +139,10 @@ static inline void spk_bitmap_push(spk_bitmap_search *search, uint64_t key, uint
 
 static inline void spk_bitmap_pop(spk_bitmap_search *search, uint32_t size)
 {
+    assert(search->size >= size);
     while (search->size > size) {
         uint32_t unit = search->unit[--search->size];
+        assert(search->unit_count[unit] > 0 && search->neurons > 0);
         search->neurons -= --search->unit_count[unit] == 0;
     }
 }

@@ -10,6 +10,7 @@
  * thread waits, as long as another one runs. The first in line never waits, so there is no
  * deadlock, and memory does not grow with the number of patterns.
  */
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,7 @@ static spk_bitmap_block *block_take(spk_bitmap_schedule *schedule)
         return block_create_full();
     schedule->spare = block->next;
     schedule->n_spare--;
+    assert(schedule->n_spare < SPARE_BLOCKS);
     block->next = NULL;
     block->n = block->n_items = 0;
     return block;
@@ -242,6 +244,7 @@ static void drain(spk_bitmap_schedule *schedule)
         pthread_mutex_unlock(&schedule->lock);
         spk_status status = block_leave(schedule, block);
         pthread_mutex_lock(&schedule->lock);
+        assert(schedule->buffered >= block_bytes(block));
         schedule->buffered -= block_bytes(block);
         block_give(schedule, block);
         pthread_cond_broadcast(&schedule->changed);

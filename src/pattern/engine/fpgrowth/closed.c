@@ -18,6 +18,7 @@
  * maximum of spikes does hide them. Then the survivors of the pass are checked against the windows:
  * a pattern is closed when no further item is in all windows that contain it.
  */
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,7 @@ static bool closed_in_windows(const spk_fp_job *job, const item_index *index,
                               const spk_fp_pattern *pattern, uint32_t *common)
 {
     const spk_fp_transactions *all = &job->transactions;
+    assert(pattern->n > 0);
     uint32_t rarest = pattern->item[0];
     for (uint32_t i = 1; i < pattern->n; i++) {
         uint32_t item = pattern->item[i];

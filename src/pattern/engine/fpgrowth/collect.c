@@ -1,6 +1,7 @@
 /* Filter on arrival, storage in blocks. */
 #include "pattern/engine/fpgrowth/collect.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ void spk_fp_prefix_pop_to(spk_fp_prefix *prefix, uint32_t n)
     while (prefix->n > n) {
         uint32_t item = prefix->item[--prefix->n];
         uint32_t unit = item / prefix->filter->window;
+        assert(prefix->per_unit[unit] > 0);
         prefix->n_neurons -= --prefix->per_unit[unit] == 0;
         prefix->n_first_bin -= item == unit * prefix->filter->window;
     }
@@ -116,6 +118,7 @@ spk_fp_pattern *spk_fp_collector_next(const spk_fp_collector *collector, spk_fp_
         *cursor = (spk_fp_cursor){cursor->block->next, 0};
     if (cursor->block == NULL)
         return NULL;
+    assert(cursor->at < cursor->block->used);
     spk_fp_pattern *pattern = (spk_fp_pattern *)(void *)(cursor->block->data + cursor->at);
     cursor->at += pattern_bytes(pattern->n);
     return pattern;

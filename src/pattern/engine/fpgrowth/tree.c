@@ -1,6 +1,7 @@
 /* FP-tree: building it from sorted transactions, and its conditional pattern bases. */
 #include "pattern/engine/fpgrowth/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ static void sort_rows(spk_fp_row *rows, uint32_t n)
 
 static uint32_t append_node(spk_fp_tree *tree, uint32_t entry, uint32_t parent)
 {
+    assert(entry < tree->n_entries);
     uint32_t number = tree->n_nodes++;
     tree->step[number] = (spk_fp_step){.entry = entry, .parent = parent};
     tree->node[number] = (spk_fp_node){.next = SPK_FP_NONE};
@@ -71,6 +73,7 @@ static void insert_rows(spk_fp_tree *tree, const spk_fp_row *rows, uint32_t n_ro
 {
     for (uint32_t r = 0; r < n_rows; r++) {
         const spk_fp_row *row = &rows[r];
+        assert(row->n > 0 && row->n <= tree->n_entries);
         uint32_t shared = r > 0 ? shared_beginning(&rows[r - 1], row) : 0;
         for (uint32_t i = 0; i < row->n; i++) {
             if (i >= shared)
@@ -121,6 +124,7 @@ static uint32_t kept_above(const spk_fp_tree *tree, uint32_t node, const uint32_
     const spk_fp_step *steps = tree->step;
     for (uint32_t up = steps[node].parent; up != SPK_FP_NONE; up = steps[up].parent) {
         uint32_t number = renumber[steps[up].entry];
+        assert(number == SPK_FP_NONE || at > 0);
         if (number != SPK_FP_NONE)
             buffer[--at] = number;
     }
