@@ -115,8 +115,7 @@ WRITER_FUNCTIONS(spectrum)
 
 static spk_status episode_open(const char *path, spk_format format, void **writer)
 {
-    return spk_episode_writer_open(context, path, format, recording,
-                                   (spk_episode_writer **)writer);
+    return spk_episode_writer_open(context, path, format, recording, (spk_episode_writer **)writer);
 }
 
 static spk_status episode_add(void *writer)
@@ -182,10 +181,11 @@ static const kind KINDS[] = {
      .discard = episode_discard,
      .has_json = true,
      .tsv = "size\tcount\tepisode\n1\t3\tb\n3\t2\ta (1ms,3ms] b (0,inf] " LEFT_HAND "\n",
-     .json = "{\"format\": \"spikemine episodes 1\",\n \"delays\": [\"(1ms,3ms]\", \"(0,inf]\"],\n"
-             " \"episodes\": [\n  {\"size\": 1, \"count\": 3, \"units\": [\"b\"], \"delays\": []},\n"
-             "  {\"size\": 3, \"count\": 2, \"units\": [\"a\", \"b\", " LEFT_HAND
-             "], \"delays\": [0, 1]}\n ]",
+     .json =
+         "{\"format\": \"spikemine episodes 1\",\n \"delays\": [\"(1ms,3ms]\", \"(0,inf]\"],\n"
+         " \"episodes\": [\n  {\"size\": 1, \"count\": 3, \"units\": [\"b\"], \"delays\": []},\n"
+         "  {\"size\": 3, \"count\": 2, \"units\": [\"a\", \"b\", " LEFT_HAND
+         "], \"delays\": [0, 1]}\n ]",
      .tells_completed = true},
     {.name = "episode_occurrence",
      .open = episode_occurrence_open,
@@ -346,9 +346,9 @@ static void assert_refused(const spk_episode_columns *episodes, const char *says
     assert_int_equal(
         spk_episode_writer_open(context, in_folder("a"), SPK_FORMAT_TSV, recording, &writer),
         SPK_OK);
-    assert_int_equal(spk_episode_occurrence_writer_open(context, in_folder("b"), recording, 1,
-                                                        &occurrences),
-                     SPK_OK);
+    assert_int_equal(
+        spk_episode_occurrence_writer_open(context, in_folder("b"), recording, 1, &occurrences),
+        SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &EPISODES), SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, episodes), SPK_ERR_ARGUMENT);
     assert_non_null(strstr(spk_context_message(context), says));
@@ -401,9 +401,9 @@ static void strange_patterns_are_refused(void **state)
         assert_int_equal(spk_pattern_occurrence_writer_open(context, in_folder("b"), windows,
                                                             recording, &occurrences),
                          SPK_OK);
-        assert_int_equal(spk_pattern_figure_create(context, recording, windows,
-                                                   (spk_duration){1, -3}, &figure),
-                         SPK_OK);
+        assert_int_equal(
+            spk_pattern_figure_create(context, recording, windows, (spk_duration){1, -3}, &figure),
+            SPK_OK);
         assert_int_equal(spk_pattern_writer_add(writer, &strange[k]), SPK_ERR_ARGUMENT);
         assert_int_equal(spk_pattern_occurrence_writer_add(occurrences, &strange[k]),
                          SPK_ERR_ARGUMENT);
@@ -448,10 +448,10 @@ static void a_full_disk_is_an_error(void **state)
         void *writer = NULL;
         assert_int_equal(k->open("/dev/full", SPK_FORMAT_TSV, &writer), SPK_OK);
         /* Few patterns may be still on their way. */
-        assert_int_equal(k->add(writer),
-                         strncmp(k->name, "pattern", 7) == 0 ? SPK_OK : SPK_ERR_IO);
+        assert_int_equal(k->add(writer), strncmp(k->name, "pattern", 7) == 0 ? SPK_OK : SPK_ERR_IO);
         assert_int_equal(k->commit(writer, NULL), SPK_ERR_IO);
-        assert_non_null(strstr(spk_context_message(context), "/dev/full: writing failed: No space"));
+        assert_non_null(
+            strstr(spk_context_message(context), "/dev/full: writing failed: No space"));
     }
 }
 

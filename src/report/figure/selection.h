@@ -19,21 +19,21 @@ typedef struct spk_shown_episode {
 typedef struct spk_selection {
     uint32_t n_top;
     spk_shown_episode top[SPK_PALETTE_SIZE];
-    spk_time_window window; /* the stretch */
-    uint64_t n_in_window;   /* occurrences that lie in it, of n_occurrences of the top episodes */
+    spk_stretch stretch;
+    uint64_t n_in_stretch; /* occurrences that lie in it, of n_occurrences of the top episodes */
     uint64_t n_occurrences;
 } spk_selection;
 
 /* Chooses. Top are the episodes of at least two positions through most different units, then the
  * longest, then the most frequent, then the first in the columns; one for every set of units, so
  * that variants of one bursting unit do not fill the picture; at most n_top and SPK_PALETTE_SIZE.
- * The episodes were checked (report/check.h). Start with zeros; release with spk_selection_clear,
+ * The episodes were checked (report/check.h). Start with zeros; release with spk_selection_free,
  * also after a failure. Errors: those of spk_episode_occurrences. */
-spk_status spk_selection_choose(spk_context *context, const spk_recording *recording,
-                                const spk_episode_columns *episodes, uint32_t n_top,
-                                spk_selection *selection);
+spk_status spk_selection_make(spk_context *context, const spk_recording *recording,
+                              const spk_episode_columns *episodes, uint32_t n_top,
+                              spk_selection *selection);
 
-void spk_selection_clear(spk_selection *selection);
+void spk_selection_free(spk_selection *selection);
 
 /* Number of the top episode's occurrence that starts first at or after `time`; n when none does. */
 uint64_t spk_shown_episode_at(const spk_shown_episode *episode, int64_t time);

@@ -50,8 +50,8 @@ spk_status spk_pattern_occurrence_writer_open(spk_context *context, const char *
         return status;
     }
     writer->windows = columns;
-    report_put_text(&writer->table, has_times(writer) ? "pattern\ttrial\tbin\ttime_s\n"
-                                                      : "pattern\tline\n");
+    report_put_text(&writer->table,
+                    has_times(writer) ? "pattern\ttrial\tbin\ttime_s\n" : "pattern\tline\n");
     *out = writer;
     return SPK_OK;
 }
@@ -93,8 +93,7 @@ static spk_status put_occurrences(spk_pattern_occurrence_writer *writer, const u
 spk_status spk_pattern_occurrence_writer_add(void *user, const spk_pattern_columns *patterns)
 {
     spk_pattern_occurrence_writer *writer = user;
-    spk_status status =
-        report_check_patterns(writer->table.context, &writer->windows, patterns);
+    spk_status status = report_check_patterns(writer->table.context, &writer->windows, patterns);
     for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
         uint64_t first = patterns->offset[i];
         uint32_t size = (uint32_t)(patterns->offset[i + 1] - first);

@@ -78,8 +78,7 @@ spk_status spk_spectrum_writer_add(spk_spectrum_writer *writer, const spk_spectr
     return report_table_flush(&writer->table);
 }
 
-spk_status spk_spectrum_writer_commit(spk_spectrum_writer *writer,
-                                      const spk_provenance *provenance)
+spk_status spk_spectrum_writer_commit(spk_spectrum_writer *writer, const spk_provenance *provenance)
 {
     if (writer == NULL)
         return SPK_OK;
