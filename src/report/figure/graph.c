@@ -67,7 +67,8 @@ void spk_graph_make(const spk_episode_columns *episodes, spk_graph *graph)
         graph->n_found++;
         keep_strongest(graph, pair);
     }
-    /* A circle holds so many labels: stop before the first pair that needs a unit too many. */
+    /* The circle has place for SPK_GRAPH_UNITS labels: stop before the first pair that needs more.
+     */
     for (uint32_t k = 0; k < graph->n_pairs; k++) {
         uint32_t missing = !has_unit(graph, graph->pair[k].from);
         missing += graph->pair[k].to != graph->pair[k].from && !has_unit(graph, graph->pair[k].to);

@@ -5,7 +5,7 @@
 #include "report/figure/canvas.h"
 #include "spikemine/episode.h"
 
-/* The pairs that are drawn: the strongest SPK_GRAPH_PAIRS, fewer where they would name more than
+/* The strongest SPK_GRAPH_PAIRS pairs are drawn, fewer where they would name more than
  * SPK_GRAPH_UNITS units. */
 enum { SPK_GRAPH_PAIRS = 120, SPK_GRAPH_UNITS = 60 };
 

@@ -1,4 +1,4 @@
-/* Statistics of all patterns and the choice of those that are drawn. */
+/* Statistics of all patterns, and the selection of the few that are drawn. */
 #include "report/figure/pattern_figure.h"
 
 #include <assert.h>

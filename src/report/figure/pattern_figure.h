@@ -1,4 +1,4 @@
-/* What the picture of SPADE patterns is made from, gathered while patterns stream by. */
+/* What the picture of SPADE patterns is made from, gathered while they are mined. */
 #ifndef SPK_REPORT_FIGURE_PATTERN_FIGURE_H
 #define SPK_REPORT_FIGURE_PATTERN_FIGURE_H
 

@@ -7,8 +7,8 @@
 #include "report/figure/canvas.h"
 #include "spikemine/recording.h"
 
-/* What is shown. `units` (n_rows of them) are the rows from top to bottom; NULL: every unit of the
- * recording, n_rows its number of units. Row labels lie left of the box. */
+/* Rows and times of a raster. `units` (n_rows of them) are the rows from top to bottom; NULL: every
+ * unit of the recording, n_rows its number of units. Row labels lie left of the box. */
 typedef struct spk_raster {
     const spk_recording *recording;
     spk_stretch stretch;

@@ -1,4 +1,4 @@
-/* Chooses the top episodes, fetches their occurrences, and looks for the best stretch. */
+/* Selects the top episodes, looks up their occurrences, and finds the best stretch. */
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
