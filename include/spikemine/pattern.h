@@ -235,7 +235,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate(spk_context *context,
 
 /* ---- the spectrum ---------------------------------------------------------------------------- */
 
-/* Number of patterns by (size, count) or (size, count, duration).
+/* Counts patterns by (size, count) or (size, count, duration); keeps none of them.
  * Threads: one at a time, also for spk_spectrum_entries, which sorts. */
 typedef struct spk_spectrum spk_spectrum;
 
@@ -253,16 +253,22 @@ SPK_API SPK_MUST_CHECK spk_status spk_spectrum_create(spk_context *context, bool
                                                       spk_spectrum **out);
 SPK_API void spk_spectrum_free(spk_spectrum *spectrum);
 SPK_API bool spk_spectrum_has_duration(const spk_spectrum *spectrum);
-/* A spk_pattern_sink: counts the batch into the spectrum `user`; no pattern is kept. */
-SPK_API SPK_MUST_CHECK spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns);
-/* The entries in order of size, count, duration; valid until the next spk_spectrum_add. */
+
+/* A spk_pattern_sink: counts the batch; `spectrum` is a spk_spectrum. Errors: SPK_ERR_ARGUMENT (a
+ * pattern without items), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_spectrum_add(void *spectrum,
+                                                   const spk_pattern_columns *patterns);
+
+/* The entries in order of size, count, duration: pointers into the spectrum, valid until its
+ * next call. Errors: SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_spectrum_entries(spk_spectrum *spectrum,
                                                        const spk_spectrum_entry **entries,
                                                        uint64_t *n);
 
 /* ---- occurrences ----------------------------------------------------------------------------- */
 
-/* Looks up which windows contain a pattern. Threads: one at a time. */
+/* Looks up which windows contain a pattern.
+ * Threads: one at a time; several locators may share the windows. */
 typedef struct spk_pattern_locator spk_pattern_locator;
 
 /* Makes one; spk_pattern_locator_free accepts NULL. The windows are borrowed, and `context` must

@@ -4,7 +4,7 @@
  * All writers have one shape:
  *
  *     open     starts the file; nothing exists under its name yet. "-" is standard output.
- *     add      writes what is handed over, as it comes; nothing is collected
+ *     add      writes rows at once; nothing is collected
  *     commit   ends the file, gives it its name, and frees the writer, whatever happens
  *     discard  frees the writer and leaves no file behind; NULL is accepted
  *
@@ -131,8 +131,8 @@ SPK_API void spk_episode_occurrence_writer_discard(spk_episode_occurrence_writer
  * Threads: one at a time. */
 typedef struct spk_pattern_writer spk_pattern_writer;
 
-/* `windows` are those that the patterns come from. `recording` gives labels to the units and its
- * facts to the provenance; NULL: units are numbers, as in windows from a file of transactions. */
+/* The patterns come from `windows`. `recording` gives labels to the units and its facts to the
+ * provenance; NULL: units are numbers, as in windows from a file of transactions. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_open(spk_context *context, const char *path,
                                                           spk_format format,
                                                           const spk_windows *windows,

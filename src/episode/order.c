@@ -1,6 +1,7 @@
 /* Canonical order. */
 #include "episode/order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ static void copy_rows(const episode_level *level, const uint32_t *order, episode
     uint32_t size = level->size;
     for (uint64_t k = 0; k < level->n; k++) {
         uint64_t row = order[k];
+        assert(row < level->n);
         out->offset[k] = k * size;
         out->count[k] = level->count[row];
         memcpy(out->unit + k * size, level->unit + row * size, size * sizeof(uint32_t));

@@ -121,6 +121,7 @@ void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep)
             continue;
         memmove(list->item + at, list->item + begin, (size_t)size * sizeof *list->item);
         list->count[kept] = list->count[i];
+        assert(kept <= i && at <= begin);
         list->offset[kept++] = at; /* never beyond i, whose bounds were read above */
         at += size;
     }

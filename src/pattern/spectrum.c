@@ -85,6 +85,8 @@ spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns)
     for (uint64_t i = 0; i < patterns->n; i++) {
         uint64_t end = patterns->offset[i + 1];
         uint32_t size = (uint32_t)(end - patterns->offset[i]);
+        if (size == 0)
+            return spk_fail(spectrum->context, SPK_ERR_ARGUMENT, "a pattern has no items");
         uint32_t duration = /* items are ordered by lag */
             spectrum->with_duration ? patterns->item[end - 1] % patterns->window : 0;
         spk_spectrum_entry *entry =

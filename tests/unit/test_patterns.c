@@ -534,6 +534,7 @@ static void spectrum_and_occurrences_count_the_same(void **state)
     spk_pattern_locator *locator = NULL;
     assert_int_equal(spk_pattern_list_create(context, 5, &list), SPK_OK);
     assert_int_equal(spk_spectrum_create(context, true, &spectrum), SPK_OK);
+    assert_true(spk_spectrum_has_duration(spectrum));
     assert_int_equal(spk_pattern_locator_create(context, windows, &locator), SPK_OK);
     assert_int_equal(spk_pattern_mine(context, windows, &options, spk_pattern_list_add, list, NULL),
                      SPK_OK);

@@ -4,6 +4,7 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/axis.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -11,21 +12,22 @@
 
 uint64_t spk_time_difference(int64_t later, int64_t earlier)
 {
+    assert(later >= earlier);
     return (uint64_t)later - (uint64_t)earlier;
 }
 
-int64_t spk_time_window_last(spk_time_window window)
+int64_t spk_stretch_last(spk_stretch stretch)
 {
-    uint64_t left = spk_time_difference(INT64_MAX, window.start);
-    return (int64_t)((uint64_t)window.start + (window.length < left ? window.length : left));
+    uint64_t left = spk_time_difference(INT64_MAX, stretch.start);
+    return (int64_t)((uint64_t)stretch.start + (stretch.length < left ? stretch.length : left));
 }
 
-double spk_time_x(spk_time_window window, spk_box box, int64_t time)
+double spk_time_x(spk_stretch stretch, spk_box box, int64_t time)
 {
     /* Exact difference first: far from zero, doubles would lose the ticks. */
-    double ticks = time >= window.start ? (double)spk_time_difference(time, window.start)
-                                        : -(double)spk_time_difference(window.start, time);
-    return box.x + box.width * ticks / (double)window.length;
+    double ticks = time >= stretch.start ? (double)spk_time_difference(time, stretch.start)
+                                         : -(double)spk_time_difference(stretch.start, time);
+    return box.x + box.width * ticks / (double)stretch.length;
 }
 
 double spk_nice_step(double range, int n)
@@ -50,15 +52,15 @@ static time_unit unit_for(double seconds)
     return units[k];
 }
 
-void spk_draw_time_axis(spk_canvas *canvas, spk_box box, spk_time_window window, spk_rate rate,
+void spk_draw_time_axis(spk_canvas *canvas, spk_box box, spk_stretch stretch, spk_rate rate,
                         int64_t zero, const char *label, double text_size)
 {
     double tick_s = (double)rate.denominator / (double)rate.numerator;
-    double length_s = (double)window.length * tick_s;
+    double length_s = (double)stretch.length * tick_s;
     time_unit unit = unit_for(length_s);
     double length = length_s * unit.per_second;
     double step = spk_nice_step(length, (int)fmax(2, box.width / (text_size * 7)));
-    double first = ((double)window.start - (double)zero) * tick_s * unit.per_second;
+    double first = ((double)stretch.start - (double)zero) * tick_s * unit.per_second;
     char text[160];
     if (fabs(first) / step > 1e6) {
         snprintf(text, sizeof text, "%s after %.15g s (%s)", label, first / unit.per_second,

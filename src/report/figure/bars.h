@@ -4,8 +4,8 @@
 
 #include "report/figure/canvas.h"
 
-/* n bars; bar k stands for the values from + k * step .. from + (k + 1) * step - 1 of what `label`
- * names. */
+/* n bars. Bar k stands for the values from + k * step .. from + (k + 1) * step - 1 of the quantity
+ * that `label` names. */
 typedef struct spk_bars {
     uint32_t n;
     const uint64_t *count;

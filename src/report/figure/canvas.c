@@ -4,6 +4,7 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/canvas.h"
 
+#include <assert.h>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
@@ -194,6 +195,7 @@ static void write_svg(const spk_canvas *canvas, FILE *stream)
 
 spk_status spk_canvas_save(spk_context *context, spk_canvas *canvas)
 {
+    assert(canvas->output != NULL); /* saved once */
     spk_status status = check_cairo(context, cairo_status(canvas->cairo));
     if (status != SPK_OK)
         return status;

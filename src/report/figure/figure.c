@@ -7,23 +7,13 @@
 
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/canvas.h"
-#include "report/figure/figure_episodes.h"
+#include "report/figure/draw.h"
 
 static const char *const MISSING = "";
 #else
 static const char *const MISSING = "this build has no cairo; install libcairo2-dev (Debian, "
                                    "Ubuntu), cairo-devel (Fedora) or cairo "
                                    "(conda-forge, Homebrew) and build again";
-
-static spk_status spk_draw_episodes(spk_context *context, const spk_recording *recording,
-                                    const spk_episode_columns *episodes,
-                                    const spk_figure_options *options, const char *path)
-{
-    (void)recording;
-    (void)episodes;
-    (void)options;
-    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, MISSING);
-}
 #endif
 
 bool spk_figure_available(const char **reason)
@@ -33,9 +23,16 @@ bool spk_figure_available(const char **reason)
     return SPIKEMINE_HAVE_CAIRO;
 }
 
+void spk_figure_options_init(spk_figure_options *options, size_t struct_size)
+{
+    static const spk_figure_options defaults = {.n_top = 6, .width_px = 1600, .height_px = 1000};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
+}
+
+#if SPIKEMINE_HAVE_CAIRO
+
 spk_status spk_figure_check(spk_context *context, const char *path)
 {
-#if SPIKEMINE_HAVE_CAIRO
     spk_figure_options options;
     spk_canvas *canvas = NULL;
     spk_figure_options_init(&options, sizeof options);
@@ -43,15 +40,6 @@ spk_status spk_figure_check(spk_context *context, const char *path)
         spk_canvas_create(context, path, options.width_px, options.height_px, &canvas);
     spk_canvas_free(canvas);
     return status;
-#else
-    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, MISSING);
-#endif
-}
-
-void spk_figure_options_init(spk_figure_options *options, size_t struct_size)
-{
-    static const spk_figure_options defaults = {.n_top = 6, .width_px = 1600, .height_px = 1000};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
 spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
@@ -63,3 +51,43 @@ spk_status spk_figure_episodes(spk_context *context, const spk_recording *record
     return status == SPK_OK ? spk_draw_episodes(context, recording, episodes, &options, path)
                             : status;
 }
+
+spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *figure,
+                                   const spk_figure_options *given, const char *path)
+{
+    spk_figure_options options;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
+    return status == SPK_OK ? spk_draw_patterns(context, figure, &options, path) : status;
+}
+
+#else
+
+static spk_status fail_missing(spk_context *context, const char *path)
+{
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, MISSING);
+}
+
+spk_status spk_figure_check(spk_context *context, const char *path)
+{
+    return fail_missing(context, path);
+}
+
+spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
+                               const spk_episode_columns *episodes, const spk_figure_options *given,
+                               const char *path)
+{
+    (void)recording;
+    (void)episodes;
+    (void)given;
+    return fail_missing(context, path);
+}
+
+spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *figure,
+                                   const spk_figure_options *given, const char *path)
+{
+    (void)figure;
+    (void)given;
+    return fail_missing(context, path);
+}
+
+#endif

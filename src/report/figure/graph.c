@@ -55,7 +55,7 @@ static bool has_unit(const spk_graph *graph, uint32_t unit)
     return false;
 }
 
-void spk_graph_choose(const spk_episode_columns *episodes, spk_graph *graph)
+void spk_graph_make(const spk_episode_columns *episodes, spk_graph *graph)
 {
     *graph = (spk_graph){.delays = episodes->delays, .n_delays = episodes->n_delays};
     for (uint64_t i = 0; i < episodes->n; i++) {
@@ -67,7 +67,8 @@ void spk_graph_choose(const spk_episode_columns *episodes, spk_graph *graph)
         graph->n_found++;
         keep_strongest(graph, pair);
     }
-    /* A circle holds so many labels: stop before the first pair that needs a unit too many. */
+    /* The circle has place for SPK_GRAPH_UNITS labels: stop before the first pair that needs more.
+     */
     for (uint32_t k = 0; k < graph->n_pairs; k++) {
         uint32_t missing = !has_unit(graph, graph->pair[k].from);
         missing += graph->pair[k].to != graph->pair[k].from && !has_unit(graph, graph->pair[k].to);
@@ -92,8 +93,10 @@ typedef struct circle {
 static double angle_of(const circle *c, uint32_t unit)
 {
     uint32_t place = 0;
-    while (c->graph->unit[place] != unit)
+    while (c->graph->unit[place] != unit) {
         place++;
+        assert(place < c->graph->n_units);
+    }
     return TURN * place / c->graph->n_units - TURN / 4;
 }
 

@@ -5,7 +5,7 @@
 #include "report/figure/canvas.h"
 #include "spikemine/episode.h"
 
-/* The pairs that are drawn: the strongest SPK_GRAPH_PAIRS, fewer where they would name more than
+/* The strongest SPK_GRAPH_PAIRS pairs are drawn, fewer where they would name more than
  * SPK_GRAPH_UNITS units. */
 enum { SPK_GRAPH_PAIRS = 120, SPK_GRAPH_UNITS = 60 };
 
@@ -27,7 +27,7 @@ typedef struct spk_graph {
 } spk_graph;
 
 /* Selects the pairs among episodes that were checked (report/check.h). */
-void spk_graph_choose(const spk_episode_columns *episodes, spk_graph *graph);
+void spk_graph_make(const spk_episode_columns *episodes, spk_graph *graph);
 
 /* Draws units on a circle, arrows, legends, and the strongest pairs as bars. */
 void spk_graph_draw(spk_canvas *canvas, spk_box box, const spk_recording *recording,

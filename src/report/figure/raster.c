@@ -5,6 +5,7 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/raster.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ double spk_raster_row_y(const spk_raster *raster, spk_box box, uint32_t row)
 
 static uint32_t row_unit(const spk_raster *raster, uint32_t row)
 {
+    assert(row < raster->n_rows);
     return raster->units != NULL ? raster->units[row] : row;
 }
 
@@ -99,13 +101,13 @@ static uint64_t first_at(const spk_events *events, uint32_t unit, int64_t time)
 static void mark_unit(const spk_raster *raster, spk_box box, uint32_t unit, marks *m)
 {
     spk_events events = spk_recording_events(raster->recording);
-    int64_t last = spk_time_window_last(raster->window);
-    for (uint64_t k = first_at(&events, unit, raster->window.start);
+    int64_t last = spk_stretch_last(raster->stretch);
+    for (uint64_t k = first_at(&events, unit, raster->stretch.start);
          k < events.unit_first[unit + 1]; k++) {
         int64_t time = events.time[events.by_unit[k]];
         if (time > last)
             break;
-        double column = floor(spk_time_x(raster->window, box, time) - box.x);
+        double column = floor(spk_time_x(raster->stretch, box, time) - box.x);
         m->column[column < m->n_columns ? (uint32_t)column : m->n_columns - 1] = 1;
     }
 }
@@ -144,7 +146,7 @@ done:
 
 /* ---- occurrences ----------------------------------------------------------------------------- */
 
-static bool touches(spk_time_window window, const int64_t *time, uint32_t size)
+static bool touches(spk_stretch stretch, const int64_t *time, uint32_t size)
 {
     int64_t first = time[0];
     int64_t last = time[0];
@@ -152,7 +154,7 @@ static bool touches(spk_time_window window, const int64_t *time, uint32_t size)
         first = time[p] < first ? time[p] : first;
         last = time[p] > last ? time[p] : last;
     }
-    return last >= window.start && first <= spk_time_window_last(window);
+    return last >= stretch.start && first <= spk_stretch_last(stretch);
 }
 
 /* Draws the ticks over the line; outside parts are cut by the caller's clip. */
@@ -169,8 +171,7 @@ static void draw_occurrence(spk_canvas *canvas, const spk_raster *raster, spk_bo
 }
 
 spk_status spk_raster_draw_group(spk_context *context, spk_canvas *canvas, spk_box box,
-                                 const spk_raster *raster, const spk_raster_group *group,
-                                 uint64_t *n_drawn)
+                                 const spk_raster *raster, const spk_raster_group *group)
 {
     spk_point *point = NULL;
     spk_box *tick = NULL;
@@ -187,10 +188,10 @@ spk_status spk_raster_draw_group(spk_context *context, spk_canvas *canvas, spk_b
         spk_point *now = point + (drawn % 2) * group->size;
         const spk_point *before = point + ((drawn + 1) % 2) * group->size;
         bool same = drawn > 0;
-        if (!touches(raster->window, time, group->size))
+        if (!touches(raster->stretch, time, group->size))
             continue;
         for (uint32_t p = 0; p < group->size; p++) {
-            now[p] = (spk_point){spk_time_x(raster->window, box, time[p]),
+            now[p] = (spk_point){spk_time_x(raster->stretch, box, time[p]),
                                  spk_raster_row_y(raster, box, group->row[p])};
             same = same && floor(now[p].x) == floor(before[p].x);
         }
@@ -201,8 +202,6 @@ spk_status spk_raster_draw_group(spk_context *context, spk_canvas *canvas, spk_b
     }
     spk_canvas_unclip(canvas);
 done:
-    if (n_drawn != NULL)
-        *n_drawn = drawn;
     free(point);
     free(tick);
     return status;

@@ -7,11 +7,11 @@
 #include "report/figure/canvas.h"
 #include "spikemine/recording.h"
 
-/* What is shown. `units` (n_rows of them) are the rows from top to bottom; NULL: every unit of the
- * recording, n_rows its number of units. Row labels lie left of the box. */
+/* Rows and times of a raster. `units` (n_rows of them) are the rows from top to bottom; NULL: every
+ * unit of the recording, n_rows its number of units. Row labels lie left of the box. */
 typedef struct spk_raster {
     const spk_recording *recording;
-    spk_time_window window;
+    spk_stretch stretch;
     uint32_t n_rows;
     const uint32_t *units;
     double text_size;
@@ -34,11 +34,9 @@ double spk_raster_row_y(const spk_raster *raster, spk_box box, uint32_t row);
 spk_status spk_raster_draw_spikes(spk_context *context, spk_canvas *canvas, spk_box box,
                                   const spk_raster *raster);
 
-/* The occurrences that touch the window, each a line through its points and a tick at each; an
- * occurrence in the same pixels as the one before it is not drawn again. *n_drawn (may be NULL)
- * is the number of lines. */
+/* The occurrences that touch the stretch, each a line through its points and a tick at each; an
+ * occurrence in the same pixels as the one before it is not drawn again. */
 spk_status spk_raster_draw_group(spk_context *context, spk_canvas *canvas, spk_box box,
-                                 const spk_raster *raster, const spk_raster_group *group,
-                                 uint64_t *n_drawn);
+                                 const spk_raster *raster, const spk_raster_group *group);
 
 #endif

@@ -1,9 +1,10 @@
-/* Chooses the top episodes, fetches their occurrences, and looks for the best stretch. */
+/* Selects the top episodes, looks up their occurrences, and finds the best stretch. */
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/selection.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static bool ranks_before(const spk_episode_columns *episodes, uint64_t a, uint64
 static void offer(const spk_episode_columns *episodes, uint64_t i, uint32_t n_top,
                   spk_selection *selection)
 {
+    assert(selection->n_top <= n_top && n_top <= SPK_PALETTE_SIZE);
     spk_shown_episode *top = selection->top;
     uint32_t n = selection->n_top;
     if (n_top == 0 || (n == n_top && !ranks_before(episodes, i, top[n - 1].index)))
@@ -204,8 +206,8 @@ static int64_t best_start(const spk_selection *selection, uint64_t span)
         uint64_t step = 1 + top->n / MOST_CANDIDATES;
         for (uint64_t k = 0; k < top->n; k += step) {
             int64_t start = top->time[k * top->size];
-            double value = stretch_value(selection, start,
-                                         spk_time_window_last((spk_time_window){start, span}));
+            double value =
+                stretch_value(selection, start, spk_stretch_last((spk_stretch){start, span}));
             if (value > best_value || (value == best_value && start < best)) {
                 best_value = value;
                 best = start;
@@ -215,22 +217,22 @@ static int64_t best_start(const spk_selection *selection, uint64_t span)
     return best;
 }
 
-/* A window of this length from `start`, moved into the recording. */
-static spk_time_window window_inside(const spk_recording *recording, int64_t start, uint64_t length)
+/* A stretch of this length from `start`, moved into the recording. */
+static spk_stretch stretch_inside(const spk_recording *recording, int64_t start, uint64_t length)
 {
     int64_t first = spk_recording_start(recording);
     uint64_t total = spk_time_difference(spk_recording_stop(recording), first);
     if (length >= total)
-        return (spk_time_window){first, total > 0 ? total : 1};
+        return (spk_stretch){first, total > 0 ? total : 1};
     uint64_t latest = total - length;
     uint64_t offset = start > first ? spk_time_difference(start, first) : 0;
     if (offset > latest)
         offset = latest;
-    return (spk_time_window){(int64_t)((uint64_t)first + offset), length};
+    return (spk_stretch){(int64_t)((uint64_t)first + offset), length};
 }
 
-static spk_status choose_window(spk_context *context, const spk_recording *recording,
-                                spk_selection *selection)
+static spk_status choose_stretch(spk_context *context, const spk_recording *recording,
+                                 spk_selection *selection)
 {
     uint64_t typical = 0;
     for (uint32_t e = 0; e < selection->n_top; e++) {
@@ -245,7 +247,7 @@ static spk_status choose_window(spk_context *context, const spk_recording *recor
     if (typical == 0) {
         uint64_t last = events.n_events > STRETCH_EVENTS ? STRETCH_EVENTS : 0;
         uint64_t length = last > 0 ? spk_time_difference(events.time[last], first) : UINT64_MAX;
-        selection->window = window_inside(recording, first, length > 0 ? length : 1);
+        selection->stretch = stretch_inside(recording, first, length > 0 ? length : 1);
         return SPK_OK;
     }
     uint64_t length =
@@ -254,25 +256,25 @@ static spk_status choose_window(spk_context *context, const spk_recording *recor
     int64_t start = best_start(selection, length - 3 * margin);
     uint64_t before = spk_time_difference(start, first);
     start = (int64_t)((uint64_t)start - (margin < before ? margin : before));
-    selection->window = window_inside(recording, start, length);
+    selection->stretch = stretch_inside(recording, start, length);
     return SPK_OK;
 }
 
-static void count_in_window(spk_selection *selection)
+static void count_in_stretch(spk_selection *selection)
 {
-    int64_t last = spk_time_window_last(selection->window);
+    int64_t last = spk_stretch_last(selection->stretch);
     for (uint32_t e = 0; e < selection->n_top; e++) {
         const spk_shown_episode *top = &selection->top[e];
         selection->n_occurrences += top->n;
-        for (uint64_t k = spk_shown_episode_at(top, selection->window.start);
+        for (uint64_t k = spk_shown_episode_at(top, selection->stretch.start);
              k < top->n && top->time[(k + 1) * top->size - 1] <= last; k++)
-            selection->n_in_window++;
+            selection->n_in_stretch++;
     }
 }
 
-spk_status spk_selection_choose(spk_context *context, const spk_recording *recording,
-                                const spk_episode_columns *episodes, uint32_t n_top,
-                                spk_selection *selection)
+spk_status spk_selection_make(spk_context *context, const spk_recording *recording,
+                              const spk_episode_columns *episodes, uint32_t n_top,
+                              spk_selection *selection)
 {
     spk_status status = SPK_OK;
     choose_top(episodes, n_top < SPK_PALETTE_SIZE ? n_top : SPK_PALETTE_SIZE, selection);
@@ -282,13 +284,13 @@ spk_status spk_selection_choose(spk_context *context, const spk_recording *recor
             status = collect_occurrences(context, recording, &selection->top[e]);
     }
     if (status == SPK_OK)
-        status = choose_window(context, recording, selection);
+        status = choose_stretch(context, recording, selection);
     if (status == SPK_OK)
-        count_in_window(selection);
+        count_in_stretch(selection);
     return status;
 }
 
-void spk_selection_clear(spk_selection *selection)
+void spk_selection_free(spk_selection *selection)
 {
     for (uint32_t e = 0; e < SPK_PALETTE_SIZE; e++) {
         free(selection->top[e].delays);

@@ -1,5 +1,5 @@
-/* What of a mining result is worth showing: the top episodes with their counted occurrences, and
- * the stretch of the recording that holds many of them. */
+/* The selection of what a picture of episodes shows: the top episodes with their counted
+ * occurrences, and the stretch of the recording that holds many of them. */
 #ifndef SPK_REPORT_FIGURE_SELECTION_H
 #define SPK_REPORT_FIGURE_SELECTION_H
 
@@ -19,23 +19,24 @@ typedef struct spk_shown_episode {
 typedef struct spk_selection {
     uint32_t n_top;
     spk_shown_episode top[SPK_PALETTE_SIZE];
-    spk_time_window window; /* the stretch */
-    uint64_t n_in_window;   /* occurrences that lie in it, of n_occurrences of the top episodes */
+    spk_stretch stretch;
+    uint64_t n_in_stretch; /* occurrences that lie in it, of n_occurrences of the top episodes */
     uint64_t n_occurrences;
 } spk_selection;
 
-/* Chooses. Top are the episodes of at least two positions through most different units, then the
- * longest, then the most frequent, then the first in the columns; one for every set of units, so
- * that variants of one bursting unit do not fill the picture; at most n_top and SPK_PALETTE_SIZE.
- * The episodes were checked (report/check.h). Start with zeros; release with spk_selection_clear,
- * also after a failure. Errors: those of spk_episode_occurrences. */
-spk_status spk_selection_choose(spk_context *context, const spk_recording *recording,
-                                const spk_episode_columns *episodes, uint32_t n_top,
-                                spk_selection *selection);
+/* Selects. The top episodes have at least two positions. First come those through most different
+ * units, then the longest, then the most frequent, then the first in the columns. There is one for
+ * every set of units, so that variants of one bursting unit do not fill the picture, and at most
+ * n_top and SPK_PALETTE_SIZE in all. The episodes were checked (report/check.h). The selection
+ * starts as zeros and is released with spk_selection_free, also after a failure. Errors: those of
+ * spk_episode_occurrences. */
+spk_status spk_selection_make(spk_context *context, const spk_recording *recording,
+                              const spk_episode_columns *episodes, uint32_t n_top,
+                              spk_selection *selection);
 
-void spk_selection_clear(spk_selection *selection);
+void spk_selection_free(spk_selection *selection);
 
-/* Number of the top episode's occurrence that starts first at or after `time`; n when none does. */
+/* Number of the episode's first occurrence that starts at or after `time`; n when none does. */
 uint64_t spk_shown_episode_at(const spk_shown_episode *episode, int64_t time);
 
 #endif

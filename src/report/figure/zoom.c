@@ -4,6 +4,7 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/zoom.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -19,27 +20,28 @@ uint32_t spk_zoom_n_rows(uint32_t n_top)
 
 uint64_t spk_zoom_occurrence(const spk_selection *selection, uint32_t e)
 {
+    assert(e < selection->n_top);
     const spk_shown_episode *top = &selection->top[e];
-    spk_time_window window = selection->window;
-    int64_t last = spk_time_window_last(window);
+    spk_stretch stretch = selection->stretch;
+    int64_t last = spk_stretch_last(stretch);
     /* Spread over the stretch, so that the marks of the close-ups do not pile up. */
-    uint64_t step = window.length / (2 * (uint64_t)selection->n_top);
+    uint64_t step = stretch.length / (2 * (uint64_t)selection->n_top);
     uint64_t k = spk_shown_episode_at(
-        top, spk_time_window_last((spk_time_window){window.start, step * (2 * e + 1)}));
+        top, spk_stretch_last((spk_stretch){stretch.start, step * (2 * e + 1)}));
     while (k > 0 && (k == top->n || top->time[(k + 1) * top->size - 1] > last))
         k--;
     return k;
 }
 
 /* The occurrence with a third of its duration on either side. */
-static spk_time_window window_around(const int64_t *time, uint32_t size)
+static spk_stretch stretch_around(const int64_t *time, uint32_t size)
 {
     uint64_t duration = spk_time_difference(time[size - 1], time[0]);
     uint64_t margin = duration / 3 + 1;
     uint64_t before = spk_time_difference(time[0], INT64_MIN);
     int64_t start = (int64_t)((uint64_t)time[0] - (margin < before ? margin : before));
     uint64_t length = spk_time_difference(time[size - 1], start);
-    return (spk_time_window){start, length > UINT64_MAX - margin ? UINT64_MAX : length + margin};
+    return (spk_stretch){start, length > UINT64_MAX - margin ? UINT64_MAX : length + margin};
 }
 
 /* Shades (lo, hi] after the spike before, in the row of each later position. */
@@ -47,11 +49,11 @@ static void draw_delays(spk_canvas *canvas, spk_box box, const spk_raster *raste
                         const spk_shown_episode *top, const int64_t *time, spk_colour colour)
 {
     spk_rate rate = spk_recording_rate(raster->recording);
-    double per_tick = box.width / (double)raster->window.length;
+    double per_tick = box.width / (double)raster->stretch.length;
     double height = box.height / raster->n_rows;
     spk_canvas_clip(canvas, box);
     for (uint32_t p = 1; p < top->size; p++) {
-        double x = spk_time_x(raster->window, box, time[p - 1]);
+        double x = spk_time_x(raster->stretch, box, time[p - 1]);
         double lo = per_tick * (double)spk_duration_ticks(top->delays[p - 1].lo, rate);
         double hi = per_tick * (double)spk_duration_ticks(top->delays[p - 1].hi, rate);
         double left = fmin(x + lo, box.x + box.width);
@@ -94,7 +96,7 @@ static spk_status draw_panel(spk_context *context, spk_canvas *canvas, spk_box b
         row[p] = p;
     const int64_t *time = top->time + k * top->size;
     spk_raster raster = {.recording = recording,
-                         .window = window_around(time, top->size),
+                         .stretch = stretch_around(time, top->size),
                          .n_rows = top->size,
                          .units = top->unit,
                          .text_size = TEXT_SIZE};
@@ -104,8 +106,8 @@ static spk_status draw_panel(spk_context *context, spk_canvas *canvas, spk_box b
     draw_delays(canvas, plot, &raster, top, time, colour);
     spk_status status = spk_raster_draw_spikes(context, canvas, plot, &raster);
     if (status == SPK_OK)
-        status = spk_raster_draw_group(context, canvas, plot, &raster, &group, NULL);
-    spk_draw_time_axis(canvas, plot, raster.window, spk_recording_rate(recording), time[0],
+        status = spk_raster_draw_group(context, canvas, plot, &raster, &group);
+    spk_draw_time_axis(canvas, plot, raster.stretch, spk_recording_rate(recording), time[0],
                        "Time after the first spike", TEXT_SIZE);
     return status;
 }

@@ -15,8 +15,8 @@ spk_status spk_zoom_draw(spk_context *context, spk_canvas *canvas, spk_box box,
                          const spk_recording *recording, const spk_selection *selection,
                          char *const *labels);
 
-/* Number of the occurrence that the panel of a top episode shows, one in the stretch where there is
- * one; not below n when it has none. */
+/* Number of the occurrence that the panel of top episode e shows: one within the stretch if there
+ * is any. The episode's n when it has no occurrence. */
 uint64_t spk_zoom_occurrence(const spk_selection *selection, uint32_t e);
 
 #endif

@@ -1,6 +1,7 @@
 /* The common part of the writers. */
 #include "report/table/table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -29,7 +30,7 @@ void report_table_discard(report_table *table)
 
 static void send_buffer(report_table *table)
 {
-    assert(table->output != NULL && table->n <= REPORT_BUFFER_BYTES);
+    assert(table->n <= REPORT_BUFFER_BYTES);
     if (table->status == SPK_OK)
         table->status = spk_output_write(table->context, table->output, table->buffer, table->n);
     table->n = 0;
@@ -91,6 +92,7 @@ static spk_status put_json_end(report_table *table, const spk_provenance *proven
 
 spk_status report_table_commit(report_table *table, const spk_provenance *provenance)
 {
+    assert(table->output != NULL); /* committed once */
     const char *incomplete = provenance != NULL ? provenance->incomplete : NULL;
     spk_status status = SPK_OK;
     if (table->format == SPK_FORMAT_JSON) {

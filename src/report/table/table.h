@@ -28,7 +28,7 @@ typedef struct report_table {
     spk_context *context; /* borrowed */
     spk_format format;
     report_layout layout;
-    const spk_recording *recording; /* that the result comes from, borrowed; may be NULL */
+    const spk_recording *recording; /* of the result, for its provenance; borrowed, may be NULL */
     spk_output *output;
     char *buffer;
     size_t n; /* bytes in it */

@@ -1,6 +1,7 @@
 /* Texts of units and delays. */
 #include "report/table/texts.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static spk_status reserve(spk_context *context, report_texts *texts, size_t leng
         status = spk_grow(context, &texts->first, &texts->first_capacity, texts->n + 2, "labels");
     if (status != SPK_OK)
         return status;
+    assert(texts->n == 0 || texts->first[texts->n] == used);
     texts->first[texts->n] = used;
     texts->first[++texts->n] = used + length;
     *out = texts->bytes + used;

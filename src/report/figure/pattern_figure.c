@@ -1,6 +1,7 @@
-/* Statistics of all patterns and the choice of those that are drawn. */
-#include "report/figure/pattern_gather.h"
+/* Statistics of all patterns, and the selection of the few that are drawn. */
+#include "report/figure/pattern_figure.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,7 @@ static void offer(spk_pattern_figure *figure, const top_pattern *pattern)
 {
     top_pattern *top = figure->top;
     uint32_t n = figure->n_top;
+    assert(n <= PATTERN_TOP && pattern->size <= PATTERN_MAX_SIZE);
     if (n == PATTERN_TOP && !ranks_before(pattern, &top[n - 1]))
         return;
     uint32_t hole = 0;

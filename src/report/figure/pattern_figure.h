@@ -1,6 +1,6 @@
-/* What the picture of SPADE patterns is made from, gathered while patterns stream by. */
-#ifndef SPK_REPORT_FIGURE_PATTERN_GATHER_H
-#define SPK_REPORT_FIGURE_PATTERN_GATHER_H
+/* What the picture of SPADE patterns is made from, gathered while they are mined. */
+#ifndef SPK_REPORT_FIGURE_PATTERN_FIGURE_H
+#define SPK_REPORT_FIGURE_PATTERN_FIGURE_H
 
 #include "base/context.h"
 #include "spikemine/figure.h"

@@ -2,7 +2,7 @@
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
-#include "report/figure/figure_episodes.h"
+#include "report/figure/draw.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "report/check.h"
 #include "report/figure/graph.h"
+#include "report/figure/page.h"
 #include "report/figure/raster.h"
 #include "report/figure/selection.h"
 #include "report/figure/text.h"
@@ -26,39 +27,6 @@ typedef struct figure {
     spk_graph graph;
     char *label[SPK_PALETTE_SIZE]; /* text forms of the top episodes */
 } figure;
-
-static void draw_text_at(const figure *f, double x, double y, double size, bool bold,
-                         spk_colour colour, const char *text)
-{
-    spk_text_style style = {.size = size, .bold = bold, .colour = colour};
-    double width = spk_canvas_page(f->canvas).width - x - 24;
-    spk_canvas_paragraph(f->canvas, (spk_point){x, y}, width, 1, style, text);
-}
-
-/* "a  Heading: rest", the letter in bold. */
-static void draw_heading(const figure *f, spk_box box, const char *letter, const char *text)
-{
-    spk_text_style style = {.size = 17, .bold = true, .colour = SPK_INK};
-    spk_canvas_text(f->canvas, (spk_point){box.x, box.y}, style, letter);
-    style.size = 13.5;
-    style.bold = false;
-    spk_canvas_paragraph(f->canvas, (spk_point){box.x + 22, box.y}, box.width - 22, 1, style, text);
-}
-
-/* Title and caption; returns where the rest begins. */
-static double draw_title(const figure *f)
-{
-    double y = 22;
-    if (f->options->title != NULL) {
-        draw_text_at(f, 28, y + 6, 21, true, SPK_INK, f->options->title);
-        y += 32;
-    }
-    if (f->options->caption != NULL) {
-        draw_text_at(f, 28, y + 4, 13.5, false, SPK_INK_SOFT, f->options->caption);
-        y += 24;
-    }
-    return y + 12;
-}
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
@@ -86,7 +54,7 @@ static void raster_heading(const figure *f, char *text, size_t size)
     else
         snprintf(text, size,
                  "Raster of all units with counted occurrences: %s of %s lie in this stretch",
-                 spk_text_count(f->selection.n_in_window, shown),
+                 spk_text_count(f->selection.n_in_stretch, shown),
                  spk_text_count(f->selection.n_occurrences, all));
 }
 
@@ -133,7 +101,7 @@ static void mark_close_ups(const figure *f, spk_box plot)
         uint64_t k = spk_zoom_occurrence(&f->selection, e);
         if (k >= top->n)
             continue;
-        double x = spk_time_x(f->selection.window, plot, top->time[k * top->size]);
+        double x = spk_time_x(f->selection.stretch, plot, top->time[k * top->size]);
         if (x < plot.x || x > plot.x + plot.width)
             continue;
         spk_point triangle[3] = {{x, plot.y - 2}, {x - 5, plot.y - 11}, {x + 5, plot.y - 11}};
@@ -145,12 +113,12 @@ static spk_status draw_raster(const figure *f, spk_box box)
 {
     char heading[160];
     raster_heading(f, heading, sizeof heading);
-    draw_heading(f, box, "a", heading);
+    spk_page_heading(f->canvas, box, "a", heading);
     spk_events events = spk_recording_events(f->recording);
     if (events.n_events == 0)
         return SPK_OK;
     spk_raster raster = {.recording = f->recording,
-                         .window = f->selection.window,
+                         .stretch = f->selection.stretch,
                          .n_rows = events.n_units,
                          .text_size = 11.5};
     spk_box plot = {box.x + 66, box.y + 28, box.width - 70, box.height - 28 - 44};
@@ -167,10 +135,10 @@ static spk_status draw_raster(const figure *f, spk_box box)
                                   .time = top->time,
                                   .row = top->unit,
                                   .line_width = 1.1};
-        status = spk_raster_draw_group(f->context, f->canvas, plot, &raster, &group, NULL);
+        status = spk_raster_draw_group(f->context, f->canvas, plot, &raster, &group);
     }
     mark_close_ups(f, plot);
-    spk_draw_time_axis(f->canvas, plot, raster.window, spk_recording_rate(f->recording), 0, "Time",
+    spk_draw_time_axis(f->canvas, plot, raster.stretch, spk_recording_rate(f->recording), 0, "Time",
                        12.5);
     return status;
 }
@@ -178,7 +146,7 @@ static spk_status draw_raster(const figure *f, spk_box box)
 static spk_status draw_page(const figure *f)
 {
     spk_box page = spk_canvas_page(f->canvas);
-    double top = draw_title(f);
+    double top = spk_page_title(f->canvas, f->options->title, f->options->caption);
     double left_width = 0.645 * page.width;
     double height = page.height - top - 14;
     uint32_t zoom_rows = spk_zoom_n_rows(f->selection.n_top);
@@ -187,9 +155,9 @@ static spk_status draw_page(const figure *f)
         draw_raster(f, (spk_box){28, top, left_width - 28, height - zoom_height - 4});
     if (status == SPK_OK && zoom_rows > 0) {
         spk_box box = {28, page.height - 14 - zoom_height + 10, left_width - 28, zoom_height - 10};
-        draw_heading(f, box, "b",
-                     "Each coloured episode: how often it was counted, and one occurrence "
-                     "(at \xe2\x96\xbc above); shaded: the delays allowed");
+        spk_page_heading(f->canvas, box, "b",
+                         "Each coloured episode: how often it was counted, and one occurrence "
+                         "(at \xe2\x96\xbc above); shaded: the delays allowed");
         box.y += 20;
         box.height -= 20;
         status = spk_zoom_draw(f->context, f->canvas, box, f->recording, &f->selection, f->label);
@@ -197,7 +165,7 @@ static spk_status draw_page(const figure *f)
     char heading[160];
     graph_heading(f, heading, sizeof heading);
     spk_box right = {left_width + 44, top, page.width - left_width - 44 - 28, height};
-    draw_heading(f, right, "c", heading);
+    spk_page_heading(f->canvas, right, "c", heading);
     right.y += 24;
     right.height -= 24;
     spk_graph_draw(f->canvas, right, f->recording, &f->graph);
@@ -216,9 +184,9 @@ spk_status spk_draw_episodes(spk_context *context, const spk_recording *recordin
     if (status == SPK_OK)
         status = report_check_episodes(context, recording, episodes);
     if (status == SPK_OK)
-        status = spk_selection_choose(context, recording, episodes, options->n_top, &f.selection);
+        status = spk_selection_make(context, recording, episodes, options->n_top, &f.selection);
     if (status == SPK_OK) {
-        spk_graph_choose(episodes, &f.graph);
+        spk_graph_make(episodes, &f.graph);
         status = write_labels(&f);
     }
     if (status == SPK_OK)
@@ -228,7 +196,7 @@ spk_status spk_draw_episodes(spk_context *context, const spk_recording *recordin
     if (status == SPK_OK)
         status = spk_canvas_save(context, f.canvas);
     spk_canvas_free(f.canvas);
-    spk_selection_clear(&f.selection);
+    spk_selection_free(&f.selection);
     for (uint32_t e = 0; e < SPK_PALETTE_SIZE; e++)
         free(f.label[e]);
     return status;

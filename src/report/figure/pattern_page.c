@@ -1,7 +1,5 @@
 /* The picture of SPADE patterns: raster with the top patterns, and statistics of all. */
 #include "base/build_config.h"
-#include "base/context.h"
-#include "report/figure/pattern_gather.h"
 
 #if SPIKEMINE_HAVE_CAIRO
 #include <inttypes.h>
@@ -9,9 +7,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/options.h"
 #include "report/figure/bars.h"
+#include "report/figure/draw.h"
+#include "report/figure/page.h"
 #include "report/figure/palette.h"
+#include "report/figure/pattern_figure.h"
 #include "report/figure/raster.h"
 
 /* Length of the stretch in windows: single occurrences stay visible. */
@@ -28,7 +28,7 @@ typedef struct picture {
     spk_context *context;
     spk_canvas *canvas;
     const spk_pattern_figure *figure;
-    spk_time_window stretch;
+    spk_stretch stretch;
     shown shown[PATTERN_TOP];
 } picture;
 
@@ -76,7 +76,7 @@ static spk_status choose_stretch(picture *p)
     const spk_pattern_figure *figure = p->figure;
     double ticks = STRETCH_WINDOWS * figure->bin_ticks * figure->window;
     p->stretch =
-        (spk_time_window){spk_recording_start(figure->recording), ticks < 1 ? 1 : (uint64_t)ticks};
+        (spk_stretch){spk_recording_start(figure->recording), ticks < 1 ? 1 : (uint64_t)ticks};
     uint64_t n = 0;
     for (uint32_t k = 0; k < figure->n_top; k++)
         n += p->shown[k].n;
@@ -106,24 +106,15 @@ static spk_status choose_stretch(picture *p)
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
-static void draw_heading(spk_canvas *canvas, spk_box box, const char *letter, const char *text)
-{
-    spk_text_style style = {.size = 17, .bold = true, .colour = SPK_INK};
-    spk_canvas_text(canvas, (spk_point){box.x, box.y}, style, letter);
-    style.size = 13.5;
-    style.bold = false;
-    spk_canvas_paragraph(canvas, (spk_point){box.x + 22, box.y}, box.width - 22, 1, style, text);
-}
-
 static spk_status draw_raster(const picture *p, spk_box box)
 {
     const spk_pattern_figure *figure = p->figure;
     spk_raster raster = {.recording = figure->recording,
-                         .window = p->stretch,
+                         .stretch = p->stretch,
                          .n_rows = figure->n_units,
                          .text_size = 11.5};
     spk_box plot = {box.x + 66, box.y + 28, box.width - 70, box.height - 28 - 44};
-    draw_heading(p->canvas, box, "a", "Where the coloured patterns occur most densely");
+    spk_page_heading(p->canvas, box, "a", "Where the coloured patterns occur most densely");
     spk_status status = spk_raster_draw_spikes(p->context, p->canvas, plot, &raster);
     for (uint32_t k = figure->n_top; k > 0 && status == SPK_OK; k--) {
         const shown *s = &p->shown[k - 1];
@@ -133,7 +124,7 @@ static spk_status draw_raster(const picture *p, spk_box box)
                                   .time = s->time,
                                   .row = s->row,
                                   .line_width = 1.1};
-        status = spk_raster_draw_group(p->context, p->canvas, plot, &raster, &group, NULL);
+        status = spk_raster_draw_group(p->context, p->canvas, plot, &raster, &group);
     }
     spk_draw_time_axis(p->canvas, plot, p->stretch, spk_recording_rate(figure->recording), 0,
                        "Time", 12.5);
@@ -144,9 +135,9 @@ static spk_status draw_raster(const picture *p, spk_box box)
 static void draw_legend(const picture *p, spk_box box)
 {
     const spk_pattern_figure *figure = p->figure;
-    draw_heading(p->canvas, box, "b",
-                 figure->n_top > 0 ? "Coloured patterns: occurrences, then unit@lag in bins"
-                                   : "There are no patterns");
+    spk_page_heading(p->canvas, box, "b",
+                     figure->n_top > 0 ? "Coloured patterns: occurrences, then unit@lag in bins"
+                                       : "There are no patterns");
     for (uint32_t k = 0; k < figure->n_top; k++) {
         const top_pattern *top = &figure->top[k];
         char text[1024];
@@ -222,7 +213,7 @@ static void draw_statistics(const picture *p, spk_box box)
         spk_box panel = {box.x, box.y + k * height, box.width, height - 16};
         uint64_t first = 0;
         uint64_t last = panels[k].last;
-        draw_heading(p->canvas, panel, panels[k].letter, panels[k].heading);
+        spk_page_heading(p->canvas, panel, panels[k].letter, panels[k].heading);
         if (f->n_patterns == 0 || f->n_units == 0)
             continue;
         if (k != 0 && k != 3)
@@ -236,20 +227,7 @@ static void draw_statistics(const picture *p, spk_box box)
 static spk_status draw_page(const picture *p, const spk_figure_options *options)
 {
     spk_box page = spk_canvas_page(p->canvas);
-    double top = 22;
-    spk_text_style style = {.size = 21, .bold = true, .colour = SPK_INK};
-    if (options->title != NULL) {
-        spk_canvas_paragraph(p->canvas, (spk_point){28, top + 6}, page.width - 56, 1, style,
-                             options->title);
-        top += 32;
-    }
-    style = (spk_text_style){.size = 13.5, .colour = SPK_INK_SOFT};
-    if (options->caption != NULL) {
-        spk_canvas_paragraph(p->canvas, (spk_point){28, top + 4}, page.width - 56, 1, style,
-                             options->caption);
-        top += 24;
-    }
-    top += 12;
+    double top = spk_page_title(p->canvas, options->title, options->caption);
     double left = 0.645 * page.width;
     double legend = 28 + 21 * PATTERN_TOP;
     double height = page.height - top - 14;
@@ -259,8 +237,8 @@ static spk_status draw_page(const picture *p, const spk_figure_options *options)
     return status;
 }
 
-static spk_status draw(spk_context *context, const spk_pattern_figure *figure,
-                       const spk_figure_options *options, const char *path)
+spk_status spk_draw_patterns(spk_context *context, const spk_pattern_figure *figure,
+                             const spk_figure_options *options, const char *path)
 {
     picture p = {.context = context, .figure = figure};
     spk_pattern_locator *locator = NULL;
@@ -283,20 +261,3 @@ static spk_status draw(spk_context *context, const spk_pattern_figure *figure,
     return status;
 }
 #endif
-
-spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *figure,
-                                   const spk_figure_options *given, const char *path)
-{
-    const char *reason = NULL;
-    if (!spk_figure_available(&reason))
-        return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, reason);
-#if SPIKEMINE_HAVE_CAIRO
-    spk_figure_options options;
-    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
-    return status == SPK_OK ? draw(context, figure, &options, path) : status;
-#else
-    (void)figure;
-    (void)given;
-    return SPK_ERR_UNAVAILABLE;
-#endif
-}
