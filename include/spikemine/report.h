@@ -85,6 +85,7 @@ typedef struct spk_provenance {
  * Threads: one at a time. */
 typedef struct spk_episode_writer spk_episode_writer;
 
+/* Opens a table of episodes of `recording`. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, const char *path,
                                                           spk_format format,
                                                           const spk_recording *recording,

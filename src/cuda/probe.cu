@@ -4,7 +4,7 @@
  *
  * One thread in one block writes one word. Memory: 4 bytes.
  */
-#include "cuda/device.h"
+#include "cuda/kernel.cuh"
 
 static __global__ void write_word(unsigned *word)
 {
@@ -16,10 +16,9 @@ extern "C" spk_status gpu_probe(spk_context *context)
     gpu_buffer word = {};
     unsigned seen = 0;
     spk_status status = gpu_reserve(context, &word, 1, sizeof(unsigned), "starting");
-    if (status == SPK_OK) {
-        write_word<<<1, 1, 0, cudaStreamPerThread>>>(static_cast<unsigned *>(word.data));
-        status = gpu_check_launch(context, "starting");
-    }
+    if (status == SPK_OK)
+        status =
+            gpu_launch(context, "starting", write_word, 1, 1, static_cast<unsigned *>(word.data));
     if (status == SPK_OK)
         status = gpu_download(context, &seen, word.data, sizeof seen, "starting");
     gpu_release(&word);

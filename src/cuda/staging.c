@@ -1,23 +1,35 @@
 /* Staged copies. */
 #include "cuda/staging.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cuda/pinned.h"
 
 static const uint64_t CHUNK = GPU_PINNED_BYTES;
+
+gpu_staging gpu_staging_for(uint64_t bytes)
+{
+    return (gpu_staging){.pageable = bytes < 2 * (uint64_t)GPU_PINNED_COST};
+}
 
 static cudaStream_t stream_of(const gpu_staging *staging)
 {
     return staging->stream != NULL ? staging->stream : cudaStreamPerThread;
 }
 
-static spk_status make_chunks(spk_context *context, gpu_staging *staging, const char *what)
+/* As many pieces as n chunks need. */
+static spk_status make_chunks(spk_context *context, gpu_staging *staging, uint64_t n,
+                              const char *what)
 {
     spk_status status = SPK_OK;
-    for (int k = 0; k < 2 && status == SPK_OK; k++) {
+    for (uint64_t k = 0; k < 2 && k < n && status == SPK_OK; k++) {
         if (staging->chunk[k] == NULL)
-            status = gpu_pinned_take(context, &staging->chunk[k], what);
+            status = staging->pageable
+                         ? spk_alloc_bytes(context, &staging->chunk[k], CHUNK, 1, what)
+                         : gpu_pinned_take(context, &staging->chunk[k], what);
         if (status == SPK_OK && staging->done[k] == NULL)
             status = gpu_check(
                 context, cudaEventCreateWithFlags(&staging->done[k], cudaEventDisableTiming), what);
@@ -45,8 +57,8 @@ static uint64_t chunk_bytes(uint64_t c, uint64_t bytes)
 spk_status gpu_fetch(spk_context *context, gpu_staging *staging, void *to, const void *from,
                      uint64_t bytes, const char *what)
 {
-    spk_status status = make_chunks(context, staging, what);
     uint64_t n = (bytes + CHUNK - 1) / CHUNK;
+    spk_status status = make_chunks(context, staging, n, what);
     for (uint64_t c = 0; c <= n && status == SPK_OK; c++) {
         if (c < n) {
             status = gpu_check(
@@ -71,9 +83,11 @@ spk_status gpu_fetch(spk_context *context, gpu_staging *staging, void *to, const
 spk_status gpu_send(spk_context *context, gpu_staging *staging, void *array, uint64_t begin,
                     uint64_t end, uint64_t size, gpu_fill *fill, void *user, const char *what)
 {
+    assert(begin <= end && size > 0 && size <= CHUNK);
     uint64_t most = CHUNK / size;
-    spk_status status = begin < end ? make_chunks(context, staging, what) : SPK_OK;
-    for (uint64_t c = 0; begin + c * most < end && status == SPK_OK; c++) {
+    uint64_t n_chunks = (end - begin + most - 1) / most;
+    spk_status status = make_chunks(context, staging, n_chunks, what);
+    for (uint64_t c = 0; c < n_chunks && status == SPK_OK; c++) {
         uint64_t first = begin + c * most;
         uint64_t n = end - first < most ? end - first : most;
         void *chunk = staging->chunk[c % 2];
@@ -91,12 +105,26 @@ spk_status gpu_send(spk_context *context, gpu_staging *staging, void *array, uin
                             : status;
 }
 
+spk_status gpu_upload_filled(spk_context *context, gpu_staging *staging, gpu_buffer *buffer,
+                             uint64_t n, uint64_t size, gpu_fill *fill, void *user,
+                             const char *what)
+{
+    assert(staging->stream == NULL); /* the buffer's memory is this thread's stream's first */
+    spk_status status = gpu_reserve(context, buffer, n, size, what);
+    if (status == SPK_OK)
+        status = gpu_send(context, staging, buffer->data, 0, n, size, fill, user, what);
+    return status;
+}
+
 void gpu_staging_close(gpu_staging *staging)
 {
     if (staging->chunk[0] != NULL) /* a copy may be under way, after a failure */
         (void)cudaStreamSynchronize(stream_of(staging));
     for (int k = 0; k < 2; k++) {
-        gpu_pinned_give(staging->chunk[k]);
+        if (staging->pageable)
+            free(staging->chunk[k]);
+        else
+            gpu_pinned_give(staging->chunk[k]);
         if (staging->done[k] != NULL)
             (void)cudaEventDestroy(staging->done[k]);
     }

@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
-#include "episode/engine/cuda/papers/machine.h"
+#include "episode/engine/cuda/papers/host_ticks.h"
 #include "episode/engine/engine.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/streams.h"
 
-enum { MOST_SEGMENTS = 32, MOST_CAPACITY = 512 };
+enum { MOST_SEGMENTS = 32, MOST_CAPACITY = 512, WIDE = sizeof(Tick) == sizeof(uint64_t) };
 
 static spk_context *context;
 static uint64_t seed;
@@ -59,14 +59,13 @@ static bool draw(uint64_t number, uint32_t least_size, drawn *d)
     spk_recording *recording = test_stream_recording(context, &d->stream);
     spk_events events = spk_recording_events(recording);
     d->n_events = (uint32_t)events.n_events;
-    uint64_t length = 0;
-    for (uint32_t i = 0; i < d->n_events; i++) {
-        length = (uint64_t)events.time[i] - (uint64_t)events.time[0];
-        d->event[i] = (struct machine_event){.time = (Tick)length, .unit = events.unit[i]};
-    }
-    bool fits = length < (Tick)-1 || sizeof(Tick) == 8;
-    if (fits)
+    uint64_t base = d->n_events > 0 ? (uint64_t)events.time[0] : 0;
+    uint64_t length = d->n_events > 0 ? (uint64_t)events.time[d->n_events - 1] - base : 0;
+    bool fits = WIDE || !host_ticks_wide(length);
+    if (fits) {
+        host_write_events(&events, base, WIDE, 0, d->n_events, d->event);
         run_reference(recording, d);
+    }
     spk_recording_free(recording);
     return fits;
 }
@@ -82,18 +81,13 @@ typedef struct bench {
     uint32_t tail[SPK_EPISODE_MAX_SIZE];
 } bench;
 
-static Tick as_tick(uint64_t bound)
-{
-    return bound < (Tick)-1 ? (Tick)bound : (Tick)-1;
-}
-
 static void set_episode(const drawn *d, uint64_t k, uint32_t capacity, bench *b)
 {
     uint32_t size = d->episodes.block.size;
     for (uint32_t p = 0; p < size; p++) {
-        spk_tick_delay delay = d->stream.delay[d->episodes.delay[k * size + p]];
-        b->lo[p] = as_tick(delay.lo);
-        b->hi[p] = as_tick(delay.hi);
+        uint16_t delay = d->episodes.delay[k * size + p];
+        host_write_bounds(d->stream.delay, false, WIDE, delay, 1, &b->lo[p]);
+        host_write_bounds(d->stream.delay, true, WIDE, delay, 1, &b->hi[p]);
     }
     b->machine = (struct machine){.size = size,
                                   .capacity = capacity,
@@ -343,15 +337,72 @@ static void the_zone_is_closed(void **state)
     assert_int_equal(count, 1);
 }
 
+/* ---- what hosts write ------------------------------------------------------------------------ */
+
+/* Both widths, in pieces of any length. */
+static void events_keep_time_and_unit(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    static const int64_t far[N] = {INT64_MIN, INT64_MIN + 1, -1, INT64_MAX - 1, INT64_MAX};
+    static const int64_t near[N] = {-7, -7, 0, (int64_t)UINT32_MAX - 9, (int64_t)UINT32_MAX - 8};
+    static const uint32_t unit[N] = {0, 3, UINT32_MAX, 1, 0};
+    struct machine_event_32 narrow[N];
+    struct machine_event_64 wide[N];
+    assert_true(host_ticks_wide((uint64_t)far[N - 1] - (uint64_t)far[0]));
+    assert_false(host_ticks_wide((uint64_t)near[N - 1] - (uint64_t)near[0]));
+    assert_true(host_ticks_wide(UINT32_MAX)); /* stands for bounds that a tick cannot hold */
+    for (uint64_t piece = 1; piece <= N; piece++) {
+        for (uint64_t first = 0; first < N; first += piece) {
+            uint64_t n = N - first < piece ? N - first : piece;
+            spk_events events = {.n_events = N, .unit = unit, .time = far};
+            host_write_events(&events, (uint64_t)far[0], true, first, n, wide + first);
+            events.time = near;
+            host_write_events(&events, (uint64_t)near[0], false, first, n, narrow + first);
+        }
+        for (uint64_t i = 0; i < N; i++) {
+            assert_true((int64_t)(wide[i].time + (uint64_t)far[0]) == far[i]);
+            assert_true((int64_t)narrow[i].time + near[0] == near[i]);
+            assert_true(wide[i].unit == unit[i] && narrow[i].unit == unit[i]);
+        }
+    }
+}
+
+static void bounds_are_kept_or_become_the_largest_tick(void **state)
+{
+    (void)state;
+    static const spk_tick_delay delay[] = {{0, 1},
+                                           {UINT32_MAX - 1, UINT32_MAX},
+                                           {(uint64_t)UINT32_MAX + 1, UINT64_MAX},
+                                           {7, 1u << 31}};
+    enum { N = sizeof delay / sizeof delay[0] };
+    for (int upper = 0; upper < 2; upper++) {
+        uint32_t narrow[N];
+        uint64_t wide[N];
+        host_write_bounds(delay, upper, false, 0, N, narrow);
+        host_write_bounds(delay, upper, true, 0, 1, wide);
+        host_write_bounds(delay, upper, true, 1, N - 1, wide + 1);
+        for (size_t d = 0; d < N; d++) {
+            uint64_t bound = upper ? delay[d].hi : delay[d].lo;
+            assert_true(wide[d] == bound);
+            assert_true(narrow[d] == (bound > UINT32_MAX ? UINT32_MAX : bound));
+        }
+    }
+}
+
 int main(void)
 {
     seed = test_seed(sizeof(Tick) == 8 ? "test_gpu_machines" : "test_gpu_machines_32");
     if (spk_context_create(&context) != SPK_OK)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_equal_reference),    cmocka_unit_test(relaxed_equals_reference),
-        cmocka_unit_test(segments_equal_reference), cmocka_unit_test(a_partner_may_be_missing),
+        cmocka_unit_test(rings_equal_reference),
+        cmocka_unit_test(relaxed_equals_reference),
+        cmocka_unit_test(segments_equal_reference),
+        cmocka_unit_test(a_partner_may_be_missing),
         cmocka_unit_test(the_zone_is_closed),
+        cmocka_unit_test(events_keep_time_and_unit),
+        cmocka_unit_test(bounds_are_kept_or_become_the_largest_tick),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "episode/engine/cuda/papers/machine.h"
+#include "episode/engine/cuda/papers/host_ticks.h"
 
 static const char what[] = "counting on the GPU";
 
@@ -20,58 +20,54 @@ enum { LEAST_PIECE = 32, MOST_PIECE = 1 << 20, LONGER = 8 };
 
 /* ---- the recording --------------------------------------------------------------------------- */
 
-/* struct machine_event for either width of tick. */
-typedef struct packed_32 {
-    uint32_t time;
-    uint32_t unit;
-} packed_32;
+/* What fills the arrays on the way. */
+typedef struct source {
+    const spk_events *events;
+    uint64_t base;
+    const spk_tick_delay *delays;
+    bool wide;
+    bool upper;
+} source;
 
-typedef struct packed_64 {
-    uint64_t time;
-    uint32_t unit;
-    uint32_t unused;
-} packed_64;
-
-static spk_status upload_events(spk_context *context, papers_counter *p, const spk_events *events)
+static bool fill_events(void *to, uint64_t first, uint64_t n, void *user)
 {
-    size_t size = p->recording.wide ? sizeof(packed_64) : sizeof(packed_32);
-    void *packed = NULL;
-    spk_status status = spk_alloc_bytes(context, &packed, events->n_events, size, what);
-    if (status != SPK_OK)
-        return status;
-    packed_32 *narrow = packed;
-    packed_64 *wide = packed;
-    for (uint64_t i = 0; i < events->n_events; i++) {
-        uint64_t time = (uint64_t)events->time[i] - p->base;
-        if (p->recording.wide)
-            wide[i] = (packed_64){time, events->unit[i], 0};
-        else
-            narrow[i] = (packed_32){(uint32_t)time, events->unit[i]};
-    }
-    status = gpu_upload(context, &p->event, packed, events->n_events, size, what);
-    free(packed);
-    return status;
+    const source *s = user;
+    host_write_events(s->events, s->base, s->wide, first, n, to);
+    return true;
 }
 
-/* Bounds as ticks; those that a tick cannot hold become the largest. */
-static spk_status upload_bounds(spk_context *context, papers_counter *p)
+static bool fill_bounds(void *to, uint64_t first, uint64_t n, void *user)
 {
-    const spk_episode_job *job = p->job;
-    size_t size = p->recording.wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    uint64_t *wide = NULL;
-    uint32_t *narrow = NULL;
-    spk_status status = spk_alloc_columns(context, what, SPK_COLUMN(&wide, job->n_delays),
-                                          SPK_COLUMN(&narrow, job->n_delays));
-    for (int upper = 0; upper < 2 && status == SPK_OK; upper++) {
-        for (size_t d = 0; d < job->n_delays; d++) {
-            wide[d] = upper ? job->delays[d].hi : job->delays[d].lo;
-            narrow[d] = wide[d] < UINT32_MAX ? (uint32_t)wide[d] : UINT32_MAX;
-        }
-        const void *from = p->recording.wide ? (const void *)wide : (const void *)narrow;
-        status = gpu_upload(context, upper ? &p->hi : &p->lo, from, job->n_delays, size, what);
-    }
-    free(wide);
-    free(narrow);
+    const source *s = user;
+    host_write_bounds(s->delays, s->upper, s->wide, first, n, to);
+    return true;
+}
+
+spk_status papers_upload_bounds(spk_context *context, const spk_episode_job *job, bool wide,
+                                gpu_staging *staging, gpu_buffer *lo, gpu_buffer *hi)
+{
+    source s = {.delays = job->delays, .wide = wide};
+    size_t tick = host_tick_bytes(wide);
+    spk_status status = gpu_upload_filled(context, staging, lo, job->n_delays, tick, fill_bounds,
+                                          &s, "the delay intervals");
+    s.upper = true;
+    return status == SPK_OK ? gpu_upload_filled(context, staging, hi, job->n_delays, tick,
+                                                fill_bounds, &s, "the delay intervals")
+                            : status;
+}
+
+static spk_status upload_recording(spk_context *context, papers_counter *p,
+                                   const spk_events *events)
+{
+    bool wide = p->recording.wide;
+    size_t size = host_event_bytes(wide);
+    source s = {.events = events, .base = p->base, .wide = wide};
+    gpu_staging staging = gpu_staging_for(events->n_events * size);
+    spk_status status = gpu_upload_filled(context, &staging, &p->event, events->n_events, size,
+                                          fill_events, &s, what);
+    if (status == SPK_OK)
+        status = papers_upload_bounds(context, p->job, wide, &staging, &p->lo, &p->hi);
+    gpu_staging_close(&staging);
     return status;
 }
 
@@ -88,11 +84,9 @@ static spk_status open_recording(spk_context *context, papers_counter *p)
         p->base = (uint64_t)events.time[0];
         length = (uint64_t)events.time[n - 1] - p->base;
     }
-    p->recording.wide = length >= UINT32_MAX;
+    p->recording.wide = host_ticks_wide(length);
     p->recording.n_events = (uint32_t)n;
-    spk_status status = upload_events(context, p, &events);
-    if (status == SPK_OK)
-        status = upload_bounds(context, p);
+    spk_status status = upload_recording(context, p, &events);
     p->recording.event = p->event.data;
     p->recording.lo = p->lo.data;
     p->recording.hi = p->hi.data;
@@ -148,7 +142,7 @@ static uint32_t unknown_rows(const papers_counter *p, uint64_t n)
 static spk_status count_unknown(spk_context *context, papers_counter *p,
                                 const papers_episodes *episodes, uint32_t n_rows, uint32_t capacity)
 {
-    uint64_t tick = p->recording.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t tick = host_tick_bytes(p->recording.wide);
     uint64_t stamps = ptpe_stamps(episodes->size, capacity);
     uint64_t at_once = p->memory / 2 / (stamps * tick);
     at_once = at_once < 1 ? 1 : at_once > n_rows ? n_rows : at_once;

@@ -6,8 +6,8 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_COUNTER_H
 #define SPK_EPISODE_ENGINE_CUDA_PAPERS_COUNTER_H
 
-#include "cuda/device.h"
 #include "cuda/shared.h"
+#include "cuda/staging.h"
 #include "episode/engine/engine.h"
 
 #ifdef __cplusplus
@@ -53,6 +53,10 @@ typedef struct papers_counter {
 spk_status papers_counter_open(spk_context *context, const spk_episode_job *job,
                                papers_counter **out);
 void papers_counter_close(papers_counter *p);
+
+/* Puts the bounds of the job's intervals on the device as ticks, of 64 bits where `wide`. */
+spk_status papers_upload_bounds(spk_context *context, const spk_episode_job *job, bool wide,
+                                gpu_staging *staging, gpu_buffer *lo, gpu_buffer *hi);
 
 /* Counts one piece on the device: fills episodes->count. `host` is the same piece in host memory.
  */

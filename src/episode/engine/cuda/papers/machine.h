@@ -11,6 +11,7 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_MACHINE_H
 #define SPK_EPISODE_ENGINE_CUDA_PAPERS_MACHINE_H
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,12 +33,18 @@ typedef MACHINE_TICK Tick;
 #define OF_TICK
 #endif
 
-/* One event of the recording, read as a whole. */
-TICK_STRUCT machine_event
-{
-    alignas(2 * sizeof(Tick)) Tick time;
-    uint32_t unit;
-};
+/* One event of the recording, read as a whole; for hosts, which write both widths, also by width.
+ */
+#define MACHINE_EVENT(Tick)                                                                        \
+    {                                                                                              \
+        alignas(2 * sizeof(Tick)) Tick time;                                                       \
+        uint32_t unit;                                                                             \
+    }
+TICK_STRUCT machine_event MACHINE_EVENT(Tick);
+struct machine_event_32 MACHINE_EVENT(uint32_t);
+struct machine_event_64 MACHINE_EVENT(uint64_t);
+static_assert(sizeof(struct machine_event_32) == 8, "one load of 8 bytes");
+static_assert(sizeof(struct machine_event_64) == 16, "one load of 16 bytes");
 
 typedef enum machine_step {
     MACHINE_WENT_ON,
@@ -217,12 +224,15 @@ TICK_STRUCT machine_segments
  * So a machine may take over where another ended when b of one is a of the other, whatever happened
  * before. No occurrence of two or more positions ends at time 0, so 0 can mean none.
  */
-TICK_STRUCT machine_tuple
-{
-    Tick a;
-    Tick b;
-    uint32_t count;
-};
+#define MACHINE_TUPLE(Tick)                                                                        \
+    {                                                                                              \
+        Tick a;                                                                                    \
+        Tick b;                                                                                    \
+        uint32_t count;                                                                            \
+    }
+TICK_STRUCT machine_tuple MACHINE_TUPLE(Tick);
+struct machine_tuple_32 MACHINE_TUPLE(uint32_t);
+struct machine_tuple_64 MACHINE_TUPLE(uint64_t);
 
 /* Number of events at or before `time`, of those before `n`. */
 TICK_SHARED uint32_t machine_events_until(const struct machine_event OF_TICK *event, uint32_t n,
@@ -376,5 +386,24 @@ TICK_SHARED void machine_concatenate(struct machine_tuple OF_TICK *left,
     left->count += right[(size_t)k * stride].count;
     left->b = right[(size_t)k * stride].b;
 }
+
+/* ---- layouts --------------------------------------------------------------------------------- */
+
+/* What hosts allocate and write is what devices read, whichever compiler lays it out. */
+#ifdef __cplusplus
+#define SAME_LAYOUT(name, width)                                                                   \
+    static_assert(sizeof(name<uint##width##_t>) == sizeof(name##_##width) &&                       \
+                      alignof(name<uint##width##_t>) == alignof(name##_##width),                   \
+                  "hosts and devices agree on " #name);
+SAME_LAYOUT(machine_event, 32)
+SAME_LAYOUT(machine_event, 64)
+SAME_LAYOUT(machine_tuple, 32)
+SAME_LAYOUT(machine_tuple, 64)
+#undef SAME_LAYOUT
+#endif
+static_assert(offsetof(struct machine_event_32, unit) == 4, "a unit behind a tick of 32 bits");
+static_assert(offsetof(struct machine_event_64, unit) == 8, "a unit behind a tick of 64 bits");
+static_assert(sizeof(struct machine_tuple_32) == 12, "two ticks of 32 bits and a count");
+static_assert(sizeof(struct machine_tuple_64) == 24, "two ticks of 64 bits and a count, padded");
 
 #endif

@@ -8,14 +8,10 @@
  */
 #include "episode/engine/cuda/papers/mtpe.h"
 
+#include "episode/engine/cuda/papers/host_ticks.h"
 enum { LEAST_SEGMENTS = 2, LEAST_EVENTS = 64 };
 
 static const char what[] = "many threads an episode (MTPE)";
-
-static uint64_t tuple_bytes(const papers_counter *p)
-{
-    return p->recording.wide ? 3 * sizeof(uint64_t) : 3 * sizeof(uint32_t);
-}
 
 /* The longest span of a piece's episodes among those not above `most`; 0 when all are. */
 static uint64_t longest_span(const papers_counter *p, const spk_episode_block *piece, uint64_t most)
@@ -54,7 +50,7 @@ static uint32_t choose_segments(const papers_counter *p, const spk_episode_block
         (uint64_t)p->facts.multiprocessors * (uint64_t)p->facts.threads_per_multiprocessor;
     uint64_t most = length / span;
     uint64_t by_events = p->recording.n_events / LEAST_EVENTS;
-    uint64_t by_memory = p->memory / 4 / (2 * machines * tuple_bytes(p));
+    uint64_t by_memory = p->memory / 4 / (2 * machines * host_tuple_bytes(p->recording.wide));
     most = by_events < most ? by_events : most;
     most = by_memory < most ? by_memory : most;
     uint32_t n = LEAST_SEGMENTS;
@@ -70,16 +66,17 @@ static spk_status run_count(spk_context *context, papers_counter *p, const spk_e
     plan.n_segments = choose_segments(p, piece, &plan.longest);
     if (plan.n_segments < LEAST_SEGMENTS)
         return papers_piece_ptpe(context, p, piece, episodes);
-    uint64_t tick = p->recording.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t tick = host_tick_bytes(p->recording.wide);
     uint64_t borders = (uint64_t)plan.n_segments + 1;
     uint64_t tuples = piece->n * piece->size * plan.n_segments;
     spk_status status = gpu_reserve(context, &p->first, borders, sizeof(uint32_t), what);
     if (status == SPK_OK)
         status = gpu_reserve(context, &p->border, borders, tick, what);
     if (status == SPK_OK)
-        status = gpu_reserve(context, &p->tuple, tuples, tuple_bytes(p), what);
+        status = gpu_reserve(context, &p->tuple, tuples, host_tuple_bytes(p->recording.wide), what);
     if (status == SPK_OK)
-        status = gpu_reserve(context, &p->joined, tuples, tuple_bytes(p), what);
+        status =
+            gpu_reserve(context, &p->joined, tuples, host_tuple_bytes(p->recording.wide), what);
     if (status != SPK_OK)
         return status;
     plan.first = p->first.data;
@@ -92,7 +89,8 @@ static spk_status run_count(spk_context *context, papers_counter *p, const spk_e
 spk_status papers_count_mtpe(spk_context *context, papers_counter *p,
                              const spk_episode_block *block, uint64_t *counts)
 {
-    uint64_t bytes_each = 2 * (uint64_t)LEAST_SEGMENTS * block->size * tuple_bytes(p);
+    uint64_t bytes_each =
+        2 * (uint64_t)LEAST_SEGMENTS * block->size * host_tuple_bytes(p->recording.wide);
     return papers_counter_run(context, p, block, run_count, bytes_each, counts);
 }
 

@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(THREADS)
 {
     constexpr uint32_t CAPACITY = list_capacity(SIZE);
     const uint32_t size = SIZE <= OWN_KERNEL ? SIZE : e.size;
-    uint64_t at = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t at = gpu_thread();
     if (at >= static_cast<uint64_t>(plan.n_segments) * size * e.n)
         return;
     uint32_t row = static_cast<uint32_t>(at % e.n);
@@ -82,7 +82,7 @@ template <typename Tick>
 __global__ void __launch_bounds__(THREADS)
     join(papers_episodes e, mtpe_plan plan, uint32_t step, uint32_t pairs)
 {
-    uint64_t at = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t at = gpu_thread();
     if (at >= static_cast<uint64_t>(pairs) * e.size * e.n)
         return;
     uint64_t row = at % e.n;
@@ -127,11 +127,6 @@ struct launch {
     mtpe_plan plan;
 };
 
-unsigned blocks(uint64_t threads, unsigned block)
-{
-    return static_cast<unsigned>((threads + block - 1) / block);
-}
-
 template <typename Tick> spk_status join_all(const launch &l)
 {
     uint32_t n = l.plan.n_segments;
@@ -144,9 +139,8 @@ template <typename Tick> spk_status join_all(const launch &l)
     for (uint32_t step = 1; step < n && status == SPK_OK; step *= 2) {
         uint32_t pairs = (n - step + 2 * step - 1) / (2 * step);
         uint64_t threads = static_cast<uint64_t>(pairs) * l.episodes.size * l.episodes.n;
-        join<Tick><<<blocks(threads, THREADS), THREADS, 0, cudaStreamPerThread>>>(
-            l.episodes, l.plan, step, pairs);
-        status = gpu_check_launch(l.context, WHAT);
+        status = gpu_launch(l.context, WHAT, join<Tick>, threads, THREADS, l.episodes, l.plan, step,
+                            pairs);
     }
     return status;
 }
@@ -154,43 +148,24 @@ template <typename Tick> spk_status join_all(const launch &l)
 template <typename Tick, uint32_t SIZE> spk_status start(const launch &l)
 {
     uint64_t tuples = static_cast<uint64_t>(l.plan.n_segments) * l.episodes.size * l.episodes.n;
-    cut<Tick><<<blocks(l.plan.n_segments + 1, THREADS), THREADS, 0, cudaStreamPerThread>>>(
-        l.recording, l.plan);
-    spk_status status = gpu_check_launch(l.context, WHAT);
-    if (status != SPK_OK)
-        return status;
-    make_tuples<Tick, SIZE><<<blocks(tuples, THREADS), THREADS, 0, cudaStreamPerThread>>>(
-        l.recording, l.episodes, l.plan);
-    status = gpu_check_launch(l.context, WHAT);
+    spk_status status = gpu_launch(l.context, WHAT, cut<Tick>, l.plan.n_segments + 1ull, THREADS,
+                                   l.recording, l.plan);
+    if (status == SPK_OK)
+        status = gpu_launch(l.context, WHAT, make_tuples<Tick, SIZE>, tuples, THREADS, l.recording,
+                            l.episodes, l.plan);
     if (status == SPK_OK)
         status = join_all<Tick>(l);
-    if (status != SPK_OK)
-        return status;
-    walk<Tick, SIZE><<<blocks(l.episodes.n, WALK_THREADS), WALK_THREADS, 0, cudaStreamPerThread>>>(
-        l.recording, l.episodes, l.plan);
-    return gpu_check_launch(l.context, WHAT);
+    return status == SPK_OK ? gpu_launch(l.context, WHAT, walk<Tick, SIZE>, l.episodes.n,
+                                         WALK_THREADS, l.recording, l.episodes, l.plan)
+                            : status;
 }
 
 template <typename Tick> spk_status start_size(const launch &l)
 {
-    switch (l.episodes.size) {
-    case 2:
-        return start<Tick, 2>(l);
-    case 3:
-        return start<Tick, 3>(l);
-    case 4:
-        return start<Tick, 4>(l);
-    case 5:
-        return start<Tick, 5>(l);
-    case 6:
-        return start<Tick, 6>(l);
-    case 7:
-        return start<Tick, 7>(l);
-    case 8:
-        return start<Tick, 8>(l);
-    default:
-        return l.episodes.size <= 16 ? start<Tick, 16>(l) : start<Tick, SPK_EPISODE_MAX_SIZE>(l);
-    }
+    return with_kernel_size(l.episodes.size, [&](auto size) {
+        constexpr uint32_t SIZE = decltype(size)::value;
+        return start<Tick, SIZE>(l);
+    });
 }
 
 } // namespace

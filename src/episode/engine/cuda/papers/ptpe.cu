@@ -128,6 +128,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
 enum class task { COUNT, BOUND, OCCUPANCY };
 
 struct launch {
+    spk_context *context;
     papers_recording recording;
     papers_episodes episodes;
     uint32_t threads;
@@ -135,44 +136,30 @@ struct launch {
     int resident_blocks; /* OCCUPANCY: the answer, a multiprocessor */
 };
 
-template <typename Tick, uint32_t SIZE> cudaError_t start(launch &l)
+template <typename Tick, uint32_t SIZE> spk_status start(launch &l)
 {
     if (l.what == task::OCCUPANCY)
-        return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &l.resident_blocks, count_episodes<Tick, SIZE>, static_cast<int>(l.threads), 0);
-    uint32_t blocks = (l.episodes.n + l.threads - 1) / l.threads;
+        return gpu_check(
+            l.context,
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                &l.resident_blocks, count_episodes<Tick, SIZE>, static_cast<int>(l.threads), 0),
+            WHAT);
     if (l.what == task::BOUND)
-        bound_episodes<Tick, SIZE>
-            <<<blocks, l.threads, 0, cudaStreamPerThread>>>(l.recording, l.episodes);
-    else
-        count_episodes<Tick, SIZE>
-            <<<blocks, l.threads, 0, cudaStreamPerThread>>>(l.recording, l.episodes);
-    return cudaPeekAtLastError();
+        return gpu_launch(l.context, WHAT_BOUND, bound_episodes<Tick, SIZE>, l.episodes.n,
+                          l.threads, l.recording, l.episodes);
+    return gpu_launch(l.context, WHAT, count_episodes<Tick, SIZE>, l.episodes.n, l.threads,
+                      l.recording, l.episodes);
 }
 
-template <typename Tick> cudaError_t start_size(launch &l)
+template <typename Tick> spk_status start_size(launch &l)
 {
-    switch (l.episodes.size) {
-    case 2:
-        return start<Tick, 2>(l);
-    case 3:
-        return start<Tick, 3>(l);
-    case 4:
-        return start<Tick, 4>(l);
-    case 5:
-        return start<Tick, 5>(l);
-    case 6:
-        return start<Tick, 6>(l);
-    case 7:
-        return start<Tick, 7>(l);
-    case 8:
-        return start<Tick, 8>(l);
-    default:
-        return l.episodes.size <= 16 ? start<Tick, 16>(l) : start<Tick, SPK_EPISODE_MAX_SIZE>(l);
-    }
+    return with_kernel_size(l.episodes.size, [&](auto size) {
+        constexpr uint32_t SIZE = decltype(size)::value;
+        return start<Tick, SIZE>(l);
+    });
 }
 
-cudaError_t start_tick(launch &l)
+spk_status start_tick(launch &l)
 {
     return l.recording.wide ? start_size<uint64_t>(l) : start_size<uint32_t>(l);
 }
@@ -187,15 +174,15 @@ extern "C" uint32_t ptpe_capacity(uint32_t size)
 extern "C" spk_status ptpe_count(spk_context *context, papers_recording recording,
                                  papers_episodes episodes, uint32_t threads)
 {
-    launch l = {recording, episodes, threads, task::COUNT, 0};
-    return gpu_check(context, start_tick(l), WHAT);
+    launch l = {context, recording, episodes, threads, task::COUNT, 0};
+    return start_tick(l);
 }
 
 extern "C" spk_status ptpe_bound(spk_context *context, papers_recording recording,
                                  papers_episodes episodes, uint32_t threads)
 {
-    launch l = {recording, episodes, threads, task::BOUND, 0};
-    return gpu_check(context, start_tick(l), WHAT_BOUND);
+    launch l = {context, recording, episodes, threads, task::BOUND, 0};
+    return start_tick(l);
 }
 
 extern "C" spk_status ptpe_resident(spk_context *context, bool wide, uint32_t size,
@@ -204,11 +191,12 @@ extern "C" spk_status ptpe_resident(spk_context *context, bool wide, uint32_t si
     int device = 0;
     int multiprocessors = 0;
     launch l = {};
+    l.context = context;
     l.recording.wide = wide;
     l.episodes.size = size;
     l.threads = MOST_THREADS;
     l.what = task::OCCUPANCY;
-    spk_status status = gpu_check(context, start_tick(l), WHAT);
+    spk_status status = start_tick(l);
     if (status == SPK_OK)
         status = gpu_check(context, cudaGetDevice(&device), WHAT);
     if (status == SPK_OK)
@@ -224,13 +212,10 @@ extern "C" spk_status ptpe_count_rows(spk_context *context, papers_recording rec
                                       papers_episodes episodes, uint32_t n_rows,
                                       const uint32_t *row, uint32_t capacity, void *stamp)
 {
-    uint32_t threads = 32;
-    uint32_t blocks = (n_rows + threads - 1) / threads;
+    constexpr unsigned THREADS = 32;
     if (recording.wide)
-        count_rows<uint64_t><<<blocks, threads, 0, cudaStreamPerThread>>>(
-            recording, episodes, n_rows, row, capacity, static_cast<uint64_t *>(stamp));
-    else
-        count_rows<uint32_t><<<blocks, threads, 0, cudaStreamPerThread>>>(
-            recording, episodes, n_rows, row, capacity, static_cast<uint32_t *>(stamp));
-    return gpu_check_launch(context, WHAT);
+        return gpu_launch(context, WHAT, count_rows<uint64_t>, n_rows, THREADS, recording, episodes,
+                          n_rows, row, capacity, static_cast<uint64_t *>(stamp));
+    return gpu_launch(context, WHAT, count_rows<uint32_t>, n_rows, THREADS, recording, episodes,
+                      n_rows, row, capacity, static_cast<uint32_t *>(stamp));
 }

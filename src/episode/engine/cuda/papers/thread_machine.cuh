@@ -1,7 +1,10 @@
 /* A state machine in a thread's registers and local memory, for the kernels of PTPE and MTPE. */
-#ifndef SPK_EPISODE_ENGINE_CUDA_THREAD_MACHINE_CUH
-#define SPK_EPISODE_ENGINE_CUDA_THREAD_MACHINE_CUH
+#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_THREAD_MACHINE_CUH
+#define SPK_EPISODE_ENGINE_CUDA_PAPERS_THREAD_MACHINE_CUH
 
+#include <type_traits>
+
+#include "cuda/kernel.cuh"
 #include "episode/engine/cuda/papers/counter.h"
 #include "episode/engine/cuda/papers/machine.h"
 
@@ -61,6 +64,32 @@ __device__ __forceinline__ machine<Tick> make_machine(const thread_units<SIZE> &
 
 /* Sizes up to this have kernels of their own. */
 constexpr uint32_t OWN_KERNEL = 8;
+
+/* Calls use(std::integral_constant) with the size that the kernel for episodes of this size is made
+ * for: their own, or the largest of the kernel that they share. */
+template <typename action> spk_status with_kernel_size(uint32_t size, const action &use)
+{
+    assert(size >= 2 && size <= SPK_EPISODE_MAX_SIZE);
+    switch (size) {
+    case 2:
+        return use(std::integral_constant<uint32_t, 2>{});
+    case 3:
+        return use(std::integral_constant<uint32_t, 3>{});
+    case 4:
+        return use(std::integral_constant<uint32_t, 4>{});
+    case 5:
+        return use(std::integral_constant<uint32_t, 5>{});
+    case 6:
+        return use(std::integral_constant<uint32_t, 6>{});
+    case 7:
+        return use(std::integral_constant<uint32_t, 7>{});
+    case OWN_KERNEL:
+        return use(std::integral_constant<uint32_t, OWN_KERNEL>{});
+    default:
+        return size <= 16 ? use(std::integral_constant<uint32_t, 16>{})
+                          : use(std::integral_constant<uint32_t, SPK_EPISODE_MAX_SIZE>{});
+    }
+}
 
 /* Stamps a list in a thread's own memory holds. */
 __host__ __device__ constexpr uint32_t list_capacity(uint32_t size)

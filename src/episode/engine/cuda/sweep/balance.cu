@@ -12,8 +12,9 @@
  */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
-#include <cub/device/device_scan.cuh>
 
+#include "cuda/cub.cuh"
+#include "cuda/kernel.cuh"
 #include "episode/engine/cuda/sweep/level.h"
 
 namespace
@@ -21,31 +22,6 @@ namespace
 
 constexpr unsigned THREADS = 256;
 constexpr const char *WHAT = "balancing episodes over GPUs";
-
-unsigned blocks_for(uint64_t n)
-{
-    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
-}
-
-__device__ uint64_t global_thread()
-{
-    return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-
-uint32_t *words(const gpu_buffer &buffer)
-{
-    return static_cast<uint32_t *>(buffer.data);
-}
-
-template <typename call>
-spk_status with_temporary(spk_context *context, csweep_scratch *scratch, const call &f)
-{
-    size_t bytes = 0;
-    spk_status status = gpu_check(context, f(nullptr, bytes), WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
-    return status == SPK_OK ? gpu_check(context, f(scratch->temporary.data, bytes), WHAT) : status;
-}
 
 /* A level's columns. */
 struct rows {
@@ -56,7 +32,7 @@ __global__ void weigh_runs(uint64_t n, rows level, const uint32_t *run_first,
                            const uint32_t *run_mask, const uint32_t *run_row, uint64_t *weight,
                            uint32_t *number)
 {
-    uint64_t run = global_thread();
+    uint64_t run = gpu_thread();
     if (run >= n)
         return;
     uint64_t sum = 0;
@@ -72,7 +48,7 @@ __global__ void weigh_runs(uint64_t n, rows level, const uint32_t *run_first,
 __global__ void assign_parts(uint64_t n, const uint32_t *by_weight, unsigned n_parts,
                              uint32_t *part)
 {
-    uint64_t k = global_thread();
+    uint64_t k = gpu_thread();
     if (k >= n)
         return;
     unsigned at = static_cast<unsigned>(k % n_parts);
@@ -81,7 +57,7 @@ __global__ void assign_parts(uint64_t n, const uint32_t *by_weight, unsigned n_p
 
 __global__ void number_runs(uint64_t n, uint32_t *number)
 {
-    uint64_t k = global_thread();
+    uint64_t k = gpu_thread();
     if (k < n)
         number[k] = static_cast<uint32_t>(k);
 }
@@ -89,7 +65,7 @@ __global__ void number_runs(uint64_t n, uint32_t *number)
 __global__ void measure_runs(uint64_t n, const uint32_t *order, const uint32_t *run_mask,
                              uint64_t *size)
 {
-    uint64_t k = global_thread();
+    uint64_t k = gpu_thread();
     if (k <= n)
         size[k] = k < n ? __popc(run_mask[order[k]]) : 0;
 }
@@ -116,7 +92,7 @@ __global__ void find_borders(uint64_t n, const uint32_t *part, const uint64_t *f
 __global__ void move_rows(uint64_t n, const uint32_t *order, const uint64_t *first,
                           const uint32_t *run_mask, uint32_t *run_row, rows from, rows to)
 {
-    uint64_t k = global_thread();
+    uint64_t k = gpu_thread();
     if (k >= n)
         return;
     uint32_t run = order[k];
@@ -140,21 +116,20 @@ spk_status choose_parts(spk_context *context, const csweep_level *level, const u
     uint64_t n = level->n_runs;
     uint64_t *weight = static_cast<uint64_t *>(scratch->keys.data);
     uint64_t *sorted = static_cast<uint64_t *>(scratch->keys_out.data);
-    weigh_runs<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-        n, columns, run_first, words(level->run_mask), words(level->run_row), weight,
-        words(scratch->values));
-    spk_status status = gpu_check_launch(context, WHAT);
+    spk_status status = gpu_launch(context, WHAT, weigh_runs, n, THREADS, n, columns, run_first,
+                                   gpu_words(level->run_mask), gpu_words(level->run_row), weight,
+                                   gpu_words(scratch->values));
     if (status == SPK_OK)
-        status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
-            return cub::DeviceRadixSort::SortPairsDescending(
-                temporary, bytes, weight, sorted, words(scratch->values), words(scratch->task_row),
-                n, 0, 64, cudaStreamPerThread);
-        });
+        status = gpu_with_temporary(
+            context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+                return cub::DeviceRadixSort::SortPairsDescending(
+                    temporary, bytes, weight, sorted, gpu_words(scratch->values),
+                    gpu_words(scratch->task_row), n, 0, 64, cudaStreamPerThread);
+            });
     if (status != SPK_OK)
         return status;
-    assign_parts<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-        n, words(scratch->task_row), n_parts, words(scratch->values_out));
-    return gpu_check_launch(context, WHAT);
+    return gpu_launch(context, WHAT, assign_parts, n, THREADS, n, gpu_words(scratch->task_row),
+                      n_parts, gpu_words(scratch->values_out));
 }
 
 /* The runs by part in scratch->task_group, where each one's rows begin in scratch->totals. */
@@ -162,29 +137,29 @@ spk_status order_runs(spk_context *context, const csweep_level *level, unsigned 
                       csweep_scratch *scratch, uint64_t *border)
 {
     uint64_t n = level->n_runs;
-    uint32_t *part = words(scratch->values_out);
-    uint32_t *part_sorted = words(scratch->keys);
+    uint32_t *part = gpu_words(scratch->values_out);
+    uint32_t *part_sorted = gpu_words(scratch->keys);
     uint64_t *first = static_cast<uint64_t *>(scratch->totals.data);
-    number_runs<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, words(scratch->values));
-    spk_status status = gpu_check_launch(context, WHAT);
+    spk_status status =
+        gpu_launch(context, WHAT, number_runs, n, THREADS, n, gpu_words(scratch->values));
     if (status == SPK_OK)
-        status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
-            return cub::DeviceRadixSort::SortPairs(
-                temporary, bytes, part, part_sorted, words(scratch->values),
-                words(scratch->task_group), n, 0, 8, cudaStreamPerThread);
-        });
+        status = gpu_with_temporary(
+            context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+                return cub::DeviceRadixSort::SortPairs(
+                    temporary, bytes, part, part_sorted, gpu_words(scratch->values),
+                    gpu_words(scratch->task_group), n, 0, 8, cudaStreamPerThread);
+            });
     if (status != SPK_OK)
         return status;
-    measure_runs<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
-        n, words(scratch->task_group), words(level->run_mask), first);
-    status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
-        return cub::DeviceScan::ExclusiveSum(temporary, bytes, first, n + 1, cudaStreamPerThread);
-    });
+    status = gpu_launch(context, WHAT, measure_runs, n + 1, THREADS, n,
+                        gpu_words(scratch->task_group), gpu_words(level->run_mask), first);
+    if (status == SPK_OK)
+        status = gpu_exclusive_sum(context, &scratch->temporary, first, n + 1, WHAT);
     if (status != SPK_OK)
         return status;
     uint64_t *found = static_cast<uint64_t *>(scratch->keys_out.data);
-    find_borders<<<1, THREADS, 0, cudaStreamPerThread>>>(n, part_sorted, first, n_parts, found);
-    status = gpu_check_launch(context, WHAT);
+    status = gpu_launch(context, WHAT, find_borders, THREADS, THREADS, n, part_sorted, first,
+                        n_parts, found);
     return status == SPK_OK
                ? gpu_download(context, border, found, (n_parts + 1ull) * sizeof *border, WHAT)
                : status;
@@ -192,17 +167,12 @@ spk_status order_runs(spk_context *context, const csweep_level *level, unsigned 
 
 spk_status reserve(spk_context *context, uint64_t n, unsigned n_parts, csweep_scratch *scratch)
 {
-    gpu_buffer *small[] = {&scratch->values, &scratch->values_out, &scratch->task_row,
-                           &scratch->task_group};
-    gpu_buffer *large[] = {&scratch->keys, &scratch->keys_out, &scratch->totals};
-    spk_status status = SPK_OK;
-    for (gpu_buffer *buffer : small)
-        if (status == SPK_OK)
-            status = gpu_reserve(context, buffer, n, sizeof(uint32_t), WHAT);
-    for (gpu_buffer *buffer : large)
-        if (status == SPK_OK)
-            status = gpu_reserve(context, buffer, (n > n_parts ? n : n_parts) + 1, sizeof(uint64_t),
-                                 WHAT);
+    spk_status status = gpu_reserve_each(
+        context, {&scratch->values, &scratch->values_out, &scratch->task_row, &scratch->task_group},
+        n, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve_each(context, {&scratch->keys, &scratch->keys_out, &scratch->totals},
+                                  (n > n_parts ? n : n_parts) + 1, sizeof(uint64_t), WHAT);
     return status;
 }
 
@@ -216,22 +186,21 @@ extern "C" spk_status csweep_balance(spk_context *context, csweep_level *level, 
     gpu_buffer moved[5] = {};
     unsigned parts = static_cast<unsigned>(n_parts);
     uint64_t n = level->n_runs;
-    rows from = {words(level->prefix), words(level->suffix), words(level->lane),
-                 words(level->delay), words(level->count)};
+    rows from = {gpu_words(level->prefix), gpu_words(level->suffix), gpu_words(level->lane),
+                 gpu_words(level->delay), gpu_words(level->count)};
     spk_status status = reserve(context, n, parts, scratch);
     if (status == SPK_OK)
-        status = choose_parts(context, level, words(level->run_first), from, parts, scratch);
+        status = choose_parts(context, level, gpu_words(level->run_first), from, parts, scratch);
     if (status == SPK_OK)
         status = order_runs(context, level, parts, scratch, border);
     for (int k = 0; k < 5 && status == SPK_OK; k++)
         status = gpu_reserve(context, &moved[k], level->n, sizeof(uint32_t), WHAT);
     if (status == SPK_OK) {
-        rows to = {words(moved[0]), words(moved[1]), words(moved[2]), words(moved[3]),
-                   words(moved[4])};
-        move_rows<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-            n, words(scratch->task_group), static_cast<const uint64_t *>(scratch->totals.data),
-            words(level->run_mask), words(level->run_row), from, to);
-        status = gpu_check_launch(context, WHAT);
+        rows to = {gpu_words(moved[0]), gpu_words(moved[1]), gpu_words(moved[2]),
+                   gpu_words(moved[3]), gpu_words(moved[4])};
+        status = gpu_launch(context, WHAT, move_rows, n, THREADS, n, gpu_words(scratch->task_group),
+                            static_cast<const uint64_t *>(scratch->totals.data),
+                            gpu_words(level->run_mask), gpu_words(level->run_row), from, to);
     }
     for (int k = 0; k < 5 && status == SPK_OK; k++) {
         gpu_buffer old = *columns[k];
@@ -248,22 +217,25 @@ extern "C" spk_status csweep_prefix_range(spk_context *context, const csweep_lev
                                           uint64_t begin, uint64_t end, csweep_scratch *scratch,
                                           uint64_t *first, uint64_t *last)
 {
-    const uint32_t *prefix = words(level->prefix) + begin;
+    const uint32_t *prefix = gpu_words(level->prefix) + begin;
     uint64_t n = end - begin;
     uint32_t bounds[2] = {0, 0};
     spk_status status = gpu_reserve(context, &scratch->totals, 2, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    uint32_t *found = words(scratch->totals);
+    uint32_t *found = gpu_words(scratch->totals);
     if (level->balanced) {
-        status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
-            return cub::DeviceReduce::Min(temporary, bytes, prefix, found, n, cudaStreamPerThread);
-        });
-        if (status == SPK_OK)
-            status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
-                return cub::DeviceReduce::Max(temporary, bytes, prefix, found + 1, n,
+        status = gpu_with_temporary(
+            context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+                return cub::DeviceReduce::Min(temporary, bytes, prefix, found, n,
                                               cudaStreamPerThread);
             });
+        if (status == SPK_OK)
+            status = gpu_with_temporary(
+                context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+                    return cub::DeviceReduce::Max(temporary, bytes, prefix, found + 1, n,
+                                                  cudaStreamPerThread);
+                });
         if (status == SPK_OK)
             status = gpu_download(context, bounds, found, sizeof bounds, WHAT);
     } else {

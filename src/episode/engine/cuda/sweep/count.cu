@@ -23,18 +23,17 @@
  * to 2^32 - 1 tasks.
  */
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
+#include "cuda/cub.cuh"
+#include "cuda/kernel.cuh"
 #include "episode/engine/cuda/sweep/level.h"
 
 namespace
 {
 
 constexpr unsigned THREADS = 256;
-constexpr unsigned WARP = 32;
-constexpr unsigned WARPS = THREADS / WARP;
-constexpr unsigned ALL = 0xffffffffu;
-constexpr unsigned CANDIDATES = WARP - 1;
+constexpr unsigned WARPS = THREADS / GPU_WARP;
+constexpr unsigned CANDIDATES = GPU_WARP - 1;
 constexpr unsigned AHEAD = 8;            /* loads before their results are used */
 constexpr uint64_t FEW_TASKS = 1u << 14; /* fewer than this do not fill a device */
 constexpr uint64_t MANY_TASKS = 1u << 16;
@@ -93,7 +92,7 @@ __device__ uint64_t row_pieces(const counting &c, uint32_t i)
 
 __global__ void measure_tasks(counting c, uint64_t *tasks)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t i = gpu_thread();
     if (i > c.n_rows)
         return;
     uint32_t row = static_cast<uint32_t>(i);
@@ -105,7 +104,7 @@ __global__ void measure_tasks(counting c, uint64_t *tasks)
 __global__ void write_tasks(counting c, const uint64_t *first, uint32_t *task_row,
                             uint32_t *task_group, uint32_t *task_piece)
 {
-    uint64_t t = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t t = gpu_thread();
     if (t >= c.n_tasks)
         return;
     uint32_t row = csweep_row_of(first, c.n_rows, t);
@@ -120,7 +119,7 @@ __global__ void write_tasks(counting c, const uint64_t *first, uint32_t *task_ro
  * them in cache. */
 __global__ void make_order_keys(counting c, uint32_t *key, uint32_t *value)
 {
-    uint64_t t = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t t = gpu_thread();
     if (t >= c.n_tasks)
         return;
     key[t] = c.row_lane[c.begin + c.task_row[t]];
@@ -141,8 +140,8 @@ struct thread_share {
 __device__ thread_share find_share(const counting &c, uint32_t row, uint32_t group)
 {
     thread_share s = {};
-    uint32_t k = group * CANDIDATES + threadIdx.x % WARP;
-    s.wanted = threadIdx.x % WARP < CANDIDATES && k < row_candidates(c, row);
+    uint32_t k = group * CANDIDATES + threadIdx.x % GPU_WARP;
+    s.wanted = threadIdx.x % GPU_WARP < CANDIDATES && k < row_candidates(c, row);
     if (!s.wanted)
         return s;
     uint32_t low = c.run_first[row];
@@ -191,8 +190,9 @@ template <typename entry>
 __device__ from_table<entry> find_table(const counting &c, const thread_share &s, bool row_itself)
 {
     uint64_t table = s.wanted ? reinterpret_cast<uint64_t>(c.table[s.strip]) : 0;
-    uint64_t any = __shfl_sync(ALL, table, 0); /* the first thread always has a candidate */
-    bool last = row_itself && threadIdx.x % WARP == WARP - 1;
+    uint64_t any =
+        __shfl_sync(GPU_WHOLE_WARP, table, 0); /* the first thread always has a candidate */
+    bool last = row_itself && threadIdx.x % GPU_WARP == GPU_WARP - 1;
     const entry *column = reinterpret_cast<const entry *>(s.wanted ? table : any) + s.bit;
     asm("" : "+l"(column)); /* else the compiler adds table and bit anew for every entry */
     return {column, last ? 0 : ~0u, last ? 1u : 0u};
@@ -211,14 +211,14 @@ struct alignas(8) chunk_end {
     uint32_t start, rank;
 };
 struct alignas(16) chunk {
-    uint32_t place[WARP];
-    chunk_end end[WARP];
+    uint32_t place[GPU_WARP];
+    chunk_end end[GPU_WARP];
 };
 
 __device__ void load_chunk(const counting &c, const row_list &list, uint64_t k0, uint64_t to,
                            chunk *ends)
 {
-    uint64_t k = k0 + threadIdx.x % WARP;
+    uint64_t k = k0 + threadIdx.x % GPU_WARP;
     csweep_entry e = {static_cast<uint32_t>(c.view.n_places), 0};
     uint32_t rank = 0;
     if (k < to) {
@@ -226,8 +226,8 @@ __device__ void load_chunk(const counting &c, const row_list &list, uint64_t k0,
         rank = c.view.place_rank[e.place];
     }
     __syncwarp();
-    ends->place[threadIdx.x % WARP] = e.place;
-    ends->end[threadIdx.x % WARP] = {e.start, rank};
+    ends->place[threadIdx.x % GPU_WARP] = e.place;
+    ends->end[threadIdx.x % GPU_WARP] = {e.start, rank};
     __syncwarp();
 }
 
@@ -237,7 +237,7 @@ __device__ void count_chunk(const counting &c, const followers &f, const chunk *
                             csweep_lane_state *state)
 {
 #pragma unroll 1
-    for (unsigned i = 0; i < WARP; i += AHEAD) {
+    for (unsigned i = 0; i < GPU_WARP; i += AHEAD) {
         uint32_t follower[AHEAD];
 #pragma unroll
         for (unsigned j = 0; j < AHEAD; j++)
@@ -260,13 +260,13 @@ __device__ uint32_t count_list(const counting &c, const followers &f, uint32_t r
 {
     csweep_lane_state state = {0, 0};
     uint64_t row_count = c.threshold > 0 ? c.row_count[c.begin + row] : 0;
-    for (uint64_t k0 = 0; k0 < list.n; k0 += WARP) {
+    for (uint64_t k0 = 0; k0 < list.n; k0 += GPU_WARP) {
         load_chunk(c, list, k0, list.n, ends);
         count_chunk<1>(c, f, ends, &state);
         if (c.threshold > 0) {
-            uint32_t seen = __shfl_sync(ALL, state.count, WARP - 1);
+            uint32_t seen = __shfl_sync(GPU_WHOLE_WARP, state.count, GPU_WARP - 1);
             uint64_t most = state.count + (row_count - seen) + 1;
-            if (!__any_sync(ALL, wanted && most >= c.threshold))
+            if (!__any_sync(GPU_WHOLE_WARP, wanted && most >= c.threshold))
                 break;
         }
     }
@@ -288,7 +288,7 @@ template <typename entry, bool row_itself, typename use>
 __device__ void with_followers(const counting &c, const thread_share &s, const use &f)
 {
     bool missing = s.wanted && c.table[s.strip] == nullptr;
-    if (__any_sync(ALL, missing))
+    if (__any_sync(GPU_WHOLE_WARP, missing))
         f(find_lane(c, s));
     else
         f(find_table<entry>(c, s, row_itself));
@@ -297,14 +297,14 @@ __device__ void with_followers(const counting &c, const thread_share &s, const u
 template <typename entry> __global__ void __launch_bounds__(THREADS) count_tasks(counting c)
 {
     __shared__ chunk ends[WARPS];
-    uint64_t w = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    uint64_t w = gpu_thread() / GPU_WARP;
     if (w >= c.n_tasks)
         return;
     uint32_t task = c.order != nullptr ? c.order[w] : static_cast<uint32_t>(w);
     uint32_t row = c.task_row[task];
     thread_share share = find_share(c, row, c.task_group[task]);
     row_list list = find_list(c, row);
-    chunk *mine = &ends[threadIdx.x / WARP];
+    chunk *mine = &ends[threadIdx.x / GPU_WARP];
     with_followers<entry, true>(c, share, [&](const auto &f) {
         report(c, share, count_list(c, f, row, list, share.wanted, mine));
     });
@@ -315,7 +315,7 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) count_tasks
 template <typename entry> __global__ void __launch_bounds__(THREADS) count_pieces(counting c)
 {
     __shared__ chunk ends[WARPS];
-    uint64_t w = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    uint64_t w = gpu_thread() / GPU_WARP;
     if (w >= c.n_tasks)
         return;
     uint64_t task = c.order != nullptr ? c.order[w] : w;
@@ -326,12 +326,12 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) count_piece
     uint64_t to = min(from + c.piece, list.n);
     csweep_lane_state state = {0, 0};
     with_followers<entry, false>(c, share, [&](const auto &f) {
-        for (uint64_t k0 = from; k0 < to; k0 += WARP) {
-            load_chunk(c, list, k0, to, &ends[threadIdx.x / WARP]);
-            count_chunk<1>(c, f, &ends[threadIdx.x / WARP], &state);
+        for (uint64_t k0 = from; k0 < to; k0 += GPU_WARP) {
+            load_chunk(c, list, k0, to, &ends[threadIdx.x / GPU_WARP]);
+            count_chunk<1>(c, f, &ends[threadIdx.x / GPU_WARP], &state);
         }
     });
-    uint64_t at = task * WARP + threadIdx.x % WARP;
+    uint64_t at = task * GPU_WARP + threadIdx.x % GPU_WARP;
     c.piece_count[at] = state.count;
     c.piece_state[at] = state.free_from;
 }
@@ -339,7 +339,7 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) count_piece
 template <typename entry> __global__ void __launch_bounds__(THREADS) settle_pieces(counting c)
 {
     __shared__ chunk ends[WARPS];
-    uint64_t task = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    uint64_t task = gpu_thread() / GPU_WARP;
     if (task >= c.n_tasks || c.task_piece[task] == 0)
         return;
     uint32_t row = c.task_row[task];
@@ -347,35 +347,35 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) settle_piec
     row_list list = find_list(c, row);
     uint64_t from = c.task_piece[task] * c.piece;
     uint64_t to = min(from + c.piece, list.n);
-    uint64_t at = task * WARP + threadIdx.x % WARP;
-    csweep_lane_state state[2] = {{0, 0}, {c.piece_state[at - WARP], 0}};
+    uint64_t at = task * GPU_WARP + threadIdx.x % GPU_WARP;
+    csweep_lane_state state[2] = {{0, 0}, {c.piece_state[at - GPU_WARP], 0}};
     bool same = false;
     with_followers<entry, false>(c, share, [&](const auto &f) {
-        chunk *mine = &ends[threadIdx.x / WARP];
-        for (uint64_t k0 = from; k0 < to && !same; k0 += WARP) {
+        chunk *mine = &ends[threadIdx.x / GPU_WARP];
+        for (uint64_t k0 = from; k0 < to && !same; k0 += GPU_WARP) {
             load_chunk(c, list, k0, to, mine);
             count_chunk<2>(c, f, mine, state);
-            uint32_t start = mine->end[min(to - k0, static_cast<uint64_t>(WARP)) - 1].start;
+            uint32_t start = mine->end[min(to - k0, static_cast<uint64_t>(GPU_WARP)) - 1].start;
             same = csweep_same_future(&state[0], &state[1], start);
-            same = __all_sync(ALL, !share.wanted || same);
+            same = __all_sync(GPU_WHOLE_WARP, !share.wanted || same);
         }
     });
     c.piece_count[at] += state[1].count - state[0].count;
-    if (threadIdx.x % WARP == 0 && !same)
+    if (threadIdx.x % GPU_WARP == 0 && !same)
         c.unsettled[task - c.task_piece[task]] = 1;
 }
 
 template <typename entry> __global__ void __launch_bounds__(THREADS) gather_pieces(counting c)
 {
     __shared__ chunk ends[WARPS];
-    uint64_t task = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    uint64_t task = gpu_thread() / GPU_WARP;
     if (task >= c.n_tasks || c.task_piece[task] != 0)
         return;
     uint32_t row = c.task_row[task];
     thread_share share = find_share(c, row, c.task_group[task]);
     if (c.unsettled[task] != 0) {
         row_list list = find_list(c, row);
-        chunk *mine = &ends[threadIdx.x / WARP];
+        chunk *mine = &ends[threadIdx.x / GPU_WARP];
         with_followers<entry, true>(c, share, [&](const auto &f) {
             report(c, share, count_list(c, f, row, list, share.wanted, mine));
         });
@@ -384,21 +384,11 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) gather_piec
     uint32_t count = 0;
     uint64_t pieces = row_pieces(c, row);
     for (uint64_t p = 0; p < pieces; p++)
-        count += c.piece_count[(task + p) * WARP + threadIdx.x % WARP];
+        count += c.piece_count[(task + p) * GPU_WARP + threadIdx.x % GPU_WARP];
     report(c, share, count);
 }
 
 /* ---- launching ------------------------------------------------------------------------------- */
-
-unsigned blocks_for(uint64_t n)
-{
-    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
-}
-
-uint32_t *words(const gpu_buffer &buffer)
-{
-    return static_cast<uint32_t *>(buffer.data);
-}
 
 /* How many tasks each row has before it, and how many there are. */
 spk_status measure(spk_context *context, counting *c, csweep_scratch *scratch)
@@ -408,18 +398,9 @@ spk_status measure(spk_context *context, counting *c, csweep_scratch *scratch)
     if (status != SPK_OK)
         return status;
     uint64_t *first = static_cast<uint64_t *>(scratch->totals.data);
-    measure_tasks<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(*c, first);
-    size_t bytes = 0;
-    status = gpu_check(context,
-                       cub::DeviceScan::ExclusiveSum(nullptr, bytes, first, n, cudaStreamPerThread),
-                       WHAT);
+    status = gpu_launch(context, WHAT, measure_tasks, n, THREADS, *c, first);
     if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
-    if (status == SPK_OK)
-        status = gpu_check(context,
-                           cub::DeviceScan::ExclusiveSum(scratch->temporary.data, bytes, first, n,
-                                                         cudaStreamPerThread),
-                           WHAT);
+        status = gpu_exclusive_sum(context, &scratch->temporary, first, n, WHAT);
     return status == SPK_OK
                ? gpu_download(context, &c->n_tasks, first + n - 1, sizeof c->n_tasks, WHAT)
                : status;
@@ -435,53 +416,45 @@ spk_status make_tasks(spk_context *context, uint64_t mean, counting *c, csweep_s
         c->piece = max(LEAST_PIECE, mean * c->n_tasks / MANY_TASKS);
         status = measure(context, c, scratch);
     }
-    gpu_buffer *buffers[] = {&scratch->task_row, &scratch->task_group, &scratch->task_piece};
-    for (gpu_buffer *buffer : buffers)
-        if (status == SPK_OK && (pieces || buffer != &scratch->task_piece))
-            status = gpu_reserve(context, buffer, c->n_tasks, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve_each(context, {&scratch->task_row, &scratch->task_group}, c->n_tasks,
+                                  sizeof(uint32_t), WHAT);
+    if (status == SPK_OK && pieces)
+        status = gpu_reserve(context, &scratch->task_piece, c->n_tasks, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    uint32_t *piece = pieces ? words(scratch->task_piece) : nullptr;
-    write_tasks<<<blocks_for(c->n_tasks), THREADS, 0, cudaStreamPerThread>>>(
-        *c, static_cast<const uint64_t *>(scratch->totals.data), words(scratch->task_row),
-        words(scratch->task_group), piece);
-    c->task_row = words(scratch->task_row);
-    c->task_group = words(scratch->task_group);
+    uint32_t *piece = pieces ? gpu_words(scratch->task_piece) : nullptr;
+    status = gpu_launch(context, WHAT, write_tasks, c->n_tasks, THREADS, *c,
+                        static_cast<const uint64_t *>(scratch->totals.data),
+                        gpu_words(scratch->task_row), gpu_words(scratch->task_group), piece);
+    c->task_row = gpu_words(scratch->task_row);
+    c->task_group = gpu_words(scratch->task_group);
     c->task_piece = piece;
-    return gpu_check_launch(context, WHAT);
+    return status;
 }
 
 spk_status order_tasks(spk_context *context, counting *c, csweep_scratch *scratch)
 {
     uint64_t n = c->n_tasks;
-    gpu_buffer *buffers[] = {&scratch->keys, &scratch->keys_out, &scratch->values,
-                             &scratch->values_out};
-    spk_status status = SPK_OK;
-    for (gpu_buffer *buffer : buffers)
-        if (status == SPK_OK)
-            status = gpu_reserve(context, buffer, n, sizeof(uint32_t), WHAT);
+    spk_status status = gpu_reserve_each(
+        context, {&scratch->keys, &scratch->keys_out, &scratch->values, &scratch->values_out}, n,
+        sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
     int bits = 1;
     while (bits < 32 && c->view.n_lanes >> bits != 0)
         bits++;
-    make_order_keys<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(*c, words(scratch->keys),
-                                                                        words(scratch->values));
-    size_t bytes = 0;
-    auto sort = [&](void *temporary) {
-        return gpu_check(context,
-                         cub::DeviceRadixSort::SortPairs(
-                             temporary, bytes, words(scratch->keys), words(scratch->keys_out),
-                             words(scratch->values), words(scratch->values_out), n, 0, bits,
-                             cudaStreamPerThread),
-                         WHAT);
-    };
-    status = sort(nullptr);
+    status = gpu_launch(context, WHAT, make_order_keys, n, THREADS, *c, gpu_words(scratch->keys),
+                        gpu_words(scratch->values));
     if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
-    if (status == SPK_OK)
-        status = sort(scratch->temporary.data);
-    c->order = words(scratch->values_out);
+        status = gpu_with_temporary(
+            context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+                return cub::DeviceRadixSort::SortPairs(
+                    temporary, bytes, gpu_words(scratch->keys), gpu_words(scratch->keys_out),
+                    gpu_words(scratch->values), gpu_words(scratch->values_out), n, 0, bits,
+                    cudaStreamPerThread);
+            });
+    c->order = gpu_words(scratch->values_out);
     return status;
 }
 
@@ -490,23 +463,24 @@ spk_status launch_pieces(spk_context *context, counting *c, csweep_scratch *scra
 {
     uint64_t n = c->n_tasks;
     spk_status status =
-        gpu_reserve(context, &scratch->piece_count, n * WARP, sizeof(uint32_t), WHAT);
+        gpu_reserve(context, &scratch->piece_count, n * GPU_WARP, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->piece_state, n * WARP, sizeof(uint32_t), WHAT);
+        status = gpu_reserve(context, &scratch->piece_state, n * GPU_WARP, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &scratch->unsettled, n, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
         status = gpu_clear(context, scratch->unsettled.data, n * sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    c->piece_count = words(scratch->piece_count);
-    c->piece_state = words(scratch->piece_state);
-    c->unsettled = words(scratch->unsettled);
-    unsigned blocks = blocks_for(n * WARP);
-    count_pieces<entry><<<blocks, THREADS, 0, cudaStreamPerThread>>>(*c);
-    settle_pieces<entry><<<blocks, THREADS, 0, cudaStreamPerThread>>>(*c);
-    gather_pieces<entry><<<blocks, THREADS, 0, cudaStreamPerThread>>>(*c);
-    return gpu_check_launch(context, WHAT);
+    c->piece_count = gpu_words(scratch->piece_count);
+    c->piece_state = gpu_words(scratch->piece_state);
+    c->unsettled = gpu_words(scratch->unsettled);
+    status = gpu_launch(context, WHAT, count_pieces<entry>, n * GPU_WARP, THREADS, *c);
+    if (status == SPK_OK)
+        status = gpu_launch(context, WHAT, settle_pieces<entry>, n * GPU_WARP, THREADS, *c);
+    if (status == SPK_OK)
+        status = gpu_launch(context, WHAT, gather_pieces<entry>, n * GPU_WARP, THREADS, *c);
+    return status;
 }
 
 template <typename entry>
@@ -517,8 +491,7 @@ spk_status launch(spk_context *context, counting *c, csweep_scratch *scratch)
         return launch_pieces<entry>(context, c, scratch);
     if (status != SPK_OK)
         return status;
-    count_tasks<entry><<<blocks_for(c->n_tasks * WARP), THREADS, 0, cudaStreamPerThread>>>(*c);
-    return gpu_check_launch(context, WHAT);
+    return gpu_launch(context, WHAT, count_tasks<entry>, c->n_tasks * GPU_WARP, THREADS, *c);
 }
 
 counting describe(const csweep_count_job *job, const csweep_batch *batch)
@@ -528,20 +501,20 @@ counting describe(const csweep_count_job *job, const csweep_batch *batch)
     c.table = static_cast<void *const *>(job->tables->pointers.data);
     c.begin = batch->begin;
     c.n_rows = batch->end - batch->begin;
-    c.row_lane = words(job->level->lane);
-    c.row_count = words(job->level->count);
+    c.row_lane = gpu_words(job->level->lane);
+    c.row_count = gpu_words(job->level->count);
     if (job->lists != nullptr) {
         c.first = static_cast<const uint64_t *>(job->lists->first.data) +
                   (batch->begin - job->lists->begin);
         c.entry = static_cast<const csweep_entry *>(job->lists->entry.data);
     }
-    c.run_first = words(batch->first);
-    c.run_strip = words(batch->strip);
-    c.run_mask = words(batch->mask);
-    c.candidate = words(batch->candidate);
+    c.run_first = gpu_words(batch->first);
+    c.run_strip = gpu_words(batch->strip);
+    c.run_mask = gpu_words(batch->mask);
+    c.candidate = gpu_words(batch->candidate);
     c.threshold = job->threshold;
-    c.found = words(batch->found);
-    c.counts = words(batch->counts);
+    c.found = gpu_words(batch->found);
+    c.counts = gpu_words(batch->counts);
     return c;
 }
 

@@ -13,41 +13,30 @@
  * Limits: strips without memory for their table are looked up step by step (count.cu).
  */
 #include <cstdlib>
+#include <type_traits>
 
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
-
-#include "episode/engine/cuda/sweep/index.h"
 
 #include "base/memory.h"
+#include "cuda/cub.cuh"
+#include "cuda/kernel.cuh"
+#include "episode/engine/cuda/sweep/index.h"
 
 namespace
 {
 
 constexpr unsigned THREADS = 256;
-constexpr unsigned WARP = 32;
-constexpr unsigned ALL = 0xffffffffu;
 /* Events that a warp makes rows for; fewer where there would be too few warps. */
 constexpr uint64_t MOST_ROWS = 512;
 constexpr uint64_t ENOUGH_WARPS = 1u << 14;
-constexpr unsigned SPAN_BLOCKS = 1024;
+constexpr unsigned SPAN_THREADS = 1024 * THREADS;
 constexpr uint32_t NO_PLACE = UINT32_MAX;
 constexpr const char *WHAT = "the index of engine 'cuda-sweep'";
-
-unsigned blocks_for(uint64_t n)
-{
-    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
-}
-
-__device__ uint64_t global_thread()
-{
-    return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
 
 template <typename code>
 __global__ void read_units(uint64_t n, const code *units, uint32_t *unit, uint32_t *event)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i >= n)
         return;
     unit[i] = units[i];
@@ -58,7 +47,7 @@ __global__ void read_units(uint64_t n, const code *units, uint32_t *unit, uint32
 template <typename code>
 __global__ void read_deltas(uint64_t n, const code *deltas, uint64_t *time, uint32_t *rank)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i >= n)
         return;
     code delta = deltas[i];
@@ -69,7 +58,7 @@ __global__ void read_deltas(uint64_t n, const code *deltas, uint64_t *time, uint
 __global__ void collect_times(uint64_t n, const int64_t *time, const uint32_t *event_rank,
                               int64_t *rank_time)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i < n)
         rank_time[event_rank[i]] = time[i]; /* ties write the same */
 }
@@ -77,7 +66,7 @@ __global__ void collect_times(uint64_t n, const int64_t *time, const uint32_t *e
 __global__ void rank_places(uint64_t n, const uint32_t *by_unit, const uint32_t *event_rank,
                             uint32_t *place_rank)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i < n)
         place_rank[i] = event_rank[by_unit[i]];
 }
@@ -88,7 +77,7 @@ template <typename code>
 __global__ void place_events(csweep_view view, const code *units, const uint32_t *unit_lane,
                              const uint32_t *event_rank, uint32_t *event_place)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i >= view.n_places)
         return;
     uint32_t lane = unit_lane[units[i]];
@@ -102,20 +91,20 @@ __global__ void find_reach(uint32_t n_ranks, const int64_t *rank_time, uint64_t 
                            uint32_t *reach, uint32_t *widest)
 {
     uint32_t span = 0;
-    for (uint64_t i = global_thread(); i < n_ranks; i += SPAN_BLOCKS * THREADS) {
+    for (uint64_t i = gpu_thread(); i < n_ranks; i += SPAN_THREADS) {
         uint32_t rank = static_cast<uint32_t>(i);
         reach[i] = csweep_reach(rank_time, n_ranks, rank, bound);
         span = max(span, reach[i] - rank);
     }
-    span = __reduce_max_sync(ALL, span);
-    if (threadIdx.x % WARP == 0 && span > 0)
+    span = __reduce_max_sync(GPU_WHOLE_WARP, span);
+    if (threadIdx.x % GPU_WARP == 0 && span > 0)
         atomicMax(widest, span);
 }
 
 __global__ void spread_reach(uint64_t n, const uint32_t *place_rank, const uint32_t *rank_reach,
                              uint32_t *reach)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i < n)
         reach[i] = rank_reach[place_rank[i]];
 }
@@ -123,7 +112,7 @@ __global__ void spread_reach(uint64_t n, const uint32_t *place_rank, const uint3
 /* One thread a word: the events of its lane that lie in its 64 ranks. */
 __global__ void fill_words(csweep_view view, csweep_word *word)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i >= static_cast<uint64_t>(view.n_lanes) * view.n_words)
         return;
     uint32_t lane = static_cast<uint32_t>(i / view.n_words);
@@ -145,16 +134,8 @@ struct scratch {
 
 void scratch_free(scratch *s)
 {
-    gpu_buffer *buffers[] = {&s->unit,      &s->unit_out,   &s->event,     &s->event_out,
-                             &s->time,      &s->event_rank, &s->rank_time, &s->rank_reach,
-                             &s->unit_lane, &s->temporary,  &s->widest};
-    for (gpu_buffer *buffer : buffers)
-        gpu_release(buffer);
-}
-
-uint32_t *words(const gpu_buffer &buffer)
-{
-    return static_cast<uint32_t *>(buffer.data);
+    gpu_release_each({&s->unit, &s->unit_out, &s->event, &s->event_out, &s->time, &s->event_rank,
+                      &s->rank_time, &s->rank_reach, &s->unit_lane, &s->temporary, &s->widest});
 }
 
 /* Calls use(units) with the encoded units, in the type that they have. */
@@ -170,56 +151,31 @@ template <typename action> spk_status with_units(const csweep_upload *upload, co
 spk_status sort_units(spk_context *context, uint32_t n_units, csweep_upload *upload, scratch *s)
 {
     uint64_t n = upload->n;
-    spk_status status = SPK_OK;
-    for (gpu_buffer *buffer : {&s->unit, &s->unit_out, &s->event, &s->event_out})
-        if (status == SPK_OK)
-            status = gpu_reserve(context, buffer, n, sizeof(uint32_t), WHAT);
+    spk_status status = gpu_reserve_each(
+        context, {&s->unit, &s->unit_out, &s->event, &s->event_out}, n, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
     status = with_units(upload, [&](const auto *units) {
-        read_units<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, units, words(s->unit),
-                                                                       words(s->event));
-        return gpu_check_launch(context, WHAT);
+        using code = std::decay_t<decltype(*units)>;
+        return gpu_launch(context, WHAT, read_units<code>, n, THREADS, n, units, gpu_words(s->unit),
+                          gpu_words(s->event));
     });
     int bits = 1;
     while (bits < 32 && (n_units - 1) >> bits != 0)
         bits++;
-    cub::DoubleBuffer<uint32_t> key(words(s->unit), words(s->unit_out));
-    cub::DoubleBuffer<uint32_t> value(words(s->event), words(s->event_out));
-    size_t bytes = 0;
-    const auto sort = [&](void *temporary) {
-        return gpu_check(context,
-                         cub::DeviceRadixSort::SortPairs(temporary, bytes, key, value, n, 0, bits,
-                                                         cudaStreamPerThread),
-                         WHAT);
-    };
+    cub::DoubleBuffer<uint32_t> key(gpu_words(s->unit), gpu_words(s->unit_out));
+    cub::DoubleBuffer<uint32_t> value(gpu_words(s->event), gpu_words(s->event_out));
     if (status == SPK_OK)
-        status = sort(nullptr);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &s->temporary, bytes, 1, WHAT);
-    if (status == SPK_OK)
-        status = sort(s->temporary.data);
+        status =
+            gpu_with_temporary(context, &s->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+                return cub::DeviceRadixSort::SortPairs(temporary, bytes, key, value, n, 0, bits,
+                                                       cudaStreamPerThread);
+            });
     s->by_unit = value.Current();
     gpu_release(&s->unit);
     gpu_release(&s->unit_out);
-    gpu_release(s->by_unit == words(s->event) ? &s->event_out : &s->event);
+    gpu_release(s->by_unit == gpu_words(s->event) ? &s->event_out : &s->event);
     return status;
-}
-
-template <typename sum>
-spk_status scan_in_place(spk_context *context, uint64_t n, gpu_buffer *buffer, scratch *s)
-{
-    sum *data = static_cast<sum *>(buffer->data);
-    size_t bytes = 0;
-    const auto scan = [&](void *temporary) {
-        return gpu_check(
-            context, cub::DeviceScan::InclusiveSum(temporary, bytes, data, n, cudaStreamPerThread),
-            WHAT);
-    };
-    spk_status status = scan(nullptr);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &s->temporary, bytes, 1, WHAT);
-    return status == SPK_OK ? scan(s->temporary.data) : status;
 }
 
 /* Times and ranks of the events. */
@@ -232,9 +188,9 @@ spk_status sum_deltas(spk_context *context, csweep_upload *upload, scratch *s)
     if (status != SPK_OK)
         return status;
     const auto read = [&](const auto *deltas) {
-        read_deltas<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-            n, deltas, static_cast<uint64_t *>(s->time.data), words(s->event_rank));
-        return gpu_check_launch(context, WHAT);
+        using code = std::decay_t<decltype(*deltas)>;
+        return gpu_launch(context, WHAT, read_deltas<code>, n, THREADS, n, deltas,
+                          static_cast<uint64_t *>(s->time.data), gpu_words(s->event_rank));
     };
     const void *deltas = upload->delta.data;
     status = upload->delta_width == 2   ? read(static_cast<const uint16_t *>(deltas))
@@ -242,15 +198,18 @@ spk_status sum_deltas(spk_context *context, csweep_upload *upload, scratch *s)
                                         : read(static_cast<const uint64_t *>(deltas));
     gpu_release(&upload->delta);
     if (status == SPK_OK)
-        status = scan_in_place<uint64_t>(context, n, &s->time, s);
-    return status == SPK_OK ? scan_in_place<uint32_t>(context, n, &s->event_rank, s) : status;
+        status = gpu_inclusive_sum(context, &s->temporary, static_cast<uint64_t *>(s->time.data), n,
+                                   WHAT);
+    return status == SPK_OK
+               ? gpu_inclusive_sum(context, &s->temporary, gpu_words(s->event_rank), n, WHAT)
+               : status;
 }
 
 /* Ranks of places, times of ranks. */
 spk_status build_ranks(spk_context *context, csweep_index *index, scratch *s)
 {
     uint64_t n = index->view.n_places;
-    const uint32_t *rank = words(s->event_rank);
+    const uint32_t *rank = gpu_words(s->event_rank);
     uint32_t last = 0;
     spk_status status = gpu_download(context, &last, rank + n - 1, sizeof last, WHAT);
     index->view.n_ranks = last + 1;
@@ -258,18 +217,16 @@ spk_status build_ranks(spk_context *context, csweep_index *index, scratch *s)
         status = gpu_reserve(context, &s->rank_time, last + 1ull, sizeof(int64_t), WHAT);
     if (status != SPK_OK)
         return status;
-    collect_times<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-        n, static_cast<const int64_t *>(s->time.data), rank,
-        static_cast<int64_t *>(s->rank_time.data));
+    status = gpu_launch(context, WHAT, collect_times, n, THREADS, n,
+                        static_cast<const int64_t *>(s->time.data), rank,
+                        static_cast<int64_t *>(s->rank_time.data));
     gpu_release(&s->time);
-    status = gpu_check_launch(context, WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &index->place_rank, n, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    rank_places<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, s->by_unit, rank,
-                                                                    words(index->place_rank));
-    return gpu_check_launch(context, WHAT);
+    return gpu_launch(context, WHAT, rank_places, n, THREADS, n, s->by_unit, rank,
+                      gpu_words(index->place_rank));
 }
 
 /* The distinct bounds of all intervals, and which each interval has. */
@@ -320,7 +277,7 @@ spk_status build_reach(spk_context *context, const spk_episode_job *job, csweep_
         status = gpu_clear(context, s->widest.data, sizeof(uint32_t), WHAT);
     index->n_bounds = static_cast<uint32_t>(n_bounds);
     for (uint64_t b = 0; b < n_bounds && status == SPK_OK; b++) {
-        uint32_t *reach = words(index->reach) + b * n;
+        uint32_t *reach = gpu_words(index->reach) + b * n;
         if (bound[b] == 0) { /* common, and reaches no further than the event itself */
             status = gpu_check(context,
                                cudaMemcpyAsync(reach, index->place_rank.data, n * sizeof *reach,
@@ -328,12 +285,12 @@ spk_status build_reach(spk_context *context, const spk_episode_job *job, csweep_
                                WHAT);
             continue;
         }
-        find_reach<<<SPAN_BLOCKS, THREADS, 0, cudaStreamPerThread>>>(
-            n_ranks, static_cast<const int64_t *>(s->rank_time.data), bound[b],
-            words(s->rank_reach), words(s->widest));
-        spread_reach<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-            n, words(index->place_rank), words(s->rank_reach), reach);
-        status = gpu_check_launch(context, WHAT);
+        status = gpu_launch(context, WHAT, find_reach, SPAN_THREADS, THREADS, n_ranks,
+                            static_cast<const int64_t *>(s->rank_time.data), bound[b],
+                            gpu_words(s->rank_reach), gpu_words(s->widest));
+        if (status == SPK_OK)
+            status = gpu_launch(context, WHAT, spread_reach, n, THREADS, n,
+                                gpu_words(index->place_rank), gpu_words(s->rank_reach), reach);
     }
     if (status == SPK_OK) /* also waits until `which` may go */
         status = gpu_download(context, &index->widest, s->widest.data, sizeof index->widest, WHAT);
@@ -384,10 +341,10 @@ spk_status build_words(spk_context *context, uint64_t memory, csweep_index *inde
     if (status != SPK_OK)
         return status;
     view->n_words = static_cast<uint32_t>(n_words);
-    fill_words<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-        *view, static_cast<csweep_word *>(index->word.data));
+    status = gpu_launch(context, WHAT, fill_words, n, THREADS, *view,
+                        static_cast<csweep_word *>(index->word.data));
     view->word = static_cast<const csweep_word *>(index->word.data);
-    return gpu_check_launch(context, WHAT);
+    return status;
 }
 
 spk_status build_event_places(spk_context *context, csweep_upload *upload, csweep_index *index,
@@ -398,10 +355,10 @@ spk_status build_event_places(spk_context *context, csweep_upload *upload, cswee
     if (status != SPK_OK)
         return status;
     status = with_units(upload, [&](const auto *units) {
-        place_events<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-            index->view, units, words(s->unit_lane), words(s->event_rank),
-            words(index->event_place));
-        return gpu_check_launch(context, WHAT);
+        using code = std::decay_t<decltype(*units)>;
+        return gpu_launch(context, WHAT, place_events<code>, n, THREADS, index->view, units,
+                          gpu_words(s->unit_lane), gpu_words(s->event_rank),
+                          gpu_words(index->event_place));
     });
     gpu_release(&upload->unit);
     return status;
@@ -422,20 +379,20 @@ __global__ void __launch_bounds__(THREADS)
                uint32_t tile, entry *table)
 {
     __shared__ table_row shared[THREADS];
-    uint32_t warp_lane = threadIdx.x % WARP;
+    uint32_t warp_lane = threadIdx.x % GPU_WARP;
     table_row *row = shared + (threadIdx.x - warp_lane);
     const uint32_t *low = view.reach + view.lo_bound[delay] * view.n_places;
     const uint32_t *high = view.reach + view.hi_bound[delay] * view.n_places;
     entry *column = table + warp_lane;
     asm("" : "+l"(column)); /* else the compiler adds table and lane anew for every row */
-    uint64_t begin = global_thread() / WARP * rows;
+    uint64_t begin = gpu_thread() / GPU_WARP * rows;
     uint64_t end = min(begin + rows, view.n_places);
     csweep_cursor cursor = {};
     bool started = false;
-    for (uint64_t first = begin; first < end; first += WARP) {
+    for (uint64_t first = begin; first < end; first += GPU_WARP) {
         uint64_t event = first + warp_lane;
         uint32_t place = event < end ? event_place[event] : NO_PLACE;
-        uint32_t real = __ballot_sync(ALL, place != NO_PLACE);
+        uint32_t real = __ballot_sync(GPU_WHOLE_WARP, place != NO_PLACE);
         __syncwarp();
         if (place != NO_PLACE)
             row[__popc(real & ((1u << warp_lane) - 1))] = {place, view.place_rank[place],
@@ -457,22 +414,22 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 template <typename entry>
-void start_filling(const csweep_index *index, uint64_t strip, entry *table)
+spk_status start_filling(spk_context *context, const csweep_index *index, uint64_t strip,
+                         entry *table)
 {
     const csweep_view *view = &index->view;
     uint64_t n = view->n_places;
-    uint64_t rows = (n / ENOUGH_WARPS + WARP) / WARP * WARP;
+    uint64_t rows = (n / ENOUGH_WARPS + GPU_WARP) / GPU_WARP * GPU_WARP;
     rows = rows > MOST_ROWS ? MOST_ROWS : rows;
     uint32_t delay = static_cast<uint32_t>(strip / view->n_tiles);
     uint32_t tile = static_cast<uint32_t>(strip % view->n_tiles);
-    unsigned blocks = blocks_for((n + rows - 1) / rows * WARP);
-    fill_table<entry><<<blocks, THREADS, 0, cudaStreamPerThread>>>(*view, words(index->event_place),
-                                                                   rows, delay, tile, table);
+    return gpu_launch(context, "delay tables", fill_table<entry>, (n + rows - 1) / rows * GPU_WARP,
+                      THREADS, *view, gpu_words(index->event_place), rows, delay, tile, table);
 }
 
 __global__ void fill_within(csweep_view view, uint32_t bound, uint32_t *within)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i >= view.n_lanes * view.n_places)
         return;
     uint32_t lane = static_cast<uint32_t>(i / view.n_places);
@@ -485,15 +442,9 @@ __global__ void fill_within(csweep_view view, uint32_t bound, uint32_t *within)
 
 extern "C" void csweep_index_close(csweep_index *index)
 {
-    gpu_release(&index->place_rank);
-    gpu_release(&index->lane_first);
-    gpu_release(&index->lane_count);
-    gpu_release(&index->word);
-    gpu_release(&index->reach);
-    gpu_release(&index->lo_bound);
-    gpu_release(&index->hi_bound);
-    gpu_release(&index->within);
-    gpu_release(&index->event_place);
+    gpu_release_each({&index->place_rank, &index->lane_first, &index->lane_count, &index->word,
+                      &index->reach, &index->lo_bound, &index->hi_bound, &index->within,
+                      &index->event_place});
 }
 
 extern "C" spk_status csweep_index_open(spk_context *context, const spk_episode_job *job,
@@ -544,10 +495,8 @@ extern "C" spk_status csweep_index_build_within(spk_context *context, csweep_ind
     spk_status status =
         gpu_reserve(context, &index->within, csweep_index_within_bytes(index), 1, WHAT);
     for (uint32_t b = 0; b < index->n_bounds && status == SPK_OK; b++) {
-        fill_within<<<blocks_for(index->view.n_lanes * index->view.n_places), THREADS, 0,
-                      cudaStreamPerThread>>>(index->view, b,
-                                             static_cast<uint32_t *>(index->within.data));
-        status = gpu_check_launch(context, WHAT);
+        status = gpu_launch(context, WHAT, fill_within, index->view.n_lanes * index->view.n_places,
+                            THREADS, index->view, b, static_cast<uint32_t *>(index->within.data));
     }
     if (status == SPK_OK)
         index->view.within = static_cast<const uint32_t *>(index->within.data);
@@ -605,14 +554,12 @@ extern "C" spk_status csweep_tables_need(spk_context *context, const csweep_inde
                            "delay tables");
     if (status != SPK_OK)
         return status;
-    if (tables->wide)
-        start_filling<uint32_t>(index, strip, static_cast<uint32_t *>(table->data));
-    else
-        start_filling<uint16_t>(index, strip, static_cast<uint16_t *>(table->data));
     tables->bytes_left -= tables->bytes_each;
     tables->pointer[strip] = table->data;
     tables->changed = true;
-    return gpu_check_launch(context, "delay tables");
+    return tables->wide
+               ? start_filling(context, index, strip, static_cast<uint32_t *>(table->data))
+               : start_filling(context, index, strip, static_cast<uint16_t *>(table->data));
 }
 
 extern "C" spk_status csweep_tables_publish(spk_context *context, csweep_tables *tables)

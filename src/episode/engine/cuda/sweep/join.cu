@@ -10,49 +10,16 @@
  */
 #include <cstdlib>
 
-#include <cub/device/device_scan.cuh>
-
 #include "base/memory.h"
+#include "cuda/cub.cuh"
+#include "cuda/kernel.cuh"
 #include "episode/engine/cuda/sweep/level.h"
 
 namespace
 {
 
 constexpr unsigned THREADS = 256;
-constexpr unsigned WARP = 32;
 constexpr const char *WHAT = "levels of the search";
-
-unsigned blocks_for(uint64_t n)
-{
-    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
-}
-
-__device__ uint64_t global_thread()
-{
-    return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-
-uint32_t *words(const gpu_buffer &buffer)
-{
-    return static_cast<uint32_t *>(buffer.data);
-}
-
-template <typename number>
-spk_status scan(spk_context *context, csweep_scratch *scratch, number *array, uint64_t n)
-{
-    size_t bytes = 0;
-    spk_status status = gpu_check(
-        context, cub::DeviceScan::ExclusiveSum(nullptr, bytes, array, n, cudaStreamPerThread),
-        WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
-    if (status == SPK_OK)
-        status = gpu_check(context,
-                           cub::DeviceScan::ExclusiveSum(scratch->temporary.data, bytes, array, n,
-                                                         cudaStreamPerThread),
-                           WHAT);
-    return status;
-}
 
 /* A buffer with room for n elements that keeps what it holds. */
 spk_status grow(spk_context *context, gpu_buffer *buffer, uint64_t used, uint64_t n)
@@ -81,7 +48,7 @@ spk_status grow(spk_context *context, gpu_buffer *buffer, uint64_t used, uint64_
 __global__ void count_row_runs(uint64_t begin, uint64_t n, const uint32_t *suffix,
                                const uint32_t *run_first, uint64_t *runs)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i > n)
         return;
     uint32_t s = i < n ? suffix[begin + i] : 0;
@@ -97,7 +64,7 @@ __global__ void write_runs(uint64_t begin, uint64_t n, const uint32_t *suffix,
                            const uint32_t *run_mask, const uint32_t *run_row, const uint64_t *first,
                            joined out)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i > n)
         return;
     uint32_t at = static_cast<uint32_t>(first[i]);
@@ -118,12 +85,12 @@ __global__ void write_runs(uint64_t begin, uint64_t n, const uint32_t *suffix,
 
 spk_status reserve_runs(spk_context *context, uint64_t n_rows, csweep_batch *batch)
 {
-    gpu_buffer *buffers[] = {&batch->prefix, &batch->strip, &batch->mask, &batch->child,
-                             &batch->candidate};
     spk_status status = gpu_reserve(context, &batch->first, n_rows + 1, sizeof(uint32_t), WHAT);
-    for (gpu_buffer *buffer : buffers)
-        if (status == SPK_OK)
-            status = gpu_reserve(context, buffer, batch->n_runs + 1, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve_each(
+            context,
+            {&batch->prefix, &batch->strip, &batch->mask, &batch->child, &batch->candidate},
+            batch->n_runs + 1, sizeof(uint32_t), WHAT);
     return status;
 }
 
@@ -132,7 +99,7 @@ spk_status reserve_runs(spk_context *context, uint64_t n_rows, csweep_batch *bat
 /* Frequent candidates of a run, and whether there are any, in one scan. */
 __global__ void measure_found(uint64_t n, const uint32_t *found, uint64_t *sizes)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i > n)
         return;
     uint32_t mask = i < n ? found[i] : 0;
@@ -151,8 +118,8 @@ __global__ void write_rows(uint64_t n, const uint32_t *prefix, const uint32_t *s
                            const uint32_t *found, const uint32_t *counts, const uint64_t *sizes,
                            uint32_t n_tiles, kept out)
 {
-    uint64_t run = global_thread() / WARP;
-    uint32_t thread = threadIdx.x % WARP;
+    uint64_t run = gpu_thread() / GPU_WARP;
+    uint32_t thread = threadIdx.x % GPU_WARP;
     if (run >= n || found[run] == 0)
         return;
     uint32_t below = (1u << thread) - 1;
@@ -178,7 +145,7 @@ __global__ void write_rows(uint64_t n, const uint32_t *prefix, const uint32_t *s
 __global__ void write_run_first(uint64_t n_rows, const uint32_t *first, const uint64_t *sizes,
                                 uint32_t run_base, uint32_t *run_first)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i <= n_rows)
         run_first[i] = run_base + static_cast<uint32_t>(sizes[first[i]] >> 32);
 }
@@ -207,7 +174,7 @@ spk_status reserve_next(spk_context *context, uint64_t rows, uint64_t runs, cswe
 __global__ void weigh_rows(uint64_t n, const uint32_t *suffix, const uint32_t *run_first,
                            const uint32_t *count, uint64_t *weight)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i > n)
         return;
     uint32_t s = i < n ? suffix[i] : 0;
@@ -237,32 +204,25 @@ __global__ void find_borders(uint64_t n, const uint64_t *before, unsigned n_part
 
 extern "C" void csweep_batch_close(csweep_batch *batch)
 {
-    gpu_buffer *buffers[] = {&batch->first, &batch->prefix,    &batch->strip, &batch->mask,
-                             &batch->child, &batch->candidate, &batch->found, &batch->counts};
-    for (gpu_buffer *buffer : buffers)
-        gpu_release(buffer);
+    gpu_release_each({&batch->first, &batch->prefix, &batch->strip, &batch->mask, &batch->child,
+                      &batch->candidate, &batch->found, &batch->counts});
     *batch = {};
 }
 
 extern "C" void csweep_level_close(csweep_level *level)
 {
-    gpu_buffer *buffers[] = {&level->prefix,    &level->suffix,   &level->lane,
-                             &level->delay,     &level->count,    &level->run_first,
-                             &level->run_strip, &level->run_mask, &level->run_row};
-    for (gpu_buffer *buffer : buffers)
-        gpu_release(buffer);
+    gpu_release_each({&level->prefix, &level->suffix, &level->lane, &level->delay, &level->count,
+                      &level->run_first, &level->run_strip, &level->run_mask, &level->run_row});
     csweep_lists_close(&level->lists);
     *level = {};
 }
 
 extern "C" void csweep_scratch_close(csweep_scratch *scratch)
 {
-    gpu_buffer *buffers[] = {&scratch->temporary,   &scratch->keys,        &scratch->keys_out,
-                             &scratch->values,      &scratch->values_out,  &scratch->totals,
-                             &scratch->task_row,    &scratch->task_group,  &scratch->task_piece,
-                             &scratch->piece_state, &scratch->piece_count, &scratch->unsettled};
-    for (gpu_buffer *buffer : buffers)
-        gpu_release(buffer);
+    gpu_release_each({&scratch->temporary, &scratch->keys, &scratch->keys_out, &scratch->values,
+                      &scratch->values_out, &scratch->totals, &scratch->task_row,
+                      &scratch->task_group, &scratch->task_piece, &scratch->piece_state,
+                      &scratch->piece_count, &scratch->unsettled});
     *scratch = {};
 }
 
@@ -332,11 +292,10 @@ extern "C" spk_status csweep_join(spk_context *context, const csweep_level *leve
     if (status != SPK_OK)
         return status;
     uint64_t *first = static_cast<uint64_t *>(scratch->totals.data);
-    count_row_runs<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
-        begin, n, words(level->suffix), words(level->run_first), first);
-    status = gpu_check_launch(context, WHAT);
+    status = gpu_launch(context, WHAT, count_row_runs, n + 1, THREADS, begin, n,
+                        gpu_words(level->suffix), gpu_words(level->run_first), first);
     if (status == SPK_OK)
-        status = scan(context, scratch, first, n + 1);
+        status = gpu_exclusive_sum(context, &scratch->temporary, first, n + 1, WHAT);
     if (status == SPK_OK)
         status = gpu_download(context, &batch->n_runs, first + n, sizeof batch->n_runs, WHAT);
     if (status != SPK_OK)
@@ -347,14 +306,15 @@ extern "C" spk_status csweep_join(spk_context *context, const csweep_level *leve
     status = reserve_runs(context, n, batch);
     if (status != SPK_OK)
         return status;
-    joined out = {words(batch->first), words(batch->prefix), words(batch->strip),
-                  words(batch->mask),  words(batch->child),  words(batch->candidate)};
-    write_runs<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
-        begin, n, words(level->suffix), words(level->run_first), words(level->run_strip),
-        words(level->run_mask), words(level->run_row), first, out);
-    status = gpu_check_launch(context, WHAT);
+    joined out = {gpu_words(batch->first), gpu_words(batch->prefix), gpu_words(batch->strip),
+                  gpu_words(batch->mask),  gpu_words(batch->child),  gpu_words(batch->candidate)};
+    status =
+        gpu_launch(context, WHAT, write_runs, n + 1, THREADS, begin, n, gpu_words(level->suffix),
+                   gpu_words(level->run_first), gpu_words(level->run_strip),
+                   gpu_words(level->run_mask), gpu_words(level->run_row), first, out);
     if (status == SPK_OK)
-        status = scan(context, scratch, out.candidate, batch->n_runs + 1);
+        status =
+            gpu_exclusive_sum(context, &scratch->temporary, out.candidate, batch->n_runs + 1, WHAT);
     uint32_t n_candidates = 0;
     if (status == SPK_OK)
         status = gpu_download(context, &n_candidates, out.candidate + batch->n_runs,
@@ -385,11 +345,10 @@ extern "C" spk_status csweep_keep(spk_context *context, const csweep_batch *batc
         return status;
     uint64_t *sizes = static_cast<uint64_t *>(scratch->totals.data);
     uint64_t found = 0;
-    measure_found<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(n, words(batch->found),
-                                                                          sizes);
-    status = gpu_check_launch(context, WHAT);
+    status =
+        gpu_launch(context, WHAT, measure_found, n + 1, THREADS, n, gpu_words(batch->found), sizes);
     if (status == SPK_OK)
-        status = scan(context, scratch, sizes, n + 1);
+        status = gpu_exclusive_sum(context, &scratch->temporary, sizes, n + 1, WHAT);
     if (status == SPK_OK)
         status = gpu_download(context, &found, sizes + n, sizeof found, WHAT);
     if (status != SPK_OK)
@@ -399,22 +358,25 @@ extern "C" spk_status csweep_keep(spk_context *context, const csweep_batch *batc
     status = reserve_next(context, rows, runs, next);
     if (status != SPK_OK)
         return status;
-    kept out = {words(next->prefix) + next->n,        words(next->suffix) + next->n,
-                words(next->lane) + next->n,          words(next->delay) + next->n,
-                words(next->count) + next->n,         words(next->run_strip) + next->n_runs,
-                words(next->run_mask) + next->n_runs, words(next->run_row) + next->n_runs,
-                static_cast<uint32_t>(next->n),       static_cast<uint32_t>(next->n_runs)};
+    kept out = {gpu_words(next->prefix) + next->n,        gpu_words(next->suffix) + next->n,
+                gpu_words(next->lane) + next->n,          gpu_words(next->delay) + next->n,
+                gpu_words(next->count) + next->n,         gpu_words(next->run_strip) + next->n_runs,
+                gpu_words(next->run_mask) + next->n_runs, gpu_words(next->run_row) + next->n_runs,
+                static_cast<uint32_t>(next->n),           static_cast<uint32_t>(next->n_runs)};
     if (n > 0)
-        write_rows<<<blocks_for(n * WARP), THREADS, 0, cudaStreamPerThread>>>(
-            n, words(batch->prefix), words(batch->strip), words(batch->mask), words(batch->child),
-            words(batch->candidate), words(batch->found), words(batch->counts), sizes, n_tiles,
-            out);
+        status =
+            gpu_launch(context, WHAT, write_rows, n * GPU_WARP, THREADS, n,
+                       gpu_words(batch->prefix), gpu_words(batch->strip), gpu_words(batch->mask),
+                       gpu_words(batch->child), gpu_words(batch->candidate),
+                       gpu_words(batch->found), gpu_words(batch->counts), sizes, n_tiles, out);
     uint64_t n_rows = batch->end - batch->begin;
-    write_run_first<<<blocks_for(n_rows + 1), THREADS, 0, cudaStreamPerThread>>>(
-        n_rows, words(batch->first), sizes, out.run_base, words(next->run_first) + batch->begin);
+    if (status == SPK_OK)
+        status = gpu_launch(context, WHAT, write_run_first, n_rows + 1, THREADS, n_rows,
+                            gpu_words(batch->first), sizes, out.run_base,
+                            gpu_words(next->run_first) + batch->begin);
     next->n += rows;
     next->n_runs += runs;
-    return gpu_check_launch(context, WHAT);
+    return status;
 }
 
 extern "C" spk_status csweep_borders(spk_context *context, const csweep_level *level, int n_parts,
@@ -429,16 +391,14 @@ extern "C" spk_status csweep_borders(spk_context *context, const csweep_level *l
         return status;
     uint64_t *weight = static_cast<uint64_t *>(scratch->totals.data);
     uint64_t *found = static_cast<uint64_t *>(scratch->keys.data);
-    weigh_rows<<<blocks_for(n + 1), THREADS, 0, cudaStreamPerThread>>>(
-        n, words(level->suffix), words(level->run_first), words(level->count), weight);
-    status = gpu_check_launch(context, WHAT);
+    status = gpu_launch(context, WHAT, weigh_rows, n + 1, THREADS, n, gpu_words(level->suffix),
+                        gpu_words(level->run_first), gpu_words(level->count), weight);
     if (status == SPK_OK)
-        status = scan(context, scratch, weight, n + 1);
+        status = gpu_exclusive_sum(context, &scratch->temporary, weight, n + 1, WHAT);
     if (status != SPK_OK)
         return status;
-    find_borders<<<1, THREADS, 0, cudaStreamPerThread>>>(n, weight, static_cast<unsigned>(n_parts),
-                                                         found);
-    status = gpu_check_launch(context, WHAT);
+    status = gpu_launch(context, WHAT, find_borders, THREADS, THREADS, n, weight,
+                        static_cast<unsigned>(n_parts), found);
     return status == SPK_OK
                ? gpu_download(context, border, found,
                               (static_cast<uint64_t>(n_parts) + 1) * sizeof *border, WHAT)

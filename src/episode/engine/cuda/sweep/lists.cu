@@ -9,16 +9,15 @@
  * Memory: 8 bytes an entry; meanwhile 12 a piece, 8 a row, and 8 an end where that is kept.
  * Limits: lists that do not fit the memory given are not made, and the caller takes fewer rows.
  */
-#include <cub/device/device_scan.cuh>
 
+#include "cuda/cub.cuh"
+#include "cuda/kernel.cuh"
 #include "episode/engine/cuda/sweep/level.h"
 
 namespace
 {
 
 constexpr unsigned THREADS = 256;
-constexpr unsigned WARP = 32;
-constexpr unsigned ALL = 0xffffffffu;
 constexpr uint64_t PIECE = 1024;
 constexpr const char *WHAT = "occurrence lists";
 
@@ -144,7 +143,7 @@ __device__ bool has_candidates(const extension &e, uint64_t i)
 
 __global__ void count_pieces(extension e, uint64_t *pieces)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t i = gpu_thread();
     if (i > e.n_rows)
         return;
     bool any = i < e.n_rows && has_candidates(e, i);
@@ -153,7 +152,7 @@ __global__ void count_pieces(extension e, uint64_t *pieces)
 
 __global__ void number_pieces(extension e, uint32_t *piece_row)
 {
-    uint64_t p = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t p = gpu_thread();
     if (p < e.n_pieces)
         piece_row[p] = csweep_row_of(e.piece_first, e.n_rows, p);
 }
@@ -191,14 +190,14 @@ __device__ void go_through(const extension &e, const piece &at, const action &us
         bool there = k < at.n || (k == at.n && !at.is_last);
         return there ? look.too_near(parent_entry(e, at.list, at.from + k).place) : 0;
     };
-    uint32_t from = too_near(threadIdx.x % WARP);
-    for (uint32_t k0 = 0; k0 < at.n; k0 += WARP) {
-        uint32_t k = k0 + threadIdx.x % WARP;
-        uint32_t next_from = too_near(k + WARP);
+    uint32_t from = too_near(threadIdx.x % GPU_WARP);
+    for (uint32_t k0 = 0; k0 < at.n; k0 += GPU_WARP) {
+        uint32_t k = k0 + threadIdx.x % GPU_WARP;
+        uint32_t next_from = too_near(k + GPU_WARP);
         uint32_t to = k < at.n ? look.near_enough(parent_entry(e, at.list, at.from + k).place) : 0;
-        uint32_t next = __shfl_down_sync(ALL, from, 1);
-        uint32_t first_of_next = __shfl_sync(ALL, next_from, 0);
-        next = threadIdx.x % WARP == WARP - 1 ? first_of_next : next;
+        uint32_t next = __shfl_down_sync(GPU_WHOLE_WARP, from, 1);
+        uint32_t first_of_next = __shfl_sync(GPU_WHOLE_WARP, next_from, 0);
+        next = threadIdx.x % GPU_WARP == GPU_WARP - 1 ? first_of_next : next;
         bool last = at.is_last && k + 1 == at.n;
         use(k, from, k < at.n ? csweep_followers(from, to, last, next) : 0);
         from = next_from;
@@ -207,7 +206,7 @@ __device__ void go_through(const extension &e, const piece &at, const action &us
 
 template <typename lookup> __global__ void measure_pieces(extension e, uint64_t *length)
 {
-    uint64_t p = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    uint64_t p = gpu_thread() / GPU_WARP;
     if (p >= e.n_pieces)
         return;
     piece at = find_piece(e, p);
@@ -218,26 +217,26 @@ template <typename lookup> __global__ void measure_pieces(extension e, uint64_t 
         if (kept != nullptr)
             kept[k] = make_uint2(from, followers);
     });
-    n = __reduce_add_sync(ALL, n);
-    if (threadIdx.x % WARP == 0)
+    n = __reduce_add_sync(GPU_WHOLE_WARP, n);
+    if (threadIdx.x % GPU_WARP == 0)
         length[p] = n;
 }
 
 /* Followers of the threads before this one, and of all in *total. */
 __device__ uint32_t followers_before(uint32_t followers, uint32_t *total)
 {
-    uint32_t lane = threadIdx.x % WARP;
-    if (!__any_sync(ALL, followers > 1)) { /* as a rule */
-        uint32_t some = __ballot_sync(ALL, followers > 0);
+    uint32_t lane = threadIdx.x % GPU_WARP;
+    if (!__any_sync(GPU_WHOLE_WARP, followers > 1)) { /* as a rule */
+        uint32_t some = __ballot_sync(GPU_WHOLE_WARP, followers > 0);
         *total = __popc(some);
         return __popc(some & ((1u << lane) - 1));
     }
     uint32_t before = followers; /* inclusive scan over the warp */
-    for (unsigned d = 1; d < WARP; d *= 2) {
-        uint32_t other = __shfl_up_sync(ALL, before, d);
+    for (unsigned d = 1; d < GPU_WARP; d *= 2) {
+        uint32_t other = __shfl_up_sync(GPU_WHOLE_WARP, before, d);
         before += lane >= d ? other : 0;
     }
-    *total = __shfl_sync(ALL, before, WARP - 1);
+    *total = __shfl_sync(GPU_WHOLE_WARP, before, GPU_WARP - 1);
     return before - followers;
 }
 
@@ -268,15 +267,15 @@ struct entry_writer {
 /* From what was kept. */
 __global__ void write_kept(extension e, const uint64_t *start, csweep_entry *out)
 {
-    uint64_t p = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    uint64_t p = gpu_thread() / GPU_WARP;
     if (p >= e.n_pieces || start[p] == start[p + 1])
         return;
     piece at = find_piece(e, p);
     entry_writer write(e, at, out + start[p]);
     const uint2 *kept = e.kept + p * PIECE;
-    for (uint32_t k0 = 0; k0 < at.n; k0 += WARP) {
-        uint2 end = kept[k0 + threadIdx.x % WARP];
-        write(k0 + threadIdx.x % WARP, end.x, end.y);
+    for (uint32_t k0 = 0; k0 < at.n; k0 += GPU_WARP) {
+        uint2 end = kept[k0 + threadIdx.x % GPU_WARP];
+        write(k0 + threadIdx.x % GPU_WARP, end.x, end.y);
     }
 }
 
@@ -284,7 +283,7 @@ __global__ void write_kept(extension e, const uint64_t *start, csweep_entry *out
 template <typename lookup>
 __global__ void write_pieces(extension e, const uint64_t *start, csweep_entry *out)
 {
-    uint64_t p = (static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    uint64_t p = gpu_thread() / GPU_WARP;
     if (p >= e.n_pieces || start[p] == start[p + 1])
         return;
     piece at = find_piece(e, p);
@@ -295,31 +294,16 @@ __global__ void write_pieces(extension e, const uint64_t *start, csweep_entry *o
 
 __global__ void write_first(extension e, const uint64_t *start, uint64_t *first)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t i = gpu_thread();
     if (i <= e.n_rows)
         first[i] = start[e.piece_first[i]];
-}
-
-unsigned blocks_for(uint64_t n)
-{
-    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
 }
 
 /* Lengths in number[0 .. n - 1] become starts, number[n] the total. */
 spk_status scan_lengths(spk_context *context, uint64_t n, csweep_scratch *scratch, uint64_t *number,
                         uint64_t *total)
 {
-    size_t bytes = 0;
-    spk_status status = gpu_check(
-        context, cub::DeviceScan::ExclusiveSum(nullptr, bytes, number, n + 1, cudaStreamPerThread),
-        WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
-    if (status == SPK_OK)
-        status = gpu_check(context,
-                           cub::DeviceScan::ExclusiveSum(scratch->temporary.data, bytes, number,
-                                                         n + 1, cudaStreamPerThread),
-                           WHAT);
+    spk_status status = gpu_exclusive_sum(context, &scratch->temporary, number, n + 1, WHAT);
     return status == SPK_OK ? gpu_download(context, total, number + n, sizeof *total, WHAT)
                             : status;
 }
@@ -332,8 +316,7 @@ spk_status cut_rows(spk_context *context, csweep_scratch *scratch, extension *e)
     if (status != SPK_OK)
         return status;
     uint64_t *piece_first = static_cast<uint64_t *>(scratch->totals.data);
-    count_pieces<<<blocks_for(e->n_rows + 1), THREADS, 0, cudaStreamPerThread>>>(*e, piece_first);
-    status = gpu_check_launch(context, WHAT);
+    status = gpu_launch(context, WHAT, count_pieces, e->n_rows + 1, THREADS, *e, piece_first);
     if (status == SPK_OK)
         status = scan_lengths(context, e->n_rows, scratch, piece_first, &e->n_pieces);
     if (status == SPK_OK)
@@ -343,9 +326,9 @@ spk_status cut_rows(spk_context *context, csweep_scratch *scratch, extension *e)
     e->piece_first = piece_first;
     e->piece_row = static_cast<uint32_t *>(scratch->values.data);
     if (e->n_pieces > 0)
-        number_pieces<<<blocks_for(e->n_pieces), THREADS, 0, cudaStreamPerThread>>>(
-            *e, static_cast<uint32_t *>(scratch->values.data));
-    return gpu_check_launch(context, WHAT);
+        status = gpu_launch(context, WHAT, number_pieces, e->n_pieces, THREADS, *e,
+                            gpu_words(scratch->values));
+    return status;
 }
 
 /* Keeps what the ends give where that takes at most half of the lists' memory. */
@@ -368,14 +351,13 @@ spk_status measure(spk_context *context, const extension &e, csweep_scratch *scr
     if (status != SPK_OK)
         return status;
     uint64_t *start = static_cast<uint64_t *>(scratch->keys.data);
-    unsigned blocks = blocks_for(e.n_pieces * WARP);
+    uint64_t threads = e.n_pieces * GPU_WARP;
     if (e.n_pieces > 0 && e.view.within != nullptr)
-        measure_pieces<in_table><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start);
+        status = gpu_launch(context, WHAT, measure_pieces<in_table>, threads, THREADS, e, start);
     else if (e.n_pieces > 0 && e.view.word != nullptr)
-        measure_pieces<in_words><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start);
+        status = gpu_launch(context, WHAT, measure_pieces<in_words>, threads, THREADS, e, start);
     else if (e.n_pieces > 0)
-        measure_pieces<in_ranks><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start);
-    status = gpu_check_launch(context, WHAT);
+        status = gpu_launch(context, WHAT, measure_pieces<in_ranks>, threads, THREADS, e, start);
     if (status == SPK_OK)
         status = gpu_clear(context, start + e.n_pieces, sizeof *start, WHAT);
     return status == SPK_OK ? scan_lengths(context, e.n_pieces, scratch, start, total) : status;
@@ -392,21 +374,25 @@ spk_status write_lists(spk_context *context, const extension &e, uint64_t total,
         return *fits ? status : SPK_OK;
     const uint64_t *start = static_cast<const uint64_t *>(scratch->keys.data);
     csweep_entry *entry = static_cast<csweep_entry *>(out->entry.data);
-    unsigned blocks = blocks_for(e.n_pieces * WARP);
+    uint64_t threads = e.n_pieces * GPU_WARP;
     if (e.n_pieces > 0 && e.kept != nullptr)
-        write_kept<<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start, entry);
+        status = gpu_launch(context, WHAT, write_kept, threads, THREADS, e, start, entry);
     else if (e.n_pieces > 0 && e.view.within != nullptr)
-        write_pieces<in_table><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start, entry);
+        status =
+            gpu_launch(context, WHAT, write_pieces<in_table>, threads, THREADS, e, start, entry);
     else if (e.n_pieces > 0 && e.view.word != nullptr)
-        write_pieces<in_words><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start, entry);
+        status =
+            gpu_launch(context, WHAT, write_pieces<in_words>, threads, THREADS, e, start, entry);
     else if (e.n_pieces > 0)
-        write_pieces<in_ranks><<<blocks, THREADS, 0, cudaStreamPerThread>>>(e, start, entry);
-    write_first<<<blocks_for(e.n_rows + 1), THREADS, 0, cudaStreamPerThread>>>(
-        e, start, static_cast<uint64_t *>(out->first.data));
+        status =
+            gpu_launch(context, WHAT, write_pieces<in_ranks>, threads, THREADS, e, start, entry);
+    if (status == SPK_OK)
+        status = gpu_launch(context, WHAT, write_first, e.n_rows + 1, THREADS, e, start,
+                            static_cast<uint64_t *>(out->first.data));
     out->begin = e.begin;
     out->end = e.begin + e.n_rows;
     out->n_entries = total;
-    return gpu_check_launch(context, WHAT);
+    return status;
 }
 
 } // namespace

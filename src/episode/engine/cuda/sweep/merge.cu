@@ -8,6 +8,7 @@
  * Memory: the level's columns, nothing beside them.
  * Limits: 2^32 - 2 rows and runs; SPK_ERR_MEMORY beyond them.
  */
+#include "cuda/kernel.cuh"
 #include "episode/engine/cuda/sweep/merge.h"
 
 namespace
@@ -18,7 +19,7 @@ constexpr const char *WHAT = "exchanging frequent episodes between GPUs";
 
 __global__ void add(uint64_t n, uint32_t *array, uint32_t value)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t i = gpu_thread();
     if (i < n)
         array[i] += value;
 }
@@ -27,9 +28,7 @@ spk_status add_to(spk_context *context, uint64_t n, uint32_t *array, uint64_t va
 {
     if (n == 0 || value == 0)
         return SPK_OK;
-    add<<<static_cast<unsigned>((n + THREADS - 1) / THREADS), THREADS, 0, cudaStreamPerThread>>>(
-        n, array, static_cast<uint32_t>(value));
-    return gpu_check_launch(context, WHAT);
+    return gpu_launch(context, WHAT, add, n, THREADS, n, array, static_cast<uint32_t>(value));
 }
 
 spk_status take(spk_context *context, gpu_buffer *to, int to_device, uint64_t offset,
@@ -94,15 +93,12 @@ extern "C" spk_status csweep_merge(spk_context *context, const csweep_part *part
         return spk_fail(context, SPK_ERR_MEMORY,
                         "more than 4 billion frequent episodes of size %u; raise the support",
                         full->size);
-    gpu_buffer *rows[] = {&full->prefix, &full->suffix, &full->lane, &full->delay, &full->count};
-    gpu_buffer *runs[] = {&full->run_strip, &full->run_mask, &full->run_row};
-    spk_status status = SPK_OK;
-    for (gpu_buffer *buffer : rows)
-        if (status == SPK_OK)
-            status = gpu_reserve(context, buffer, n_rows, sizeof(uint32_t), WHAT);
-    for (gpu_buffer *buffer : runs)
-        if (status == SPK_OK)
-            status = gpu_reserve(context, buffer, n_runs, sizeof(uint32_t), WHAT);
+    spk_status status = gpu_reserve_each(
+        context, {&full->prefix, &full->suffix, &full->lane, &full->delay, &full->count}, n_rows,
+        sizeof(uint32_t), WHAT);
+    if (status == SPK_OK)
+        status = gpu_reserve_each(context, {&full->run_strip, &full->run_mask, &full->run_row},
+                                  n_runs, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &full->run_first, full->n_before + 1, sizeof(uint32_t), WHAT);
     uint64_t row_offset = 0;

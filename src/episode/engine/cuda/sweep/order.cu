@@ -14,6 +14,8 @@
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
+#include "cuda/cub.cuh"
+#include "cuda/kernel.cuh"
 #include "episode/engine/cuda/sweep/level.h"
 
 namespace
@@ -36,7 +38,7 @@ struct columns {
 __global__ void make_keys(uint64_t n, columns c, const uint32_t *order, uint32_t word,
                           uint64_t *key)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t i = gpu_thread();
     if (i >= n)
         return;
     uint32_t row = order[i];
@@ -54,7 +56,7 @@ __global__ void make_keys(uint64_t n, columns c, const uint32_t *order, uint32_t
 
 __global__ void number_rows(uint64_t n, uint32_t *order)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t i = gpu_thread();
     if (i < n)
         order[i] = static_cast<uint32_t>(i);
 }
@@ -63,7 +65,7 @@ __global__ void write_columns(uint64_t n, columns c, const uint32_t *order,
                               const uint32_t *lane_unit, uint32_t *unit, uint16_t *delay,
                               uint64_t *count)
 {
-    uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    uint64_t i = gpu_thread();
     if (i >= n)
         return;
     uint32_t row = order[i];
@@ -81,11 +83,6 @@ uint32_t bits_for(uint64_t n)
     while (n > 1ull << bits)
         bits++;
     return bits;
-}
-
-unsigned blocks_for(uint64_t n)
-{
-    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
 }
 
 /* The range of the canonical order that a part is: its places, and the counts it has. */
@@ -136,17 +133,6 @@ struct counts_between {
     }
 };
 
-/* A call of CUB, which first tells how much temporary memory it needs. */
-template <typename call>
-spk_status with_temporary(spk_context *context, csweep_scratch *scratch, const call &f)
-{
-    size_t bytes = 0;
-    spk_status status = gpu_check(context, f(nullptr, bytes), WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
-    return status == SPK_OK ? gpu_check(context, f(scratch->temporary.data, bytes), WHAT) : status;
-}
-
 spk_status find_own_share(spk_context *context, uint64_t n, const columns &c, int part, int n_parts,
                           csweep_scratch *scratch, share *out)
 {
@@ -157,15 +143,15 @@ spk_status find_own_share(spk_context *context, uint64_t n, const columns &c, in
         return status;
     uint32_t *sorted = static_cast<uint32_t *>(scratch->keys.data);
     share *found = static_cast<share *>(scratch->totals.data);
-    status = with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
-        return cub::DeviceRadixSort::SortKeysDescending(temporary, bytes, c.count, sorted, n, 0, 32,
-                                                        cudaStreamPerThread);
-    });
+    status =
+        gpu_with_temporary(context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+            return cub::DeviceRadixSort::SortKeysDescending(temporary, bytes, c.count, sorted, n, 0,
+                                                            32, cudaStreamPerThread);
+        });
     if (status != SPK_OK)
         return status;
-    find_share<<<1, 1, 0, cudaStreamPerThread>>>(sorted, n, static_cast<unsigned>(part),
-                                                 static_cast<unsigned>(n_parts), found);
-    status = gpu_check_launch(context, WHAT);
+    status = gpu_launch(context, WHAT, find_share, 1, 1, sorted, n, static_cast<unsigned>(part),
+                        static_cast<unsigned>(n_parts), found);
     return status == SPK_OK ? gpu_download(context, out, found, sizeof *out, WHAT) : status;
 }
 
@@ -185,15 +171,15 @@ spk_status pick_rows(spk_context *context, uint64_t n, const columns &c, int par
         return status;
     uint32_t *rows = static_cast<uint32_t *>(scratch->values.data);
     if (n_parts == 1) {
-        number_rows<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, rows);
-        return gpu_check_launch(context, WHAT);
+        return gpu_launch(context, WHAT, number_rows, n, THREADS, n, rows);
     }
     counts_between mine = {c.count, out->lowest, out->highest};
-    return with_temporary(context, scratch, [&](void *temporary, size_t &bytes) {
-        return cub::DeviceSelect::If(temporary, bytes, thrust::counting_iterator<uint32_t>(0), rows,
-                                     static_cast<uint64_t *>(scratch->totals.data), n, mine,
-                                     cudaStreamPerThread);
-    });
+    return gpu_with_temporary(
+        context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+            return cub::DeviceSelect::If(temporary, bytes, thrust::counting_iterator<uint32_t>(0),
+                                         rows, static_cast<uint64_t *>(scratch->totals.data), n,
+                                         mine, cudaStreamPerThread);
+        });
 }
 
 /* Sorts the rows that stand in scratch->values, which has room for all of them. */
@@ -214,21 +200,14 @@ spk_status sort_rows(spk_context *context, uint64_t n, const columns &c, csweep_
         cub::DoubleBuffer<uint64_t> keys(static_cast<uint64_t *>(scratch->keys.data),
                                          static_cast<uint64_t *>(scratch->keys_out.data));
         int low = bits >= (word + 1) * 64 ? 0 : static_cast<int>((word + 1) * 64 - bits);
-        make_keys<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(n, c, rows.Current(), word,
-                                                                      keys.Current());
-        size_t bytes = 0;
-        status = gpu_check(context,
-                           cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, rows, n, low, 64,
-                                                           cudaStreamPerThread),
-                           WHAT);
+        status = gpu_launch(context, WHAT, make_keys, n, THREADS, n, c, rows.Current(), word,
+                            keys.Current());
         if (status == SPK_OK)
-            status = gpu_reserve(context, &scratch->temporary, bytes, 1, WHAT);
-        if (status == SPK_OK)
-            status =
-                gpu_check(context,
-                          cub::DeviceRadixSort::SortPairs(scratch->temporary.data, bytes, keys,
-                                                          rows, n, low, 64, cudaStreamPerThread),
-                          WHAT);
+            status = gpu_with_temporary(
+                context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+                    return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, rows, n, low, 64,
+                                                           cudaStreamPerThread);
+                });
     }
     *order = rows.Current();
     return status;
@@ -269,12 +248,12 @@ extern "C" spk_status csweep_sort_level(spk_context *context, const csweep_index
         status = gpu_reserve(context, &out->delay, n * size, sizeof(uint16_t), WHAT);
     if (status != SPK_OK)
         return status;
-    write_columns<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-        n, c, order, lane_unit_device, static_cast<uint32_t *>(out->unit.data),
-        static_cast<uint16_t *>(out->delay.data), static_cast<uint64_t *>(out->count.data));
+    status = gpu_launch(context, WHAT, write_columns, n, THREADS, n, c, order, lane_unit_device,
+                        static_cast<uint32_t *>(out->unit.data),
+                        static_cast<uint16_t *>(out->delay.data),
+                        static_cast<uint64_t *>(out->count.data));
     out->begin = own.begin;
     out->n = n;
-    status = gpu_check_launch(context, WHAT);
     return status == SPK_OK ? gpu_wait(context, WHAT) : status;
 }
 

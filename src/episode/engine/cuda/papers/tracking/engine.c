@@ -36,22 +36,14 @@ static void close_job(void *raw)
     free(s);
 }
 
-static spk_status upload_bounds(spk_context *context, tracking_state *s)
+static spk_status upload_job(spk_context *context, const spk_episode_job *job, tracking_state *s)
 {
-    size_t n = s->job->n_delays;
-    uint64_t *bound = NULL;
-    spk_status status = spk_alloc(context, &bound, 2 * n, what);
-    for (size_t d = 0; d < n && status == SPK_OK; d++) {
-        bound[d] = s->job->delays[d].lo;
-        bound[n + d] = s->job->delays[d].hi;
-    }
+    uint64_t n = spk_recording_events(job->recording).n_events;
+    gpu_staging staging = gpu_staging_for(n * sizeof(int64_t));
+    spk_status status = tracking_events_open(context, job->recording, &staging, &s->events);
     if (status == SPK_OK)
-        status = gpu_upload(context, &s->lo, bound, n, sizeof *bound, what);
-    if (status == SPK_OK)
-        status = gpu_upload(context, &s->hi, bound + n, n, sizeof *bound, what);
-    if (status == SPK_OK)
-        status = gpu_wait(context, what); /* before `bound` goes */
-    free(bound);
+        status = papers_upload_bounds(context, job, true, &staging, &s->lo, &s->hi);
+    gpu_staging_close(&staging);
     return status;
 }
 
@@ -64,9 +56,7 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     if (status != SPK_OK)
         return status;
     s->job = job;
-    status = tracking_events_open(context, job->recording, &s->events);
-    if (status == SPK_OK)
-        status = upload_bounds(context, s);
+    status = upload_job(context, job, s);
     if (status == SPK_OK)
         status = gpu_memory_budget(context, job->memory, &memory);
     s->lists.capacity = memory / BYTES_A_TRACK;

@@ -1,29 +1,26 @@
 /* The events of each unit on a device. */
 #include "episode/engine/cuda/papers/tracking/events.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
+static bool fill_times(void *to, uint64_t first, uint64_t n, void *user)
+{
+    const spk_events *events = user;
+    int64_t *time = to;
+    for (uint64_t i = 0; i < n; i++)
+        time[i] = events->time[events->by_unit[first + i]];
+    return true;
+}
 
 spk_status tracking_events_open(spk_context *context, const spk_recording *recording,
-                                tracking_events *out)
+                                gpu_staging *staging, tracking_events *out)
 {
     const char *what = "the recording";
     spk_events events = spk_recording_events(recording);
-    int64_t *time = NULL;
     *out = (tracking_events){.place_time = {0}};
-    spk_status status = spk_alloc(context, &time, events.n_events, what);
-    if (status != SPK_OK)
-        return status;
-    for (uint64_t p = 0; p < events.n_events; p++)
-        time[p] = events.time[events.by_unit[p]];
-    status = gpu_upload(context, &out->place_time, time, events.n_events, sizeof *time, what);
+    spk_status status = gpu_upload_filled(context, staging, &out->place_time, events.n_events,
+                                          sizeof(int64_t), fill_times, &events, what);
     if (status == SPK_OK)
         status = gpu_upload(context, &out->unit_first, events.unit_first,
                             (uint64_t)events.n_units + 1, sizeof(uint64_t), what);
-    if (status == SPK_OK)
-        status = gpu_wait(context, what); /* before `time` goes */
-    free(time);
     if (status != SPK_OK) {
         tracking_events_close(out);
         return status;

@@ -2,7 +2,7 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_EVENTS_H
 #define SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_EVENTS_H
 
-#include "cuda/device.h"
+#include "cuda/staging.h"
 #include "spikemine/recording.h"
 
 #ifdef __cplusplus
@@ -22,9 +22,9 @@ typedef struct tracking_events {
     gpu_buffer place_time, unit_first;
 } tracking_events;
 
-/* On the calling thread's device. */
+/* On the calling thread's device; the recording must stay until it is closed. */
 spk_status tracking_events_open(spk_context *context, const spk_recording *recording,
-                                tracking_events *out);
+                                gpu_staging *staging, tracking_events *out);
 void tracking_events_close(tracking_events *events);
 
 #ifdef __cplusplus

@@ -22,46 +22,25 @@
  * and the caller takes fewer seeds.
  */
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
+#include "cuda/cub.cuh"
+#include "cuda/kernel.cuh"
 #include "episode/engine/cuda/papers/tracking/tracking.h"
 
 namespace
 {
 
 constexpr unsigned THREADS = 256;
-constexpr unsigned WARP = 32;
-constexpr unsigned ALL = 0xffffffffu;
 constexpr uint32_t NO_START = UINT32_MAX;
 constexpr const char *WHAT = "tracking";
-
-unsigned blocks_for(uint64_t n)
-{
-    return static_cast<unsigned>((n + THREADS - 1) / THREADS);
-}
-
-__device__ uint64_t global_thread()
-{
-    return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-
-template <typename call>
-spk_status with_temporary(spk_context *context, tracking_lists *lists, const call &f)
-{
-    size_t bytes = 0;
-    spk_status status = gpu_check(context, f(nullptr, bytes), WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &lists->temporary, bytes, 1, WHAT);
-    return status == SPK_OK ? gpu_check(context, f(lists->temporary.data, bytes), WHAT) : status;
-}
 
 /* ---- seeds ----------------------------------------------------------------------------------- */
 
 __global__ void begin(tracking_block block, uint64_t first_seed, uint64_t n, track *tracks,
                       uint32_t *seed_episode, uint32_t *start)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     if (i >= n)
         return;
     uint64_t seed = first_seed + i;
@@ -110,10 +89,10 @@ __device__ tracking_range find_new(const stepping &s, uint64_t k)
     tracking_range range = {0, 0};
     if (real)
         range = find_earlier(s, mine);
-    uint64_t to_before = __shfl_up_sync(ALL, range.to, 1);
-    track before = __shfl_up_sync(ALL, mine, 1);
+    uint64_t to_before = __shfl_up_sync(GPU_WHOLE_WARP, range.to, 1);
+    track before = __shfl_up_sync(GPU_WHOLE_WARP, mine, 1);
     bool has_before = real && k > 0;
-    if (threadIdx.x % WARP == 0 && has_before) {
+    if (threadIdx.x % GPU_WARP == 0 && has_before) {
         before = s.tracks[k - 1];
         if (track_seed(before) == track_seed(mine))
             to_before = find_earlier(s, before).to;
@@ -123,7 +102,7 @@ __device__ tracking_range find_new(const stepping &s, uint64_t k)
 
 __global__ void count_next(stepping s, uint64_t *number)
 {
-    uint64_t k = global_thread();
+    uint64_t k = gpu_thread();
     tracking_range range = find_new(s, k);
     if (k < s.n)
         number[k] = range.to - range.from;
@@ -131,7 +110,7 @@ __global__ void count_next(stepping s, uint64_t *number)
 
 __global__ void write_next(stepping s, const uint64_t *first, track *next)
 {
-    uint64_t k = global_thread();
+    uint64_t k = gpu_thread();
     tracking_range range = find_new(s, k);
     if (k >= s.n)
         return;
@@ -147,15 +126,11 @@ spk_status step_by_scan(spk_context *context, const stepping &s, tracking_lists 
     if (status != SPK_OK)
         return status;
     uint64_t *number = static_cast<uint64_t *>(lists->number.data);
-    count_next<<<blocks_for(s.n), THREADS, 0, cudaStreamPerThread>>>(s, number);
-    status = gpu_check_launch(context, WHAT);
+    status = gpu_launch(context, WHAT, count_next, s.n, THREADS, s, number);
     if (status == SPK_OK)
         status = gpu_clear(context, number + s.n, sizeof *number, WHAT);
     if (status == SPK_OK)
-        status = with_temporary(context, lists, [&](void *temporary, size_t &bytes) {
-            return cub::DeviceScan::ExclusiveSum(temporary, bytes, number, s.n + 1,
-                                                 cudaStreamPerThread);
-        });
+        status = gpu_exclusive_sum(context, &lists->temporary, number, s.n + 1, WHAT);
     if (status == SPK_OK)
         status = gpu_download(context, &total, number + s.n, sizeof total, WHAT);
     *fits = total <= lists->capacity;
@@ -164,17 +139,17 @@ spk_status step_by_scan(spk_context *context, const stepping &s, tracking_lists 
     status = gpu_reserve(context, &lists->next, total, sizeof(track), WHAT);
     if (status != SPK_OK)
         return status;
-    write_next<<<blocks_for(s.n), THREADS, 0, cudaStreamPerThread>>>(
-        s, number, static_cast<track *>(lists->next.data));
+    status = gpu_launch(context, WHAT, write_next, s.n, THREADS, s, number,
+                        static_cast<track *>(lists->next.data));
     lists->n = total;
-    return gpu_check_launch(context, WHAT);
+    return status;
 }
 
 /* totals[0]: tracks found, totals[1]: the most that one thread found. */
 __global__ void fill_slots(stepping s, uint64_t first, uint64_t n, uint32_t slots, track *slot,
                            uint8_t *flag, unsigned long long *totals)
 {
-    uint64_t i = global_thread();
+    uint64_t i = gpu_thread();
     uint64_t k = i < n ? first + i : s.n;
     tracking_range range = find_new(s, k);
     if (i >= n)
@@ -205,9 +180,8 @@ spk_status select_slots(spk_context *context, const stepping &s, uint64_t first,
     track *slot = static_cast<track *>(lists->spare.data);
     uint8_t *flag = static_cast<uint8_t *>(lists->flag.data);
     unsigned long long *totals = static_cast<unsigned long long *>(lists->totals.data);
-    fill_slots<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(s, first, n, lists->slots, slot,
-                                                                   flag, totals);
-    status = gpu_check_launch(context, WHAT);
+    status = gpu_launch(context, WHAT, fill_slots, n, THREADS, s, first, n, lists->slots, slot,
+                        flag, totals);
     if (status == SPK_OK)
         status = gpu_download(context, found, totals, sizeof found, WHAT);
     *wide_enough = found[1] <= lists->slots;
@@ -218,10 +192,11 @@ spk_status select_slots(spk_context *context, const stepping &s, uint64_t first,
         return status;
     track *out = static_cast<track *>(lists->next.data) + *n_out;
     *n_out += found[0];
-    return with_temporary(context, lists, [&](void *temporary, size_t &bytes) {
-        return cub::DeviceSelect::Flagged(temporary, bytes, slot, flag, out, totals, cells,
-                                          cudaStreamPerThread);
-    });
+    return gpu_with_temporary(
+        context, &lists->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+            return cub::DeviceSelect::Flagged(temporary, bytes, slot, flag, out, totals, cells,
+                                              cudaStreamPerThread);
+        });
 }
 
 spk_status step_by_flags(spk_context *context, const stepping &s, tracking_lists *lists, bool *fits)
@@ -235,7 +210,7 @@ spk_status step_by_flags(spk_context *context, const stepping &s, tracking_lists
         uint64_t at_once = lists->capacity / lists->slots;
         uint64_t n = at_once < 1 ? 1 : at_once < s.n - first ? at_once : s.n - first;
         /* The warp's threads look at their neighbours: whole warps but at the end. */
-        n = n < s.n - first && n > WARP ? n / WARP * WARP : n;
+        n = n < s.n - first && n > GPU_WARP ? n / GPU_WARP * GPU_WARP : n;
         bool wide_enough = true;
         status = select_slots(context, s, first, n, lists, &n_out, &wide_enough, fits);
         first += wide_enough ? n : 0;
@@ -251,7 +226,7 @@ __global__ void append_next(stepping s, uint64_t capacity, track *next, unsigned
     if (threadIdx.x == 0)
         in_block = 0;
     __syncthreads();
-    uint64_t k = global_thread();
+    uint64_t k = gpu_thread();
     tracking_range range = find_new(s, k);
     uint64_t found = range.to - range.from;
     uint64_t at = k < s.n ? atomicAdd(&in_block, static_cast<unsigned long long>(found)) : 0;
@@ -279,9 +254,8 @@ spk_status step_by_atomics(spk_context *context, const stepping &s, tracking_lis
         return status;
     track *spare = static_cast<track *>(lists->spare.data);
     unsigned long long *totals = static_cast<unsigned long long *>(lists->totals.data);
-    append_next<<<blocks_for(s.n), THREADS, 0, cudaStreamPerThread>>>(s, lists->capacity, spare,
-                                                                      totals);
-    status = gpu_check_launch(context, WHAT);
+    status =
+        gpu_launch(context, WHAT, append_next, s.n, THREADS, s, lists->capacity, spare, totals);
     if (status == SPK_OK)
         status = gpu_download(context, &total, totals, sizeof total, WHAT);
     *fits = total <= lists->capacity;
@@ -291,11 +265,12 @@ spk_status step_by_atomics(spk_context *context, const stepping &s, tracking_lis
     status = gpu_reserve(context, &lists->next, total, sizeof(track), WHAT);
     if (status != SPK_OK)
         return status;
-    return with_temporary(context, lists, [&](void *temporary, size_t &bytes) {
-        return cub::DeviceRadixSort::SortKeys(temporary, bytes, spare,
-                                              static_cast<track *>(lists->next.data), total, 0, 64,
-                                              cudaStreamPerThread);
-    });
+    return gpu_with_temporary(
+        context, &lists->temporary, WHAT, [&](void *temporary, size_t &bytes) {
+            return cub::DeviceRadixSort::SortKeys(temporary, bytes, spare,
+                                                  static_cast<track *>(lists->next.data), total, 0,
+                                                  64, cudaStreamPerThread);
+        });
 }
 
 /* ---- scheduling ------------------------------------------------------------------------------ */
@@ -303,7 +278,7 @@ spk_status step_by_atomics(spk_context *context, const stepping &s, tracking_lis
 /* The last track of each seed has its latest start. */
 __global__ void find_starts(uint64_t n, const track *tracks, uint32_t *start)
 {
-    uint64_t k = global_thread();
+    uint64_t k = gpu_thread();
     if (k < n && (k + 1 == n || track_seed(tracks[k + 1]) != track_seed(tracks[k])))
         start[track_seed(tracks[k])] = track_place(tracks[k]);
 }
@@ -311,8 +286,8 @@ __global__ void find_starts(uint64_t n, const track *tracks, uint32_t *start)
 __global__ void schedule(tracking_block block, uint64_t first_seed, uint64_t n_seeds,
                          const uint32_t *start)
 {
-    uint64_t e = global_thread() / WARP;
-    unsigned thread = threadIdx.x % WARP;
+    uint64_t e = gpu_thread() / GPU_WARP;
+    unsigned thread = threadIdx.x % GPU_WARP;
     if (e >= block.n)
         return;
     uint64_t own_first = block.seed_first[e];
@@ -323,15 +298,16 @@ __global__ void schedule(tracking_block block, uint64_t first_seed, uint64_t n_s
     uint32_t unit = block.unit[e * block.size + block.size - 1];
     uint64_t first_place = block.events.unit_first[unit];
     tracking_schedule own = block.schedule[e];
-    for (uint64_t seed0 = from; seed0 < to; seed0 += WARP) {
+    for (uint64_t seed0 = from; seed0 < to; seed0 += GPU_WARP) {
         uint64_t seed = seed0 + thread;
         uint32_t place = seed < to ? start[seed - first_seed] : NO_START;
         bool occurs = place != NO_START;
         int64_t begins = occurs ? block.events.place_time[place] : 0;
         int64_t ends = occurs ? block.events.place_time[first_place + (seed - own_first)] : 0;
-        for (uint32_t left = __ballot_sync(ALL, occurs); left != 0; left &= left - 1) {
+        for (uint32_t left = __ballot_sync(GPU_WHOLE_WARP, occurs); left != 0; left &= left - 1) {
             int k = __ffs(static_cast<int>(left)) - 1;
-            tracking_take(&own, __shfl_sync(ALL, begins, k), __shfl_sync(ALL, ends, k));
+            tracking_take(&own, __shfl_sync(GPU_WHOLE_WARP, begins, k),
+                          __shfl_sync(GPU_WHOLE_WARP, ends, k));
         }
     }
     if (thread == 0)
@@ -342,11 +318,8 @@ __global__ void schedule(tracking_block block, uint64_t first_seed, uint64_t n_s
 
 extern "C" void tracking_lists_close(tracking_lists *lists)
 {
-    gpu_buffer *buffers[] = {&lists->track,  &lists->next,   &lists->spare,
-                             &lists->number, &lists->flag,   &lists->seed_episode,
-                             &lists->start,  &lists->totals, &lists->temporary};
-    for (gpu_buffer *buffer : buffers)
-        gpu_release(buffer);
+    gpu_release_each({&lists->track, &lists->next, &lists->spare, &lists->number, &lists->flag,
+                      &lists->seed_episode, &lists->start, &lists->totals, &lists->temporary});
 }
 
 extern "C" spk_status tracking_begin(spk_context *context, tracking_block block,
@@ -360,12 +333,12 @@ extern "C" spk_status tracking_begin(spk_context *context, tracking_block block,
         status = gpu_reserve(context, &lists->start, n, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    begin<<<blocks_for(n), THREADS, 0, cudaStreamPerThread>>>(
-        block, lists->first_seed, n, static_cast<track *>(lists->track.data),
-        static_cast<uint32_t *>(lists->seed_episode.data),
-        static_cast<uint32_t *>(lists->start.data));
+    status = gpu_launch(context, WHAT, begin, n, THREADS, block, lists->first_seed, n,
+                        static_cast<track *>(lists->track.data),
+                        static_cast<uint32_t *>(lists->seed_episode.data),
+                        static_cast<uint32_t *>(lists->start.data));
     lists->n = n;
-    return gpu_check_launch(context, WHAT);
+    return status;
 }
 
 extern "C" spk_status tracking_step(spk_context *context, tracking_block block, uint32_t position,
@@ -392,9 +365,10 @@ extern "C" spk_status tracking_count(spk_context *context, tracking_block block,
     uint32_t *start = static_cast<uint32_t *>(lists->start.data);
     if (lists->n == 0)
         return SPK_OK;
-    find_starts<<<blocks_for(lists->n), THREADS, 0, cudaStreamPerThread>>>(
-        lists->n, static_cast<const track *>(lists->track.data), start);
-    schedule<<<blocks_for(static_cast<uint64_t>(block.n) * WARP), THREADS, 0,
-               cudaStreamPerThread>>>(block, lists->first_seed, lists->n_seeds, start);
-    return gpu_check_launch(context, WHAT);
+    spk_status status = gpu_launch(context, WHAT, find_starts, lists->n, THREADS, lists->n,
+                                   static_cast<const track *>(lists->track.data), start);
+    return status == SPK_OK
+               ? gpu_launch(context, WHAT, schedule, static_cast<uint64_t>(block.n) * GPU_WARP,
+                            THREADS, block, lists->first_seed, lists->n_seeds, start)
+               : status;
 }
