@@ -50,7 +50,6 @@ typedef struct spk_figure_options {
     double height_px;    /* the same, 1000 by default */
 } spk_figure_options;
 
-
 /* No title and caption, 6 top episodes, 1600 x 1000. */
 SPK_API void spk_figure_options_init(spk_figure_options *options, size_t struct_size);
 

@@ -25,7 +25,8 @@ static const struct {
              {SPK_ERR_UNSUPPORTED, 8},
              {SPK_ERR_CANCELLED, 9},
              {SPK_ERR_INTERNAL, 10},
-             {SPK_ERR_DEVICE, 11}};
+             {SPK_ERR_DEVICE, 11},
+             {SPK_ERR_PIPE, 12}};
 
 enum { N_CODES = sizeof codes / sizeof codes[0] };
 
