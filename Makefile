@@ -12,25 +12,34 @@ COMMAND := $(BUILD)/cli/spikemine
 .PHONY: help build demo test bench check install deps clean
 
 help:
-	@echo 'make            build the command (build/release/cli/spikemine) and the library'
+	@echo 'make            build the command (build/release/cli/spikemine) and the library,'
+	@echo '                with GPU code for the GPUs of this machine'
 	@echo 'make demo       install what is missing, build, mine the bundled recording, draw a picture'
 	@echo 'make test       build and run all tests'
 	@echo 'make bench      time the engines against each other on recordings of this machine'
 	@echo 'make check      what CI does beyond the tests: style, sanitizers, analysers, fuzzing'
-	@echo 'make install    install into PREFIX (now $(PREFIX)); DESTDIR is respected'
+	@echo 'make install    install into PREFIX (now $(PREFIX)); DESTDIR is respected;'
+	@echo '                GPU code for all GPUs that are supported'
 	@echo 'make deps       install everything that building, testing and checking need'
 	@echo 'make clean      remove build/ and demo/'
 
+# A folder that is built for the first time: GPU code takes most of the time, so that of other machines
+# is left out. Later builds keep what was asked for.
+ifeq ($(wildcard $(BUILD)/CMakeCache.txt),)
+QUICKLY := -DSPIKEMINE_GPU_CODE=here
+WITHOUT_TESTS := -DSPIKEMINE_BUILD_TESTS=OFF
+endif
+
 build:
 	@tools/install-deps.sh build
-	@tools/build.sh release $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSPIKEMINE_BUILD_TESTS=OFF)
+	@tools/build.sh release $(QUICKLY) $(WITHOUT_TESTS)
 
 demo: build
 	@tools/demo.sh $(COMMAND)
 
 test:
 	@tools/install-deps.sh build test
-	@tools/build.sh release -DSPIKEMINE_BUILD_TESTS=ON
+	@tools/build.sh release $(QUICKLY) -DSPIKEMINE_BUILD_TESTS=ON
 	@tools/run-tests.sh release
 
 bench: build
@@ -40,7 +49,9 @@ check:
 	@tools/install-deps.sh build test check
 	@tools/check.sh
 
-install: build
+install:
+	@tools/install-deps.sh build
+	@tools/build.sh release -DSPIKEMINE_GPU_CODE=all $(WITHOUT_TESTS)
 	@cmake --install $(BUILD) --prefix '$(PREFIX)'
 
 deps:

@@ -39,13 +39,9 @@ if(SPIKEMINE_HAVE_OPENMP)
 endif()
 
 # The GPU engines. The runtime is linked statically and finds the driver when it is first called, so the
-# same binary runs where there is none. Machine code for Ampere and Hopper (and their kin), PTX for what
-# comes after them. Name an older nvcc by CUDACXX.
+# same binary runs where there is none. Name an older nvcc by CUDACXX.
 set(SPIKEMINE_HAVE_CUDA OFF)
 if(SPIKEMINE_CUDA)
-  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
-  endif()
   include(CheckLanguage)
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(nvcc nvcc HINTS /usr/local/cuda/bin)
@@ -55,6 +51,7 @@ if(SPIKEMINE_CUDA)
   endif()
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
+    include(GpuCode)
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
     set(SPIKEMINE_HAVE_CUDA ON)

@@ -151,8 +151,14 @@ has_cuda() {
 }
 
 # The library carries GPU code for all that it promises, made without a warning; running it needs a
-# GPU: bench/gpu.sh. Without CUDA everything else is there, and says why CUDA is not.
+# GPU: bench/gpu.sh. Without CUDA everything else is there, and says why CUDA is not. What is installed has
+# all GPU code, whatever a quick build before it left out.
 stage_cuda() {
+    if ! make -n install | grep -e '-DSPIKEMINE_GPU_CODE=all' >/dev/null; then
+        echo 'make install does not ask for GPU code of all architectures' >&2
+        return 1
+    fi
+    tools/check-gpu-code.sh
     tools/build.sh strict-clang
     build/strict-clang/cli/spikemine engines | grep -q 'cuda-sweep.*this build has no CUDA'
     if ! has_cuda; then
