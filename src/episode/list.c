@@ -1,6 +1,7 @@
 /* Lists of episodes: growing columns and a table of the delay intervals they use. */
 #include "episode/list.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,14 +74,19 @@ static spk_status find_delay(spk_context *context, spk_episode_list *list, const
     return status;
 }
 
+static spk_status fail_size(spk_context *context, uint64_t size)
+{
+    return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has 1 to %u positions, not %" PRIu64,
+                    SPK_EPISODE_MAX_SIZE, size);
+}
+
 spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list, uint32_t size,
                                    const uint32_t *units, const spk_delay *delays)
 {
     const char *what = "a list of episodes";
     uint64_t end = list->n_positions + size;
     if (size == 0 || size > SPK_EPISODE_MAX_SIZE)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has 1 to %u positions, not %u",
-                        SPK_EPISODE_MAX_SIZE, size);
+        return fail_size(context, size);
     /* offset has one row more than count. */
     spk_status status = spk_grow_columns(context, &list->capacity, list->n + 2, what,
                                          SPK_COLUMN(&list->offset, 1), SPK_COLUMN(&list->count, 1));
@@ -103,36 +109,32 @@ spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list,
     return SPK_OK;
 }
 
-/* The intervals between the positions of episode k, in order. */
-static spk_status find_chain(spk_context *context, const spk_episode_columns *episodes, uint64_t k,
-                             spk_delay *chain)
+/* Appends episode k of the columns. */
+static spk_status add_episode(spk_episode_list *list, const spk_episode_columns *episodes,
+                              uint64_t k)
 {
+    spk_delay chain[SPK_EPISODE_MAX_SIZE];
     uint64_t offset = episodes->offset[k];
     uint64_t size = episodes->offset[k + 1] - offset;
-    for (uint64_t p = 1; p < size && p < SPK_EPISODE_MAX_SIZE; p++) {
+    if (size > SPK_EPISODE_MAX_SIZE)
+        return fail_size(list->context, size);
+    for (uint64_t p = 1; p < size; p++) {
         uint16_t number = episodes->delay[offset + p];
         if (number >= episodes->n_delays)
-            return spk_fail(context, SPK_ERR_ARGUMENT, "an episode has an unknown interval");
+            return spk_fail(list->context, SPK_ERR_ARGUMENT, "an episode has an unknown interval");
         chain[p - 1] = episodes->delays[number];
     }
-    return SPK_OK;
+    spk_status status = spk_episode_list_append(list->context, list, (uint32_t)size,
+                                                episodes->unit + offset, chain);
+    if (status == SPK_OK)
+        list->count[list->n - 1] = episodes->count[k];
+    return status;
 }
 
 spk_status spk_episode_list_add(void *user, const spk_episode_columns *episodes)
 {
-    spk_episode_list *list = user;
-    spk_delay chain[SPK_EPISODE_MAX_SIZE];
     spk_status status = SPK_OK;
-    for (uint64_t k = 0; k < episodes->n && status == SPK_OK; k++) {
-        uint64_t offset = episodes->offset[k];
-        uint64_t size = episodes->offset[k + 1] - offset;
-        status = find_chain(list->context, episodes, k, chain);
-        if (status == SPK_OK)
-            status =
-                spk_episode_list_append(list->context, list, size > UINT32_MAX ? 0 : (uint32_t)size,
-                                        episodes->unit + offset, chain);
-        if (status == SPK_OK)
-            list->count[list->n - 1] = episodes->count[k];
-    }
+    for (uint64_t k = 0; k < episodes->n && status == SPK_OK; k++)
+        status = add_episode(user, episodes, k);
     return status;
 }

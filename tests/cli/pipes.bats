@@ -108,13 +108,13 @@ nobody_reads() {
 @test "what else was asked for is written all the same" {
     episodes="episodes rec.txt -q -d 0:5s -s 1"
     patterns="patterns rec.txt --columns time,unit --bin 1s --window 3"
-    $SPIKEMINE $episodes -o episodes.tsv --occurrences episodes.occ 2>/dev/null
-    $SPIKEMINE $patterns -o patterns.tsv --occurrences patterns.occ 2>/dev/null
+    "$SPIKEMINE" $episodes -o episodes.tsv --occurrences episodes.occ 2>/dev/null
+    "$SPIKEMINE" $patterns -o patterns.tsv --occurrences patterns.occ 2>/dev/null
     nobody_reads
     for job in episodes patterns; do
-        $SPIKEMINE ${!job} --occurrences half.occ >&7 2>/dev/null
+        "$SPIKEMINE" ${!job} --occurrences half.occ >&7 2>/dev/null
         cmp half.occ $job.occ
-        $SPIKEMINE ${!job} -o half.tsv --occurrences - >&7 2>/dev/null
+        "$SPIKEMINE" ${!job} -o half.tsv --occurrences - >&7 2>/dev/null
         cmp half.tsv $job.tsv
     done
     [ -z "$(find . -name '*.tmp')" ]

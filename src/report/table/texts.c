@@ -83,7 +83,7 @@ static spk_status add_json_label(spk_context *context, const spk_recording *reco
     size_t n = strlen(quoted);
     spk_status status = reserve(context, texts, n, &text);
     if (status == SPK_OK)
-        memcpy(text, quoted, n);
+        memcpy(text, quoted, n + 1);
     free(quoted);
     return status;
 }
