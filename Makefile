@@ -23,8 +23,8 @@ help:
 	@echo 'make deps       install everything that building, testing and checking need'
 	@echo 'make clean      remove build/ and demo/'
 
-# A folder that is built for the first time: GPU code takes most of the time, so that of other machines
-# is left out. Later builds keep what was asked for.
+# The first build of a folder is quick. GPU code takes most of the time, so code for GPUs that are not here
+# is left out, and so are the tests. Later builds keep what was asked for.
 ifeq ($(wildcard $(BUILD)/CMakeCache.txt),)
 QUICKLY := -DSPIKEMINE_GPU_CODE=here
 WITHOUT_TESTS := -DSPIKEMINE_BUILD_TESTS=OFF

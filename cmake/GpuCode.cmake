@@ -2,8 +2,8 @@
 # CUDAARCHS come first. Otherwise SPIKEMINE_GPU_CODE tells:
 #
 #   all    machine code for Ampere and Hopper and their kin, and PTX for what comes after them
-#   here   machine code for the GPUs in this machine, and PTX for newer ones; half the time to compile.
-#          Where no GPU is found: machine code for Ampere and PTX, which every supported GPU can run
+#   here   machine code for the GPUs in this machine, and PTX for newer ones: quicker to compile. Where no
+#          GPU is found: machine code for Ampere, and PTX, which every supported GPU can run
 #
 # The oldest architecture supported is 80: the kernels use its warp reductions.
 set(SPIKEMINE_OLDEST_GPU 80)

@@ -3,8 +3,8 @@
 #
 #   spikemine_static_object(OUT OBJECT...)
 #
-# sets OUT to that object file, or to OBJECT... where the tools for it are missing (they are those of GNU
-# or LLVM, on ELF systems). tools/check-headers.sh looks at the library's names.
+# sets OUT to that object file. It takes an ELF system and the tools of GNU or LLVM; without them, and
+# with a sanitizer, OUT is OBJECT... itself. tools/check-headers.sh looks at the library's names.
 
 # Sets OUT to the compiler's command that links objects to one object. With link-time optimisation it must
 # come out as machine code. OUT is empty where this does not work.
