@@ -174,7 +174,9 @@ static spk_status build_index(spk_context *context, spk_recording *recording)
 static void *shrink(void *array, uint64_t bytes)
 {
     void *smaller = realloc(array, bytes > 0 ? (size_t)bytes : 1);
-    return smaller != NULL ? smaller : array;
+    if (smaller == NULL)
+        return array;
+    return smaller;
 }
 
 /* ---- the extent ------------------------------------------------------------------------------ */

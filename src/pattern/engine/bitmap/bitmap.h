@@ -57,7 +57,7 @@ void spk_bitmap_job_free(spk_bitmap_job *job);
  * share and inside are bit rows over the items, one per extension e (item n_excluded + e): bit k of
  * share says that e and k are together in at least min_support windows of P, bit k of inside that
  * e's windows are all k's as well. Bit e itself is clear in both. They are kept for the whole node
- * unless that takes too much room (kept false: NULL, made one at a time).
+ * unless that takes too much memory (kept false: NULL, made one at a time).
  */
 typedef struct spk_bitmap_node {
     uint32_t n;

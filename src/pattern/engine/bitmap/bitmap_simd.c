@@ -123,7 +123,7 @@ static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint3
 /* ---- which items share enough windows ----------------------------------------------------------
  */
 
-/* The rows share and inside of the item at `position`; `list` has room for the node's windows. */
+/* The rows share and inside of the item at `position`; `list` holds the node's windows. */
 static void pair_rows(const spk_bitmap_node *node, uint32_t position, uint32_t min_support,
                       uint32_t *list, uint64_t *share, uint64_t *inside)
 {

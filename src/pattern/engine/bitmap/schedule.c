@@ -454,7 +454,7 @@ static void prepare_root(spk_bitmap_schedule *schedule, spk_bitmap_search *searc
     search->arena = own;
     bool good = search->status == SPK_OK && cut_chunks(work) && keep_pattern(search, work);
     if (good && valid) {      /* the root's own pattern leaves with the first chunk */
-        search->chunk = NULL; /* nobody waits for room here: others may wait for this root */
+        search->chunk = NULL; /* nobody waits for space here: others may wait for this root */
         spk_bitmap_emit(search, (uint32_t)(schedule->job->root_first[root + 1] -
                                            schedule->job->root_first[root]));
     }

@@ -183,7 +183,7 @@ static bool contains(const uint32_t *item, uint64_t n_items, const spk_fp_patter
 }
 
 /* Intersects the windows that contain the pattern until nothing but the pattern is left. `common`
- * has room for the largest window. */
+ * holds the largest window. */
 static bool closed_in_windows(const spk_fp_job *job, const item_index *index,
                               const spk_fp_pattern *pattern, uint32_t *common)
 {
