@@ -1,6 +1,7 @@
 /* Copy threads: workers, each with a device and staging memory of its own. */
 #include "cuda/copy_threads.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -59,6 +60,7 @@ spk_status gpu_copy_threads_open(spk_context *context, int n_devices, int n_thre
     *out = NULL;
     gpu_copy_threads *threads = NULL;
     const char *what = "threads for copying";
+    assert(n_devices > 0);
     int each = (n_threads < MOST_COPY_THREADS ? n_threads : MOST_COPY_THREADS) / n_devices;
     each = each < 1 ? 1 : each;
     spk_status status = spk_alloc_zero(context, &threads, 1, what);
@@ -94,6 +96,7 @@ spk_status gpu_copy_threads_run(spk_context *context, gpu_copy_threads *threads,
 void gpu_copy_share(const gpu_copy_thread *self, uint64_t n, uint64_t least, uint64_t *begin,
                     uint64_t *end)
 {
+    assert(least > 0 && self->number >= 0 && self->number < self->n_threads);
     uint64_t n_threads = (uint64_t)self->n_threads;
     uint64_t number = (uint64_t)self->number;
     uint64_t shares = n / least < n_threads ? n / least : n_threads;

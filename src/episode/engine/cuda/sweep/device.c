@@ -9,6 +9,7 @@
  */
 #include "episode/engine/cuda/sweep/device.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -143,6 +144,7 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
 {
     *fits = true;
     csweep_level *level = &device->level[size - 1];
+    assert(level->size == size && begin < end && end <= level->n);
     if (size == 1 || covers(&level->lists, begin, end))
         return SPK_OK;
     const csweep_lists *parents = NULL;
@@ -158,6 +160,7 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
             return status;
         uint64_t kept = drop_ancestors(device, size);
         parents = &device->level[size - 2].lists;
+        assert(covers(parents, first, last));
         kept += list_bytes(parents);
         memory -= kept < memory ? kept : memory;
     }
@@ -205,6 +208,7 @@ spk_status csweep_device_extend_rows(spk_context *context, csweep_device *device
 {
     uint64_t step = end - begin;
     spk_status status = SPK_OK;
+    assert(begin <= end && end <= device->level[size - 1].n);
     device->begin[size - 1] = begin;
     device->end[size - 1] = end;
     while (begin < end && status == SPK_OK) {

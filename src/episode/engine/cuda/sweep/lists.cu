@@ -412,6 +412,8 @@ extern "C" spk_status csweep_lists_extend(spk_context *context, const csweep_ind
 {
     gpu_buffer kept = {};
     extension e = {};
+    assert(level->size >= 2 && begin < end && end <= level->n);
+    assert((parents == nullptr) == (level->size == 2));
     e.view = index->view;
     e.begin = begin;
     e.n_rows = end - begin;

@@ -9,6 +9,7 @@
  */
 #include "episode/engine/cuda/sweep/search.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,7 @@ static spk_status count_part(spk_context *context, int worker, void *user)
     gpu_search *s = user;
     csweep_device *device = s->device[worker];
     const csweep_level *level = &device->level[s->size - 2];
+    assert(level->size == s->size - 1);
     uint64_t cut[MOST_DEVICES + 1] = {0};
     const uint64_t *border = s->balanced ? s->border : cut;
     cut[1] = level->n;
@@ -288,6 +290,7 @@ spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
     s->search = search;
     s->events = spk_recording_events(search->job->recording);
     s->n_devices = search->job->gpus < MOST_DEVICES ? search->job->gpus : MOST_DEVICES;
+    assert(s->n_devices > 0);
     status = find_lanes(context, s);
     if (status == SPK_OK)
         status = s->n_lanes > 0 ? run_levels(context, s) : deliver_nothing(s);
