@@ -177,7 +177,7 @@ static spk_status add_runs(const sweep_shared *shared, uint64_t first, uint64_t 
     return SPK_OK;
 }
 
-/* Lanes for all runs; only those of candidates need a value. */
+/* Lanes for all runs; only the lanes of candidates need a value. */
 static spk_status spread_lanes(const sweep_shared *shared, scan_scratch *scratch)
 {
     uint64_t n_units = shared->index->events.n_units;

@@ -237,7 +237,7 @@ done:
     return status;
 }
 
-/* Steps that the unit's groups take when so many threads share them. */
+/* Steps that the unit's groups take when `threads` threads share them. */
 static uint64_t steps_of(const sweep_shared *shared, const unit_work *item, uint64_t memory,
                          int threads)
 {

@@ -4,7 +4,8 @@
  * Lists that overflow: Algorithm 1 keeps any number of stamps, a thread has room for a few. An
  * episode whose list is full of stamps that may still matter is given up by its thread and counted
  * again with lists eight times as long in global memory, until it fits; lists as long as the
- * recording has events always do. Memory allows so many episodes at once, at least one.
+ * recording has events always do. As many episodes are counted at once as memory allows, at least
+ * one.
  */
 #include "episode/engine/cuda/papers/counter.h"
 

@@ -181,7 +181,7 @@ SPK_SHARED uint32_t csweep_cursor_rank(const csweep_cursor *cursor, uint32_t k)
     return k < cursor->n ? cursor->ranks[k] : CSWEEP_NO_RANK;
 }
 
-/* The cursor for an event whose near bound reaches to rank `low`. A lane that there is not has no
+/* The cursor for an event whose near bound reaches to rank `low`. A lane beyond the last has no
  * events. */
 SPK_SHARED csweep_cursor csweep_cursor_start(const csweep_view *view, uint32_t lane, uint32_t low)
 {

@@ -4,8 +4,8 @@
  * Memory is planned before anything is launched: nine tenths of what is free, or the user's limit.
  * Beyond the index up to half is for delay tables; of what they leave, five eighths are for
  * occurrence lists, one for candidates, the rest for levels and results. Lists of a range of rows
- * that do not fit are made for half the range; then those of the ranges' prefixes are made again
- * from the last level whose lists fit well.
+ * that do not fit are made for half the range. Then the lists of the range's prefixes are made
+ * again from the last level whose lists fit well.
  */
 #include "episode/engine/cuda/sweep/device.h"
 
@@ -114,9 +114,9 @@ static bool are_whole(const csweep_device *device, uint32_t size)
     return covers(&device->level[size - 1].lists, device->begin[size - 1], device->end[size - 1]);
 }
 
-/* Of the lists before those of the prefixes only the last ones that are whole are worth keeping,
- * and only where they leave room: ranges of later levels start from them. Returns what they take.
- */
+/* Of the levels before the prefixes only the last one whose lists are whole is worth keeping, and
+ * only where its lists leave enough memory: ranges of later levels start from them. Returns what
+ * they take. */
 static uint64_t drop_ancestors(csweep_device *device, uint32_t size)
 {
     uint64_t kept = 0;

@@ -182,9 +182,10 @@ static spk_status send_recording(spk_context *context, gpu_search *s)
     return status;
 }
 
-/* Which rows of the new level each device goes on with. At first ranges of equal work, whose lists
- * are cheap to make again; from the first level with enough rows on those that it found itself, so
- * that it has their prefixes' lists. That level's rows are balanced over the devices. */
+/* Which rows of the new level each device goes on with. At first these are ranges of equal work,
+ * whose lists are cheap to make again. The first level with enough rows is balanced over the
+ * devices; from then on a device goes on with the rows that it found, because it has the lists of
+ * their prefixes. */
 static spk_status assign_rows(spk_context *context, gpu_search *s)
 {
     s->border[0] = 0;
