@@ -1,21 +1,28 @@
 /* Copy threads: workers, each with a device and staging memory of its own. */
 #include "cuda/copy_threads.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cuda/shared.h"
 #include "distribute/workers.h"
 
 enum { MOST_COPY_THREADS = 16 };
+
+/* A device, and the stream that all of its threads use. */
+typedef struct copy_device {
+    cudaStream_t stream; /* NULL: not made yet */
+} copy_device;
 
 struct gpu_copy_threads {
     spk_workers *workers;
     int n_devices;
     gpu_copy_thread *thread;
-    pthread_mutex_t lock; /* of `stream` */
-    cudaStream_t *stream; /* per device, for all of its threads */
-    gpu_copy_task *task;  /* the present one */
+    pthread_mutex_t lock; /* of `device` */
+    copy_device *device;
+    gpu_copy_task *task; /* the present one */
     void *user;
 };
 
@@ -26,7 +33,7 @@ static spk_status join_device(spk_context *context, gpu_copy_threads *threads,
 {
     if (self->joined)
         return SPK_OK;
-    cudaStream_t *stream = &threads->stream[self->device];
+    cudaStream_t *stream = &threads->device[self->device].stream;
     spk_status status = gpu_join(context, self->device);
     pthread_mutex_lock(&threads->lock);
     if (status == SPK_OK && *stream == NULL)
@@ -59,6 +66,7 @@ spk_status gpu_copy_threads_open(spk_context *context, int n_devices, int n_thre
     *out = NULL;
     gpu_copy_threads *threads = NULL;
     const char *what = "threads for copying";
+    assert(n_devices > 0);
     int each = (n_threads < MOST_COPY_THREADS ? n_threads : MOST_COPY_THREADS) / n_devices;
     each = each < 1 ? 1 : each;
     spk_status status = spk_alloc_zero(context, &threads, 1, what);
@@ -67,7 +75,7 @@ spk_status gpu_copy_threads_open(spk_context *context, int n_devices, int n_thre
     pthread_mutex_init(&threads->lock, NULL);
     status = spk_alloc_columns(
         context, what, SPK_COLUMN_ZERO(&threads->thread, (uint64_t)each * (uint64_t)n_devices),
-        SPK_COLUMN_ZERO(&threads->stream, (uint64_t)n_devices));
+        SPK_COLUMN_ZERO(&threads->device, (uint64_t)n_devices));
     if (status == SPK_OK)
         threads->n_devices = n_devices;
     for (int k = 0; k < each * n_devices && status == SPK_OK; k++)
@@ -94,12 +102,10 @@ spk_status gpu_copy_threads_run(spk_context *context, gpu_copy_threads *threads,
 void gpu_copy_share(const gpu_copy_thread *self, uint64_t n, uint64_t least, uint64_t *begin,
                     uint64_t *end)
 {
-    uint64_t n_threads = (uint64_t)self->n_threads;
-    uint64_t number = (uint64_t)self->number;
-    uint64_t shares = n / least < n_threads ? n / least : n_threads;
-    shares = shares < 1 ? 1 : shares;
-    *begin = number < shares ? n / shares * number : n;
-    *end = number + 1 < shares ? n / shares * (number + 1) : n;
+    assert(self->number >= 0 && self->number < self->n_threads);
+    gpu_share own = gpu_share_of(n, (uint64_t)self->n_threads, (uint64_t)self->number, least);
+    *begin = own.begin;
+    *end = own.end;
 }
 
 void gpu_copy_threads_dismiss(gpu_copy_threads *threads)
@@ -114,10 +120,10 @@ void gpu_copy_threads_close(gpu_copy_threads *threads)
         return;
     spk_workers_close(threads->workers);
     for (int k = 0; k < threads->n_devices; k++)
-        if (threads->stream[k] != NULL)
-            (void)cudaStreamDestroy(threads->stream[k]);
+        if (threads->device[k].stream != NULL)
+            (void)cudaStreamDestroy(threads->device[k].stream);
     pthread_mutex_destroy(&threads->lock);
-    free(threads->stream);
+    free(threads->device);
     free(threads->thread);
     free(threads);
 }

@@ -1,6 +1,6 @@
 /*
- * What files with kernels share: block counts, thread numbers, launches whose errors are returned,
- * several buffers at once.
+ * What files with kernels share: thread numbers, launches whose errors are returned, several
+ * buffers at once.
  */
 #ifndef SPK_CUDA_KERNEL_CUH
 #define SPK_CUDA_KERNEL_CUH
@@ -10,18 +10,10 @@
 #include <initializer_list>
 
 #include "cuda/device.h"
+#include "cuda/shared.h"
 
 constexpr unsigned GPU_WARP = 32;
 constexpr unsigned GPU_WHOLE_WARP = 0xffffffffu; /* the mask of all its threads */
-
-/* Blocks of `block` threads for n threads, at least one. A grid has at most 2^31 - 1 blocks: the
- * launch of more fails. */
-inline unsigned gpu_blocks(uint64_t n, unsigned block)
-{
-    assert(n > 0 && block > 0);
-    uint64_t blocks = n / block + (n % block != 0);
-    return blocks <= INT32_MAX ? static_cast<unsigned>(blocks) : UINT32_MAX;
-}
 
 /* Number of the calling thread in the grid. */
 __device__ __forceinline__ uint64_t gpu_thread()

@@ -1,6 +1,7 @@
 /* Pinned memory: a stack of free pieces. */
 #include "cuda/pinned.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #include "base/memory.h"
@@ -28,6 +29,7 @@ spk_status gpu_pinned_take(spk_context *context, void **piece, const char *what)
 void gpu_pinned_give(void *piece)
 {
     pthread_mutex_lock(&lock);
+    assert(n_kept >= 0 && n_kept <= MOST_KEPT);
     if (piece != NULL && n_kept < MOST_KEPT) {
         kept[n_kept++] = piece;
         piece = NULL;

@@ -17,7 +17,7 @@ typedef struct gpu_staging {
     cudaEvent_t done[2]; /* the device is */
 } gpu_staging;
 
-/* Staging for so many bytes in all: pinned where getting such memory pays. */
+/* Staging for `bytes` bytes in all: pinned where getting such memory pays. */
 gpu_staging gpu_staging_for(uint64_t bytes);
 
 /* Copies `bytes` bytes to the host and waits for them. */

@@ -236,7 +236,7 @@ static chosen choose(const setup *s, spk_tick_delay delay, uint64_t memory, bool
     return out;
 }
 
-/* Dense recordings are counted with tables: those of all units where they fit the memory, else
+/* Dense recordings are counted with tables: of all units where they fit the memory, else
  * windows that fit, else unit by unit. */
 static void tables_are_for_dense_recordings(void **state)
 {

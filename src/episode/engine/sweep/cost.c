@@ -28,8 +28,7 @@ static const double ADVANTAGE = 0.4;
 /* Ends of a unit that are looked at to learn how many events an interval holds. */
 enum { SAMPLES = 32 };
 
-/* Tables that stay are used by the blocks of about so many sizes; others are built for each block.
- */
+/* Episode sizes whose blocks use a table that stays; other tables are built for each block. */
 enum { SIZES_SERVED = 4 };
 
 /* Windows and unit by unit, in walks through the recording for one unit: a walk for all units,
@@ -37,7 +36,7 @@ enum { SIZES_SERVED = 4 };
  * rows. */
 enum { WALK_OF_ALL = 2, STRIP_OF_ROWS = 2 };
 
-/* Unit by unit: building a row takes as long as going over so many ends. */
+/* Unit by unit: building a row takes as long as going over four ends. */
 enum { STEPS_A_ROW = 4 };
 
 uint64_t sweep_cost_resident_rows(uint64_t n_missing, uint64_t n_events)
@@ -108,7 +107,7 @@ static double expected_ends(const sweep_shared *shared, const sweep_groups *grou
     return counted < most ? counted : most;
 }
 
-/* Nanoseconds for a group: by scanning, and with tables that are there. */
+/* Nanoseconds for a group: by a scan, and with tables that are built already. */
 typedef struct group_cost {
     double scan;
     double tables;

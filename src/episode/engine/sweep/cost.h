@@ -16,11 +16,11 @@ uint64_t sweep_cost_resident_rows(uint64_t n_missing, uint64_t n_events);
 bool sweep_cost_windows_pay(const sweep_shared *shared, const sweep_groups *groups,
                             uint64_t n_batches, uint64_t n_strips);
 
-/* Whether a scan is cheaper than tables, of which so many rows must be built. */
+/* Whether a scan is cheaper than tables, of which `rows` rows must be built. */
 bool sweep_cost_scan_pays(const sweep_shared *shared, const sweep_groups *groups, uint64_t rows);
 
 /* Steps for the groups of one unit, which are counted in batches, each with its own tables of
- * `rows` rows, when so many threads share them. */
+ * `rows` rows, when `threads` threads share them. */
 uint64_t sweep_cost_unit(uint64_t rows, uint64_t n_groups, uint64_t n_batches, int threads);
 
 #endif

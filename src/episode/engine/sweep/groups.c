@@ -1,6 +1,7 @@
 /* Groups of candidates. */
 #include "episode/engine/sweep/groups.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -55,6 +56,7 @@ uint64_t sweep_groups_mark(const sweep_index *index, const spk_episode_block *bl
         uint64_t g = sweep_group_at(set, k);
         for (uint64_t c = groups->first[g]; c < groups->first[g + 1]; c++) {
             size_t strip = sweep_final_strip(index, block, c);
+            assert(strip < sweep_n_strips(index));
             n += !needed[strip];
             needed[strip] = true;
         }

@@ -1,6 +1,7 @@
 /* Builds ranks, lanes, each unit's events by rank, and how far the bounds reach. */
 #include "episode/engine/sweep/index.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,6 +225,7 @@ static uint64_t walk_reach(const sweep_index *index, uint64_t bound, uint64_t fr
 {
     const spk_events *e = &index->events;
     uint64_t widest = 0;
+    assert(from < to && to <= e->n_events);
     uint64_t last = sweep_first_event_after(e, e->time[from], bound) - 1;
     for (uint32_t u = 0; u < e->n_units; u++)
         cursor[u] = from == 0 ? e->unit_first[u]
@@ -249,6 +251,7 @@ static uint16_t find_bound(uint64_t *bounds, size_t *n, uint64_t bound)
     for (size_t k = 0; k < *n; k++)
         if (bounds[k] == bound)
             return (uint16_t)k;
+    assert(*n <= UINT16_MAX);
     bounds[*n] = bound;
     return (uint16_t)(*n)++;
 }

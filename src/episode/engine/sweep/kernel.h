@@ -14,6 +14,7 @@
 #ifndef SPK_EPISODE_ENGINE_SWEEP_KERNEL_H
 #define SPK_EPISODE_ENGINE_SWEEP_KERNEL_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "episode/engine/sweep/index.h"
@@ -32,6 +33,8 @@ typedef struct sweep_wide {
     uint32_t blocked[SWEEP_LANES];
     uint32_t count[SWEEP_LANES];
 } sweep_wide;
+static_assert(sizeof(sweep_narrow) % 64 == 0 && sizeof(sweep_wide) % 64 == 0,
+              "in an array each is aligned as the first");
 
 /* n ends: row[i] is the row number in the tables, shift and base as above (shift saturated). */
 typedef void sweep_narrow_fn(uint32_t n, const uint32_t *row, const uint16_t *shift,

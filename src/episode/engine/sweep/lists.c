@@ -1,6 +1,7 @@
 /* Occurrence lists (end, latest start). */
 #include "episode/engine/sweep/lists.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -49,6 +50,7 @@ spk_status sweep_list_extend(const sweep_index *index, sweep_extend_fn *extend,
     if (status == SPK_OK)
         out->n =
             extend(index, prefix->n, prefix->end, prefix->start, delay, unit, out->end, out->start);
+    assert(status != SPK_OK || out->n <= first[1] - first[0]); /* an event ends one entry */
     return status;
 }
 
@@ -67,6 +69,7 @@ spk_status sweep_path_go(const sweep_index *index, sweep_extend_fn *extend, uint
                          const uint32_t *unit, const uint16_t *delay, sweep_path *path)
 {
     uint32_t common = shared_positions(path, size, unit, delay);
+    assert(size > 0 && size <= SPK_EPISODE_MAX_SIZE);
     path->depth = common;
     for (uint32_t p = common; p < size; p++) {
         spk_status status = p == 0 ? sweep_list_of_unit(index, unit[0], &path->list[0])
@@ -123,6 +126,7 @@ static spk_status extend_window(const sweep_index *index, sweep_extend_fn *exten
         return status;
     out->n =
         extend(index, prefix->n, prefix->end, prefix->start, delay, unit, out->end, out->start);
+    assert(out->n <= most);
     while (out->n > 0 && index->unit_rank[out->end[out->n - 1]] >= end)
         out->n--;
     return SPK_OK;
@@ -135,6 +139,7 @@ spk_status sweep_path_window(const sweep_index *index, sweep_extend_fn *extend, 
     uint64_t back = (size - 1) * index->widest_span;
     uint64_t first = window.first > back ? window.first - back : 0;
     uint32_t common = shared_positions(path, size, unit, delay);
+    assert(size > 0 && size <= SPK_EPISODE_MAX_SIZE);
     path->depth = common;
     for (uint32_t p = common; p < size; p++) {
         spk_status status = p == 0

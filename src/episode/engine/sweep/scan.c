@@ -9,6 +9,7 @@
  */
 #include "episode/engine/sweep/scan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ static void count_followers(const sweep_index *index, const sweep_list *list, ui
     const uint32_t *unit = index->events.unit;
     const uint32_t *rank = index->rank;
     const uint64_t n_events = index->events.n_events;
+    assert(end <= list->n);
     if (begin < end && !walk->begun)
         walk->event = first_beyond(index, walk->lo, list->end[begin]);
     walk->begun |= begin < end;
@@ -175,7 +177,7 @@ static spk_status add_runs(const sweep_shared *shared, uint64_t first, uint64_t 
     return SPK_OK;
 }
 
-/* Lanes for all runs; only those of candidates need a value. */
+/* Lanes for all runs; only the lanes of candidates need a value. */
 static spk_status spread_lanes(const sweep_shared *shared, scan_scratch *scratch)
 {
     uint64_t n_units = shared->index->events.n_units;
@@ -244,6 +246,7 @@ static spk_status append(const sweep_index *index, uint64_t event, uint32_t star
     }
     while (index->events.by_unit[child->place] < event)
         child->place++;
+    assert(index->events.by_unit[child->place] == event);
     list->end[list->n] = (uint32_t)child->place;
     list->start[list->n++] = start;
     return SPK_OK;
@@ -304,6 +307,7 @@ static spk_status scan_family(const sweep_shared *shared, const sweep_groups *gr
     const sweep_index *index = shared->index;
     uint64_t c = groups->first[first];
     uint32_t size = block->size - 2; /* of what they share */
+    assert(size > 0 && first < last && last <= groups->n && stretch > 0);
     uint16_t delay = block->delay[c * block->size + size];
     scan_walk walk = {index->lo_reach[delay], index->hi_reach[delay], false, 0};
     spk_status status =

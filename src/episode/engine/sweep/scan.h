@@ -8,8 +8,8 @@
 
 #include "episode/engine/sweep/strategy.h"
 
-/* `stretch`: ends that are gone over at a time before what was found behind them is; the events
- * behind so many ends should stay in the cache. All counts are exact. */
+/* `stretch`: ends whose followers are looked for before what follows these is counted; the events
+ * behind one stretch of ends should stay in the cache. All counts are exact. */
 enum { SWEEP_SCAN_STRETCH = 1024 };
 sweep_strategy_fn sweep_count_scan;
 

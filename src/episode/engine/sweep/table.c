@@ -1,6 +1,7 @@
 /* Builds delay tables, going back in time through a stretch of events. */
 #include "episode/engine/sweep/table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,7 @@ static void walk_close(row_walk *w)
 static void walk_start(row_walk *w, size_t delay, uint64_t event)
 {
     const spk_events *e = &w->index->events;
+    assert(delay < w->index->n_delays && event < e->n_events);
     w->delay = delay;
     w->last = sweep_first_event_after(e, e->time[event], w->index->delays[delay].hi);
     /* Nothing beyond hi of the last row concerns an earlier row. */
@@ -134,6 +136,7 @@ static void write_rows(row_walk *w, uint64_t event, uint64_t row)
 {
     const sweep_index *index = w->index;
     uint64_t at = row * SWEEP_LANES;
+    assert(event < index->events.n_events && row < w->table->n_rows);
     walk_to(w, event);
     uint32_t here = index->rank[event];
     uint32_t within = index->rank[w->last - 1];
@@ -142,6 +145,7 @@ static void write_rows(row_walk *w, uint64_t event, uint64_t row)
         const uint32_t *next = w->next + (size_t)tile * SWEEP_LANES;
         if (!w->build[strip])
             continue;
+        assert(w->table->strip[strip] != NULL);
         if (w->table->wide)
             write_wide(next, here, within, (uint32_t *)w->table->strip[strip] + at);
         else
@@ -283,6 +287,7 @@ spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uin
                              sweep_table *table)
 {
     bool *build = NULL;
+    assert(first + n_rows <= index->events.n_events && threads > 0);
     spk_status status = spk_alloc_zero(context, &build, table->n_strips, "delay tables");
     if (status != SPK_OK)
         return status;

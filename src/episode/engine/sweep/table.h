@@ -19,7 +19,7 @@ typedef struct sweep_table {
     uint64_t n_rows;
     bool wide;
     void **strip;    /* per strip: n_rows * SWEEP_LANES entries, or NULL */
-    bool *built;     /* per strip: its rows are those of the present stretch */
+    bool *built;     /* per strip: its rows are of the present stretch */
     uint64_t *bytes; /* per strip: what it has room for */
     size_t n_strips;
 } sweep_table;

@@ -1,6 +1,7 @@
 /* Counts all continuations of one prefix. */
 #include "episode/engine/sweep/task.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,9 @@
 #include "episode/engine/sweep/groups.h"
 
 enum { DRAIN_STEPS = 65535 - SWEEP_CHUNK };
+static_assert(DRAIN_STEPS > 0 && DRAIN_STEPS + SWEEP_CHUNK <= UINT16_MAX,
+              "a lane of 16 bits counts at most one a step");
+static_assert(SWEEP_LANES == 32, "sweep_strip.candidates has a bit for each lane");
 
 static size_t lanes_bytes(bool wide)
 {
@@ -34,6 +38,7 @@ static sweep_strip *find_strip(sweep_task *task, uint32_t id)
     for (uint32_t s = task->n_strips; s-- > 0;)
         if (task->strip[s].id == id)
             return &task->strip[s];
+    assert(task->n_strips < task->strip_capacity);
     sweep_strip *strip = &task->strip[task->n_strips++];
     memset(strip, 0, sizeof *strip);
     strip->id = id;
@@ -94,6 +99,7 @@ spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t
 {
     const spk_episode_block *block = shared->block;
     const sweep_index *index = shared->index;
+    assert(first < last && last <= block->n);
     spk_status status = reserve_strips(shared, last - first, task);
     if (status != SPK_OK)
         return status;
@@ -141,12 +147,15 @@ static void fill_chunk(const sweep_index *index, uint64_t row_shift, uint32_t n,
     uint32_t before = task->begun ? task->before : start[0];
     uint64_t taken = task->taken;
     uint32_t last_end = task->last_end;
+    assert(n <= SWEEP_CHUNK && task->at + n <= task->list.n);
     c->n = n;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t rank = index->unit_rank[end[i]];
         uint32_t shift = start[i] - before;
         uint32_t base = rank - start[i] + 1;
         bool take = taken == 0 || start[i] > last_end;
+        assert(start[i] >= before &&
+               rank >= start[i]); /* starts rise, and come before their ends */
         last_end = take ? rank : last_end;
         taken += take;
         before = start[i];
@@ -233,6 +242,7 @@ static uint64_t best_candidate(const sweep_shared *shared, const sweep_task *tas
  * count of the whole prefix has left. */
 static bool prune(const sweep_shared *shared, sweep_task *task)
 {
+    assert(task->taken <= task->prefix_count);
     bool more = task->goes_on || task->at < task->list.n;
     uint64_t stays = more ? task->prefix_count - task->taken + 1 : 0;
     bool any = false;
@@ -263,6 +273,8 @@ static void advance(const sweep_shared *shared, const sweep_table *table, uint64
 {
     chunk c;
     fill_chunk(shared->index, row_shift, n, task, &c);
+    for (uint32_t i = 0; i < n; i++)
+        assert(c.row[i] < table->n_rows && (shared->wide || c.base[i] <= UINT16_MAX));
     if (shared->wide)
         run_wide(shared, table, &c, task);
     else

@@ -52,7 +52,7 @@ typedef struct sweep_shared {
 spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t last, bool goes_on,
                             sweep_task *task);
 
-/* Bytes that a task of so many candidates takes beside its list. */
+/* Bytes that a task of n_candidates candidates takes beside its list. */
 uint64_t sweep_task_bytes(const sweep_shared *shared, uint64_t n_candidates);
 
 /* Goes over all ends of task->list, the next window's; the rows of the prefix's last unit are at
@@ -63,7 +63,7 @@ void sweep_task_window(const sweep_shared *shared, const sweep_table *table, uin
 /* Goes over the ends that the table covers. */
 void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sweep_task *task);
 
-/* Writes the counts of those of [first, last) whose strip is active. */
+/* Writes the counts of the candidates in [first, last) whose strip is active. */
 void sweep_task_finish(const sweep_shared *shared, uint64_t first, uint64_t last, sweep_task *task,
                        uint64_t *counts);
 

@@ -1,6 +1,7 @@
 /* Counting unit by unit. */
 #include "episode/engine/sweep/units.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,7 @@ static spk_status count_unit(sweep_shared *shared, const sweep_resources *resour
     uint64_t n_rows = place[1] - place[0];
     uint64_t rows_fit = rows_that_fit(shared, resources->memory);
     uint64_t strips_fit = n_rows > 0 && rows_fit / n_rows > 1 ? rows_fit / n_rows : 1;
+    assert(set->n > 0 && resources->threads > 0);
     bool *needed = flags;
     bool *active = flags + resources->table->n_strips;
     size_t next = 0;
@@ -235,7 +237,7 @@ done:
     return status;
 }
 
-/* Steps that the unit's groups take when so many threads share them. */
+/* Steps that the unit's groups take when `threads` threads share them. */
 static uint64_t steps_of(const sweep_shared *shared, const unit_work *item, uint64_t memory,
                          int threads)
 {

@@ -9,6 +9,7 @@
  */
 #include "episode/engine/sweep/windows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,6 +164,7 @@ static void place_words(run *r)
     r->index.word = r->word;
     r->index.first_word = (uint32_t)(first / 64);
     r->index.n_words = (uint32_t)(last / 64 - first / 64 + 1);
+    assert(r->index.n_words <= most_words(r));
 }
 
 static void write_words(const run *r, uint32_t unit)
@@ -213,6 +215,7 @@ static void next_window(run *r)
         layout->row_shift[u] = r->is_last[u] ? n_rows - layout->first[u] : SWEEP_NO_ROWS;
         n_rows += r->is_last[u] ? layout->n[u] : 0;
     }
+    assert(n_rows <= r->table->n_rows);
     if (r->word != NULL)
         place_words(r);
 }

@@ -4,10 +4,12 @@
  * Lists that overflow: Algorithm 1 keeps any number of stamps, a thread has room for a few. An
  * episode whose list is full of stamps that may still matter is given up by its thread and counted
  * again with lists eight times as long in global memory, until it fits; lists as long as the
- * recording has events always do. Memory allows so many episodes at once, at least one.
+ * recording has events always do. As many episodes are counted at once as memory allows, at least
+ * one.
  */
 #include "episode/engine/cuda/papers/counter.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +148,7 @@ static spk_status count_unknown(spk_context *context, papers_counter *p,
     uint64_t stamps = ptpe_stamps(episodes->size, capacity);
     uint64_t at_once = p->memory / 2 / (stamps * tick);
     at_once = at_once < 1 ? 1 : at_once > n_rows ? n_rows : at_once;
+    assert((capacity & (capacity - 1)) == 0); /* rings */
     spk_status status =
         gpu_upload(context, &p->row, p->host_row, n_rows, sizeof *p->host_row, what);
     if (status == SPK_OK)
@@ -193,6 +196,7 @@ static spk_status count_piece(spk_context *context, papers_counter *p,
                               const spk_episode_block *piece, papers_method *method)
 {
     uint64_t places = piece->n * piece->size;
+    assert(piece->n > 0 && piece->n <= p->host_capacity && piece->n <= MOST_PIECE);
     spk_status status =
         gpu_upload(context, &p->unit, piece->unit, places, sizeof *piece->unit, what);
     if (status == SPK_OK)

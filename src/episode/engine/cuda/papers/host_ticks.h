@@ -8,7 +8,7 @@
 #include "episode/engine/cuda/papers/machine.h"
 #include "episode/engine/engine.h"
 
-/* Whether a recording of so many ticks needs ticks of 64 bits. The largest tick of 32 bits is left
+/* Whether a recording of `length` ticks needs ticks of 64 bits. The largest tick of 32 bits is left
  * out: bounds that a tick cannot hold become it. */
 static inline bool host_ticks_wide(uint64_t length)
 {
@@ -49,7 +49,7 @@ static inline void host_write_events(const spk_events *events, uint64_t base, bo
         narrow_event[i] = (struct machine_event_32){(uint32_t)((uint64_t)time[i] - base), unit[i]};
 }
 
-/* Writes the lower or upper bounds of the delays [first, first + n) as ticks; those that a tick
+/* Writes the lower or upper bounds of the delays [first, first + n) as ticks; bounds that a tick
  * cannot hold become the largest. */
 static inline void host_write_bounds(const spk_tick_delay *delays, bool upper, bool wide,
                                      uint64_t first, uint64_t n, void *out)

@@ -8,7 +8,10 @@
  */
 #include "episode/engine/cuda/papers/mtpe.h"
 
+#include <assert.h>
+
 #include "episode/engine/cuda/papers/host_ticks.h"
+
 enum { LEAST_SEGMENTS = 2, LEAST_EVENTS = 64 };
 
 static const char what[] = "many threads an episode (MTPE)";
@@ -64,6 +67,7 @@ static spk_status run_count(spk_context *context, papers_counter *p, const spk_e
 {
     mtpe_plan plan = {.n_segments = 0};
     plan.n_segments = choose_segments(p, piece, &plan.longest);
+    assert((plan.n_segments & (plan.n_segments - 1)) == 0);
     if (plan.n_segments < LEAST_SEGMENTS)
         return papers_piece_ptpe(context, p, piece, episodes);
     uint64_t tick = host_tick_bytes(p->recording.wide);

@@ -9,6 +9,7 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_ARITHMETIC_H
 #define SPK_EPISODE_ENGINE_CUDA_SWEEP_ARITHMETIC_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@
 #include "cuda/shared.h"
 
 #define CSWEEP_LANES 32u
+static_assert(CSWEEP_LANES == 32, "masks of lanes have 32 bits");
 
 /* 64 ranks of one lane: which hold an event, and how many of its events come before. Read in one
  * piece. */
@@ -24,6 +26,7 @@ typedef struct __attribute__((aligned(16))) csweep_word {
     uint32_t before;
     uint32_t unused;
 } csweep_word;
+static_assert(sizeof(csweep_word) == 16, "one load of 16 bytes, on hosts and devices");
 
 /* The recording on a device; passed to kernels by value. */
 typedef struct csweep_view {
@@ -48,6 +51,7 @@ typedef struct csweep_entry {
     uint32_t place;
     uint32_t start;
 } csweep_entry;
+static_assert(sizeof(csweep_entry) == 8, "lists take 8 bytes an entry");
 
 SPK_SHARED uint32_t csweep_popcount(uint64_t bits)
 {
@@ -177,7 +181,7 @@ SPK_SHARED uint32_t csweep_cursor_rank(const csweep_cursor *cursor, uint32_t k)
     return k < cursor->n ? cursor->ranks[k] : CSWEEP_NO_RANK;
 }
 
-/* The cursor for an event whose near bound reaches to rank `low`. A lane that there is not has no
+/* The cursor for an event whose near bound reaches to rank `low`. A lane beyond the last has no
  * events. */
 SPK_SHARED csweep_cursor csweep_cursor_start(const csweep_view *view, uint32_t lane, uint32_t low)
 {

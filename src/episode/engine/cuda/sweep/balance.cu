@@ -186,6 +186,7 @@ extern "C" spk_status csweep_balance(spk_context *context, csweep_level *level, 
     gpu_buffer moved[5] = {};
     unsigned parts = static_cast<unsigned>(n_parts);
     uint64_t n = level->n_runs;
+    assert(n_parts > 0 && parts < THREADS && n > 0); /* find_borders, and keys of 8 bits */
     rows from = {gpu_words(level->prefix), gpu_words(level->suffix), gpu_words(level->lane),
                  gpu_words(level->delay), gpu_words(level->count)};
     spk_status status = reserve(context, n, parts, scratch);
@@ -220,6 +221,7 @@ extern "C" spk_status csweep_prefix_range(spk_context *context, const csweep_lev
     const uint32_t *prefix = gpu_words(level->prefix) + begin;
     uint64_t n = end - begin;
     uint32_t bounds[2] = {0, 0};
+    assert(begin < end && end <= level->n);
     spk_status status = gpu_reserve(context, &scratch->totals, 2, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;

@@ -215,6 +215,8 @@ struct alignas(16) chunk {
     chunk_end end[GPU_WARP];
 };
 
+static_assert(sizeof(chunk) == 384, "shared memory of a warp");
+
 __device__ void load_chunk(const counting &c, const row_list &list, uint64_t k0, uint64_t to,
                            chunk *ends)
 {
@@ -526,6 +528,9 @@ extern "C" spk_status csweep_count(spk_context *context, const csweep_count_job 
     uint64_t n = batch->n_runs;
     if (n == 0)
         return SPK_OK;
+    assert(job->lists == nullptr
+               ? job->level->size == 1
+               : job->lists->begin <= batch->begin && batch->end <= job->lists->end);
     spk_status status = gpu_reserve(context, &batch->found, n, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
         status = gpu_clear(context, batch->found.data, n * sizeof(uint32_t), WHAT);

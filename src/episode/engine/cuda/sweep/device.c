@@ -4,11 +4,12 @@
  * Memory is planned before anything is launched: nine tenths of what is free, or the user's limit.
  * Beyond the index up to half is for delay tables; of what they leave, five eighths are for
  * occurrence lists, one for candidates, the rest for levels and results. Lists of a range of rows
- * that do not fit are made for half the range; then those of the ranges' prefixes are made again
- * from the last level whose lists fit well.
+ * that do not fit are made for half the range. Then the lists of the range's prefixes are made
+ * again from the last level whose lists fit well.
  */
 #include "episode/engine/cuda/sweep/device.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -113,9 +114,9 @@ static bool are_whole(const csweep_device *device, uint32_t size)
     return covers(&device->level[size - 1].lists, device->begin[size - 1], device->end[size - 1]);
 }
 
-/* Of the lists before those of the prefixes only the last ones that are whole are worth keeping,
- * and only where they leave room: ranges of later levels start from them. Returns what they take.
- */
+/* Of the levels before the prefixes only the last one whose lists are whole is worth keeping, and
+ * only where its lists leave enough memory: ranges of later levels start from them. Returns what
+ * they take. */
 static uint64_t drop_ancestors(csweep_device *device, uint32_t size)
 {
     uint64_t kept = 0;
@@ -143,6 +144,7 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
 {
     *fits = true;
     csweep_level *level = &device->level[size - 1];
+    assert(level->size == size && begin < end && end <= level->n);
     if (size == 1 || covers(&level->lists, begin, end))
         return SPK_OK;
     const csweep_lists *parents = NULL;
@@ -158,6 +160,7 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
             return status;
         uint64_t kept = drop_ancestors(device, size);
         parents = &device->level[size - 2].lists;
+        assert(covers(parents, first, last));
         kept += list_bytes(parents);
         memory -= kept < memory ? kept : memory;
     }
@@ -205,6 +208,7 @@ spk_status csweep_device_extend_rows(spk_context *context, csweep_device *device
 {
     uint64_t step = end - begin;
     spk_status status = SPK_OK;
+    assert(begin <= end && end <= device->level[size - 1].n);
     device->begin[size - 1] = begin;
     device->end[size - 1] = end;
     while (begin < end && status == SPK_OK) {

@@ -5,6 +5,7 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_BATCH_H
 #define SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_BATCH_H
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -67,6 +68,8 @@ static inline void host_batch_count_runs(const spk_episode_block *block, const c
                                          uint64_t begin, uint64_t n_rows, host_batch *b)
 {
     for (uint64_t k = from; k < to; k++)
+        assert(row[k] >= begin && row[k] - begin < n_rows);
+    for (uint64_t k = from; k < to; k++)
         b->first[row[k] - begin + 1] += host_batch_begins_run(block, view, row, from, k);
     for (uint64_t r = 0; r < n_rows; r++)
         b->first[r + 1] += b->first[r];
@@ -99,6 +102,7 @@ static inline void host_batch_fill(const spk_episode_block *block, const csweep_
     for (uint64_t r = 0; r < b->n_runs; r++)
         b->candidate[r + 1] = b->candidate[r] + csweep_popcount(b->mask[r]);
     b->n_candidates = b->candidate[b->n_runs];
+    assert(b->n_runs <= to - from && b->n_candidates <= to - from);
     for (uint64_t k = from; k < to; k++) { /* from runs to counts */
         uint32_t below = (1u << unit[k * block->size] % CSWEEP_LANES) - 1;
         run = b->slot[k - from];

@@ -7,6 +7,7 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_ENCODING_H
 #define SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_ENCODING_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ static inline bool host_encode_deltas(const int64_t *time, uint64_t first, uint6
     uint64_t before = (uint64_t)time[first > 0 ? first - 1 : 0];
     const int64_t *from = time + first;
     uint64_t all = 0;
+    assert(width == 2 || width == 4 || width == 8);
     if (n == 0)
         return true;
     all |= (uint64_t)from[0] - before;
@@ -55,6 +57,7 @@ static inline void host_encode_units(const uint32_t *unit, uint64_t first, uint6
                                      uint32_t width, void *out)
 {
     const uint32_t *from = unit + first;
+    assert(width == 1 || width == 2 || width == 4);
 #define HOST_ENCODE_UNITS(type)                                                                    \
     do {                                                                                           \
         type *code = out;                                                                          \

@@ -31,6 +31,7 @@ constexpr uint64_t MOST_ROWS = 512;
 constexpr uint64_t ENOUGH_WARPS = 1u << 14;
 constexpr unsigned SPAN_THREADS = 1024 * THREADS;
 constexpr uint32_t NO_PLACE = UINT32_MAX;
+static_assert(GPU_WARP == CSWEEP_LANES, "a lane of a warp is a lane of a tile");
 constexpr const char *WHAT = "the index of engine 'cuda-sweep'";
 
 template <typename code>
@@ -453,6 +454,7 @@ extern "C" spk_status csweep_index_open(spk_context *context, const spk_episode_
 {
     spk_events events = spk_recording_events(job->recording);
     scratch s = {};
+    assert(events.n_events > 0 && upload->n == events.n_events && n_lanes > 0);
     *index = {};
     index->n_delays = job->n_delays;
     csweep_view *view = &index->view;
@@ -543,6 +545,7 @@ extern "C" void csweep_tables_close(csweep_tables *tables)
 extern "C" spk_status csweep_tables_need(spk_context *context, const csweep_index *index,
                                          uint64_t strip, csweep_tables *tables)
 {
+    assert(strip < tables->n_strips);
     gpu_buffer *table = &tables->table[strip];
     if (table->data != nullptr || tables->bytes_left < tables->bytes_each)
         return SPK_OK;

@@ -20,6 +20,7 @@ namespace
 
 constexpr unsigned THREADS = 256;
 constexpr const char *WHAT = "levels of the search";
+static_assert(GPU_WARP == CSWEEP_LANES, "a thread a lane writes the rows of a run");
 
 /* A buffer with room for n elements that keeps what it holds. */
 spk_status grow(spk_context *context, gpu_buffer *buffer, uint64_t used, uint64_t n)
@@ -286,6 +287,7 @@ extern "C" spk_status csweep_join(spk_context *context, const csweep_level *leve
                                   csweep_batch *batch, bool *fits)
 {
     uint64_t n = end - begin;
+    assert(begin < end && end <= level->n);
     batch->begin = begin;
     batch->end = end;
     spk_status status = gpu_reserve(context, &scratch->totals, n + 1, sizeof(uint64_t), WHAT);
@@ -340,6 +342,7 @@ extern "C" spk_status csweep_keep(spk_context *context, const csweep_batch *batc
                                   csweep_scratch *scratch, csweep_level *next)
 {
     uint64_t n = batch->n_runs;
+    assert(batch->begin <= batch->end && batch->end <= next->n_before);
     spk_status status = gpu_reserve(context, &scratch->totals, n + 1, sizeof(uint64_t), WHAT);
     if (status != SPK_OK)
         return status;
@@ -383,6 +386,7 @@ extern "C" spk_status csweep_borders(spk_context *context, const csweep_level *l
                                      csweep_scratch *scratch, uint64_t *border)
 {
     uint64_t n = level->n;
+    assert(n_parts > 0 && static_cast<unsigned>(n_parts) < THREADS); /* find_borders */
     spk_status status = gpu_reserve(context, &scratch->totals, n + 1, sizeof(uint64_t), WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &scratch->keys, static_cast<uint64_t>(n_parts) + 1,

@@ -44,7 +44,7 @@ typedef struct csweep_level {
     csweep_lists lists;
 } csweep_level;
 
-/* Candidates that are counted together: those of the rows [begin, end). */
+/* Candidates that are counted together, of the rows [begin, end). */
 typedef struct csweep_batch {
     uint64_t begin, end;
     uint64_t n_runs;
@@ -76,7 +76,7 @@ spk_status csweep_level_of_lanes(spk_context *context, const csweep_index *index
 
 /* ---- lists (lists.cu) ------------------------------------------------------------------------ */
 
-/* Makes the lists of the rows [begin, end) of a level of size >= 2 from those of a range of the
+/* Makes the lists of the rows [begin, end) of a level of size >= 2 from the lists of a range of the
  * level before that contains their prefixes (`parents` NULL: the level before has size 1).
  * `batch_first`: NULL, or the number of runs before each row; rows without runs get no list.
  * *fits = false, and nothing made, when they take more than `memory` bytes. */
@@ -96,7 +96,7 @@ typedef struct csweep_count_job {
     uint64_t threshold;        /* 0: all counts exact */
 } csweep_count_job;
 
-/* Fills batch->counts, and batch->found with those that reach the threshold. */
+/* Fills batch->counts, and batch->found with the candidates that reach the threshold. */
 spk_status csweep_count(spk_context *context, const csweep_count_job *job, csweep_scratch *scratch,
                         csweep_batch *batch);
 

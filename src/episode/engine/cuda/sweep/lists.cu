@@ -179,8 +179,9 @@ __device__ piece find_piece(const extension &e, uint64_t p)
 }
 
 /* Calls use(k, from, followers) for the piece's ends, 32 at a time: this thread's is number k of
- * the piece, it takes so many of the lane's events from number `from` on; none where k >= n. What
- * an end takes depends on where the next one's begin, so the warp is one step ahead with these. */
+ * the piece, it takes `followers` of the lane's events, from number `from` on; none where k >= n.
+ * What an end takes depends on where the next one's begin, so the warp is one step ahead with
+ * these. */
 template <typename lookup, typename action>
 __device__ void go_through(const extension &e, const piece &at, const action &use)
 {
@@ -412,6 +413,8 @@ extern "C" spk_status csweep_lists_extend(spk_context *context, const csweep_ind
 {
     gpu_buffer kept = {};
     extension e = {};
+    assert(level->size >= 2 && begin < end && end <= level->n);
+    assert((parents == nullptr) == (level->size == 2));
     e.view = index->view;
     e.begin = begin;
     e.n_rows = end - begin;

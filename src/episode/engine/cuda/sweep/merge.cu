@@ -81,6 +81,7 @@ extern "C" spk_status csweep_merge(spk_context *context, const csweep_part *part
     uint64_t n_rows = 0;
     uint64_t n_runs = 0;
     for (int k = 0; k < n_parts; k++) {
+        assert(parts[k].begin == (k > 0 ? parts[k - 1].end : 0)); /* they cover the level before */
         n_rows += parts[k].level->n;
         n_runs += parts[k].level->n_runs;
     }

@@ -222,6 +222,7 @@ extern "C" spk_status csweep_sort_level(spk_context *context, const csweep_index
 {
     columns c = {};
     share own = {};
+    assert(size >= 1 && size <= MOST && part >= 0 && part < n_parts);
     uint32_t *order = nullptr;
     c.size = size;
     c.lane_bits = bits_for(index->view.n_lanes);

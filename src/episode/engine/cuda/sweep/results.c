@@ -5,6 +5,7 @@
  */
 #include "episode/engine/cuda/sweep/results.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -82,6 +83,7 @@ static spk_status fetch_piece(spk_context *context, gpu_copy_thread *self, void 
     gpu_copy_share(self, columns->n, FEWEST_TO_FETCH, &begin, &end);
     uint64_t first = columns->begin + begin;
     uint64_t n = end - begin;
+    assert(first + n <= host->capacity);
     uint64_t cells = n * r->size;
     const char *what = "frequent episodes";
     const uint32_t *unit = (const uint32_t *)columns->unit.data + begin * r->size;
@@ -145,6 +147,7 @@ spk_status csweep_results_deliver(spk_context *context, csweep_results *r,
                                   const spk_episode_level *facts, const spk_episode_search *search)
 {
     uint64_t n = facts->frequent;
+    assert(facts->size == r->size); /* the level that was begun */
     spk_status status = host_reserve(context, n, facts->size, &r->host);
     if (status != SPK_OK)
         return status;

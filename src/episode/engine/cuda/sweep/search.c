@@ -9,6 +9,7 @@
  */
 #include "episode/engine/cuda/sweep/search.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ static spk_status count_part(spk_context *context, int worker, void *user)
     gpu_search *s = user;
     csweep_device *device = s->device[worker];
     const csweep_level *level = &device->level[s->size - 2];
+    assert(level->size == s->size - 1);
     uint64_t cut[MOST_DEVICES + 1] = {0};
     const uint64_t *border = s->balanced ? s->border : cut;
     cut[1] = level->n;
@@ -181,9 +183,10 @@ static spk_status send_recording(spk_context *context, gpu_search *s)
     return status;
 }
 
-/* Which rows of the new level each device goes on with. At first ranges of equal work, whose lists
- * are cheap to make again; from the first level with enough rows on those that it found itself, so
- * that it has their prefixes' lists. That level's rows are balanced over the devices. */
+/* Which rows of the new level each device goes on with. At first these are ranges of equal work,
+ * whose lists are cheap to make again. The first level with enough rows is balanced over the
+ * devices; from then on a device goes on with the rows that it found, because it has the lists of
+ * their prefixes. */
 static spk_status assign_rows(spk_context *context, gpu_search *s)
 {
     s->border[0] = 0;
@@ -289,6 +292,7 @@ spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
     s->search = search;
     s->events = spk_recording_events(search->job->recording);
     s->n_devices = search->job->gpus < MOST_DEVICES ? search->job->gpus : MOST_DEVICES;
+    assert(s->n_devices > 0);
     status = find_lanes(context, s);
     if (status == SPK_OK)
         status = s->n_lanes > 0 ? run_levels(context, s) : deliver_nothing(s);

@@ -1,6 +1,8 @@
 /* Brings the recording to a device. */
 #include "episode/engine/cuda/sweep/upload.h"
 
+#include <assert.h>
+
 #include "episode/engine/cuda/sweep/host_encoding.h"
 
 static const char *const WHAT = "the recording";
@@ -42,6 +44,7 @@ spk_status csweep_upload_send(spk_context *context, gpu_staging *staging, const 
                               uint64_t begin, uint64_t end, csweep_upload *upload, bool *fits)
 {
     sender s = {events, upload->delta_width, true};
+    assert(begin <= end && end <= upload->n);
     spk_status status = gpu_send(context, staging, upload->delta.data, begin, end,
                                  upload->delta_width, fill_deltas, &s, WHAT);
     if (!s.fits)

@@ -9,6 +9,7 @@
 #ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_ARITHMETIC_H
 #define SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_ARITHMETIC_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -79,6 +80,7 @@ typedef struct tracking_schedule {
     int64_t last_end;
     uint64_t count;
 } tracking_schedule;
+static_assert(sizeof(tracking_schedule) == 16, "hosts read what devices write");
 
 SPK_SHARED void tracking_take(tracking_schedule *schedule, int64_t start, int64_t end)
 {

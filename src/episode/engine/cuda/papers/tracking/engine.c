@@ -4,8 +4,8 @@
  * go on from range to range, because ranges are in order of ends. A range of a single seed always
  * fits: its lists are no longer than the recording.
  */
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "episode/engine/cuda/papers/counter.h"
@@ -80,6 +80,7 @@ static spk_status track_seeds(spk_context *context, tracking_state *s, tracking_
     s->lists.first_seed = first;
     s->lists.n_seeds = n;
     *fits = true;
+    assert(n > 0 && first + n > first);
     spk_status status = tracking_begin(context, block, &s->lists);
     for (uint32_t p = block.size - 1; p > 0 && status == SPK_OK && *fits; p--)
         status = tracking_step(context, block, p, s->job->compaction, &s->lists, fits);

@@ -326,6 +326,7 @@ extern "C" spk_status tracking_begin(spk_context *context, tracking_block block,
                                      tracking_lists *lists)
 {
     uint64_t n = lists->n_seeds;
+    assert(n > 0 && n <= UINT32_MAX && n <= lists->capacity); /* track_make */
     spk_status status = gpu_reserve(context, &lists->track, n, sizeof(track), WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &lists->seed_episode, n, sizeof(uint32_t), WHAT);
@@ -345,6 +346,7 @@ extern "C" spk_status tracking_step(spk_context *context, tracking_block block, 
                                     spk_compaction compaction, tracking_lists *lists, bool *fits)
 {
     *fits = true;
+    assert(position > 0 && position < block.size);
     if (lists->n == 0)
         return SPK_OK;
     stepping s = {block, position, lists->n, static_cast<const track *>(lists->track.data),
