@@ -16,8 +16,10 @@ stage_format() {
     tools/check-format.sh
 }
 
-# Who may use whom (src/layers.txt), by includes and by object files, and the map in CONTRIBUTING.md.
+# Who may use whom (src/layers.txt), by includes and by object files, the map in CONTRIBUTING.md, and one
+# meaning a word.
 stage_layers() {
+    tools/check-words.sh
     tools/build.sh release
     tools/check-layers.py build/release
 }

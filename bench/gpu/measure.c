@@ -105,7 +105,7 @@ static void set_engine(const gpu_case *c, spk_episode_options *options)
 
 typedef struct mining {
     const gpu_job *job;
-    uint64_t threshold;
+    uint64_t support;
 } mining;
 
 static spk_status digest_level(void *user, const spk_episode_columns *episodes)
@@ -124,7 +124,7 @@ static spk_status mine_once(spk_context *context, const void *user, gpu_case *c)
     set_engine(c, &options);
     options.delays = m->job->delays;
     options.n_delays = m->job->n_delays;
-    options.support = m->threshold;
+    options.support = m->support;
     c->digest = 0;
     return spk_episode_mine(context, m->job->recording, &options, digest_level, c, &c->last);
 }
@@ -170,7 +170,7 @@ static void print_job(FILE *out, const mining *m)
         spk_delay_format(&m->job->delays[d], text, sizeof text);
         fprintf(out, "%s%s", d > 0 ? " " : "", text);
     }
-    fprintf(out, "\t%s\t%" PRIu64 "\t", m->job->support, m->threshold);
+    fprintf(out, "\t%s\t%" PRIu64 "\t", m->job->support, m->support);
 }
 
 static void print_levels(gpu_bench *bench, const mining *m, gpu_case *c)
@@ -218,7 +218,7 @@ int gpu_bench_mine(gpu_bench *bench, const gpu_job *job)
     mining m = {.job = job};
     int code = cli_report(bench->session,
                           spk_episode_support_parse(bench->session->context, job->recording,
-                                                    job->support, &m.threshold));
+                                                    job->support, &m.support));
     if (code == CLI_DONE)
         code = compare(bench, mine_once, &m);
     for (size_t k = 0; k < bench->n_cases && code == CLI_DONE; k++) {

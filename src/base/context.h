@@ -33,7 +33,7 @@ spk_status spk_check_cancel(spk_context *context);
 /* Lets a test make calls fail that seldom do. The place that makes such a call asks
  * spk_fault_strike first. The answer 0 means go on; any other answer is the error that the call is
  * to have. Each kind of call has a struct of its own, which begins with this one and knows which
- * calls it strikes (cuda/fault.h). */
+ * calls it strikes. */
 typedef struct spk_fault {
     int (*strike)(struct spk_fault *self);
 } spk_fault;

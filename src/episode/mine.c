@@ -147,7 +147,7 @@ static spk_status count_block(search *s, candidate_cursor *cursor, uint64_t *eli
                                .delay = s->block.delay,
                                .prefix = s->block.prefix,
                                .prefix_count = s->before.count,
-                               .threshold = s->options.support};
+                               .support = s->options.support};
     spk_status status = episode_run_count(s->context, s->run, &block, s->counts, eliminated);
     start = spk_seconds_now();
     if (status == SPK_OK)

@@ -320,7 +320,7 @@ spk_status episode_run_count(spk_context *context, episode_run *run, const spk_e
 {
     assert(run->exact.engine != NULL); /* episode_run_start was called */
     double start = spk_seconds_now();
-    bool two_pass = run->two_pass && block->size > 1 && block->threshold > 0;
+    bool two_pass = run->two_pass && block->size > 1 && block->support > 0;
     spk_status status = SPK_OK;
     if (two_pass) {
         status = first_pass(context, run, block, counts);

@@ -14,12 +14,12 @@ spk_status two_pass_survivors_take(spk_context *context, const spk_episode_block
     uint64_t at = 0;
     *out = (two_pass_survivors){.count = NULL};
     for (uint64_t k = 0; k < block->n; k++)
-        n += bounds[k] >= block->threshold;
+        n += bounds[k] >= block->support;
     spk_status status = spk_alloc_columns(context, "survivors", SPK_COLUMN(&out->unit, n * size),
                                           SPK_COLUMN(&out->delay, n * size),
                                           SPK_COLUMN(&out->row, n), SPK_COLUMN(&out->count, n));
     for (uint64_t k = 0; k < block->n && status == SPK_OK; k++) {
-        if (bounds[k] < block->threshold)
+        if (bounds[k] < block->support)
             continue;
         memcpy(out->unit + at * size, block->unit + k * size, size * sizeof *out->unit);
         memcpy(out->delay + at * size, block->delay + k * size, size * sizeof *out->delay);
@@ -29,7 +29,7 @@ spk_status two_pass_survivors_take(spk_context *context, const spk_episode_block
                                      .n = at,
                                      .unit = out->unit,
                                      .delay = out->delay,
-                                     .threshold = block->threshold};
+                                     .support = block->support};
     return status;
 }
 

@@ -16,7 +16,7 @@ typedef struct two_pass_survivors {
     uint64_t *row; /* where in the whole block each was */
 } two_pass_survivors;
 
-/* Takes the candidates whose bound reaches the block's threshold. */
+/* Takes the candidates whose bound reaches the block's support. */
 spk_status two_pass_survivors_take(spk_context *context, const spk_episode_block *block,
                                    const uint64_t *bounds, two_pass_survivors *out);
 

@@ -28,7 +28,7 @@ static uint64_t seed;
 typedef struct run_options {
     int threads;
     uint64_t memory;
-    uint64_t threshold;
+    uint64_t support;
     bool bound;
 } run_options;
 
@@ -42,7 +42,7 @@ static void run_engine(const test_episode_engine *engine, const spk_recording *r
                            .threads = options.threads,
                            .memory = options.memory};
     void *state = NULL;
-    block.threshold = options.threshold;
+    block.support = options.support;
     spk_status status = engine->table->open(context, &job, &state);
     if (status == SPK_OK)
         status = options.bound ? engine->table->bound(context, state, &block, counts)
@@ -125,12 +125,12 @@ static void worked_example(void **state)
 /* ---- engines against the reference ----------------------------------------------------------- */
 
 static void compare_counts(const test_stream *stream, const test_episodes *episodes,
-                           const char *engine, uint64_t c, uint64_t threshold,
+                           const char *engine, uint64_t c, uint64_t support,
                            const uint64_t *expected, const uint64_t *got)
 {
     for (uint64_t k = 0; k < episodes->block.n; k++) {
-        /* Below a threshold an engine may stop early. */
-        bool same = expected[k] >= threshold ? got[k] == expected[k] : got[k] < threshold;
+        /* Below a support an engine may stop early. */
+        bool same = expected[k] >= support ? got[k] == expected[k] : got[k] < support;
         if (!same)
             fail_case(stream, &episodes->block, k, engine, c, expected[k], got[k]);
     }
@@ -144,9 +144,9 @@ static void check_engine(const test_episode_engine *engine, const spk_recording 
     test_simd_use(test_random_bits(random));
     run_options options = {.threads = (int)(1 + c % 2),
                            .memory = test_random_chance(random, 0.5) ? 0 : 1,
-                           .threshold = test_random_below(random, 6)};
+                           .support = test_random_below(random, 6)};
     run_engine(engine, recording, stream->delay, stream->n_delays, episodes->block, options, got);
-    compare_counts(stream, episodes, engine->name, c, options.threshold, expected, got);
+    compare_counts(stream, episodes, engine->name, c, options.support, expected, got);
     if (engine->table->bound != NULL) {
         options.bound = true;
         run_engine(engine, recording, stream->delay, stream->n_delays, episodes->block, options,

@@ -298,13 +298,13 @@ static pair_sum count_pairs(const spk_recording *recording, uint64_t support)
 static void many_frequent_units(void **state)
 {
     (void)state;
-    enum { TIMES = 20, THRESHOLD = 8 };
+    enum { TIMES = 20, SUPPORT = 8 };
     test_random random = test_random_make(seed + 4, 0);
     uint32_t n_units = (uint32_t)test_scaled(70000);
     spk_recording *recording = recording_of_many_units(&random, n_units, TIMES, n_units);
-    spk_episode_options options = options_to_four(THRESHOLD);
+    spk_episode_options options = options_to_four(SUPPORT);
     options.max_size = 2;
-    pair_sum expected = count_pairs(recording, THRESHOLD);
+    pair_sum expected = count_pairs(recording, SUPPORT);
     assert_true(expected.n > n_units);
     for (options.gpus = 1; options.gpus <= n_gpus; options.gpus++) {
         pair_sum got = {.n = 0};

@@ -87,18 +87,18 @@ static void compare(const test_stream *stream, const spk_episode_block *block, s
                     uint64_t c, const uint64_t *expected, const uint64_t *got)
 {
     for (uint64_t k = 0; k < block->n; k++) {
-        /* Below a threshold counting may stop early. */
-        if (expected[k] >= block->threshold ? got[k] == expected[k] : got[k] < block->threshold)
+        /* Below a support counting may stop early. */
+        if (expected[k] >= block->support ? got[k] == expected[k] : got[k] < block->support)
             continue;
         test_stream_print(stream);
         for (uint32_t p = 0; p < block->size; p++)
             print_message("unit %u by delay %u\n", block->unit[k * block->size + p],
                           block->delay[k * block->size + p]);
-        print_message("case %llu, %s, stretches of %llu, memory %llu, %d threads, threshold %llu: "
+        print_message("case %llu, %s, stretches of %llu, memory %llu, %d threads, support %llu: "
                       "expected %llu, got %llu\n",
                       (unsigned long long)c, sweep_strategies[how.strategy].name,
                       (unsigned long long)how.stretch, (unsigned long long)how.memory, how.threads,
-                      (unsigned long long)block->threshold, (unsigned long long)expected[k],
+                      (unsigned long long)block->support, (unsigned long long)expected[k],
                       (unsigned long long)got[k]);
         fail();
     }
@@ -137,7 +137,7 @@ static void every_strategy_equals_reference(void **state)
                                .memory = c % 3 == 0}; /* 1 byte: no words of all ranks */
         if (n_events > 0 && block.n > 0) {
             count_by_reference(&job, &block, expected);
-            block.threshold = test_random_below(&random, 6);
+            block.support = test_random_below(&random, 6);
             if (test_random_chance(&random, 0.5))
                 find_prefixes(&job, &block, &known);
             count_by_strategy(&job, &block, how, got);

@@ -54,7 +54,7 @@ typedef struct spk_episode_block {
     const uint32_t *prefix;
     const uint64_t *prefix_count;
     /* A count below it may be given as any number below it; 0: all counts exact. */
-    uint64_t threshold;
+    uint64_t support;
 } spk_episode_block;
 
 /* A whole search, for engines that keep its levels where they count. */

@@ -10,7 +10,7 @@
 
 enum {
     SWEEP_CHUNK = 64
-}; /* ends between two looks at whether a candidate can still reach the threshold */
+}; /* ends between two looks at whether a candidate can still reach the support */
 
 typedef struct sweep_list {
     uint64_t n;

@@ -5,7 +5,7 @@
  *
  * Cost: per prefix one step per end and strip (an interval and 32 units, index.h), a step being
  * about six vector instructions on one cache line. Where the counts that are left cannot lift any
- * candidate of a strip to the threshold the strip stops (task.c).
+ * candidate of a strip to the support the strip stops (task.c).
  *
  * There are four strategies to go through the recording: with the tables of all units in memory, in
  * windows of time, unit by unit, and without tables. For each block the one is chosen that is

@@ -114,7 +114,7 @@ spk_status sweep_task_begin(const sweep_shared *shared, uint64_t first, uint64_t
     task->last_end = 0;
     if (goes_on && block->prefix == NULL)
         task->prefix_count = UINT64_MAX / 2; /* not known before all windows are through */
-    else if (block->threshold > 0)
+    else if (block->support > 0)
         task->prefix_count = find_prefix_count(shared, first, &task->list);
     for (uint64_t c = first; c < last; c++) {
         candidate_place at = place_candidate(index, block, c);
@@ -236,7 +236,7 @@ static uint64_t best_candidate(const sweep_shared *shared, const sweep_task *tas
     return best;
 }
 
-/* Drops strips in which no candidate can reach the threshold any more; true when one is left.
+/* Drops strips in which no candidate can reach the support any more; true when one is left.
  * What a candidate may still count contains occurrences of the prefix that start at or behind the
  * present end and do not overlap; counting those greedily gives at most one more than the greedy
  * count of the whole prefix has left. */
@@ -249,7 +249,7 @@ static bool prune(const sweep_shared *shared, sweep_task *task)
     for (uint32_t s = 0; s < task->n_strips; s++) {
         sweep_strip *strip = &task->strip[s];
         if (strip->alive)
-            strip->alive = best_candidate(shared, task, s) + stays >= shared->block->threshold;
+            strip->alive = best_candidate(shared, task, s) + stays >= shared->block->support;
         any |= strip->alive;
     }
     return any;
@@ -292,7 +292,7 @@ void sweep_task_advance(const sweep_shared *shared, const sweep_table *table, sw
         if (n == 0)
             return;
         advance(shared, table, 0 - table->first, n, task);
-        if (shared->block->threshold > 0 && task->at % SWEEP_CHUNK == 0 && !prune(shared, task)) {
+        if (shared->block->support > 0 && task->at % SWEEP_CHUNK == 0 && !prune(shared, task)) {
             task->at = task->list.n;
             return;
         }
@@ -308,7 +308,7 @@ void sweep_task_window(const sweep_shared *shared, const sweep_table *table, uin
         uint32_t n = left < SWEEP_CHUNK ? (uint32_t)left : SWEEP_CHUNK;
         advance(shared, table, row_shift, n, task);
         task->unpruned += n;
-        if (shared->block->threshold > 0 && task->unpruned >= SWEEP_CHUNK) {
+        if (shared->block->support > 0 && task->unpruned >= SWEEP_CHUNK) {
             task->unpruned = 0;
             task->dead = !prune(shared, task);
         }

@@ -13,7 +13,7 @@
 typedef struct sweep_strip {
     uint32_t id;         /* its number */
     uint32_t candidates; /* bit per lane */
-    bool alive;          /* some candidate can still reach the threshold */
+    bool alive;          /* some candidate can still reach the support */
     uint64_t total[SWEEP_LANES];
 } sweep_strip;
 
@@ -21,11 +21,11 @@ typedef struct sweep_task {
     sweep_list list;    /* of the prefix */
     bool goes_on;       /* the list is that of one window, others follow */
     bool begun;         /* an end has been gone over, whose start is `before` */
-    bool dead;          /* no candidate can reach the threshold any more */
+    bool dead;          /* no candidate can reach the support any more */
     uint32_t before;    /* rank */
     uint64_t at;        /* next end to go over */
     uint64_t undrained; /* steps since the counts were added to the totals */
-    uint64_t unpruned;  /* steps since the last look at what can still reach the threshold */
+    uint64_t unpruned;  /* steps since the last look at what can still reach the support */
     uint32_t n_strips;
     uint32_t strip_capacity;
     sweep_strip *strip;

@@ -6,7 +6,7 @@
  *
  * The warp goes over the row's list, 32 ends at a time through shared memory. For each end every
  * thread reads what follows it on its own lane and takes one greedy step (csweep_step), as the CPU
- * kernel does (engine/sweep/kernel.h). With a threshold the warp stops when no candidate can reach
+ * kernel does (engine/sweep/kernel.h). With a support the warp stops when no candidate can reach
  * it.
  *
  * Few tasks with long lists would leave most of the device idle, waiting for one load after the
@@ -50,7 +50,7 @@ struct counting {
     const uint32_t *run_first; /* n_rows + 1 */
     const uint32_t *run_strip, *run_mask, *candidate;
     uint64_t piece; /* ends */
-    uint64_t threshold;
+    uint64_t support;
     uint64_t n_tasks;
     const uint32_t *task_row, *task_group, *task_piece, *order;
     uint32_t *piece_count, *piece_state, *unsettled;
@@ -253,7 +253,7 @@ __device__ void count_chunk(const counting &c, const followers &f, const chunk *
     }
 }
 
-/* The whole list of a row; stops early where no candidate can reach the threshold: what may still
+/* The whole list of a row; stops early where no candidate can reach the support: what may still
  * come are at most as many occurrences as the row's own greedy count has left, and one more
  * (engine/sweep/task.c). */
 template <typename followers>
@@ -261,14 +261,14 @@ __device__ uint32_t count_list(const counting &c, const followers &f, uint32_t r
                                const row_list &list, bool wanted, chunk *ends)
 {
     csweep_lane_state state = {0, 0};
-    uint64_t row_count = c.threshold > 0 ? c.row_count[c.begin + row] : 0;
+    uint64_t row_count = c.support > 0 ? c.row_count[c.begin + row] : 0;
     for (uint64_t k0 = 0; k0 < list.n; k0 += GPU_WARP) {
         load_chunk(c, list, k0, list.n, ends);
         count_chunk<1>(c, f, ends, &state);
-        if (c.threshold > 0) {
+        if (c.support > 0) {
             uint32_t seen = __shfl_sync(GPU_WHOLE_WARP, state.count, GPU_WARP - 1);
             uint64_t most = state.count + (row_count - seen) + 1;
-            if (!__any_sync(GPU_WHOLE_WARP, wanted && most >= c.threshold))
+            if (!__any_sync(GPU_WHOLE_WARP, wanted && most >= c.support))
                 break;
         }
     }
@@ -280,7 +280,7 @@ __device__ void report(const counting &c, const thread_share &s, uint32_t count)
     if (!s.wanted)
         return;
     c.counts[s.candidate] = count;
-    if (count >= c.threshold)
+    if (count >= c.support)
         atomicOr(&c.found[s.run], 1u << s.bit);
 }
 
@@ -514,7 +514,7 @@ counting describe(const csweep_count_job *job, const csweep_batch *batch)
     c.run_strip = gpu_words(batch->strip);
     c.run_mask = gpu_words(batch->mask);
     c.candidate = gpu_words(batch->candidate);
-    c.threshold = job->threshold;
+    c.support = job->support;
     c.found = gpu_words(batch->found);
     c.counts = gpu_words(batch->counts);
     return c;

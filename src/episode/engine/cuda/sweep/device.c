@@ -175,14 +175,14 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
 /* ---- counting -------------------------------------------------------------------------------- */
 
 spk_status csweep_device_count(spk_context *context, csweep_device *device, uint32_t size,
-                               uint64_t threshold)
+                               uint64_t support)
 {
     const csweep_level *level = &device->level[size - 1];
     csweep_count_job job = {.index = &device->index,
                             .tables = &device->tables,
                             .level = level,
                             .lists = size > 1 ? &level->lists : NULL,
-                            .threshold = threshold};
+                            .support = support};
     spk_status status = csweep_tables_publish(context, &device->tables);
     return status == SPK_OK ? csweep_count(context, &job, &device->scratch, &device->batch)
                             : status;
@@ -203,7 +203,7 @@ static spk_status prepare_batch(spk_context *context, csweep_device *device, uin
 }
 
 spk_status csweep_device_extend_rows(spk_context *context, csweep_device *device, uint32_t size,
-                                     uint64_t begin, uint64_t end, uint64_t threshold,
+                                     uint64_t begin, uint64_t end, uint64_t support,
                                      csweep_level *next, uint64_t *candidates)
 {
     uint64_t step = end - begin;
@@ -223,7 +223,7 @@ spk_status csweep_device_extend_rows(spk_context *context, csweep_device *device
             step = (to - begin) / 2;
             continue;
         }
-        status = csweep_device_count(context, device, size, threshold);
+        status = csweep_device_count(context, device, size, support);
         if (status == SPK_OK)
             status = csweep_keep(context, &device->batch, device->index.view.n_tiles,
                                  &device->scratch, next);

@@ -37,12 +37,12 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
 
 /* Counts the present batch, whose rows are of the level of this size and have their lists. */
 spk_status csweep_device_count(spk_context *context, csweep_device *device, uint32_t size,
-                               uint64_t threshold);
+                               uint64_t support);
 
 /* Counts the candidates of rows [begin, end) of the level of this size and appends the frequent to
  * `next`; *candidates grows by their number. */
 spk_status csweep_device_extend_rows(spk_context *context, csweep_device *device, uint32_t size,
-                                     uint64_t begin, uint64_t end, uint64_t threshold,
+                                     uint64_t begin, uint64_t end, uint64_t support,
                                      csweep_level *next, uint64_t *candidates);
 
 /* The failure of a single row whose lists do not fit. */

@@ -204,7 +204,7 @@ static spk_status count_part(spk_context *context, csweep_device *device,
     status = need_tables(context, device, &batch);
     if (status == SPK_OK)
         status = csweep_device_count(context, device, size,
-                                     block->prefix != NULL ? block->threshold : 0);
+                                     block->prefix != NULL ? block->support : 0);
     if (status == SPK_OK)
         status = spk_alloc(context, &found, batch.n_candidates, "counts");
     if (status == SPK_OK)
