@@ -25,11 +25,8 @@ spk_status two_pass_survivors_take(spk_context *context, const spk_episode_block
         memcpy(out->delay + at * size, block->delay + k * size, size * sizeof *out->delay);
         out->row[at++] = k;
     }
-    out->block = (spk_episode_block){.size = size,
-                                     .n = at,
-                                     .unit = out->unit,
-                                     .delay = out->delay,
-                                     .support = block->support};
+    out->block = (spk_episode_block){
+        .size = size, .n = at, .unit = out->unit, .delay = out->delay, .support = block->support};
     return status;
 }
 

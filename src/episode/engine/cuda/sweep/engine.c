@@ -203,8 +203,8 @@ static spk_status count_part(spk_context *context, csweep_device *device,
         goto done;
     status = need_tables(context, device, &batch);
     if (status == SPK_OK)
-        status = csweep_device_count(context, device, size,
-                                     block->prefix != NULL ? block->support : 0);
+        status =
+            csweep_device_count(context, device, size, block->prefix != NULL ? block->support : 0);
     if (status == SPK_OK)
         status = spk_alloc(context, &found, batch.n_candidates, "counts");
     if (status == SPK_OK)

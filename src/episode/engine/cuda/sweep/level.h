@@ -93,7 +93,7 @@ typedef struct csweep_count_job {
     const csweep_tables *tables;
     const csweep_level *level; /* of the prefixes */
     const csweep_lists *lists; /* of the batch's rows; NULL: they are single lanes */
-    uint64_t support;        /* 0: all counts exact */
+    uint64_t support;          /* 0: all counts exact */
 } csweep_count_job;
 
 /* Fills batch->counts, and batch->found with the candidates that reach the support. */
