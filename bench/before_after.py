@@ -45,7 +45,7 @@ def episode_jobs(folder, after, gpu):
     jobs = [
         ("culture 2-1-20, (5,10] ms, 173", CULTURE, ONE + ["--support", "173"], ["sweep", "fsm"]),
         ("culture 2-1-20, three intervals, 173", CULTURE, THREE + ["--support", "173"], ["sweep"]),
-        ("macaque, three intervals, 50", MACAQUE, THREE + ["--support", "50"], ["sweep", "fsm"]),
+        ("macaque, three intervals, 50", MACAQUE, THREE + ["--support", "50"], ["sweep"]),
         ("generated, 3 million events, (5,10] ms, 0.5 %", long, ONE + ["--support", "0.5%"], ["sweep"]),
         ("generated, 1,000 units, (0,5] ms, 0.05 %", many,
          ["--delay", "0:5ms", "--support", "0.05%"], ["sweep"]),
