@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -219,6 +220,45 @@ static void a_million_events_stay_small(void **state)
     free(unit);
 }
 
+/* Letters can be searched, read aloud and edited. */
+static void text_stays_text(void **state)
+{
+    (void)state;
+    size_t length = 0;
+    scene s = {.recording = NULL};
+    make_scene(&s);
+    assert_int_equal(draw(&s, in_folder("text.svg")), SPK_OK);
+    char *svg = read_file("text.svg", &length);
+    assert_non_null(strstr(svg, ">volleys &lt;&amp;&gt;</text>"));
+    assert_non_null(strstr(svg, ">Unit</text>"));
+    assert_null(strstr(svg, "<symbol"));
+    free(svg);
+    assert_int_equal(draw(&s, in_folder("text.pdf")), SPK_OK);
+    char *pdf = read_file("text.pdf", &length);
+    bool embedded = false;
+    for (size_t k = 0; k + 9 < length; k++)
+        embedded = embedded || memcmp(pdf + k, "/FontFile", 9) == 0;
+    assert_true(embedded);
+    free(pdf);
+    free_scene(&s);
+}
+
+/* Whoever asks for a stop gets no picture, in all three kinds. */
+static void a_cancel_leaves_nothing(void **state)
+{
+    (void)state;
+    scene s = {.recording = NULL};
+    make_scene(&s);
+    int before = n_files();
+    spk_context_cancel(context);
+    assert_int_equal(draw(&s, in_folder("stop.png")), SPK_ERR_CANCELLED);
+    assert_int_equal(draw(&s, in_folder("stop.svg")), SPK_ERR_CANCELLED);
+    assert_int_equal(draw(&s, in_folder("stop.pdf")), SPK_ERR_CANCELLED);
+    spk_context_cancel_clear(context);
+    assert_int_equal(n_files(), before);
+    free_scene(&s);
+}
+
 static void failures_leave_nothing(void **state)
 {
     (void)state;
@@ -321,6 +361,8 @@ int main(void)
         cmocka_unit_test(the_result_shows),
         cmocka_unit_test(nothing_to_draw_is_drawn),
         cmocka_unit_test(a_million_events_stay_small),
+        cmocka_unit_test(text_stays_text),
+        cmocka_unit_test(a_cancel_leaves_nothing),
         cmocka_unit_test(failures_leave_nothing),
         cmocka_unit_test(patterns_are_drawn),
     };

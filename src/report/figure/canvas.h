@@ -1,10 +1,10 @@
 /*
- * A page to draw on: PNG, SVG or PDF by the file's ending, through cairo, which no other file
- * knows. Drawing calls never fail one by one: the canvas keeps the first error and spk_canvas_save
- * reports it. Equal drawings give equal bytes (no dates, no counters of the process).
+ * A page to draw on. What is drawn is kept as a list of items (display.h) and becomes a file only
+ * in spk_canvas_save: PNG, SVG or PDF by the name's ending. Drawing calls never fail one by one:
+ * the canvas keeps the first error, a cancel among them, and spk_canvas_save reports it. Equal
+ * drawings give equal bytes (no dates, no counters of the process).
  *
- * Coordinates are logical pixels, y downwards: the page is at least 1600 x 1000 of them and is
- * scaled to the size asked for, so that small pictures keep their proportions.
+ * Coordinates are points of 1/72 inch, y downwards.
  */
 #ifndef SPK_REPORT_FIGURE_CANVAS_H
 #define SPK_REPORT_FIGURE_CANVAS_H
@@ -47,28 +47,50 @@ typedef struct spk_text_style {
     spk_colour colour;
 } spk_text_style;
 
+/* Marks that are told apart without colour. */
+typedef enum spk_marker {
+    SPK_MARKER_CIRCLE,
+    SPK_MARKER_SQUARE,
+    SPK_MARKER_UP,
+    SPK_MARKER_DIAMOND,
+    SPK_MARKER_DOWN,
+    SPK_MARKER_CROSS,
+    SPK_MARKER_STAR,
+    SPK_N_MARKERS
+} spk_marker;
+
 /* ---- the page -------------------------------------------------------------------------------- */
 
-/* Opens `path` (.png, .svg, .pdf, in any case) and a white page. Errors: SPK_ERR_ARGUMENT (unknown
- * ending, size outside 100 .. 20000), SPK_ERR_IO, SPK_ERR_MEMORY. */
-spk_status spk_canvas_create(spk_context *context, const char *path, double width_px,
-                             double height_px, spk_canvas **out);
+/* Opens `path` (.png, .svg, .pdf, in any case) for a picture whose page has no size yet; a NULL
+ * path opens no file, for drawings that only tests look at. The context is borrowed. Errors:
+ * SPK_ERR_ARGUMENT (unknown ending), SPK_ERR_IO, SPK_ERR_MEMORY. */
+spk_status spk_canvas_create(spk_context *context, const char *path, spk_canvas **out);
 
-/* Logical size of the page. */
+/* Sets the size of the page, in points, and the pixels per inch of a PNG file. Errors:
+ * SPK_ERR_ARGUMENT (a side below 20 points or beyond 20,000 pixels or points), SPK_ERR_MEMORY (the
+ * pixels are more than the context's memory limit). */
+spk_status spk_canvas_set_page(spk_canvas *canvas, double width, double height, double dpi);
+
+/* Size of the page. */
 spk_box spk_canvas_page(const spk_canvas *canvas);
 
 /* Title and plain text of the picture for search and screen readers: SVG <title> and <desc>, PDF
  * title and subject; nothing in PNG. */
-spk_status spk_canvas_describe(spk_context *context, spk_canvas *canvas, const char *title,
-                               const char *text);
+void spk_canvas_describe(spk_canvas *canvas, const char *title, const char *text);
+
+/* What went wrong so far. */
+spk_status spk_canvas_status(const spk_canvas *canvas);
 
 /* Writes the file; it appears under its name only now. Free the canvas afterwards all the same. */
-spk_status spk_canvas_save(spk_context *context, spk_canvas *canvas);
+spk_status spk_canvas_save(spk_canvas *canvas);
 
 /* Frees; a canvas that was not saved leaves no file. NULL is accepted. */
 void spk_canvas_free(spk_canvas *canvas);
 
 /* ---- marks ----------------------------------------------------------------------------------- */
+
+/* What is drawn from now on belongs into this part of the page. Draws nothing; tests compare. */
+void spk_canvas_panel(spk_canvas *canvas, spk_box box);
 
 void spk_canvas_fill_box(spk_canvas *canvas, spk_box box, spk_colour colour);
 /* Many boxes as one element of the file. */
@@ -84,7 +106,11 @@ void spk_canvas_fill_polygon(spk_canvas *canvas, uint64_t n, const spk_point *po
                              spk_colour colour);
 void spk_canvas_fill_circle(spk_canvas *canvas, spk_point centre, double radius, spk_colour colour);
 
-/* Everything until spk_canvas_unclip is cut off at the box. */
+/* Many marks of one shape as one element of the file, about as large as a disc of this diameter. */
+void spk_canvas_markers(spk_canvas *canvas, spk_marker shape, uint64_t n, const spk_point *point,
+                        double size, spk_colour colour);
+
+/* Everything until spk_canvas_unclip is cut off at the box. Clips do not nest. */
 void spk_canvas_clip(spk_canvas *canvas, spk_box box);
 void spk_canvas_unclip(spk_canvas *canvas);
 
@@ -92,6 +118,11 @@ void spk_canvas_unclip(spk_canvas *canvas);
 
 /* One line, its vertical middle at `at`. Bytes that are no UTF-8 are drawn as '?'. */
 void spk_canvas_text(spk_canvas *canvas, spk_point at, spk_text_style style, const char *text);
+
+/* The same, at most `width` wide: what is too long loses its middle, since labels often differ in
+ * their last bytes only. */
+void spk_canvas_text_within(spk_canvas *canvas, spk_point at, double width, spk_text_style style,
+                            const char *text);
 
 /* Width of a text as drawn. */
 double spk_canvas_text_width(spk_canvas *canvas, spk_text_style style, const char *text);

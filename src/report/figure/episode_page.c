@@ -86,7 +86,7 @@ static spk_status describe(const figure *f)
         status = spk_text_add(f->context, &text, "%s.", heading);
     const char *title = f->options->title != NULL ? f->options->title : "Repeated firing patterns";
     if (status == SPK_OK)
-        status = spk_canvas_describe(f->context, f->canvas, title, text.bytes);
+        spk_canvas_describe(f->canvas, title, text.bytes);
     free(text.bytes);
     return status;
 }
@@ -179,8 +179,9 @@ spk_status spk_draw_episodes(spk_context *context, const spk_recording *recordin
     figure f = {
         .context = context, .recording = recording, .episodes = episodes, .options = options};
     /* The file first: a wrong name should not cost the search for occurrences. */
-    spk_status status =
-        spk_canvas_create(context, path, options->width_px, options->height_px, &f.canvas);
+    spk_status status = spk_canvas_create(context, path, &f.canvas);
+    if (status == SPK_OK)
+        status = spk_canvas_set_page(f.canvas, options->width_px, options->height_px, 72);
     if (status == SPK_OK)
         status = report_check_episodes(context, recording, episodes);
     if (status == SPK_OK)
@@ -194,7 +195,7 @@ spk_status spk_draw_episodes(spk_context *context, const spk_recording *recordin
     if (status == SPK_OK)
         status = draw_page(&f);
     if (status == SPK_OK)
-        status = spk_canvas_save(context, f.canvas);
+        status = spk_canvas_save(f.canvas);
     spk_canvas_free(f.canvas);
     spk_selection_free(&f.selection);
     for (uint32_t e = 0; e < SPK_PALETTE_SIZE; e++)

@@ -33,11 +33,8 @@ void spk_figure_options_init(spk_figure_options *options, size_t struct_size)
 
 spk_status spk_figure_check(spk_context *context, const char *path)
 {
-    spk_figure_options options;
     spk_canvas *canvas = NULL;
-    spk_figure_options_init(&options, sizeof options);
-    spk_status status =
-        spk_canvas_create(context, path, options.width_px, options.height_px, &canvas);
+    spk_status status = spk_canvas_create(context, path, &canvas);
     spk_canvas_free(canvas);
     return status;
 }

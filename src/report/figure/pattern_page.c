@@ -242,8 +242,9 @@ spk_status spk_draw_patterns(spk_context *context, const spk_pattern_figure *fig
 {
     picture p = {.context = context, .figure = figure};
     spk_pattern_locator *locator = NULL;
-    spk_status status =
-        spk_canvas_create(context, path, options->width_px, options->height_px, &p.canvas);
+    spk_status status = spk_canvas_create(context, path, &p.canvas);
+    if (status == SPK_OK)
+        status = spk_canvas_set_page(p.canvas, options->width_px, options->height_px, 72);
     if (status == SPK_OK)
         status = spk_pattern_locator_create(context, figure->windows, &locator);
     for (uint32_t k = 0; k < figure->n_top && status == SPK_OK; k++)
@@ -253,7 +254,7 @@ spk_status spk_draw_patterns(spk_context *context, const spk_pattern_figure *fig
     if (status == SPK_OK)
         status = draw_page(&p, options);
     if (status == SPK_OK)
-        status = spk_canvas_save(context, p.canvas);
+        status = spk_canvas_save(p.canvas);
     spk_canvas_free(p.canvas);
     spk_pattern_locator_free(locator);
     for (uint32_t k = 0; k < PATTERN_TOP; k++)

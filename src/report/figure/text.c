@@ -38,34 +38,6 @@ spk_status spk_text_utf8(spk_context *context, const char *text, char **out)
     return status;
 }
 
-spk_status spk_text_xml(spk_context *context, const char *text, char **out)
-{
-    *out = NULL;
-    char *clean = NULL;
-    spk_text escaped = {NULL, 0, 0};
-    spk_status status = spk_text_utf8(context, text, &clean);
-    if (status == SPK_OK)
-        status = spk_text_add(context, &escaped, "%s", "");
-    for (const char *at = clean; status == SPK_OK && *at != '\0';) {
-        size_t plain = strcspn(at, "&<>");
-        status = spk_text_add(context, &escaped, "%.*s", (int)plain, at);
-        at += plain;
-        if (status != SPK_OK || *at == '\0')
-            break;
-        status = spk_text_add(context, &escaped, "%s",
-                              *at == '&'   ? "&amp;"
-                              : *at == '<' ? "&lt;"
-                                           : "&gt;");
-        at++;
-    }
-    free(clean);
-    if (status == SPK_OK)
-        *out = escaped.bytes;
-    else
-        free(escaped.bytes);
-    return status;
-}
-
 const char *spk_text_count(uint64_t count, char *buffer)
 {
     char digits[24];

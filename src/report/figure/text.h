@@ -1,4 +1,4 @@
-/* Texts for pictures: clean UTF-8, XML, numbers as people write them, and a growing text. */
+/* Texts for pictures: clean UTF-8, numbers as people write them, and a growing text. */
 #ifndef SPK_REPORT_FIGURE_TEXT_H
 #define SPK_REPORT_FIGURE_TEXT_H
 
@@ -9,9 +9,6 @@
 /* Copy in which every byte that is no UTF-8 and every control character is '?' (newlines stay).
  * Free with free(). */
 spk_status spk_text_utf8(spk_context *context, const char *text, char **out);
-
-/* The same, escaped for XML content. */
-spk_status spk_text_xml(spk_context *context, const char *text, char **out);
 
 /* "1,234,567"; 27 bytes always suffice. Returns `buffer`. */
 const char *spk_text_count(uint64_t count, char *buffer);
