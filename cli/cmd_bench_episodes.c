@@ -10,6 +10,7 @@
 #include "bench.h"
 #include "commands.h"
 #include "episode_job.h"
+#include "numbers.h"
 
 typedef struct values {
     cli_recording_values recording;
@@ -61,7 +62,7 @@ static spk_status digest_level(void *user, const spk_episode_columns *episodes)
  * one. */
 static bool parse_engine(const char *text, size_t length, setup *s)
 {
-    char *end = NULL;
+    uint64_t gpus = 0;
     size_t name = strcspn(text, "@");
     name = name < length ? name : length;
     if (name == 0 || name >= sizeof s->engine)
@@ -71,9 +72,10 @@ static bool parse_engine(const char *text, size_t length, setup *s)
     s->gpus = 0;
     if (name == length)
         return true;
-    long n = strtol(text + name + 1, &end, 10);
-    s->gpus = n > 0 && n <= 1024 ? (int)n : 0;
-    return end == text + length && s->gpus > 0;
+    if (!cli_whole_parse(text + name + 1, length - name - 1, 1, 1024, &gpus))
+        return false;
+    s->gpus = (int)gpus;
+    return true;
 }
 
 /* "sweep,fsm+two-pass" into cases. */
@@ -123,9 +125,10 @@ static int parse_job(comparison *c, const values *v, spk_delay *delays)
     int code = episode_job_delays(session, &v->delays, delays);
     if (code != CLI_DONE)
         return code;
-    if (cli_report(session, spk_episode_support_parse(session->context, c->recording, v->support,
-                                                      &c->options.support)) != CLI_DONE)
-        return CLI_USAGE;
+    code = cli_report_usage(session, spk_episode_support_parse(session->context, c->recording,
+                                                               v->support, &c->options.support));
+    if (code != CLI_DONE)
+        return code;
     c->options.delays = delays;
     c->options.n_delays = v->delays.n;
     c->options.max_size = (uint32_t)v->max_size;

@@ -5,6 +5,7 @@
 
 #include "bench.h"
 #include "commands.h"
+#include "numbers.h"
 
 typedef struct values {
     cli_recording_values recording;
@@ -82,21 +83,41 @@ static int run_job(comparison *c, uint64_t occurrences, uint64_t spikes)
     return bench_print(c->session, job, c->cases, c->n, c->v->runs, c->medians);
 }
 
-/* "88,2;25,3": each job a pair of numbers. */
+/* Reads "88,2"; false where it is no pair of numbers. */
+static bool parse_job(const char *text, size_t length, uint64_t *occurrences, uint64_t *spikes)
+{
+    size_t comma = strcspn(text, ",");
+    return comma < length && cli_whole_parse(text, comma, 1, UINT32_MAX, occurrences) &&
+           cli_whole_parse(text + comma + 1, length - comma - 1, 1, UINT32_MAX, spikes);
+}
+
+/* "88,2;25,3": each job a pair of numbers, told before the first one runs. */
+static int check_jobs(cli_session *session, const char *text)
+{
+    uint64_t occurrences = 0;
+    uint64_t spikes = 0;
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, ";");
+        if (!parse_job(at, length, &occurrences, &spikes))
+            return cli_usage_error(session->command,
+                                   "--jobs: cannot read '%.40s'; write OCCURRENCES,SPIKES;...", at);
+        at += length + (at[length] == ';');
+    }
+    return CLI_DONE;
+}
+
 static int run_jobs(comparison *c)
 {
     const char *at = c->v->jobs;
     int code = CLI_DONE;
     printf("job\tengine\tmedian_s\tmin_s\tmax_s\tratio\tpatterns\n");
     while (code == CLI_DONE && *at != '\0') {
-        char *end = NULL;
-        unsigned long long occurrences = strtoull(at, &end, 10);
-        unsigned long long spikes = *end == ',' ? strtoull(end + 1, &end, 10) : 0;
-        if (occurrences == 0 || spikes == 0 || spikes > UINT32_MAX || (*end != ';' && *end != '\0'))
-            return cli_usage_error(c->session->command,
-                                   "--jobs: cannot read '%.40s'; write OCCURRENCES,SPIKES;...", at);
-        code = run_job(c, occurrences, spikes);
-        at = end + (*end == ';');
+        size_t length = strcspn(at, ";");
+        uint64_t occurrences = 0;
+        uint64_t spikes = 0;
+        if (parse_job(at, length, &occurrences, &spikes))
+            code = run_job(c, occurrences, spikes);
+        at += length + (at[length] == ';');
     }
     for (size_t k = 0; k < c->n && code == CLI_DONE; k++)
         printf("sum\t%s\t%.4f\t\t\t%.2f\t\n", c->engine[k], c->medians[k],
@@ -154,7 +175,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     }
     memcpy(names, v->engines, strlen(v->engines) + 1);
     spk_context_set_threads(session->context, (int)v->threads);
-    code = name_cases(&c, names);
+    code = check_jobs(session, v->jobs);
+    if (code == CLI_DONE)
+        code = name_cases(&c, names);
     if (code == CLI_DONE)
         code = read_windows(&c, arguments[0], &recording, &windows);
     c.windows = windows;

@@ -1,4 +1,5 @@
 /* spikemine count REC --episodes LIST: counts given episodes. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "commands.h"
@@ -16,21 +17,21 @@ static int count(cli_session *session, const values *v, const spk_recording *rec
     static spk_episode_summary summary; /* 3 kB of levels */
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
-    int code = episode_job_engine(session, &v->job, &options);
-    if (code != CLI_DONE)
-        return code;
+    episode_job_engine(&v->job, &options);
     episode_job job = {.session = session,
                        .values = &v->job,
                        .recording = recording,
                        .input = path,
                        .occurrences_from = 1};
-    code = episode_job_open(&job);
+    int code = episode_job_open(&job);
     if (code != CLI_DONE)
         return code;
     spk_status status = spk_episode_count(session->context, recording, &options, list, &summary);
     if (status == SPK_OK) {
         spk_episode_columns columns = spk_episode_list_columns(list);
         status = episode_job_add(&job, &columns);
+        cli_detail(session, "%" PRIu64 " episodes counted in %.2f s by engine %s", columns.n,
+                   summary.seconds, summary.engine);
     }
     return episode_job_close(&job, status, &summary, 0);
 }

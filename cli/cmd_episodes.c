@@ -14,7 +14,6 @@ typedef struct values {
     const char *support;
     uint64_t max_size;
     int two_pass;
-    bool quiet;
 } values;
 
 static bool same_duration(spk_duration a, spk_duration b)
@@ -75,6 +74,9 @@ static void print_summary(cli_session *session, const spk_episode_summary *summa
             summary->two_pass ? " in two passes" : "", processors,
             summary->gpus > 0 ? "GPU" : "thread", processors == 1 ? "" : "s",
             summary->choice[0] != '\0' ? "; auto took " : "", summary->choice);
+    const spk_episode_phases *phases = &summary->phases;
+    cli_detail(session, "opening %.2f s, candidates %.2f s, first pass %.2f s, counting %.2f s",
+               phases->opening, phases->candidates, phases->bounding, phases->counting);
 }
 
 static int mine(cli_session *session, const values *v, const spk_recording *recording,
@@ -92,7 +94,7 @@ static int mine(cli_session *session, const values *v, const spk_recording *reco
     spk_status status =
         spk_episode_mine(session->context, recording, options, episode_job_add, &job, &summary);
     code = episode_job_close(&job, status, &summary, options->support);
-    if (code == CLI_DONE && summary.complete && !v->quiet)
+    if (code == CLI_DONE && summary.complete && !session->quiet)
         print_summary(session, &summary);
     return code;
 }
@@ -111,15 +113,16 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                                "no --support: how often must an episode occur? Give "
                                "a count or a share of the events, e.g. 0.1%%");
     int code = parse_delays(session, v, &delays, &options.n_delays);
+    if (code == CLI_DONE) /* told before a long file is read */
+        code = cli_report_usage(session, spk_episode_support_parse(session->context, NULL,
+                                                                   v->support, &options.support));
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
-    if (code == CLI_DONE &&
-        cli_report(session, spk_episode_support_parse(session->context, recording, v->support,
-                                                      &options.support)) != CLI_DONE)
-        code = CLI_USAGE;
     if (code == CLI_DONE)
-        code = episode_job_engine(session, &v->job, &options);
+        code = cli_report_usage(session, spk_episode_support_parse(session->context, recording,
+                                                                   v->support, &options.support));
     if (code == CLI_DONE) {
+        episode_job_engine(&v->job, &options);
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
@@ -159,11 +162,6 @@ static const cli_option options[] = {
      .offset = offsetof(values, two_pass),
      .fallback = "auto",
      .help = "first drop candidates by a cheap upper bound of the count"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = CLI_FLAG,
-     .offset = offsetof(values, quiet),
-     .help = "no summary on standard error"},
     CLI_RECORDING_OPTIONS(values, recording),
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS(values, job),

@@ -19,6 +19,21 @@ static bool is_named(const cli_command *command, int n_words, char **words)
     return command->name[first] == ' ' && strcmp(command->name + first + 1, words[1]) == 0;
 }
 
+/* The second word is wrong where a command has the first one for its name. */
+static int unknown(const cli_command *asker, int n_words, char **words)
+{
+    for (const cli_command *const *c = cli_commands; *c != NULL && n_words > 1; c++) {
+        if (!is_named(*c, 1, words))
+            continue;
+        if ((*c)->kinds == NULL)
+            return cli_usage_error(asker, "command %s has no kinds, hence no '%s'", words[0],
+                                   words[1]);
+        return cli_usage_error(asker, "%s has no kind '%s'; the kinds are %s", words[0], words[1],
+                               (*c)->kinds);
+    }
+    return cli_unknown_command(asker, words[0]);
+}
+
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     const values *v = raw;
@@ -36,8 +51,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
             return CLI_DONE;
         }
     }
-    return cli_usage_error(session->command, "there is no command '%s%s%s'", arguments[0],
-                           n_arguments > 1 ? " " : "", n_arguments > 1 ? arguments[1] : "");
+    return unknown(session->command, n_arguments, arguments);
 }
 
 static const cli_option options[] = {

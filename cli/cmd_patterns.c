@@ -1,5 +1,4 @@
 /* spikemine patterns: closed spatio-temporal patterns (SPADE) of a recording or of transactions. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@ typedef struct values {
     const char *trials;
     uint64_t min_spikes;
     uint64_t max_spikes;
-    const char *min_occurrences;
+    cli_count min_occurrences;
     uint64_t max_occurrences;
     uint64_t min_neurons;
     int moving_window_filter;
@@ -122,21 +121,6 @@ static int set_limits(job *j)
     j->options.moving_window_filter = v->moving_window_filter == 0;
     j->options.support = j->min_occurrences;
     return j->automatic ? estimate(j) : CLI_DONE;
-}
-
-static int parse_min_occurrences(job *j)
-{
-    const char *text = j->v->min_occurrences;
-    char *end = NULL;
-    j->automatic = strcmp(text, "auto") == 0;
-    if (j->automatic)
-        return CLI_DONE;
-    errno = 0;
-    j->min_occurrences = strtoull(text, &end, 10);
-    if (errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9' && j->min_occurrences >= 1)
-        return CLI_DONE;
-    return cli_usage_error(j->session->command,
-                           "--min-occurrences %s: must be a whole number from 1 on, or auto", text);
 }
 
 /* Collected patterns may fill three quarters of what is available unless --max-memory says
@@ -343,12 +327,15 @@ static int check_outputs(cli_session *session, const values *v)
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
-    job j = {.session = session, .v = raw, .input = arguments[0]};
+    const values *v = raw;
+    job j = {.session = session,
+             .v = v,
+             .input = arguments[0],
+             .automatic = v->min_occurrences.word,
+             .min_occurrences = v->min_occurrences.value};
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
     int code = check_outputs(session, j.v);
-    if (code == CLI_DONE)
-        code = parse_min_occurrences(&j);
     if (code == CLI_DONE)
         code = read_input(&j, arguments[0]);
     if (code == CLI_DONE)
@@ -379,10 +366,12 @@ static const cli_option options[] = {
      .maximum = SPK_MAX_WINDOW_BINS,
      .help = "length of a window in bins: the longest pattern"},
     {.name = "min-occurrences",
-     .kind = CLI_TEXT,
+     .kind = CLI_COUNT,
      .argument = "N|auto",
      .offset = offsetof(values, min_occurrences),
      .fallback = "2",
+     .minimum = 1,
+     .maximum = 4294967294.0,
      .help =
          "least number of windows with the pattern; auto: for each size what chance patterns at "
          "the mean rate rarely reach (95th percentile of a Poisson distribution), at least 10"},

@@ -1,6 +1,10 @@
 /* The list of subcommands: one line here and one file cli/cmd_NAME.c each. */
 #include "commands.h"
 
+#include <string.h>
+
+#include "suggest.h"
+
 const cli_command *const cli_commands[] = {
     &cli_cmd_info,
     &cli_cmd_episodes,
@@ -18,3 +22,13 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_help,
     NULL,
 };
+
+int cli_unknown_command(const cli_command *asker, const char *word)
+{
+    char nearest[CLI_SUGGEST_BYTES];
+    cli_suggestion suggestion = cli_suggest_begin(word, strlen(word));
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        cli_suggest_offer(&suggestion, (*c)->name, strcspn((*c)->name, " "));
+    return cli_usage_error(asker, "unknown command '%s'%s", word,
+                           cli_suggest_end(&suggestion, "", nearest, sizeof nearest));
+}

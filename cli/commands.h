@@ -7,6 +7,10 @@
 /* All subcommands, NULL-terminated, in the order of the help. */
 extern const cli_command *const cli_commands[];
 
+/* Says that there is no such command, and what may have been meant; returns CLI_USAGE. `asker` is
+ * the command that was asked for it, NULL for the program. */
+int cli_unknown_command(const cli_command *asker, const char *word);
+
 extern const cli_command cli_cmd_bench;
 extern const cli_command cli_cmd_bench_episodes;
 extern const cli_command cli_cmd_bench_patterns;

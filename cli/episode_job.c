@@ -1,7 +1,6 @@
 /* The files that a mining or counting job writes. */
 #include "episode_job.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,35 +14,22 @@ void episode_job_limits(cli_session *session, const episode_job_values *values)
 int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays)
 {
     for (size_t k = 0; k < texts->n; k++)
-        if (cli_report(session, spk_delay_parse(session->context, texts->text[k], &delays[k])) !=
-            CLI_DONE)
+        if (cli_report_usage(
+                session, spk_delay_parse(session->context, texts->text[k], &delays[k])) != CLI_DONE)
             return CLI_USAGE;
     return CLI_DONE;
 }
 
-int episode_job_gpus(cli_session *session, const char *text, int *gpus)
+int episode_job_gpus(cli_count gpus)
 {
-    char *end = NULL;
-    if (strcmp(text, "all") == 0) {
-        *gpus = SPK_GPUS_ALL;
-        return CLI_DONE;
-    }
-    errno = 0;
-    long n = strtol(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || n < 1 || n > 1024)
-        return cli_usage_error(session->command, "--gpus %s: must be a number from 1 on, or all",
-                               text);
-    *gpus = (int)n;
-    return CLI_DONE;
+    return gpus.word ? SPK_GPUS_ALL : (int)gpus.value;
 }
 
-int episode_job_engine(cli_session *session, const episode_job_values *values,
-                       spk_episode_options *options)
+void episode_job_engine(const episode_job_values *values, spk_episode_options *options)
 {
     options->engine = values->engine;
     options->compaction = (spk_compaction)values->compaction;
-    return values->gpus != NULL ? episode_job_gpus(session, values->gpus, &options->gpus)
-                                : CLI_DONE;
+    options->gpus = episode_job_gpus(values->gpus);
 }
 
 int episode_job_open(episode_job *job)
@@ -84,12 +70,24 @@ static spk_status drop_unread(episode_job *job, spk_status table, spk_status occ
     return any ? SPK_OK : SPK_ERR_PIPE;
 }
 
+static void tell_level(cli_session *session, const spk_episode_level *level)
+{
+    char eliminated[64] = "";
+    if (level->eliminated > 0)
+        snprintf(eliminated, sizeof eliminated, " (%" PRIu64 " dropped by the first pass)",
+                 level->eliminated);
+    cli_detail(session, "size %" PRIu32 ": %" PRIu64 " candidates%s, %" PRIu64 " frequent, %.2f s",
+               level->size, level->candidates, eliminated, level->frequent, level->seconds);
+}
+
 spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
 {
     episode_job *job = user;
     spk_status table = SPK_OK;
     spk_status occurrences = SPK_OK;
     cli_progress_clear(job->session);
+    if (episodes->level != NULL)
+        tell_level(job->session, episodes->level);
     if (job->episodes != NULL)
         table = spk_episode_writer_add(job->episodes, episodes);
     if (cli_allow_pipe(table) != SPK_OK)

@@ -6,7 +6,7 @@
 
 typedef struct episode_job_values {
     const char *engine;
-    const char *gpus;
+    cli_count gpus;
     int compaction;
     uint64_t threads;
     uint64_t max_memory;
@@ -26,9 +26,11 @@ typedef struct episode_job_values {
          .help = "all engines give the same counts, spikemine engines tells what they are; auto "  \
                  "takes the fastest, on a GPU where there is one and the job is worth its start"}, \
         {.name = "gpus",                                                                           \
-         .kind = CLI_TEXT,                                                                         \
+         .kind = CLI_COUNT,                                                                        \
          .argument = "N|all",                                                                      \
          .offset = offsetof(type, member.gpus),                                                    \
+         .minimum = 1,                                                                             \
+         .maximum = 1024,                                                                          \
          .help = "how many GPUs count; --engine auto then takes the fastest engine for GPUs. "     \
                  "Without this option auto decides, and an engine for GPUs takes one"},            \
         {.name = "compaction",                                                                     \
@@ -102,15 +104,14 @@ spk_status episode_job_add(void *user, const spk_episode_columns *episodes);
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
                       uint64_t support);
 
-/* --engine, --gpus and --compaction into the options of a job. CLI_DONE or CLI_USAGE. */
-int episode_job_engine(cli_session *session, const episode_job_values *values,
-                       spk_episode_options *options);
+/* --engine, --gpus and --compaction into the options of a job. */
+void episode_job_engine(const episode_job_values *values, spk_episode_options *options);
 
 /* The intervals of --delay into delays[texts->n]. CLI_DONE or CLI_USAGE. */
 int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays);
 
-/* "4" or "all" (SPK_GPUS_ALL) into *gpus. CLI_DONE or CLI_USAGE. */
-int episode_job_gpus(cli_session *session, const char *text, int *gpus);
+/* --gpus as options of the library know it: a number, SPK_GPUS_ALL, or 0 where it is not given. */
+int episode_job_gpus(cli_count gpus);
 
 /* Applies --threads and --max-memory to the session's context. */
 void episode_job_limits(cli_session *session, const episode_job_values *values);

@@ -98,6 +98,9 @@ void cli_help_command(FILE *out, const cli_command *command)
         fprintf(out, "\noptions (defaults in brackets):\n");
     for (const cli_option *o = command->options; o->name != NULL; o++)
         print_option(out, o);
+    fprintf(out, "\ngeneral:\n");
+    for (const cli_option *o = cli_common_options; o->name != NULL; o++)
+        print_option(out, o);
     if (command->examples != NULL)
         fprintf(out, "\nexamples:\n%s\n", command->examples);
 }
@@ -175,5 +178,8 @@ void cli_help_man(FILE *out, const cli_command *const *commands)
         out);
     for (const cli_command *const *c = commands; *c != NULL; c++)
         man_command(out, *c);
+    fputs(".SH GENERAL OPTIONS\nEvery command understands these.\n", out);
+    for (const cli_option *o = cli_common_options; o->name != NULL; o++)
+        man_option(out, o);
     fputs(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage.\n", out);
 }

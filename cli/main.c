@@ -19,6 +19,11 @@ static const cli_command *find_command(int argc, char **argv, int *n_words)
     return NULL;
 }
 
+static bool is_either(const char *text, const char *one, const char *other)
+{
+    return strcmp(text, one) == 0 || strcmp(text, other) == 0;
+}
+
 static int dispatch(int argc, char **argv)
 {
     int n_words = 0;
@@ -26,17 +31,18 @@ static int dispatch(int argc, char **argv)
         cli_help_overview(stderr, cli_commands);
         return CLI_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        cli_help_overview(stdout, cli_commands);
-        return CLI_DONE;
-    }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (is_either(argv[1], "--help", "-h"))
+        return cli_session_run(&cli_cmd_help, argc - 2, argv + 2, argc, argv);
+    if (is_either(argv[1], "--version", "-V")) {
         printf("spikemine %s\n", spk_version());
         return CLI_DONE;
     }
+    if (argv[1][0] == '-')
+        return cli_usage_error(NULL, "%s stands where a command is expected; options follow it",
+                               argv[1]);
     const cli_command *command = find_command(argc, argv, &n_words);
     if (command == NULL)
-        return cli_usage_error(NULL, "unknown command '%s'", argv[1]);
+        return cli_unknown_command(NULL, argv[1]);
     return cli_session_run(command, argc - 1 - n_words, argv + 1 + n_words, argc, argv);
 }
 

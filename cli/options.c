@@ -1,12 +1,15 @@
 /* Parses a subcommand's arguments by its option table. */
 #include "options.h"
 
-#include <errno.h>
+#include <assert.h>
+#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "numbers.h"
+#include "suggest.h"
 
 const char *cli_program(const cli_command *command)
 {
@@ -35,53 +38,41 @@ int cli_usage_error(const cli_command *command, const char *format, ...)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+/* The range of an option for whole numbers. */
+static uint64_t least_of(const cli_option *option)
+{
+    return (uint64_t)option->minimum;
+}
+
+static uint64_t most_of(const cli_option *option)
+{
+    bool any = option->minimum == 0 && option->maximum == 0;
+    return any ? UINT64_MAX : (uint64_t)option->maximum;
+}
+
 static bool parse_integer(const cli_option *option, const char *text, uint64_t *out)
 {
-    char *end = NULL;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || strchr(text, '-') != NULL)
-        return false;
-    if ((option->minimum != 0 || option->maximum != 0) &&
-        ((double)value < option->minimum || (double)value > option->maximum))
-        return false;
-    *out = value;
-    return true;
+    return cli_whole_parse(text, strlen(text), least_of(option), most_of(option), out);
+}
+
+/* The word of "N|all"; "" where there is none. */
+static const char *word_of(const cli_option *option)
+{
+    const char *bar = option->kind == CLI_COUNT ? strchr(option->argument, '|') : NULL;
+    return bar != NULL ? bar + 1 : "";
+}
+
+static bool parse_count(const cli_option *option, const char *text, cli_count *out)
+{
+    *out = (cli_count){.given = true, .word = strcmp(text, word_of(option)) == 0};
+    return out->word || parse_integer(option, text, &out->value);
 }
 
 static bool parse_number(const cli_option *option, const char *text, double *out)
 {
-    char *end = NULL;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (errno != 0 || end == text || *end != '\0' || !isfinite(value))
-        return false;
-    if ((option->minimum != 0 || option->maximum != 0) &&
-        (value < option->minimum || value > option->maximum))
-        return false;
-    *out = value;
-    return true;
-}
-
-static bool parse_bytes(const char *text, uint64_t *out)
-{
-    static const struct {
-        const char *suffix;
-        double factor;
-    } suffixes[] = {{"", 1},    {"k", 1e3},  {"K", 1e3},  {"M", 1e6},       {"MB", 1e6},
-                    {"G", 1e9}, {"GB", 1e9}, {"T", 1e12}, {"MiB", 1048576}, {"GiB", 1073741824}};
-    char *end = NULL;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (errno != 0 || end == text || !isfinite(value) || value <= 0)
-        return false;
-    for (size_t k = 0; k < sizeof suffixes / sizeof suffixes[0]; k++) {
-        if (strcmp(end, suffixes[k].suffix) == 0 && value * suffixes[k].factor < 9e18) {
-            *out = (uint64_t)(value * suffixes[k].factor);
-            return true;
-        }
-    }
-    return false;
+    bool any = option->minimum == 0 && option->maximum == 0;
+    return cli_number_parse(text, any ? -DBL_MAX : option->minimum, any ? DBL_MAX : option->maximum,
+                            out);
 }
 
 static bool parse_choice(const cli_option *option, const char *text, int *out)
@@ -112,25 +103,83 @@ static bool add_text(cli_texts *texts, const char *text)
     return true;
 }
 
+static bool is_engine(spk_language language, const char *text)
+{
+    bool found = strcmp(text, "auto") == 0;
+    for (size_t k = 0; k < spk_engine_count(language); k++)
+        found |= strcmp(text, spk_engine_name(language, k)) == 0;
+    return found;
+}
+
+/* ---- wrong values ---------------------------------------------------------------------------- */
+
+static int bad_engine(const cli_command *command, const cli_option *option, const char *text)
+{
+    spk_language language = option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES;
+    char nearest[CLI_SUGGEST_BYTES];
+    cli_suggestion suggestion = cli_suggest_begin(text, strlen(text));
+    cli_suggest_offer(&suggestion, "auto", strlen("auto"));
+    for (size_t k = 0; k < spk_engine_count(language); k++) {
+        const char *name = spk_engine_name(language, k);
+        cli_suggest_offer(&suggestion, name, strlen(name));
+    }
+    cli_suggest_end(&suggestion, "", nearest, sizeof nearest);
+    return cli_usage_error(command, "--%s %s: there is no engine '%s' for %s%s", option->name, text,
+                           text, language == SPK_PATTERNS ? "patterns" : "episodes",
+                           nearest[0] != '\0' ? nearest : "; spikemine engines lists them");
+}
+
+/* Words separated by '|'. */
+static void offer_words(cli_suggestion *suggestion, const char *words)
+{
+    while (*words != '\0') {
+        size_t n = strcspn(words, "|");
+        cli_suggest_offer(suggestion, words, n);
+        words += n;
+        words += *words == '|';
+    }
+}
+
+static int bad_choice(const cli_command *command, const cli_option *option, const char *text)
+{
+    char nearest[CLI_SUGGEST_BYTES];
+    cli_suggestion suggestion = cli_suggest_begin(text, strlen(text));
+    offer_words(&suggestion, option->argument);
+    return cli_usage_error(command, "--%s %s: must be one of %s%s", option->name, text,
+                           option->argument,
+                           cli_suggest_end(&suggestion, "", nearest, sizeof nearest));
+}
+
 static int bad_value(const cli_command *command, const cli_option *option, const char *text)
 {
+    bool any = option->minimum == 0 && option->maximum == 0;
     switch (option->kind) {
     case CLI_INTEGER:
+    case CLI_COUNT:
+        return cli_usage_error(
+            command, "--%s %s: must be a whole number from %" PRIu64 " to %" PRIu64 "%s%s",
+            option->name, text, least_of(option), most_of(option),
+            option->kind == CLI_COUNT ? ", or " : "", word_of(option));
     case CLI_NUMBER:
-        if (option->minimum != 0 || option->maximum != 0)
-            return cli_usage_error(command, "--%s %s: must be a %snumber from %.12g to %.12g",
-                                   option->name, text, option->kind == CLI_INTEGER ? "whole " : "",
-                                   option->minimum, option->maximum);
-        return cli_usage_error(command, "--%s %s: must be a %snumber", option->name, text,
-                               option->kind == CLI_INTEGER ? "whole " : "");
+        if (!any)
+            return cli_usage_error(command, "--%s %s: must be a number from %.12g to %.12g",
+                                   option->name, text, option->minimum, option->maximum);
+        return cli_usage_error(command, "--%s %s: must be a number", option->name, text);
     case CLI_CHOICE:
-        return cli_usage_error(command, "--%s %s: must be one of %s", option->name, text,
-                               option->argument);
+        return bad_choice(command, option, text);
+    case CLI_EPISODE_ENGINE:
+    case CLI_PATTERN_ENGINE:
+        return bad_engine(command, option, text);
     case CLI_BYTES:
-        return cli_usage_error(command, "--%s %s: must be a size such as 400M or 4G", option->name,
-                               text);
+        return cli_usage_error(command,
+                               "--%s %s: must be a size of at least one byte, such as 400M or 4G",
+                               option->name, text);
+    case CLI_DURATION:
+        return cli_usage_error(command, "--%s %s: must be a duration such as 5ms or 0.25s",
+                               option->name, text);
     default:
-        return cli_usage_error(command, "--%s %s: not understood", option->name, text);
+        return cli_usage_error(command, "--%s %s: given more than %d times", option->name, text,
+                               CLI_MAX_TEXTS);
     }
 }
 
@@ -146,9 +195,12 @@ static int set_value(const cli_command *command, const cli_option *option, const
         *(bool *)slot = true;
         break;
     case CLI_TEXT:
+        *(const char **)slot = text;
+        break;
     case CLI_EPISODE_ENGINE:
     case CLI_PATTERN_ENGINE:
         *(const char **)slot = text;
+        good = is_engine(option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES, text);
         break;
     case CLI_CHOICE:
         good = parse_choice(option, text, slot);
@@ -160,7 +212,10 @@ static int set_value(const cli_command *command, const cli_option *option, const
         good = parse_number(option, text, slot);
         break;
     case CLI_BYTES:
-        good = parse_bytes(text, slot);
+        good = cli_bytes_parse(text, slot);
+        break;
+    case CLI_COUNT:
+        good = parse_count(option, text, slot);
         break;
     case CLI_TEXTS:
         good = add_text(slot, text);
@@ -168,9 +223,7 @@ static int set_value(const cli_command *command, const cli_option *option, const
     case CLI_DURATION: {
         cli_duration *duration = slot;
         duration->given = true;
-        if (spk_duration_parse(NULL, text, strlen(text), &duration->value) != SPK_OK)
-            return cli_usage_error(command, "--%s %s: must be a duration such as 5ms or 0.25s",
-                                   option->name, text);
+        good = spk_duration_parse(NULL, text, strlen(text), &duration->value) == SPK_OK;
         break;
     }
     }
@@ -179,18 +232,55 @@ static int set_value(const cli_command *command, const cli_option *option, const
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static const cli_option *find_long(const cli_command *command, const char *name, size_t length)
+const cli_option cli_common_options[] = {
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_common, quiet),
+     .help = "print no notes, no summary and no progress on standard error; errors only"},
+    {.name = "verbose",
+     .letter = 'v',
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_common, verbose),
+     .help = "tell more on standard error: what was read, each step as it ends, times"},
+    {.name = "help",
+     .letter = 'h',
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_common, help),
+     .help = "show this help; with --verbose the options for special hardware, too"},
+    {.name = "version",
+     .letter = 'V',
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_common, version),
+     .help = "show the version"},
+    CLI_END,
+};
+
+enum { MOST_OPTIONS = 128 };
+
+/* A command line while it is read. */
+typedef struct parser {
+    const cli_command *command;
+    void *values;
+    cli_common *common;
+    int argc;
+    char **argv;
+    int k;                            /* the argument that is read */
+    const char *before[MOST_OPTIONS]; /* value that each option of the command was given before */
+} parser;
+
+static const cli_option *find_long(const cli_option *options, const char *name, size_t length)
 {
-    for (const cli_option *o = command->options; o->name != NULL; o++)
+    for (const cli_option *o = options; o->name != NULL; o++)
         if (o->kind != CLI_SECTION && strlen(o->name) == length &&
             memcmp(o->name, name, length) == 0)
             return o;
     return NULL;
 }
 
-static const cli_option *find_letter(const cli_command *command, char letter)
+static const cli_option *find_letter(const cli_option *options, char letter)
 {
-    for (const cli_option *o = command->options; o->name != NULL; o++)
+    for (const cli_option *o = options; o->name != NULL; o++)
         if (o->kind != CLI_SECTION && o->letter == letter)
             return o;
     return NULL;
@@ -205,47 +295,118 @@ static int set_defaults(const cli_command *command, void *values)
         int code = set_value(command, o, o->fallback, values);
         if (code != CLI_DONE)
             return code;
+        void *slot = (char *)values + o->offset;
         if (o->kind == CLI_DURATION)
-            ((cli_duration *)(void *)((char *)values + o->offset))->given = false;
+            ((cli_duration *)slot)->given = false;
+        if (o->kind == CLI_COUNT)
+            ((cli_count *)slot)->given = false;
     }
     return CLI_DONE;
 }
 
-/* One option at argv[*k]; its value may be in the next argument. */
-static int take_option(const cli_command *command, int argc, char **argv, int *k, void *values,
-                       bool *help)
+static void offer_options(cli_suggestion *suggestion, const cli_option *options)
 {
-    const char *text = argv[*k];
-    const cli_option *option = NULL;
-    const char *value = NULL;
-    if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
-        *help = true;
-        return CLI_DONE;
+    for (const cli_option *o = options; o->name != NULL; o++)
+        if (o->kind != CLI_SECTION)
+            cli_suggest_offer(suggestion, o->name, strlen(o->name));
+}
+
+static int unknown_option(const cli_command *command, const char *text)
+{
+    char nearest[CLI_SUGGEST_BYTES];
+    size_t dashes = strspn(text, "-");
+    cli_suggestion suggestion = cli_suggest_begin(text + dashes, strcspn(text + dashes, "="));
+    if (suggestion.length > 1) { /* a single letter is near to nothing */
+        offer_options(&suggestion, command->options);
+        offer_options(&suggestion, cli_common_options);
     }
+    return cli_usage_error(command, "unknown option %s%s", text,
+                           cli_suggest_end(&suggestion, "--", nearest, sizeof nearest));
+}
+
+/* Refuses a second value where there is place for one. */
+static int check_once(parser *p, const cli_option *option, const char *value)
+{
+    ptrdiff_t number = option - p->command->options;
+    assert(number >= 0 && number < MOST_OPTIONS);
+    const char *before = p->before[number];
+    p->before[number] = value;
+    if (before == NULL || option->kind == CLI_TEXTS)
+        return CLI_DONE;
+    return cli_usage_error(p->command, "--%s is given twice, as %s and as %s; give it once",
+                           option->name, before, value);
+}
+
+/* The option that the present argument names; *value is what stands behind it in the same argument,
+ * NULL for nothing. `options` is a command's table or the common one. */
+static const cli_option *find_option(const cli_option *options, const char *text,
+                                     const char **value)
+{
+    const cli_option *option = NULL;
+    *value = NULL;
     if (text[1] == '-') {
         size_t length = strcspn(text + 2, "=");
-        option = find_long(command, text + 2, length);
+        option = find_long(options, text + 2, length);
         if (text[2 + length] == '=')
-            value = text + 2 + length + 1;
+            *value = text + 2 + length + 1;
     } else {
-        option = find_letter(command, text[1]);
+        option = find_letter(options, text[1]);
         if (option != NULL && text[2] != '\0')
-            value = text + 2;
+            *value = text + 2;
     }
+    return option;
+}
+
+static void set_common(cli_common *common, const cli_option *option)
+{
+    *(bool *)(void *)((char *)common + option->offset) = true;
+}
+
+/* -q, -v, -h and -V may stand together: -hv. False: the argument is none of these. */
+static bool take_common(parser *p, const char *text)
+{
+    const char *value = NULL;
+    const cli_option *option = find_option(cli_common_options, text, &value);
+    if (option == NULL || (value != NULL && text[1] == '-'))
+        return false;
+    for (const char *at = value; at != NULL && *at != '\0'; at++)
+        if (find_letter(cli_common_options, *at) == NULL)
+            return false;
+    set_common(p->common, option);
+    for (const char *at = value; at != NULL && *at != '\0'; at++)
+        set_common(p->common, find_letter(cli_common_options, *at));
+    return true;
+}
+
+/* One option; its value may be in the next argument. */
+static int take_option(parser *p)
+{
+    const char *text = p->argv[p->k];
+    const char *value = NULL;
+    const cli_option *option = find_option(p->command->options, text, &value);
     if (option == NULL)
-        return cli_usage_error(command, "unknown option %s", text);
+        return take_common(p, text) ? CLI_DONE : unknown_option(p->command, text);
     if (option->kind == CLI_FLAG) {
         if (value != NULL)
-            return cli_usage_error(command, "--%s takes no value", option->name);
-        return set_value(command, option, "", values);
+            return cli_usage_error(p->command, "--%s takes no value", option->name);
+        return set_value(p->command, option, "", p->values);
     }
     if (value == NULL) {
-        if (*k + 1 >= argc)
-            return cli_usage_error(command, "--%s needs a value: %s", option->name,
+        if (p->k + 1 >= p->argc)
+            return cli_usage_error(p->command, "--%s needs a value: %s", option->name,
                                    option->argument);
-        value = argv[++*k];
+        value = p->argv[++p->k];
     }
-    return set_value(command, option, value, values);
+    int code = check_once(p, option, value);
+    return code == CLI_DONE ? set_value(p->command, option, value, p->values) : code;
+}
+
+/* The rest of a command line that asks for help: only -v and -V count. */
+static void skim(parser *p)
+{
+    for (int k = p->k; k < p->argc; k++)
+        if (p->argv[k][0] == '-' && p->argv[k][1] != '\0')
+            (void)take_common(p, p->argv[k]);
 }
 
 /* The command line of "simulate" or "bench" whose next word is none of its kinds. */
@@ -253,34 +414,49 @@ static int wrong_kind(const cli_command *command, int n_arguments, char **argume
 {
     if (n_arguments == 0)
         return cli_usage_error(command, "needs a kind; the kinds are %s", command->kinds);
-    return cli_usage_error(command, "there is no kind '%s'; the kinds are %s", arguments[0],
-                           command->kinds);
+    char nearest[CLI_SUGGEST_BYTES];
+    cli_suggestion suggestion = cli_suggest_begin(arguments[0], strlen(arguments[0]));
+    offer_words(&suggestion, command->arguments);
+    return cli_usage_error(command, "there is no kind '%s'; the kinds are %s%s", arguments[0],
+                           command->kinds,
+                           cli_suggest_end(&suggestion, "", nearest, sizeof nearest));
+}
+
+static int check_arguments(const cli_command *command, int n, char **arguments)
+{
+    if (command->kinds != NULL)
+        return wrong_kind(command, n, arguments);
+    if (n < command->min_arguments)
+        return cli_usage_error(command, "needs %s", command->arguments);
+    if (n > command->max_arguments)
+        return cli_usage_error(command, "unexpected argument '%s'",
+                               arguments[command->max_arguments]);
+    return CLI_DONE;
 }
 
 int cli_options_parse(const cli_command *command, int argc, char **argv, void *values,
-                      int *n_arguments, bool *help)
+                      int *n_arguments, cli_common *common)
 {
+    parser p = {.command = command, .values = values, .common = common, .argc = argc, .argv = argv};
     *n_arguments = 0;
-    *help = false;
     int code = set_defaults(command, values);
     bool only_arguments = command->kinds != NULL && argc > 0 && argv[0][0] != '-';
-    for (int k = 0; k < argc && code == CLI_DONE && !*help; k++) {
-        if (!only_arguments && strcmp(argv[k], "--") == 0)
+    for (; p.k < argc && code == CLI_DONE && !common->help && !common->version; p.k++) {
+        const char *text = argv[p.k];
+        if (!only_arguments && strcmp(text, "--") == 0)
             only_arguments = true;
-        else if (!only_arguments && argv[k][0] == '-' && argv[k][1] != '\0')
-            code = take_option(command, argc, argv, &k, values, help);
+        else if (!only_arguments && text[0] == '-' && text[1] != '\0')
+            code = take_option(&p);
         else
-            argv[(*n_arguments)++] = argv[k];
+            argv[(*n_arguments)++] = argv[p.k];
     }
-    if (code != CLI_DONE || *help)
-        return code;
-    if (command->kinds != NULL)
-        return wrong_kind(command, *n_arguments, argv);
-    if (*n_arguments < command->min_arguments)
-        return cli_usage_error(command, "needs %s", command->arguments);
-    if (*n_arguments > command->max_arguments)
-        return cli_usage_error(command, "unexpected argument '%s'", argv[command->max_arguments]);
-    return CLI_DONE;
+    if (code == CLI_DONE && (common->help || common->version)) {
+        skim(&p);
+        return CLI_DONE;
+    }
+    if (code == CLI_DONE && common->quiet && common->verbose)
+        return cli_usage_error(command, "--quiet and --verbose contradict each other; give one");
+    return code == CLI_DONE ? check_arguments(command, *n_arguments, argv) : code;
 }
 
 void cli_values_free(const cli_command *command, void *values)

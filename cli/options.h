@@ -21,6 +21,7 @@ typedef enum cli_kind {
     CLI_NUMBER,         /* double between minimum and maximum */
     CLI_DURATION,       /* cli_duration: "5ms" */
     CLI_BYTES,          /* uint64_t: "400M", "4G" */
+    CLI_COUNT,          /* cli_count: a whole number or the one word of `argument`, "N|all" */
     CLI_TEXTS,          /* cli_texts: the option may be given several times */
     CLI_EPISODE_ENGINE, /* const char *: the name of an engine; --help lists them */
     CLI_PATTERN_ENGINE  /* likewise */
@@ -30,6 +31,12 @@ typedef struct cli_duration {
     spk_duration value;
     bool given;
 } cli_duration;
+
+typedef struct cli_count {
+    uint64_t value;
+    bool given;
+    bool word; /* the word in place of a number */
+} cli_count;
 
 enum { CLI_MAX_TEXTS = 4096 };
 typedef struct cli_texts {
@@ -45,7 +52,7 @@ typedef struct cli_option {
     size_t offset;        /* into the values struct */
     const char *fallback; /* default as text, NULL: zero / not given */
     double minimum;
-    double maximum; /* CLI_INTEGER and CLI_NUMBER; both 0: any */
+    double maximum; /* CLI_INTEGER, CLI_COUNT and CLI_NUMBER; both 0: any */
     const char *help;
 } cli_option;
 
@@ -74,10 +81,22 @@ typedef struct cli_command {
 /* Exit codes. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
+/* What every command understands beside its own options. */
+typedef struct cli_common {
+    bool quiet;
+    bool verbose;
+    bool version;
+    bool help;
+} cli_common;
+
+/* Their table, for the end of each help text. */
+extern const cli_option cli_common_options[];
+
 /* Parses argv after the subcommand's name into `values` (values_size bytes, zeroed here) and moves
- * the plain arguments to the front. Returns CLI_DONE, or CLI_USAGE after a message to stderr. */
+ * the plain arguments to the front. Behind --help or --version nothing is checked any more. Returns
+ * CLI_DONE, or CLI_USAGE after a message to stderr. */
 int cli_options_parse(const cli_command *command, int argc, char **argv, void *values,
-                      int *n_arguments, bool *help);
+                      int *n_arguments, cli_common *common);
 
 /* Frees what parsing allocated inside `values`. */
 void cli_values_free(const cli_command *command, void *values);

@@ -62,10 +62,24 @@ static void show_note(void *user, const char *text)
 
 void cli_note(cli_session *session, const char *format, ...)
 {
+    if (session->quiet)
+        return;
     va_list arguments;
     va_start(arguments, format);
     cli_progress_clear(session);
     fputs("note: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+void cli_detail(cli_session *session, const char *format, ...)
+{
+    if (!session->verbose)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    cli_progress_clear(session);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
@@ -118,6 +132,11 @@ int cli_report(cli_session *session, spk_status status)
     return status == SPK_ERR_ARGUMENT ? CLI_USAGE : CLI_FAILED;
 }
 
+int cli_report_usage(cli_session *session, spk_status status)
+{
+    return cli_report(session, status) == CLI_DONE ? CLI_DONE : CLI_USAGE;
+}
+
 int cli_fail(cli_session *session, const char *format, ...)
 {
     va_list arguments;
@@ -144,20 +163,24 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
 {
     cli_session session = {.command = command, .argc = all_argc, .argv = all_argv};
     int n_arguments = 0;
-    bool help = false;
+    cli_common common = {.quiet = false};
     void *values = calloc(1, command->values_size > 0 ? command->values_size : 1);
     if (values == NULL || spk_context_create(&session.context) != SPK_OK) {
         free(values);
         fprintf(stderr, "%s: out of memory\n", cli_program(command));
         return CLI_FAILED;
     }
-    int code = cli_options_parse(command, argc, argv, values, &n_arguments, &help);
-    if (code == CLI_DONE && help) {
+    int code = cli_options_parse(command, argc, argv, values, &n_arguments, &common);
+    session.quiet = common.quiet;
+    session.verbose = common.verbose;
+    if (code == CLI_DONE && common.version) {
+        printf("%s %s\n", cli_program(command), spk_version());
+    } else if (code == CLI_DONE && common.help) {
         cli_help_command(stdout, command);
     } else if (code == CLI_DONE) {
         catch_signals(&session);
         spk_context_set_note(session.context, show_note, &session);
-        if (isatty(STDERR_FILENO))
+        if (isatty(STDERR_FILENO) && !session.quiet)
             spk_context_set_progress(session.context, show_progress, &session);
         code = command->run(&session, values, n_arguments, argv);
         cli_progress_clear(&session);
@@ -197,6 +220,13 @@ int cli_check_figure(cli_session *session, const char *path)
 
 /* ---- the recording --------------------------------------------------------------------------- */
 
+double cli_seconds(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static bool parse_time_unit(const char *text, spk_read_options *options)
 {
     static const char *const names[] = {"s", "ms", "us"};
@@ -218,6 +248,20 @@ static bool parse_time_unit(const char *text, spk_read_options *options)
     return true;
 }
 
+static void tell_recording(cli_session *session, const spk_recording *recording, const char *path,
+                           double seconds)
+{
+    char start[48];
+    char stop[48];
+    spk_events events = spk_recording_events(recording);
+    spk_recording_format_time(recording, spk_recording_start(recording), start, sizeof start);
+    spk_recording_format_time(recording, spk_recording_stop(recording), stop, sizeof stop);
+    cli_detail(session,
+               "%s: %" PRIu32 " units, %" PRIu64 " events from %s s to %s s, read in %.2f s",
+               strcmp(path, "-") == 0 ? "standard input" : path, events.n_units, events.n_events,
+               start, stop, seconds);
+}
+
 int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
                        spk_recording **out)
 {
@@ -232,5 +276,9 @@ int cli_recording_read(cli_session *session, const cli_recording_values *values,
         return cli_usage_error(session->command,
                                "--time-unit %s: must be s, ms, us or samples@RATE",
                                values->time_unit);
-    return cli_report(session, spk_recording_read_text(session->context, path, &options, out));
+    double start = cli_seconds();
+    int code = cli_report(session, spk_recording_read_text(session->context, path, &options, out));
+    if (code == CLI_DONE)
+        tell_recording(session, *out, path, cli_seconds() - start);
+    return code;
 }

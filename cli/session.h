@@ -13,6 +13,8 @@ struct cli_session {
     int argc; /* the whole command line, for provenance */
     char **argv;
     bool progress_shown;
+    bool quiet;   /* errors only */
+    bool verbose; /* cli_detail is heard */
 };
 
 /* Runs `command` on argv (after its name): parse, help, session, run. Returns the exit code. */
@@ -21,6 +23,9 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
 
 /* Prints the context's message as "PROGRAM: message" on stderr; returns the exit code for it. */
 int cli_report(cli_session *session, spk_status status);
+
+/* The same for a value that the user gave: every failure is CLI_USAGE. */
+int cli_report_usage(cli_session *session, spk_status status);
 
 /* ---- standard output ------------------------------------------------------------------------- */
 
@@ -40,8 +45,14 @@ int cli_fail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 /* Clears the progress line, if any is shown; call before writing to a terminal. */
 void cli_progress_clear(cli_session *session);
 
-/* A note to stderr. */
+/* A note to stderr, unless --quiet. */
 void cli_note(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
+
+/* What only --verbose tells, to stderr. */
+void cli_detail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
+
+/* Seconds on a clock that only goes forward. */
+double cli_seconds(void);
 
 /* The command line as one text, for provenance; to be freed, NULL when memory is out. */
 char *cli_command_line(const cli_session *session);

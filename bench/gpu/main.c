@@ -12,7 +12,7 @@
 typedef struct values {
     cli_recording_values reading;
     const char *recording;
-    const char *gpus;
+    cli_count gpus;
     cli_texts delays;
     cli_texts supports;
     uint64_t runs;
@@ -137,8 +137,7 @@ static int check_values(cli_session *session, const values *v, int n_arguments, 
     int code = check_figures(session, n_arguments, arguments);
     if (code == CLI_DONE)
         code = episode_job_delays(session, &v->delays, delays);
-    if (code == CLI_DONE)
-        code = episode_job_gpus(session, v->gpus, &bench->gpus);
+    bench->gpus = episode_job_gpus(v->gpus);
     return code == CLI_DONE ? find_gpus(session, bench) : code;
 }
 
@@ -199,10 +198,12 @@ static const cli_option options[] = {
      .offset = offsetof(values, supports),
      .help = "supports for all figures in place of their own"},
     {.name = "gpus",
-     .kind = CLI_TEXT,
+     .kind = CLI_COUNT,
      .argument = "N|all",
      .offset = offsetof(values, gpus),
      .fallback = "all",
+     .minimum = 1,
+     .maximum = 1024,
      .help = "most GPUs to use, in figures that use several"},
     BENCH_RUNS_OPTION(values, runs, "3"),
     {.name = "threads",

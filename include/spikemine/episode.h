@@ -160,8 +160,10 @@ typedef struct spk_share {
 /* The support that is this share of the recording's events, rounded up, at least 1. */
 SPK_API uint64_t spk_episode_support(const spk_recording *recording, spk_share share);
 
-/* Reads a support: "173" is a count, "0.1%" or "0.001" a share of the recording's events, rounded
- * up. Errors: SPK_ERR_ARGUMENT (not positive), SPK_ERR_FORMAT. */
+/* Reads a support: "173" is a count, "0.1%" a share of the recording's events, rounded up. A number
+ * with a point needs the percent sign, since "1.0" could mean either. Without a recording (NULL)
+ * the text is checked, and *support is set for a count only. Errors: SPK_ERR_ARGUMENT (not
+ * positive, over 100 %), SPK_ERR_RANGE (over 64 bit), SPK_ERR_FORMAT. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_support_parse(spk_context *context,
                                                             const spk_recording *recording,
                                                             const char *text, uint64_t *support);

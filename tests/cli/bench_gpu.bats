@@ -53,9 +53,9 @@ refuses() {
 }
 
 @test "a number of GPUs must be one" {
-    refuses '--gpus 2x: must be a number from 1 on, or all' --gpus 2x
-    refuses '--gpus 0: must be a number' --gpus 0
-    refuses '--gpus : must be a number' --gpus ''
+    refuses '--gpus 2x: must be a whole number from 1 to 1024, or all' --gpus 2x
+    refuses '--gpus 0: must be a whole number' --gpus 0
+    refuses '--gpus : must be a whole number' --gpus ''
 }
 
 @test "a wrong delay is refused" {

@@ -146,7 +146,7 @@ END
     fails 2 "unknown option --suport" episodes example.txt --suport 2
     fails 2 "must be one of auto|on|off" episodes example.txt --two-pass maybe
     fails 2 "must be a whole number from 1 to 64" episodes example.txt --max-size 0
-    fails 2 "must be a number from 1 on, or all" episodes example.txt -d 0:5s -s 1 --gpus few
+    fails 2 "must be a whole number from 1 to 1024, or all" episodes example.txt -d 0:5s -s 1 --gpus few
     fails 2 "engine 'sweep' runs on processors" episodes example.txt -d 0:5s -s 1 --engine sweep --gpus 2 -o out.tsv
     fails 2 "must be one of scan|flag|atomic" count example.txt --compaction none
     fails 2 "must be a size" episodes example.txt --max-memory lots

@@ -204,28 +204,82 @@ static void supports_are_counts_or_shares(void **state)
     static const struct {
         const char *text;
         uint64_t support; /* of 1000 events; 0: refused */
-    } cases[] = {{"173", 173},   {"1%", 10},
-                 {"0.1%", 1},    {"1.01%", 11},
-                 {"0.05", 50},   {"1e2", 100},
-                 {"0", 0},       {"-3", 0},
-                 {"x", 0},       {"", 0},
-                 {"5.5", 0},     {"5 %", 0},
-                 {"100%", 1000}, {"1000000000000", 1000000000000u}};
+    } cases[] = {{"173", 173},
+                 {"1%", 10},
+                 {"0.1%", 1},
+                 {".1%", 1},
+                 {"1.01%", 11},
+                 {"1e-1%", 1},
+                 {"100%", 1000},
+                 {"100.0%", 1000},
+                 {"1000000000000", 1000000000000u},
+                 {"0173", 173},
+                 {"18446744073709551615", UINT64_MAX},
+                 {"18446744073709551616", 0},
+                 {"100.1%", 0},
+                 {"101%", 0},
+                 {"1e3%", 0},
+                 {"0%", 0},
+                 {"0.0%", 0},
+                 {"-1%", 0},
+                 {"+1%", 0},
+                 {"0.05", 0},
+                 {"1.0", 0},
+                 {"1.", 0},
+                 {"1e2", 0},
+                 {"0x10", 0},
+                 {"+5", 0},
+                 {" 5", 0},
+                 {"5 ", 0},
+                 {"0", 0},
+                 {"-3", 0},
+                 {"x", 0},
+                 {"", 0},
+                 {"%", 0},
+                 {"5.5", 0},
+                 {"5 %", 0},
+                 {"5%%", 0}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         uint64_t support = 0;
         spk_status status = spk_episode_support_parse(context, recording, cases[k].text, &support);
         assert_int_equal(status == SPK_OK, cases[k].support > 0);
-        if (status == SPK_OK)
-            assert_int_equal(support, cases[k].support);
+        assert_int_equal(support, cases[k].support);
+        /* The check alone gives the same verdict. */
+        assert_int_equal(spk_episode_support_parse(context, NULL, cases[k].text, &support), status);
+    }
+}
+
+/* A number with a point is refused with both of its readings, as far as they can be. */
+static void a_support_with_a_point_is_told_both_ways(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"1.0", "write 1 for a count, 1% or 100% for a share of the events"},
+        {"0.5", "write 0.5% or 50% for a share of the events"},
+        {"0.001", "write 0.001% or 0.1% for a share of the events"},
+        {"2.50", "write 2.5% for a share of the events"},
+        {"100.0", "write 100 for a count, 100% for a share of the events"},
+        {"250.0", "write 250 for a count"},
+        {"173.5", "write a count such as 173"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        uint64_t support = 0;
+        assert_int_equal(spk_episode_support_parse(context, recording, cases[k][0], &support),
+                         SPK_ERR_FORMAT);
+        assert_non_null(strstr(spk_context_message(context), cases[k][1]));
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(delays_read_and_write),    cmocka_unit_test(bad_delays_are_refused),
-        cmocka_unit_test(episodes_round_trip),      cmocka_unit_test(bad_episodes_are_refused),
-        cmocka_unit_test(lists_read_in_both_forms), cmocka_unit_test(supports_are_counts_or_shares),
+        cmocka_unit_test(delays_read_and_write),
+        cmocka_unit_test(bad_delays_are_refused),
+        cmocka_unit_test(episodes_round_trip),
+        cmocka_unit_test(bad_episodes_are_refused),
+        cmocka_unit_test(lists_read_in_both_forms),
+        cmocka_unit_test(supports_are_counts_or_shares),
+        cmocka_unit_test(a_support_with_a_point_is_told_both_ways),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
