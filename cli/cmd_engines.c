@@ -72,7 +72,7 @@ const cli_command cli_cmd_engines = {
     .description =
         "Lists all engines, and the GPUs that are found. All engines that are available\n"
         "give exactly the same results; auto takes the one that our measurements favour\n"
-        "(docs/engines.md).",
+        "(docs/explanation/episodes.md).",
     .examples = "  spikemine engines",
     .options = options,
     .values_size = sizeof(values),

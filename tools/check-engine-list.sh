@@ -122,7 +122,7 @@ done
 
 # Every engine has its place in the documentation.
 cd "$source_dir"
-for language in episodes:docs/engines.md patterns:docs/patterns.md; do
+for language in episodes:docs/explanation/episodes.md patterns:docs/explanation/patterns.md; do
     awk -F '\t' -v language="${language%%:*}" '$1 == language && $2 !~ /dummy/ { print $2 }' \
         "$copy/engines.tsv" | while read -r name; do
         expect "\`$name\`" "${language#*:}"

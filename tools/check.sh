@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts layers api flags strict headers install engines hardening reproducible
+all_stages=(format scripts layers api pages flags strict headers install engines hardening reproducible
     analysers asan tsan fuzz cuda arm64)
 
 stage_format() {
@@ -37,6 +37,13 @@ stage_flags() {
 stage_api() {
     python3 tests/python/test_check_api.py
     tools/check-api.py
+}
+
+# Pages: links, words, widths, options that they name, the sessions of the tutorial, JSON and its schemas.
+stage_pages() {
+    python3 tests/python/test_check_pages.py
+    tools/build.sh release
+    tools/check-pages.py build/release/cli/spikemine
 }
 
 # gcc and clang, warnings are errors.

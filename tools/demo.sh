@@ -1,38 +1,68 @@
 #!/bin/sh
-# Mines the bundled recording and shows what comes out:  tools/demo.sh COMMAND
-# The recording's events lie on a 5 ms grid, so the three intervals mean exactly 5, 10 and 15 ms.
+# Mines the two bundled recordings, and a shifted copy of each, and shows what comes out:  tools/demo.sh COMMAND
+# The events of both recordings lie on a grid (frames of 1/30 s, bins of 5 ms) and are read as numbers of steps.
 set -eu
 cd "$(dirname "$0")/.."
 command=$1
-recording=data/movement_PGHF.spikes.txt
-support=${SUPPORT:-50}
-
 mkdir -p demo
-echo "Mining $recording: macaque motor cortex, 150 neurons, 31,262 spikes"
-set -- "$recording" --delay 0ms:5ms --delay 5ms:10ms --delay 10ms:15ms --support "$support"
-echo "  spikemine episodes $*"
-"$command" episodes "$@" -o demo/episodes.tsv --occurrences demo/occurrences.tsv \
-    --figure demo/episodes.png
+rm -f demo/songbird.* demo/macaque.*
 
-# A unit that fires in bursts makes the longest episodes all by itself; the demo shows those that run
-# through most different units, then the longest, then the most frequent. The header stays on top.
-printf '\nOf %s frequent episodes, those through most different neurons:\n\n' \
-    "$(($(wc -l <demo/episodes.tsv) - 1))"
-awk -F '\t' 'NR == 1 { print "0\t" $0; next }
-    { n = split($3, word, " "); split("", seen); units = 0
-      for (k = 1; k <= n; k += 2) if (!(word[k] in seen)) { seen[word[k]]; units++ }
-      print units "\t" $0 }' demo/episodes.tsv |
-    { read -r header; echo "$header"; sort -t "$(printf '\t')" -k1,1nr -k2,2nr -k3,3nr; } |
-    cut -f 2- | sed 11q
+# The most frequent of the longest episodes through the largest number of different units. A unit that fires in bursts
+# makes long episodes all by itself.
+show_episodes() {
+    awk -F '\t' 'NR == 1 { print "0\t" $0; next }
+        { n = split($3, word, " "); split("", seen); units = 0
+          for (k = 1; k <= n; k += 2) if (!(word[k] in seen)) { seen[word[k]]; units++ }
+          print units "\t" $0 }' "$1" |
+        { read -r header; echo "$header"; sort -t "$(printf '\t')" -k1,1nr -k2,2nr -k3,3nr; } |
+        cut -f 2- | sed "$2q"
+}
+
+# mine NAME SAMPLES-PER-SECOND OPTION ...: demo/NAME.txt and its shifted copy
+mine() {
+    name=$1 rate=$2
+    shift 2
+    echo "  spikemine episodes demo/$name.txt --time-unit samples@$rate $*"
+    "$command" episodes "demo/$name.txt" --columns time,unit --time-unit "samples@$rate" "$@" \
+        -o "demo/$name.tsv" --occurrences "demo/$name.occurrences.tsv" --figure "demo/$name.png"
+    "$command" episodes "demo/$name.shifted.txt" --columns time,unit --time-unit "samples@$rate" "$@" -q \
+        -o "demo/$name.shifted.tsv"
+    printf '\nEpisodes through the largest number of different neurons:\n\n'
+    show_episodes "demo/$name.tsv" 7
+    printf '\nepisodes by number of different neurons:\n'
+    printf 'neurons\trecording\tshifted copy\n'
+    awk -F '\t' -f examples/neurons.awk "demo/$name.tsv" >"demo/$name.units"
+    awk -F '\t' -f examples/neurons.awk "demo/$name.shifted.tsv" >"demo/$name.shifted.units"
+    join -a 1 -a 2 -e 0 -o 0,1.3,2.3 "demo/$name.units" "demo/$name.shifted.units" | tr ' ' '\t'
+    rm "demo/$name.units" "demo/$name.shifted.units"
+}
 
 cat <<END
+1. Songbird: 74 neurons of the brain region HVC while the bird sings, 3,336 spikes, 30 frames a second.
 
-count: how many times the episode occurs, without overlaps.
-A (5ms,10ms] B: unit B fires more than 5 ms and at most 10 ms after unit A.
+END
+awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' data/songbird_spikes.txt | sort -n >demo/songbird.txt
+awk -v span=666 -f examples/shift.awk demo/songbird.txt | sort -n >demo/songbird.shifted.txt
+mine songbird 30 --delay 0ms:200ms --support 12
+cat <<END
 
-  demo/episodes.tsv      all frequent episodes with their counts
-  demo/occurrences.tsv   when each of them occurs
-  demo/episodes.png      raster with the top episodes, and who follows whom
+The shifted copy has the same neurons, each moved in time by its own amount. It shows what busy neurons give without any
+link between them: pairs, some triples, and hardly a sequence through four neurons. The songbird's sequences are real.
+
+2. Macaque: 150 neurons of motor cortex while the monkey grasps, 31,262 spikes in bins of 5 ms.
+
+END
+awk '{ printf "%d\t%s\n", $1 * 200 + 0.5, $2 }' data/movement_PGHF.spikes.txt | sort -n >demo/macaque.txt
+awk -v span=4967 -v window=40 -f examples/shift.awk demo/macaque.txt | sort -n >demo/macaque.shifted.txt
+mine macaque 200 --delay 0ms:5ms --delay 5ms:10ms --delay 10ms:15ms --support 50
+cat <<END
+
+Here the neurons were shifted inside windows of 0.2 s. Firing rates alone give half of the pairs, and many triples. A count
+is no finding by itself: docs/how-to/ask-whether-it-is-chance.md
+
+  demo/NAME.tsv               all frequent episodes with their counts
+  demo/NAME.occurrences.tsv   when each of them occurs
+  demo/NAME.png               raster with the top episodes, and who follows whom
 
 For a file of your own, two columns of time in seconds and unit:
 

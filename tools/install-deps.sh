@@ -32,12 +32,15 @@ check|command cppcheck|cppcheck|cppcheck|cppcheck|analysis
 check|?command aarch64-linux-gnu-gcc|gcc-aarch64-linux-gnu libc6-dev-arm64-cross|gcc-aarch64-linux-gnu|aarch64-unknown-linux-gnu|build for ARM
 check|?command qemu-aarch64|qemu-user|qemu-user|qemu|tests on ARM
 check|command shellcheck|shellcheck|ShellCheck|shellcheck|analysis of scripts
+check|command python3|python3|python3|python|scripts that check the tree
+check|?python jsonschema|python3-jsonschema|python3-jsonschema|python-jsonschema|JSON results and their schemas
 '
 
 # have KIND NAME: is it here? Headers and OpenMP are asked of the compiler itself, which knows its paths.
 have() {
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
+    python) python3 -c "import $2" 2>/dev/null ;;
     module) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "$2" ;;
     header) echo "#include <$2>" | cc -E -o /dev/null - >/dev/null 2>&1 ;;
     openmp) echo 'int main(void) { return 0; }' |

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the example programs into docs/library.md, each behind its line <!-- examples/NAME.c -->.
+"""Puts the example programs into docs/reference/library.md, each behind its line <!-- examples/NAME.c -->.
 
     tools/show-examples.py
 """
@@ -8,7 +8,7 @@ import os
 import re
 
 os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = "docs/library.md"
+PAGE = "docs/reference/library.md"
 
 
 def block(match):

@@ -1,15 +1,14 @@
 /*
- * Engines: what counts episodes and mines patterns. All engines of a language give the same
- * results; they differ in speed, in what they need, and in what they are for. Options name one by
- * its name, or leave the choice to the library with "auto".
+ * Engines count episodes and mine patterns. All engines of a language give the same results. They
+ * differ in speed, in the hardware that they need, and in their purpose. Options name an engine, or
+ * leave the choice to the library with "auto".
  *
- * For each job an engine is on processors or on GPUs. The choice, for options with the fields
- * `engine` and `gpus`:
+ * An engine runs on processors or on GPUs. The fields `engine` and `gpus` of the options decide:
  *
  *   engine        gpus 0 (default)                   gpus N or SPK_GPUS_ALL
- *   "auto"        a GPU where that pays, else        the best engine for GPUs on so many GPUs
+ *   "auto"        a GPU where that pays, else        the best engine for GPUs, on N or all GPUs
  *                 processors
- *   for GPUs      that engine on one GPU             that engine on so many GPUs
+ *   for GPUs      that engine on one GPU             that engine on N or all GPUs
  *   for           that engine                        SPK_ERR_ARGUMENT
  *   processors
  *
@@ -29,7 +28,7 @@
 extern "C" {
 #endif
 
-/* What is looked for: serial episodes (episode.h) or SPADE patterns (pattern.h). */
+/* The two pattern languages: serial episodes (episode.h) and SPADE patterns (pattern.h). */
 typedef enum spk_language { SPK_EPISODES, SPK_PATTERNS } spk_language;
 
 /* Facts about an engine. All texts but `reason` are static. */

@@ -1,11 +1,11 @@
 /*
  * Serial episodes A -(lo,hi]-> B -(lo,hi]-> C: mining, counting, occurrences.
  *
- * count(episode) is the size of the largest set of pairwise non-overlapped occurrences; an
- * occurrence takes one event per position with lo < delay <= hi between neighbours; two do not
- * overlap when one ends strictly before the other starts. Source: Cao, Patnaik, Ponce et al.,
- * "Parallel mining of neuronal spike streams on graphics processing units", sections 2 and 5;
- * every engine returns the same exact counts.
+ * An occurrence takes one event for each position, with lo < delay <= hi between neighbours. Two
+ * occurrences do not overlap when one of them ends strictly before the other one starts. The count
+ * of an episode is the size of the largest set of occurrences of which no two overlap. Every engine
+ * returns the same exact counts. Source: Cao, Patnaik, Ponce et al., "Parallel mining of neuronal
+ * spike streams on graphics processing units", sections 2 and 5.
  *
  * A job in four lines:
  *
@@ -45,7 +45,7 @@ typedef struct spk_delay {
 
 /* ---- lists of episodes: columns -------------------------------------------------------------- */
 
-/* What is known of one size of a search. */
+/* One finished size of a search. */
 typedef struct spk_episode_level {
     uint32_t size;
     uint64_t candidates;
@@ -70,9 +70,9 @@ typedef struct spk_episode_columns {
     const spk_episode_level *level; /* the size that a search has finished; NULL: no search */
 } spk_episode_columns;
 
-/* Receives episodes; `user` is what the caller gave with the function. A status other than SPK_OK
- * ends the work and is returned. Whatever takes episodes in is such a function:
- * spk_episode_list_add and the writers of report.h. */
+/* Receives episodes. `user` is the pointer that the caller gave with the function. A status other
+ * than SPK_OK ends the work, and the work returns it. spk_episode_list_add and the writers of
+ * report.h are such functions. */
 typedef spk_status spk_episode_sink(void *user, const spk_episode_columns *episodes);
 
 /* A growing list of episodes, which owns its columns and its table of delay intervals.
@@ -145,7 +145,7 @@ typedef struct spk_episode_options {
     const char *engine; /* a name, or "auto": engine.h has the choice */
     spk_two_pass two_pass;
     spk_compaction compaction; /* papers.h: engine cuda-tracking reads it, no other does */
-    int gpus; /* 0 (default): the library decides; a number or SPK_GPUS_ALL: so many GPUs */
+    int gpus; /* 0 (default): the library decides; else the number of GPUs, or SPK_GPUS_ALL */
 } spk_episode_options;
 
 /* Support 1, all sizes, engine, passes and GPUs by the policy; the delay intervals are missing. */
@@ -168,13 +168,14 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_support_parse(spk_context *context
                                                             const spk_recording *recording,
                                                             const char *text, uint64_t *support);
 
-/* Where the seconds went of a job whose candidates are counted in blocks; all 0 where the engine
- * searches by itself (cuda-sweep). The rest went to ordering and delivering results. */
+/* How the seconds of a job divide, when its candidates are counted in blocks. All are 0 for an
+ * engine that runs the search itself (cuda-sweep). The other seconds of the job order and deliver
+ * the results. */
 typedef struct spk_episode_phases {
-    double opening;    /* preparing the engine; on GPUs the recording's way to the devices */
+    double opening;    /* preparing the engine; on GPUs also sending the recording */
     double candidates; /* making candidates, and keeping the frequent ones */
     double bounding;   /* the first of two passes */
-    double counting;   /* exact counts; on GPUs with the way there and back of each block */
+    double counting;   /* exact counts; on GPUs also sending each block and its counts */
 } spk_episode_phases;
 
 typedef struct spk_episode_summary {
@@ -201,8 +202,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_mine(spk_context *context,
                                                    spk_episode_sink *sink, void *user,
                                                    spk_episode_summary *summary);
 
-/* Counts the episodes of a list (its count column is filled in). Of `options` engine, gpus and
- * compaction count. */
+/* Counts the episodes of a list and fills its count column. Only engine, gpus and compaction of
+ * `options` matter. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_count(spk_context *context,
                                                     const spk_recording *recording,
                                                     const spk_episode_options *options,

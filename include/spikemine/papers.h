@@ -1,9 +1,9 @@
 /*
- * What only the GPU strategies of the papers know: engines cuda-ptpe, cuda-mtpe, cuda-hybrid and
- * cuda-tracking. They are here for comparisons; engine cuda-sweep is faster and needs none of this.
- * The papers: Cao, Patnaik, Ponce et al., "Parallel mining of neuronal spike streams on graphics
- * processing units", and Cao et al., "Accelerator-oriented algorithm transformation for temporal
- * data mining".
+ * Settings of the papers' GPU strategies: engines cuda-ptpe, cuda-mtpe, cuda-hybrid and
+ * cuda-tracking. These engines serve comparisons. Engine cuda-sweep is faster and needs no
+ * settings. The papers: Cao, Patnaik, Ponce et al., "Parallel mining of neuronal spike streams on
+ * graphics processing units", and Cao et al., "Accelerator-oriented algorithm transformation for
+ * temporal data mining".
  */
 #ifndef SPIKEMINE_PAPERS_H
 #define SPIKEMINE_PAPERS_H
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* How engine cuda-tracking brings the occurrences together that it finds ("Accelerator-oriented
+/* How engine cuda-tracking collects the occurrences that its threads find ("Accelerator-oriented
  * algorithm transformation", section 4). */
 typedef enum spk_compaction {
     SPK_COMPACTION_SCAN,  /* count, scan, write: keeps order */
@@ -29,21 +29,21 @@ typedef enum spk_compaction {
 /* Sizes that a calibration measures: 2 .. 8. */
 #define SPK_PAPERS_CALIBRATION_SIZES 7u
 
-/* The number of candidates from which on one thread an episode is faster than many. */
+/* From this number of candidates on, one thread per episode is faster than many threads. */
 typedef struct spk_papers_crossover {
     uint32_t size;
-    bool crossed;      /* false: one of them was faster for all numbers measured, and */
-    double candidates; /* this is the least or the most measured */
-    uint64_t resident; /* threads of one-thread-an-episode that the GPU holds at once */
+    bool crossed;      /* false: one strategy was the faster one at every number measured */
+    double candidates; /* the border; without a crossing the smallest or largest number measured */
+    uint64_t resident; /* threads of engine cuda-ptpe that the GPU holds at once */
 } spk_papers_crossover;
 
-/* The calibration of engine cuda-hybrid, which chooses between the strategies of cuda-ptpe and
- * cuda-mtpe by where they take the same time on a device. */
+/* The calibration of engine cuda-hybrid. The engine chooses between the strategies of cuda-ptpe and
+ * cuda-mtpe; the border is where both take the same time on a device. */
 typedef struct spk_papers_calibration {
     spk_gpu_info gpu;
     uint32_t n_crossovers;
     spk_papers_crossover crossover[SPK_PAPERS_CALIBRATION_SIZES];
-    /* One thread an episode from candidates > resident * (a / size + b) on. */
+    /* One thread per episode when candidates > resident * (a / size + b). */
     double a;
     double b;
 } spk_papers_calibration;

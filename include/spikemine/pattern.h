@@ -1,13 +1,13 @@
 /*
  * Spatio-temporal spike patterns (SPADE): binning, windows, closed frequent patterns.
  *
- * A recording is cut into bins; window w covers the bins w .. w + length - 1, and there is one
- * window for every bin in which some unit fires. An item is unit * length + lag: unit fires `lag`
- * bins after the window's start. A pattern is a set of items with at least one of lag 0; its
- * count is the number of windows that contain it, its size the number of its items (spikes), its
- * duration the largest lag. Mining reports every closed pattern - no proper superset of any size
- * has the same count - whose count is at least the support that the caller sets, and that passes
- * the limits on size and number of distinct units.
+ * A recording is cut into bins. One window starts at every bin in which some unit fires; window w
+ * covers the bins w .. w + length - 1. An item is unit * length + lag: the unit fires `lag` bins
+ * after the start of the window. A pattern is a set of items, at least one of them with lag 0. Its
+ * count is the number of windows that contain it, its size is the number of its items (spikes), and
+ * its duration is the largest lag. A pattern is closed when no proper superset of any size has the
+ * same count. Mining reports the closed patterns whose count reaches the support and which lie
+ * within the limits on size and on the number of distinct units.
  * Source: Porrmann et al., "Acceleration of the SPADE method using a custom-tailored FP-Growth
  * implementation" (2021); every engine returns the same patterns.
  *
@@ -140,10 +140,11 @@ typedef struct spk_pattern_columns {
     const uint32_t *count;
 } spk_pattern_columns;
 
-/* Receives patterns; `user` is what the caller gave with the function. Mining calls it batch by
- * batch: never two calls at once, but maybe from another thread than the caller's. A status other
- * than SPK_OK ends the work and is returned. Whatever takes patterns in is such a function:
- * spk_pattern_list_add, spk_spectrum_add, spk_pattern_figure_add, and the writers of report.h. */
+/* Receives patterns. `user` is the pointer that the caller gave with the function. Mining calls it
+ * for one batch after the other, never twice at once, perhaps from another thread than the
+ * caller's. A status other than SPK_OK ends the work, and the work returns it.
+ * spk_pattern_list_add, spk_spectrum_add, spk_pattern_figure_add and the writers of report.h are
+ * such functions. */
 typedef spk_status spk_pattern_sink(void *user, const spk_pattern_columns *patterns);
 
 /* A growing list of patterns, which owns its columns.
@@ -198,7 +199,7 @@ typedef struct spk_pattern_options {
     bool moving_window_filter; /* drop patterns that are contained, aligned to the last spike, in
                                   another with the same count; true by default, nothing to do when
                                   the window is 1 bin. All patterns are collected first. */
-    int gpus; /* 0 (default): the library decides; a number or SPK_GPUS_ALL: so many GPUs */
+    int gpus; /* 0 (default): the library decides; else the number of GPUs, or SPK_GPUS_ALL */
 } spk_pattern_options;
 
 /* Support 2, no other limits, engine by the policy, the moving-window step on. */
@@ -214,9 +215,9 @@ typedef struct spk_pattern_summary {
     int gpus;        /* how many it ran on; 0 on processors */
 } spk_pattern_summary;
 
-/* Finds all patterns. The order depends on the engine and the data, never on threads. `sink` may be
- * NULL (count only) and `summary` too. A pattern that the limits on size or count hide is no less
- * a superset: closed means closed among all sets of items.
+/* Finds all patterns. Their order depends on the engine and the data, never on threads. `sink` may
+ * be NULL to count only, and `summary` may be NULL. Closed means closed among all sets of items,
+ * also among sets that the limits on size or count hide.
  * Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY (also when the collected patterns pass the context's
  * memory limit), SPK_ERR_UNAVAILABLE, SPK_ERR_UNSUPPORTED, SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
@@ -224,10 +225,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_mine(spk_context *context, const s
                                                    spk_pattern_sink *sink, void *user,
                                                    spk_pattern_summary *summary);
 
-/* The supports that chance patterns rarely pass: for each size 2 .. the first that falls to
- * `floor_support`, the 95th percentile of a Poisson distribution of the number of occurrences
- * of one pattern of that size among independent units at the mean rate (section 3.1), at least the
- * floor. Errors: SPK_ERR_ARGUMENT. */
+/* Estimates supports that patterns rarely reach by chance (section 3.1). For each size it takes
+ * independent units at the mean rate, the number of occurrences of one pattern as a Poisson
+ * distribution, and the 95th percentile of it, at least `floor_support`. Sizes run from 2 to the
+ * first one at the floor. Errors: SPK_ERR_ARGUMENT. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate(spk_context *context,
                                                        const spk_windows *windows,
                                                        uint64_t floor_support,

@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* What was planted: chains of units with delays, and how often. It never changes after it was made.
- * Threads: any number may use one at the same time; free it when none does. */
+/* The planted chains: their units, their delays, and the times of every occurrence. A truth never
+ * changes. Threads: any number may use one at the same time; free it when none does. */
 typedef struct spk_truth spk_truth;
 
 /* One chain; the pointers are into the truth. */
@@ -81,11 +81,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_simulate_network(spk_context *context,
 
 /* A dissociated culture on a 59-electrode array: low tonic firing, population bursts that sweep
  * over all channels in a recurring order, 40 us grid. The rates of the channels are log-normal
- * (sigma 1). As many bursts are made as give n_events on average, at least one; their sizes vary,
- * and with them the number of events: by about 1 % for a million, 10 % for ten thousand. The
- * duration follows from the rates. The truth is one chain over all channels, planted once a burst,
- * every delay of which lies in (1ms, 2ms]. No channel fires twice within 1 ms. Made in order of
- * time; memory: at most 24 bytes an event.
+ * (sigma 1). The number of bursts, at least one, gives n_events on average. Bursts vary in size, so
+ * the number of events varies: by about 1 % for a million, 10 % for ten thousand. The duration
+ * follows from the rates. The truth is one chain over all channels, planted once in each burst. Its
+ * delays lie in (1ms, 2ms]. No channel fires twice within 1 ms. Memory: at most 24 bytes for each
+ * event.
  * Errors: SPK_ERR_ARGUMENT (a number out of its range, bursts that would overlap), SPK_ERR_RANGE
  * (too many events), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 typedef struct spk_culture_options {
@@ -111,10 +111,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_truth_write(spk_context *context,
                                                   const spk_recording *recording,
                                                   const spk_truth *truth, const char *path);
 
-/* Copy of a recording in which every unit's spikes keep their number but are moved to independent,
- * uniform times from start to stop (stop outside), each set of so many distinct ticks as likely as
- * any other: what chance alone would give. Memory: 24 bytes an event, and 16 for each spike of the
- * busiest unit. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+/* Makes a copy of a recording in which chance alone places the spikes. Every unit keeps its number
+ * of spikes. Their times are distinct ticks from start to stop (stop outside), and all sets of that
+ * number of ticks are equally likely. Memory: 24 bytes for each event, and 16 bytes for each spike
+ * of the busiest unit. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_shuffle(spk_context *context,
                                                         const spk_recording *recording,
                                                         uint64_t seed, spk_recording **out);

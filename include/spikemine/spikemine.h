@@ -11,12 +11,12 @@
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
  *   report.h      result files: tab separated text and JSON
- *   figure.h      pictures of all that
+ *   figure.h      figures of episodes and of patterns
  *   gpu.h         the GPUs of this machine
- *   papers.h      what only the papers' GPU strategies know: their calibration, their compactions
+ *   papers.h      settings of the papers' GPU strategies: calibration and compaction
  *
- * The life of a program: a context first, a recording, options, the work, results, and everything
- * freed in the end. This one counts how often unit 49 fires 5 to 10 ms after unit 56:
+ * A program makes a context first. Then come a recording, options, the work and the results. In the
+ * end it frees everything. This program counts how often unit 49 fires 5 to 10 ms after unit 56:
  *
  *     #include <spikemine/spikemine.h>
  *     #include <stdio.h>
@@ -51,28 +51,29 @@
  *     }
  *
  * Rules that hold everywhere:
- *   - A function that can fail returns spk_status; the message, with place, cause and remedy, is on
- * the context. Where a function fails that makes something, *out is NULL. Nothing prints, exits or
- *     aborts.
+ *   - A function that can fail returns spk_status. The message on the context names the place, the
+ *     cause and the remedy. A function that makes something sets *out to NULL when it fails.
+ *     Nothing prints, exits or aborts.
  *   - A context may be NULL in every function: defaults, and no message.
  *   - Handles are freed by the _free of the same type, writers by _commit or _discard. _free and
  *     _discard accept NULL.
  *   - Arguments are borrowed for the call, unless the declaration says for how long. Pointers to
  *     columns and labels live as long as the object that gave them, or until it changes.
  *   - Options are structs that grow from version to version. Call their _init function with the
- * size first, then set what differs. NULL in place of options stands for the defaults.
+ *     size first, then set what differs. NULL in place of options stands for the defaults.
  *   - Times are int64 ticks, counts uint64, unit numbers uint32, extents start <= t < stop.
  *   - Text is UTF-8, whatever the locale. In file names "-" is standard input or output. A result
- * file appears under its name when it is complete.
+ *     file appears under its name when it is complete.
  *   - Results never depend on the number of threads or the engine.
  *
  * Threads:
- *   - Recordings, windows and truths never change after they were made: any number of threads may
- * use one at the same time. Every other handle serves one thread at a time. The comment above each
- *     handle's typedef has its rule.
- *   - A context serves one call at a time, so each thread takes one of its own: an independent one,
- * or a child of a common parent (spk_context_create_child), whose cancel ends the work of all.
- *     spk_context_cancel may be called from any thread and from a signal handler.
+ *   - Recordings, windows and truths never change after they were made, so any number of threads
+ *     may use one at the same time. Every other handle serves one thread at a time. The comment
+ *     above the typedef of a handle has its rule.
+ *   - A context serves one call at a time, so each thread takes a context of its own: a separate
+ *     one, or a child of a common parent (spk_context_create_child). A cancel of the parent ends
+ *     the work of all children. spk_context_cancel may be called from any thread and from a signal
+ *     handler.
  *   - Functions that take no handle may be called from any thread.
  *   - A job calls its sink and its callbacks from any of its threads, but never two at once, and
  * never after it has returned. They must return: neither longjmp nor exceptions may pass through.

@@ -4,7 +4,7 @@
 setup() {
     folder=$(mktemp -d)
     cd "$folder"
-    # The worked example of docs/semantics.md, in seconds.
+    # The worked example of docs/explanation/semantics.md, in seconds.
     printf '%s\n' "time unit" "1 A" "2 A" "5 B" "8 B" "10 A" "13 A" "15 C" "18 B" "20 C" >example.txt
     macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
     # Sanitized builds are ten times slower: fewer candidates for the slow engines.

@@ -50,11 +50,11 @@ setup() {
     grep -q '<svg' picture.svg
 }
 
-@test "examples are shorter than 60 lines, and docs/library.md shows each of them as it is" {
+@test "examples are shorter than 60 lines, and docs/reference/library.md shows each of them as it is" {
     for file in "$SOURCE_DIR"/examples/*.c; do
         name=$(basename "$file")
         [ "$(wc -l <"$file")" -lt 60 ]
-        sed -n "/^<!-- examples\/$name -->/,/^\`\`\`\$/p" "$SOURCE_DIR/docs/library.md" |
+        sed -n "/^<!-- examples\/$name -->/,/^\`\`\`\$/p" "$SOURCE_DIR/docs/reference/library.md" |
             sed -e '1,/^```c$/d' -e '/^```$/d' >shown
         diff "$file" shown
     done

@@ -92,7 +92,7 @@ static void reference_equals_brute_force(void **state)
     }
 }
 
-/* The worked example of docs/semantics.md. */
+/* The worked example of docs/explanation/semantics.md. */
 static void worked_example(void **state)
 {
     (void)state;

@@ -259,7 +259,8 @@ static void segments_equal_reference(void **state)
     assert_true(t.unknown > 0 && t.unknown < t.walks && t.runs > 0);
 }
 
-/* ---- docs/gpu.md ----------------------------------------------------------------------------- */
+/* ---- docs/explanation/segment-borders.md
+ * ----------------------------------------------------------------------------- */
 
 typedef struct example {
     uint32_t n_events;

@@ -1,7 +1,7 @@
 /*
  * What an episode engine is: one const table of functions, known to the registry and to nobody
  * else. To add one: write a file that defines such a table, and add its line to engine/list.h.
- * Every engine must give the counts of `reference` (semantics: docs/semantics.md);
+ * Every engine must give the counts of `reference` (semantics: docs/explanation/semantics.md);
  * tests/unit/test_engines.c runs over all that are listed.
  */
 #ifndef SPK_EPISODE_ENGINE_ENGINE_H

@@ -3,9 +3,9 @@
  *
  * For every end of the prefix, in order of time, the row of the delay table tells for each lane
  * (unit) where the first continuation comes. A lane counts it when the occurrence starts after the
- * lane's last counted end - greedy by earliest end, which is optimal (docs/semantics.md). Per lane
- * two numbers are kept: how many ranks beyond the present start the lane is still `blocked` by its
- * last counted end, and the count.
+ * lane's last counted end - greedy by earliest end, which is optimal
+ * (docs/explanation/semantics.md). Per lane two numbers are kept: how many ranks beyond the present
+ * start the lane is still `blocked` by its last counted end, and the count.
  *
  * Going from one end to the next the start moves on by `shift` ranks, so blocked falls by shift
  * (never below 0). A lane with blocked = 0 and a continuation `later` ranks behind the end counts,

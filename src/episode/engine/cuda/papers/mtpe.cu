@@ -1,7 +1,7 @@
 /*
  * MTPE, also called MapConcatenate: many threads an episode (Cao et al., "Parallel mining of
- * neuronal spike streams on graphics processing units", section 5.1). docs/gpu.md says what the
- * paper leaves open and what is done here.
+ * neuronal spike streams on graphics processing units", section 5.1).
+ * docs/explanation/segment-borders.md says what the paper leaves open and what is done here.
  *
  * make_tuples: one thread owns one episode, one segment of the recording and one of the N machines
  * that start before the segment's border; it runs Algorithm 1 over its segment and a little beyond.

@@ -1,5 +1,5 @@
 /*
- * Balances a level's rows over several devices (cuda-sweep, docs/engines.md).
+ * Balances a level's rows over several devices (cuda-sweep, docs/explanation/gpu.md).
  *
  * Runs are sorted by weight, the heaviest first, and assigned to the parts in turn. Every second
  * round goes through the parts backwards, so that no part always gets the heavier run of a round.

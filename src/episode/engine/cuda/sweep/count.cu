@@ -1,5 +1,5 @@
 /*
- * Counting on the device (cuda-sweep, docs/engines.md).
+ * Counting on the device (cuda-sweep, docs/explanation/gpu.md).
  *
  * A task is a row with up to CANDIDATES of its candidates, from any strips. One warp owns one task,
  * one thread one candidate; the last thread counts the row itself. A block owns 8 tasks.

@@ -1,5 +1,5 @@
 /*
- * Builds the index of cuda-sweep and its delay tables on the device (docs/engines.md).
+ * Builds the index of cuda-sweep and its delay tables on the device (docs/explanation/gpu.md).
  *
  * Index: one thread owns one event, place, rank or word; a block owns 256.
  * Memory: 4 bytes a place and bound, 8 a place, 16 for 64 ranks of a lane; while it is built up to

@@ -1,6 +1,6 @@
 /*
  * From one level to the next on the device: which candidates a range of rows has, and which of them
- * become rows (cuda-sweep, docs/engines.md).
+ * become rows (cuda-sweep, docs/explanation/gpu.md).
  *
  * Join: one thread owns one row; its candidates are the runs of its suffix's children. Keep: one
  * warp owns one run; its threads write the rows of the frequent lanes where exclusive scans say, so

@@ -1,6 +1,7 @@
 /*
- * Occurrence lists on the device (cuda-sweep, docs/engines.md). The list of a row has each event of
- * its last unit at which some occurrence ends, with the latest start of any that ends there.
+ * Occurrence lists on the device (cuda-sweep, docs/explanation/gpu.md). The list of a row has each
+ * event of its last unit at which some occurrence ends, with the latest start of any that ends
+ * there.
  *
  * One warp owns a piece of up to PIECE ends of one row's prefix and takes 32 ends a step; a block
  * has 8 warps. It goes over the piece twice: first to learn how many entries the piece gives, then

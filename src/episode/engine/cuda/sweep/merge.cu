@@ -1,7 +1,7 @@
 /*
  * Gathers a level that several devices counted: every device takes over the new rows of the others,
- * because the join needs all rows (cuda-sweep, docs/engines.md). Copies go from device to device,
- * or through the host where the devices do not reach each other.
+ * because the join needs all rows (cuda-sweep, docs/explanation/gpu.md). Copies go from device to
+ * device, or through the host where the devices do not reach each other.
  *
  * One thread owns one number of a part and adds what it lacks to be a number of the whole level; a
  * block owns 256.

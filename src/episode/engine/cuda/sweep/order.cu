@@ -1,7 +1,7 @@
 /*
  * Puts results in canonical order: count descending, then units, then intervals (cuda-sweep,
- * docs/engines.md). A key has as many 64-bit words as the episodes need. Radix sort is stable, so
- * rows are sorted by the last word first and by the first word last.
+ * docs/explanation/gpu.md). A key has as many 64-bit words as the episodes need. Radix sort is
+ * stable, so rows are sorted by the last word first and by the first word last.
  *
  * One thread owns one episode and walks up the prefix links; a block owns 256.
  * Memory: 24 bytes an episode for sorting, and the result's columns once on the device.
