@@ -18,7 +18,7 @@ typedef struct values {
 
 static bool same_duration(spk_duration a, spk_duration b)
 {
-    return a.digits == b.digits && a.exponent == b.exponent;
+    return spk_duration_compare(a, b) == 0;
 }
 
 static bool contains(const spk_delay *delays, size_t n, const spk_delay *delay)

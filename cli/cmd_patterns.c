@@ -55,11 +55,12 @@ static int cut_recording(job *j)
     spk_window_options_init(&options, sizeof options);
     options.bin = j->v->bin.value;
     options.window = (uint32_t)j->v->window;
-    spk_segment *trials = NULL;
+    spk_time_range *trials = NULL;
     spk_status status = SPK_OK;
     if (j->v->trials != NULL)
-        status = spk_trials_read(context, j->recording, j->v->trials, &trials, &options.n_trials);
-    options.trials = trials;
+        status =
+            spk_trials_read(context, j->recording, j->v->trials, &trials, &options.n_trial_times);
+    options.trial_times = trials;
     if (status == SPK_OK)
         status = spk_windows_create(context, j->recording, &options, &j->windows);
     free(trials);
@@ -356,7 +357,8 @@ static const cli_option options[] = {
      .kind = CLI_DURATION,
      .argument = "TIME",
      .offset = offsetof(values, bin),
-     .help = "width of a bin, e.g. 5ms; any width, also one that is no whole number of ticks"},
+     .help = "width of a bin, e.g. 5ms or 1/30s; any width, also one that is no whole number of "
+             "ticks"},
     {.name = "window",
      .kind = CLI_INTEGER,
      .argument = "BINS",
@@ -409,7 +411,9 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "FILE",
      .offset = offsetof(values, trials),
-     .help = "start and stop of trials, one a line; windows never cross a trial's end"},
+     .help =
+         "start and stop of trials, one a line, as 1.5s 3s or as numbers in the recording's unit "
+         "of time; windows never cross a trial's end"},
     {.name = "moving-window-filter",
      .kind = CLI_CHOICE,
      .argument = "on|off",

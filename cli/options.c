@@ -175,7 +175,7 @@ static int bad_value(const cli_command *command, const cli_option *option, const
                                "--%s %s: must be a size of at least one byte, such as 400M or 4G",
                                option->name, text);
     case CLI_DURATION:
-        return cli_usage_error(command, "--%s %s: must be a duration such as 5ms or 0.25s",
+        return cli_usage_error(command, "--%s %s: must be a duration such as 5ms, 0.25s or 1/30s",
                                option->name, text);
     default:
         return cli_usage_error(command, "--%s %s: given more than %d times", option->name, text,

@@ -1,7 +1,7 @@
 /*
- * Exact durations: decimal seconds, never floating point. A duration becomes ticks only together
- * with a recording's tick rate, by integer arithmetic, so that a delay exactly on a bound never
- * flips.
+ * Exact durations: decimal seconds or fractions of them, never floating point. A duration becomes
+ * ticks only together with a recording's tick rate, by integer arithmetic, so that a delay exactly
+ * on a bound never flips.
  */
 #ifndef SPIKEMINE_DURATION_H
 #define SPIKEMINE_DURATION_H
@@ -15,11 +15,14 @@
 extern "C" {
 #endif
 
-/* digits * 10^exponent seconds; infinite when exponent is SPK_DURATION_INFINITE. Kept normalised:
- * no trailing decimal zeros in digits; zero is {0, 0}. */
+/* digits * 10^exponent / divisor seconds; infinite when exponent is SPK_DURATION_INFINITE. A
+ * decimal is {digits, exponent}: divisors 0 and 1 are none. Kept normalised: in lowest terms, a
+ * divisor without the factors 2 and 5 (0 when that leaves 1), no trailing decimal zeros in digits;
+ * zero is {0, 0}. */
 typedef struct spk_duration {
     int64_t digits;
     int32_t exponent;
+    uint32_t divisor;
 } spk_duration;
 
 #define SPK_DURATION_INFINITE INT32_MAX
@@ -30,14 +33,16 @@ typedef struct spk_rate {
     uint64_t denominator;
 } spk_rate;
 
-/* Reads "5ms", "0.5 s", "250us", "1e-3s", "inf"; a number needs a unit (s, ms, us, ns) unless it is
- * zero or infinite. `text` need not be terminated; `length` bytes are read.
- * Errors: SPK_ERR_FORMAT, SPK_ERR_RANGE (over 18 digits). */
+/* Reads "5ms", "0.5 s", "250us", "1e-3s", "1/30s", "inf"; a number needs a unit (s, ms, us, ns)
+ * unless it is zero or infinite. In N/D both are decimals, and D is above 0. `text` need not be
+ * terminated; `length` bytes are read. Errors: SPK_ERR_FORMAT, SPK_ERR_RANGE (over 18 digits, or a
+ * fraction that an spk_duration cannot hold exactly). */
 SPK_API SPK_MUST_CHECK spk_status spk_duration_parse(spk_context *context, const char *text,
                                                      size_t length, spk_duration *out);
 
-/* Writes the shortest exact form with unit s, ms, us or ns ("5ms", "0", "inf"), always terminated.
- * Returns the length it needs, like snprintf; 48 bytes always suffice. */
+/* Writes the shortest exact form with unit s, ms, us or ns ("5ms", "1/30s", "0", "inf"), always
+ * terminated; reading it gives the same duration. Returns the length it needs, like snprintf; 48
+ * bytes always suffice. */
 SPK_API size_t spk_duration_format(spk_duration duration, char *buffer, size_t size);
 
 /* floor(duration * rate) in ticks. UINT64_MAX for infinite and for everything that large: no two

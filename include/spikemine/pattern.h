@@ -49,14 +49,18 @@ extern "C" {
 typedef struct spk_windows spk_windows;
 
 /* How a recording is cut. Initialise with spk_window_options_init; pointers are borrowed. Trials
- * are segments of the caller's choice, which may touch or overlap. Bins are counted from a trial's
- * start, the last one may be cut off by its stop, and windows never cross it. */
+ * are segments of the caller's choice, which may touch or overlap: an event in two of them counts
+ * in both, and a note says so. Bins are counted from exactly a trial's start (of a whole recording:
+ * the start that was given to its reader), also where it lies between two ticks. The last one may
+ * be cut off by its stop, and windows never cross it. */
 typedef struct spk_window_options {
     size_t struct_size;        /* set by spk_window_options_init */
     spk_duration bin;          /* width of a bin, above 0; need not be a whole number of ticks */
     uint32_t window;           /* window length in bins, 1 .. SPK_MAX_WINDOW_BINS */
     const spk_segment *trials; /* NULL: the recording's segments */
     size_t n_trials;
+    const spk_time_range *trial_times; /* instead of trials: exact times, which need not be ticks */
+    size_t n_trial_times;
 } spk_window_options;
 
 /* Windows of 1 bin over the whole recording; the width of a bin is missing. */
@@ -66,8 +70,8 @@ SPK_API void spk_window_options_init(spk_window_options *options, size_t struct_
  * item[first[w]] .. item[first[w + 1] - 1], ascending, without repeats; windows are ordered by
  * trial and start bin and have at least one item (those of a transaction file: its lines in order,
  * which may be empty). start_bin[w] counts from the start of the trial trial[w]; start_time[w] is
- * the first tick of that bin. From a transaction file start_bin is the line's index from 0, trial
- * is 0 and start_time NULL. */
+ * the first tick in that bin (spk_windows_format_time has the exact time). From a transaction file
+ * start_bin is the line's index from 0, trial is 0 and start_time NULL. */
 typedef struct spk_window_columns {
     uint64_t n_windows;
     uint64_t n_bins; /* bins of all trials, silent ones too; lines of a transaction file */
@@ -81,7 +85,8 @@ typedef struct spk_window_columns {
 } spk_window_columns;
 
 /* Bins a recording and lists its windows. A unit counts once in a bin. Errors: SPK_ERR_ARGUMENT
- * (bin, window, trials), SPK_ERR_RANGE (too many windows or items, a bin far below a tick),
+ * (bin, window, trials), SPK_ERR_RANGE (too many windows or items; bins that 64 bit do not number;
+ * a bin far below a tick, or a bin and bounds of so many digits that exact bins pass 64 bit),
  * SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_windows_create(spk_context *context,
                                                      const spk_recording *recording,
@@ -109,6 +114,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_windows_parse_transactions(spk_context *co
  * file, and in a build without libcrypto. Valid as long as the windows. */
 SPK_API const char *spk_windows_sha256(const spk_windows *windows);
 
+/* Writes the time in seconds at which window `w` starts, that of its first bin: exactly where it
+ * has at most 24 decimals, else rounded down at 12. Returns the length like snprintf; 48 bytes
+ * always suffice. "" for windows of transactions, and where there is no such window. */
+SPK_API size_t spk_windows_format_time(const spk_windows *windows, uint64_t w, char *buffer,
+                                       size_t size);
+
 /* Frees them; NULL is accepted. */
 SPK_API void spk_windows_free(spk_windows *windows);
 
@@ -119,12 +130,13 @@ SPK_API spk_window_columns spk_windows_columns(const spk_windows *windows);
 SPK_API bool spk_windows_validate(const spk_windows *windows, const char **reason);
 
 /* Reads a list of trials: one a line, start and stop as durations from time 0 of the recording
- * ("1.5s 3s") or in seconds ("1.5 3"), '#' comments. A time between two ticks stands for the later
- * one, so that a trial has the events of start <= t < stop. *trials is malloc'ed, free() it. Errors
- * name file and line. */
+ * ("1.5s 3s", "1500ms 1/3s") or as numbers ("1.5 3") in the unit of the recording's file: seconds,
+ * what its header or the caller of its reader said, or samples. '#' begins a comment. A trial has
+ * the events of start <= t < stop and its bins count from exactly start: hand *trials over as
+ * spk_window_options.trial_times. *trials is malloc'ed, free() it. Errors name file and line. */
 SPK_API SPK_MUST_CHECK spk_status spk_trials_read(spk_context *context,
                                                   const spk_recording *recording, const char *path,
-                                                  spk_segment **trials, size_t *n_trials);
+                                                  spk_time_range **trials, size_t *n_trials);
 
 /* ---- lists of patterns: columns -------------------------------------------------------------- */
 

@@ -48,6 +48,12 @@ typedef struct spk_segment {
     int64_t stop;
 } spk_segment;
 
+/* The same between exact times, which need not be ticks. */
+typedef struct spk_time_range {
+    spk_duration start;
+    spk_duration stop;
+} spk_time_range;
+
 /* What a reader found worth telling; all counts of events. */
 typedef struct spk_recording_facts {
     uint64_t lines;        /* data lines read (0 when not from text) */
@@ -133,8 +139,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_slice(spk_context *context,
  * On failure *reason names the broken one (static text). */
 SPK_API bool spk_recording_validate(const spk_recording *recording, const char **reason);
 
-/* Writes a time in seconds as exact decimal (rounded down at 12 decimals where the tick is no
- * decimal fraction); returns the length like snprintf; 48 bytes always suffice. */
+/* Writes a time in seconds as exact decimal. A time that has none in 24 decimals (one of 30 kHz
+ * samples) is rounded down at 12, or more where the ticks are that short: its first tick, which is
+ * what --start makes of it, is this tick again. Returns the length like snprintf; 48 bytes always
+ * suffice. */
 SPK_API size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks,
                                          char *buffer, size_t size);
 
@@ -175,7 +183,8 @@ SPK_API void spk_read_options_init(spk_read_options *options, size_t struct_size
  * file is merely grouped by unit. The tick is the finest decimal place written in the file
  * (trailing zeros count) that lets all times fit into int64, whatever the order of the lines;
  * digits beyond are cut (floor), which the facts and a note tell. In samples the tick is one
- * sample. The recording extends from start to stop where given, else from the first event of the
+ * sample. The recording extends from start to stop where given, and bins are counted from exactly
+ * that start even where it lies between two ticks; else from the first event of the
  * file to behind the last one, of whatever unit. Units outside the list keep no number. Memory: at
  * the peak 16 bytes an event, 24 when it must be sorted. Errors: SPK_ERR_IO, SPK_ERR_FORMAT,
  * SPK_ERR_RANGE, SPK_ERR_ORDER, SPK_ERR_MEMORY, SPK_ERR_ARGUMENT (start not before stop, unknown

@@ -1,4 +1,4 @@
-/* Exact decimal durations: parsing, formatting, comparison, conversion to ticks. */
+/* Exact durations, decimals and fractions: parsing, formatting, comparison, conversion to ticks. */
 #include "spikemine/duration.h"
 
 #include <assert.h>
@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "base/decimal.h"
+#include "base/fraction.h"
 
 typedef struct unit_name {
     const char *name;
@@ -28,19 +29,88 @@ static spk_status fail_format(spk_context *context, const char *text, size_t len
 static spk_status fail_range(spk_context *context, const char *text, size_t length)
 {
     return spk_fail(context, SPK_ERR_RANGE,
-                    "duration '%.*s': more than 18 digits, or an exponent beyond %d",
+                    "duration '%.*s': more than 18 digits, an exponent beyond %d, or a fraction "
+                    "whose divisor passes 32 bit",
                     (int)(length < 64 ? length : 64), text, SPK_DECIMAL_MAX_EXPONENT);
 }
 
+static uint64_t magnitude_of(int64_t digits)
+{
+    return digits < 0 ? 0 - (uint64_t)digits : (uint64_t)digits;
+}
+
+/* Lowest terms; factors 2 and 5 of the divisor become decimals of the digits, as far as these fit.
+ */
 static spk_duration normalise(spk_duration duration)
 {
+    static const struct {
+        uint32_t factor;
+        int64_t other;
+    } tenths[] = {{2, 5}, {5, 2}};
     if (duration.digits == 0)
-        return (spk_duration){0, 0};
+        return (spk_duration){.digits = 0};
+    uint32_t divisor = duration.divisor > 1 ? duration.divisor : 1;
+    uint32_t common = (uint32_t)spk_greatest_divisor(divisor, magnitude_of(duration.digits));
+    duration.digits /= (int64_t)common;
+    divisor /= common;
+    int64_t larger;
+    for (size_t k = 0; k < 2; k++)
+        while (divisor % tenths[k].factor == 0 &&
+               !__builtin_mul_overflow(duration.digits, tenths[k].other, &larger)) {
+            duration.digits = larger;
+            duration.exponent--;
+            divisor /= tenths[k].factor;
+        }
     while (duration.digits % 10 == 0) {
         duration.digits /= 10;
         duration.exponent++;
     }
+    duration.divisor = divisor > 1 ? divisor : 0;
     return duration;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* number / divisor as a duration in seconds; false when it does not fit. */
+static bool divide(spk_decimal number, spk_decimal divisor, spk_duration *out)
+{
+    assert(divisor.digits > 0);
+    *out = (spk_duration){.digits = 0};
+    if (number.digits == 0)
+        return true;
+    int64_t common =
+        (int64_t)spk_greatest_divisor(magnitude_of(number.digits), (uint64_t)divisor.digits);
+    int64_t digits = number.digits / common, rest = divisor.digits / common;
+    int32_t exponent = number.exponent - divisor.exponent;
+    for (; rest % 10 == 0; rest /= 10)
+        exponent--;
+    for (int prime = 2; prime <= 5; prime += 3)
+        for (; rest % prime == 0; rest /= prime, exponent--)
+            if (__builtin_mul_overflow(digits, 10 / prime, &digits))
+                return false;
+    if (rest > UINT32_MAX)
+        return false;
+    *out = normalise((spk_duration){digits, exponent, (uint32_t)rest});
+    return magnitude_of(out->digits) < (uint64_t)spk_power_of_ten[SPK_POWERS_OF_TEN - 1];
+}
+
+/* Reads N or N/D, in seconds; SPK_DECIMAL_NOT_A_NUMBER also for a D that is not above 0. */
+static spk_decimal_result parse_number(const char *at, const char *end, spk_duration *out,
+                                       const char **rest)
+{
+    spk_decimal number, divisor;
+    spk_decimal_result result = spk_decimal_parse(at, end, &number, rest);
+    if (result != SPK_DECIMAL_OK)
+        return result;
+    *out = normalise((spk_duration){number.digits, number.exponent, 0});
+    if (*rest == end || **rest != '/')
+        return result;
+    result = spk_decimal_parse(*rest + 1, end, &divisor, rest);
+    if (result != SPK_DECIMAL_OK)
+        return result;
+    if (divisor.digits <= 0)
+        return SPK_DECIMAL_NOT_A_NUMBER;
+    return divide(number, divisor, out) ? SPK_DECIMAL_OK : SPK_DECIMAL_TOO_LONG;
 }
 
 spk_status spk_duration_parse(spk_context *context, const char *text, size_t length,
@@ -53,12 +123,12 @@ spk_status spk_duration_parse(spk_context *context, const char *text, size_t len
     while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
     if (end - at == 3 && strncmp(at, "inf", 3) == 0) {
-        *out = (spk_duration){1, SPK_DURATION_INFINITE};
+        *out = (spk_duration){.digits = 1, .exponent = SPK_DURATION_INFINITE};
         return SPK_OK;
     }
-    spk_decimal number;
+    spk_duration number;
     const char *rest;
-    spk_decimal_result result = spk_decimal_parse(at, end, &number, &rest);
+    spk_decimal_result result = parse_number(at, end, &number, &rest);
     if (result == SPK_DECIMAL_TOO_LONG)
         return fail_range(context, text, length);
     if (result != SPK_DECIMAL_OK)
@@ -69,18 +139,23 @@ spk_status spk_duration_parse(spk_context *context, const char *text, size_t len
     for (size_t k = 0; k < N_UNITS; k++) {
         if (strlen(UNITS[k].name) != name_length || memcmp(UNITS[k].name, rest, name_length) != 0)
             continue;
-        *out = normalise((spk_duration){number.digits, number.exponent + UNITS[k].exponent});
+        number.exponent += number.digits != 0 ? UNITS[k].exponent : 0;
+        *out = number;
         /* Its own text, in seconds, is to be read again. */
-        return out->exponent >= -SPK_DECIMAL_MAX_EXPONENT ? SPK_OK
-                                                          : fail_range(context, text, length);
+        return out->exponent >= -SPK_DECIMAL_MAX_EXPONENT &&
+                       out->exponent <= SPK_DECIMAL_MAX_EXPONENT
+                   ? SPK_OK
+                   : fail_range(context, text, length);
     }
     if (name_length == 0 && number.digits == 0) {
-        *out = (spk_duration){0, 0};
+        *out = number;
         return SPK_OK;
     }
     return fail_format(context, text, length,
                        name_length == 0 ? "has no unit (s, ms, us or ns)" : "has an unknown unit");
 }
+
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* The decimal digits of |digits| * 10^exponent with a point, no exponent; exponent within +-40. */
 static size_t format_plain(int64_t digits, int32_t exponent, char *buffer, size_t size)
@@ -100,6 +175,48 @@ static size_t format_plain(int64_t digits, int32_t exponent, char *buffer, size_
                             "0000000000000000000000000000000000000000", text);
 }
 
+/* digits / divisor * 10^exponent as a fraction of whole numbers of at most 18 digits; false when
+ * there is none. */
+static bool format_fraction(spk_duration duration, const char *unit, char *buffer, size_t size)
+{
+    const uint64_t most = (uint64_t)spk_power_of_ten[SPK_POWERS_OF_TEN - 1] - 1;
+    uint64_t up = magnitude_of(duration.digits), down = duration.divisor;
+    if (duration.exponent < -18 || duration.exponent > 18)
+        return false;
+    uint64_t *grows = duration.exponent > 0 ? &up : &down;
+    if (__builtin_mul_overflow(
+            *grows,
+            (uint64_t)
+                spk_power_of_ten[duration.exponent > 0 ? duration.exponent : -duration.exponent],
+            grows))
+        return false;
+    uint64_t common = (uint64_t)spk_greatest_divisor(up, down);
+    up /= common;
+    down /= common;
+    if (up > most || down > most)
+        return false;
+    snprintf(buffer, size, "%s%" PRIu64 "/%" PRIu64 "%s", duration.digits < 0 ? "-" : "", up, down,
+             unit);
+    return true;
+}
+
+/* The shortest fraction in any unit, in the largest one of these. */
+static size_t format_shortest(spk_duration duration, char *buffer, size_t size)
+{
+    char best[64] = "", text[64];
+    for (size_t k = 0; k < N_UNITS; k++) {
+        spk_duration in_unit = duration;
+        in_unit.exponent -= UNITS[k].exponent;
+        if (format_fraction(in_unit, UNITS[k].name, text, sizeof text) &&
+            (best[0] == '\0' || strlen(text) < strlen(best)))
+            memcpy(best, text, sizeof best);
+    }
+    if (best[0] != '\0')
+        return (size_t)snprintf(buffer, size, "%s", best);
+    return (size_t)snprintf(buffer, size, "%" PRId64 "e%" PRId32 "/%" PRIu32 "s", duration.digits,
+                            duration.exponent, duration.divisor);
+}
+
 size_t spk_duration_format(spk_duration duration, char *buffer, size_t size)
 {
     if (duration.exponent == SPK_DURATION_INFINITE)
@@ -107,6 +224,8 @@ size_t spk_duration_format(spk_duration duration, char *buffer, size_t size)
     duration = normalise(duration);
     if (duration.digits == 0)
         return (size_t)snprintf(buffer, size, "0");
+    if (duration.divisor > 1)
+        return format_shortest(duration, buffer, size);
     if (duration.exponent > 18 || duration.exponent < -27)
         return (size_t)snprintf(buffer, size, "%" PRId64 "e%" PRId32 "s", duration.digits,
                                 duration.exponent);
@@ -119,28 +238,42 @@ size_t spk_duration_format(spk_duration duration, char *buffer, size_t size)
     return (size_t)snprintf(buffer, size, "%s%s", number, UNITS[k].name);
 }
 
-/* *value *= factor; false when 128 bits do not hold it. */
-static bool multiply(unsigned __int128 *value, uint64_t factor)
+/* ---- ticks ----------------------------------------------------------------------------------- */
+
+/* floor(|duration| * rate), or something above UINT64_MAX for all that is; *rest: whether the
+ * product is more than that. */
+static unsigned __int128 whole_ticks(spk_duration duration, spk_rate rate, bool *rest)
 {
-    return !__builtin_mul_overflow(*value, (unsigned __int128)factor, value);
+    assert(rate.denominator > 0);
+    unsigned __int128 value = magnitude_of(duration.digits);
+    unsigned __int128 divisor = duration.divisor > 1 ? duration.divisor : 1;
+    value *= rate.numerator;     /* at most 2^127 */
+    divisor *= rate.denominator; /* below 2^96, so that ten times a remainder fits */
+    unsigned __int128 left = value % divisor;
+    value /= divisor;
+    /* Long division: value + left / divisor, times ten. */
+    for (int32_t e = duration.exponent; e > 0 && value <= UINT64_MAX && (value | left) != 0; e--) {
+        left *= 10;
+        value = value * 10 + left / divisor;
+        left %= divisor;
+    }
+    *rest = left != 0;
+    /* floor(floor(x / a) / b) = floor(x / (a b)), so dividing step by step stays exact. */
+    for (int32_t e = duration.exponent; e < 0 && value > 0; e++) {
+        *rest |= value % 10 != 0;
+        value /= 10;
+    }
+    return value;
 }
 
 uint64_t spk_duration_ticks(spk_duration duration, spk_rate rate)
 {
+    bool rest;
     if (duration.exponent == SPK_DURATION_INFINITE)
         return UINT64_MAX;
     if (duration.digits <= 0)
         return 0;
-    assert(rate.denominator > 0);
-    unsigned __int128 value = (uint64_t)duration.digits;
-    value *= rate.numerator; /* below 2^127 */
-    for (int32_t e = duration.exponent; e > 0; e--)
-        if (!multiply(&value, 10))
-            return UINT64_MAX;
-    /* floor(floor(x / a) / b) = floor(x / (a b)), so dividing step by step stays exact. */
-    value /= rate.denominator;
-    for (int32_t e = duration.exponent; e < 0 && value > 0; e++)
-        value /= 10;
+    unsigned __int128 value = whole_ticks(duration, rate, &rest);
     return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
@@ -148,37 +281,40 @@ int64_t spk_duration_first_tick(spk_duration time, spk_rate rate)
 {
     if (time.exponent == SPK_DURATION_INFINITE)
         return INT64_MAX;
-    bool negative = time.digits < 0;
-    unsigned __int128 value = negative ? 0 - (uint64_t)time.digits : (uint64_t)time.digits;
-    value *= rate.numerator;
-    for (int32_t e = time.exponent; e > 0 && value > 0; e--)
-        if (!multiply(&value, 10))
-            return negative ? INT64_MIN : INT64_MAX;
-    bool rest = value % rate.denominator != 0;
-    value /= rate.denominator;
-    for (int32_t e = time.exponent; e < 0 && value > 0; e++) {
-        rest |= value % 10 != 0;
-        value /= 10;
-    }
+    bool negative = time.digits < 0, rest;
+    unsigned __int128 value = whole_ticks(time, rate, &rest);
     value += rest && !negative; /* up: away from zero only above it */
     if (value > (unsigned __int128)INT64_MAX)
         return negative ? INT64_MIN : INT64_MAX;
     return negative ? -(int64_t)value : (int64_t)value;
 }
 
+/* ---- order ----------------------------------------------------------------------------------- */
+
+static int order(unsigned __int128 x, unsigned __int128 y)
+{
+    return (x > y) - (x < y);
+}
+
+/* Orders x * 10^apart and y, both below 2^96 and not zero; apart >= 0. */
+static int order_apart(unsigned __int128 x, unsigned __int128 y, int64_t apart)
+{
+    for (; apart > 0 && x <= y; apart--)
+        x *= 10;
+    return apart > 0 ? 1 : order(x, y);
+}
+
 int spk_duration_compare(spk_duration a, spk_duration b)
 {
-    __int128 x = a.exponent == SPK_DURATION_INFINITE ? 1 : a.digits;
-    __int128 y = b.exponent == SPK_DURATION_INFINITE ? 1 : b.digits;
-    if ((x > 0) != (y > 0) || (x < 0) != (y < 0) || x == 0)
-        return (x > y) - (x < y);
-    /* Same sign, not zero. 19 decimal places apart, the larger exponent decides. */
+    bool endless[2] = {a.exponent == SPK_DURATION_INFINITE, b.exponent == SPK_DURATION_INFINITE};
+    if (endless[0] || endless[1])
+        return endless[0] - endless[1];
+    if ((a.digits > 0) != (b.digits > 0) || (a.digits < 0) != (b.digits < 0) || a.digits == 0)
+        return (a.digits > b.digits) - (a.digits < b.digits);
+    unsigned __int128 x = magnitude_of(a.digits), y = magnitude_of(b.digits);
+    x *= b.divisor > 1 ? b.divisor : 1;
+    y *= a.divisor > 1 ? a.divisor : 1;
     int64_t apart = (int64_t)a.exponent - b.exponent;
-    for (; apart > 0 && apart <= 19; apart--)
-        x *= 10;
-    for (; apart < 0 && apart >= -19; apart++)
-        y *= 10;
-    if (apart != 0)
-        return (apart > 0) == (x > 0) ? 1 : -1;
-    return (x > y) - (x < y);
+    int larger = apart >= 0 ? order_apart(x, y, apart) : -order_apart(y, x, -apart);
+    return a.digits > 0 ? larger : -larger;
 }

@@ -48,8 +48,7 @@ spk_episode_columns spk_episode_list_columns(const spk_episode_list *list)
 
 static bool same_delay(const spk_delay *a, const spk_delay *b)
 {
-    return a->lo.digits == b->lo.digits && a->lo.exponent == b->lo.exponent &&
-           a->hi.digits == b->hi.digits && a->hi.exponent == b->hi.exponent;
+    return spk_duration_compare(a->lo, b->lo) == 0 && spk_duration_compare(a->hi, b->hi) == 0;
 }
 
 /* Number of the interval in the list's table, added when new. */

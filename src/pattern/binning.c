@@ -1,14 +1,18 @@
 /*
  * Bins and windows of a recording, exactly: bin = floor((time - start) / width) with a rational
- * width, in integers. Work and memory are proportional to the events and the windows' items.
+ * start and width, in integers. Work and memory are proportional to the events and the windows'
+ * items.
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "pattern/windows.h"
+#include "recording/recording.h"
 
 typedef unsigned __int128 uint128;
 
@@ -18,9 +22,14 @@ typedef struct bin_width {
     uint64_t denominator;
 } bin_width;
 
+/* A trial's start and stop between the ticks. */
+typedef struct bounds {
+    spk_moment start;
+    spk_moment stop;
+} bounds;
+
 /* Events first .. last - 1 of the recording belong to a trial. */
 typedef struct trial_events {
-    int64_t start;
     uint64_t first;
     uint64_t last;
 } trial_events;
@@ -29,8 +38,11 @@ typedef struct binner {
     spk_context *context;
     spk_events events;
     uint32_t window;
-    bin_width width;
     spk_windows *windows;
+    size_t n_trials;
+    bool own_trials;        /* the caller's, not the recording's */
+    bool open_stop;         /* bins end with that of the last event */
+    trial_events *range;    /* by trial */
     uint32_t *event_window; /* by event of the trial: the window that starts in its bin */
     uint64_t *cursor;       /* by window: where its next item goes */
     uint64_t capacity;      /* of the windows' columns */
@@ -42,46 +54,10 @@ void spk_window_options_init(spk_window_options *options, size_t struct_size)
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
-/* ---- the width ------------------------------------------------------------------------------- */
-
-/* value *= factor unless it passes 2^63. */
-static bool multiply(uint128 *value, uint64_t factor)
-{
-    if (*value > (uint128)INT64_MAX / factor)
-        return false;
-    *value *= factor;
-    return true;
-}
-
-static bool width_in_ticks(spk_duration bin, spk_rate rate, bin_width *out)
-{
-    uint128 numerator = (uint128)bin.digits * rate.numerator, denominator = rate.denominator;
-    static const uint64_t primes[] = {2, 5};
-    for (int32_t e = bin.exponent; e > 0; e--)
-        if (!multiply(&numerator, 10))
-            return false;
-    for (int32_t e = bin.exponent; e < 0; e++) {
-        for (size_t k = 0; k < 2; k++) {
-            if (numerator % primes[k] == 0)
-                numerator /= primes[k];
-            else if (!multiply(&denominator, primes[k]))
-                return false;
-        }
-    }
-    uint128 a = numerator, b = denominator;
-    while (b != 0) {
-        uint128 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    numerator /= a;
-    denominator /= a;
-    *out = (bin_width){(uint64_t)numerator, (uint64_t)denominator};
-    return numerator <= INT64_MAX && denominator <= INT64_MAX;
-}
+/* ---- options --------------------------------------------------------------------------------- */
 
 static spk_status check_options(spk_context *context, const spk_recording *recording,
-                                const spk_window_options *options, bin_width *width)
+                                const spk_window_options *options)
 {
     uint32_t n_units = spk_recording_events(recording).n_units;
     if (options->window < 1 || options->window > SPK_MAX_WINDOW_BINS)
@@ -97,38 +73,140 @@ static spk_status check_options(spk_context *context, const spk_recording *recor
             "%u units in windows of %u bins make more than %u items; take fewer units or "
             "a shorter window",
             n_units, options->window, SPK_MAX_ITEMS);
-    if (!width_in_ticks(options->bin, spk_recording_rate(recording), width))
-        return spk_fail(context, SPK_ERR_RANGE,
-                        "the bin width is too far from the recording's tick; take one of fewer "
-                        "digits and nearer to milliseconds");
-    for (size_t k = 0; options->trials != NULL && k < options->n_trials; k++)
-        if (options->trials[k].start >= options->trials[k].stop)
-            return spk_fail(context, SPK_ERR_ARGUMENT,
-                            "trial %zu stops before it starts; give start and stop in this order",
-                            k + 1);
+    if (options->trials != NULL && options->trial_times != NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "trials are given in ticks and as times; give one of them");
     return SPK_OK;
+}
+
+static spk_status find_width(spk_context *context, spk_duration bin, spk_rate rate, bin_width *out)
+{
+    if (spk_length_of(bin, rate, &out->numerator, &out->denominator))
+        return SPK_OK;
+    return spk_fail(context, SPK_ERR_RANGE,
+                    "the bin width is too far from the recording's tick; take one of fewer digits "
+                    "and nearer to milliseconds");
+}
+
+static spk_status fail_digits(spk_context *context, spk_duration time)
+{
+    char text[48];
+    spk_duration_format(time, text, sizeof text);
+    return spk_fail(context, SPK_ERR_RANGE,
+                    "bins cannot start or stop at exactly %s: 64 bit hold no such part of a tick; "
+                    "give the time with fewer digits",
+                    text);
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+static spk_status find_moments(spk_context *context, const spk_time_range *times, spk_rate rate,
+                               bounds *out)
+{
+    if (!spk_moment_of(times->start, rate, &out->start))
+        return fail_digits(context, times->start);
+    if (!spk_moment_of(times->stop, rate, &out->stop))
+        return fail_digits(context, times->stop);
+    return SPK_OK;
+}
+
+static bounds whole_ticks(spk_segment segment)
+{
+    return (bounds){{segment.start, 0, 1}, {segment.stop, 0, 1}};
+}
+
+/* The extent as it was given to the reader. */
+static spk_status find_extent(spk_context *context, const spk_recording *recording, bounds *out)
+{
+    const spk_recording_bounds *given = &recording->given;
+    *out = whole_ticks(recording->extent);
+    if (given->has_start && !spk_moment_of(given->start, recording->rate, &out->start))
+        return fail_digits(context, given->start);
+    if (given->has_stop && !spk_moment_of(given->stop, recording->rate, &out->stop))
+        return fail_digits(context, given->stop);
+    return SPK_OK;
+}
+
+/* The bounds of trial k: as times, in ticks, or the recording's own. */
+static spk_status find_bounds(spk_context *context, const spk_recording *recording,
+                              const spk_window_options *options, size_t k, bounds *out)
+{
+    if (options->trial_times != NULL)
+        return find_moments(context, &options->trial_times[k], recording->rate, out);
+    if (options->trials != NULL) {
+        *out = whole_ticks(options->trials[k]);
+        return SPK_OK;
+    }
+    size_t n = 0;
+    const spk_segment *segments = spk_recording_segments(recording, &n);
+    if (n == 1)
+        return find_extent(context, recording, out);
+    *out = whole_ticks(segments[k]);
+    return SPK_OK;
+}
+
+static size_t count_trials(const spk_recording *recording, const spk_window_options *options)
+{
+    size_t n = 0;
+    spk_recording_segments(recording, &n);
+    return options->trial_times != NULL ? options->n_trial_times
+           : options->trials != NULL    ? options->n_trials
+                                        : n;
+}
+
+/* Lays the bins over the trial; false where 64 bit do not hold the parts of a tick. *length_sign:
+ * that of stop - start. */
+static bool make_grid(const bounds *b, bin_width width, spk_bin_grid *grid, int *length_sign)
+{
+    uint64_t scale;
+    if (!spk_least_multiple(width.denominator, b->start.parts, &scale) ||
+        !spk_least_multiple(scale, b->stop.parts, &scale))
+        return false;
+    uint64_t start = b->start.part * (scale / b->start.parts);
+    uint64_t stop = b->stop.part * (scale / b->stop.parts);
+    __int128 ticks = (__int128)b->stop.tick - b->start.tick;
+    __int128 length = ticks * scale + start - stop;
+    *grid = (spk_bin_grid){.first_tick = b->start.tick,
+                           .scale = scale,
+                           .offset = start,
+                           .width = (uint128)width.numerator * (scale / width.denominator),
+                           .length = length > 0 ? (uint128)length : 0};
+    *length_sign = (length > 0) - (length < 0);
+    return true;
 }
 
 /* ---- bins ------------------------------------------------------------------------------------ */
 
-static uint64_t bin_of(bin_width width, int64_t start, int64_t time)
+/* The bin of a time from the first tick on, which 64 bit need not hold. */
+static uint128 long_bin_of(const spk_bin_grid *grid, int64_t time)
 {
-    uint64_t ticks = (uint64_t)time - (uint64_t)start;
-    return (uint64_t)((uint128)ticks * width.denominator / width.numerator);
+    uint64_t ticks = (uint64_t)time - (uint64_t)grid->first_tick;
+    return ((uint128)ticks * grid->scale + grid->offset) / grid->width;
 }
 
-/* Bins that a trial takes up, the last one perhaps in part. */
-static uint128 bins_of(bin_width width, spk_segment trial)
+/* The same in a trial whose bins were found to fit. */
+static uint64_t bin_of(const spk_bin_grid *grid, int64_t time)
 {
-    uint64_t ticks = (uint64_t)trial.stop - (uint64_t)trial.start;
-    return ((uint128)ticks * width.denominator + width.numerator - 1) / width.numerator;
+    return (uint64_t)long_bin_of(grid, time);
 }
 
-/* First tick of a bin that holds an event, hence no overflow. */
-static int64_t bin_start(bin_width width, int64_t start, uint64_t bin)
+/* Bins that a trial takes up, the last one perhaps in part. Where no stop was given, the last one
+ * is that of the last event: a tick more could bring bins that depend on the length of a tick,
+ * hence on zeros at the end of the file's numbers. */
+static uint128 bins_of(const binner *b, const spk_bin_grid *grid, int64_t stop)
 {
-    uint128 ticks = ((uint128)bin * width.numerator + width.denominator - 1) / width.denominator;
-    return (int64_t)((uint64_t)start + (uint64_t)ticks);
+    if (b->open_stop && stop > grid->first_tick)
+        return long_bin_of(grid, stop - 1) + 1;
+    return grid->length / grid->width + (grid->length % grid->width != 0);
+}
+
+/* First tick in a bin that holds an event, hence no overflow. */
+static int64_t first_tick_in(const spk_bin_grid *grid, uint64_t bin)
+{
+    uint128 parts = bin * grid->width;
+    uint128 ticks =
+        parts <= grid->offset ? 0 : (parts - grid->offset + grid->scale - 1) / grid->scale;
+    return (int64_t)((uint64_t)grid->first_tick + (uint64_t)ticks);
 }
 
 /* Number of events before `time`. */
@@ -166,14 +244,16 @@ static spk_status add_window(binner *b, uint32_t trial, uint64_t bin, int64_t ti
 }
 
 /* Lists the windows of a trial: one for every bin with an event. */
-static spk_status list_windows(binner *b, uint32_t trial, const trial_events *range)
+static spk_status list_windows(binner *b, uint32_t trial)
 {
+    const trial_events *range = &b->range[trial];
+    const spk_bin_grid grid = b->windows->grid[trial];
     uint64_t previous = UINT64_MAX;
     for (uint64_t e = range->first; e < range->last; e++) {
-        uint64_t bin = bin_of(b->width, range->start, b->events.time[e]);
+        uint64_t bin = bin_of(&grid, b->events.time[e]);
         if (bin == previous)
             continue;
-        spk_status status = add_window(b, trial, bin, bin_start(b->width, range->start, bin));
+        spk_status status = add_window(b, trial, bin, first_tick_in(&grid, bin));
         if (status != SPK_OK)
             return status;
         previous = bin;
@@ -185,11 +265,13 @@ static spk_status list_windows(binner *b, uint32_t trial, const trial_events *ra
 
 /* For every event of the trial, the window that starts in its bin; `w` is the trial's first window.
  * Returns the window after its last. */
-static uint64_t assign_windows(binner *b, const trial_events *range, uint64_t w)
+static uint64_t assign_windows(binner *b, size_t trial, uint64_t w)
 {
+    const trial_events *range = &b->range[trial];
+    const spk_bin_grid grid = b->windows->grid[trial];
     const uint64_t *start_bin = b->windows->start_bin;
     for (uint64_t e = range->first; e < range->last; e++) {
-        uint64_t bin = bin_of(b->width, range->start, b->events.time[e]);
+        uint64_t bin = bin_of(&grid, b->events.time[e]);
         if (start_bin[w] != bin)
             w++;
         assert(start_bin[w] == bin);
@@ -231,30 +313,30 @@ static void visit_items(binner *b, const trial_events *range, uint64_t first_win
     }
 }
 
-static void visit_trials(binner *b, const trial_events *range, size_t n_trials, uint32_t *item)
+static void visit_trials(binner *b, uint32_t *item)
 {
     uint64_t w = 0;
-    for (size_t k = 0; k < n_trials; k++) {
-        uint64_t next = assign_windows(b, &range[k], w);
-        visit_items(b, &range[k], w, item);
+    for (size_t k = 0; k < b->n_trials; k++) {
+        uint64_t next = assign_windows(b, k, w);
+        visit_items(b, &b->range[k], w, item);
         w = next;
     }
 }
 
 /* Two visits: the first counts, the second writes. */
-static spk_status fill_items(binner *b, const trial_events *range, size_t n_trials)
+static spk_status fill_items(binner *b)
 {
     spk_windows *windows = b->windows;
     uint64_t n = windows->columns.n_windows, longest = 0;
-    for (size_t k = 0; k < n_trials; k++)
-        if (range[k].last - range[k].first > longest)
-            longest = range[k].last - range[k].first;
+    for (size_t k = 0; k < b->n_trials; k++)
+        if (b->range[k].last - b->range[k].first > longest)
+            longest = b->range[k].last - b->range[k].first;
     spk_status status =
         spk_alloc_columns(b->context, "bins", SPK_COLUMN(&b->event_window, longest),
                           SPK_COLUMN_ZERO(&b->cursor, n), SPK_COLUMN(&windows->first, n + 1));
     if (status != SPK_OK)
         return status;
-    visit_trials(b, range, n_trials, NULL);
+    visit_trials(b, NULL);
     windows->first[0] = 0;
     for (uint64_t w = 0; w < n; w++) {
         windows->first[w + 1] = windows->first[w] + b->cursor[w];
@@ -262,29 +344,72 @@ static spk_status fill_items(binner *b, const trial_events *range, size_t n_tria
     }
     status = spk_alloc(b->context, &windows->item, windows->first[n], "window items");
     if (status == SPK_OK)
-        visit_trials(b, range, n_trials, windows->item);
+        visit_trials(b, windows->item);
     return status;
 }
 
 /* ---- the front ------------------------------------------------------------------------------- */
 
-static spk_status list_trials(binner *b, const spk_segment *trials, size_t n_trials,
-                              trial_events *range)
+static spk_status list_trial(binner *b, uint32_t k, const bounds *trial, bin_width width)
 {
-    spk_status status = SPK_OK;
-    for (size_t k = 0; k < n_trials && status == SPK_OK; k++) {
-        spk_segment trial = trials[k];
-        uint128 bins = b->windows->columns.n_bins + bins_of(b->width, trial);
-        if (bins > UINT64_MAX)
-            return spk_fail(b->context, SPK_ERR_RANGE,
-                            "the recording has more bins than 64 bit count; take wider bins or a "
-                            "part of the recording");
-        b->windows->columns.n_bins = (uint64_t)bins;
-        range[k] = (trial_events){trial.start, events_before(&b->events, trial.start),
-                                  events_before(&b->events, trial.stop)};
-        status = list_windows(b, (uint32_t)k, &range[k]);
+    spk_bin_grid *grid = &b->windows->grid[k];
+    int sign = 0;
+    if (!make_grid(trial, width, grid, &sign))
+        return spk_fail(b->context, SPK_ERR_RANGE,
+                        "the bin width and the start and stop of %s %" PRIu32 " have too many "
+                        "digits together for exact bins; give them with fewer digits",
+                        b->own_trials ? "trial" : "stretch", k + 1);
+    if (b->own_trials && sign <= 0) /* the recording's own extent may be empty */
+        return spk_fail(
+            b->context, SPK_ERR_ARGUMENT,
+            "trial %" PRIu32 " stops before it starts; give start and stop in this order", k + 1);
+    uint128 bins = b->windows->columns.n_bins + bins_of(b, grid, trial->stop.tick);
+    if (bins > UINT64_MAX)
+        return spk_fail(b->context, SPK_ERR_RANGE,
+                        "the recording has more bins than 64 bit count; take wider bins or a "
+                        "part of the recording");
+    b->windows->columns.n_bins = (uint64_t)bins;
+    b->range[k] = (trial_events){events_before(&b->events, trial->start.tick),
+                                 events_before(&b->events, trial->stop.tick)};
+    return list_windows(b, k);
+}
+
+static spk_status list_trials(binner *b, const spk_recording *recording,
+                              const spk_window_options *options)
+{
+    bin_width width;
+    bounds trial;
+    spk_status status = find_width(b->context, options->bin, spk_recording_rate(recording), &width);
+    for (size_t k = 0; k < b->n_trials && status == SPK_OK; k++) {
+        status = find_bounds(b->context, recording, options, k, &trial);
+        if (status == SPK_OK)
+            status = list_trial(b, (uint32_t)k, &trial, width);
     }
     return status;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    uint64_t x = ((const trial_events *)a)->first;
+    uint64_t y = ((const trial_events *)b)->first;
+    return (x > y) - (x < y);
+}
+
+/* Tells of events that lie in several trials; sorts the ranges, which nobody needs any more. */
+static void tell_overlaps(binner *b)
+{
+    uint64_t end = 0, shared = 0;
+    qsort(b->range, b->n_trials, sizeof *b->range, compare_ranges);
+    for (size_t k = 0; k < b->n_trials; k++) {
+        const trial_events *range = &b->range[k];
+        if (range->first < end)
+            shared += (range->last < end ? range->last : end) - range->first;
+        end = range->last > end ? range->last : end;
+    }
+    if (shared > 0)
+        spk_note(b->context,
+                 "trials overlap: %" PRIu64 " event%s in more than one trial count%s in each",
+                 shared, shared == 1 ? "" : "s", shared == 1 ? "s" : "");
 }
 
 static void set_columns(spk_windows *windows, uint32_t n_units, uint32_t window)
@@ -299,6 +424,27 @@ static void set_columns(spk_windows *windows, uint32_t n_units, uint32_t window)
     columns->start_time = windows->start_time;
 }
 
+static spk_status cut(binner *b, const spk_recording *recording, const spk_window_options *options)
+{
+    b->window = options->window;
+    b->own_trials = options->trials != NULL || options->trial_times != NULL;
+    b->open_stop = !b->own_trials && recording->given.open_stop;
+    b->n_trials = count_trials(recording, options);
+    if (b->n_trials > UINT32_MAX)
+        return spk_fail(b->context, SPK_ERR_RANGE, "%zu trials are more than 32 bit number",
+                        b->n_trials);
+    spk_status status = spk_alloc_zero(b->context, &b->windows, 1, "windows");
+    if (status == SPK_OK)
+        status =
+            spk_alloc_columns(b->context, "windows", SPK_COLUMN(&b->windows->grid, b->n_trials),
+                              SPK_COLUMN(&b->range, b->n_trials));
+    if (status != SPK_OK)
+        return status;
+    b->windows->rate = spk_recording_rate(recording);
+    status = list_trials(b, recording, options);
+    return status == SPK_OK ? fill_items(b) : status;
+}
+
 spk_status spk_windows_create(spk_context *context, const spk_recording *recording,
                               const spk_window_options *given, spk_windows **out)
 {
@@ -309,29 +455,19 @@ spk_status spk_windows_create(spk_context *context, const spk_recording *recordi
     if (status != SPK_OK)
         return status;
     binner b = {.context = context, .events = spk_recording_events(recording)};
-    size_t n_trials = options->n_trials;
-    const spk_segment *trials =
-        options->trials != NULL ? options->trials : spk_recording_segments(recording, &n_trials);
-    trial_events *range = NULL;
-    status = check_options(context, recording, options, &b.width);
-    if (status != SPK_OK)
-        return status;
-    b.window = options->window;
-    status = spk_alloc_columns(context, "windows", SPK_COLUMN_ZERO(&b.windows, 1),
-                               SPK_COLUMN(&range, n_trials));
+    status = check_options(context, recording, options);
     if (status == SPK_OK)
-        status = list_trials(&b, trials, n_trials, range);
-    if (status == SPK_OK)
-        status = fill_items(&b, range, n_trials);
+        status = cut(&b, recording, options);
     if (status == SPK_OK) {
         set_columns(b.windows, b.events.n_units, b.window);
         assert(spk_windows_validate(b.windows, &(const char *){NULL}));
+        tell_overlaps(&b);
         *out = b.windows;
     } else {
         spk_windows_free(b.windows);
     }
     free(b.event_window);
     free(b.cursor);
-    free(range);
+    free(b.range);
     return status;
 }

@@ -6,27 +6,68 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/fraction.h"
 #include "base/memory.h"
+#include "recording/recording.h"
 #include "spikemine/pattern.h"
 
-/* The first tick that is not before the time, which may be negative and is in seconds where it ends
- * in a digit. */
-static bool time_in_ticks(const char *word, spk_rate rate, int64_t *out)
+/* A number of samples as a duration; false where it is no whole number or does not fit. */
+static bool read_samples(const char *word, spk_rate rate, spk_duration *out)
 {
-    char text[64];
-    size_t n = strlen(word);
-    spk_duration duration;
-    if (n == 0 || n + 2 > sizeof text)
+    char text[128];
+    uint64_t samples;
+    const char *at = word + (*word == '-' || *word == '+');
+    const char *end = at + strlen(at);
+    if (!spk_whole_scan(&at, end, &samples) || at != end || samples > INT64_MAX)
         return false;
-    snprintf(text, sizeof text, "%s%s", word, spk_is_digit(word[n - 1]) ? "s" : "");
-    if (spk_duration_parse(NULL, text, strlen(text), &duration) != SPK_OK)
+    unsigned __int128 up = (unsigned __int128)samples * rate.denominator, down = rate.numerator;
+    unsigned __int128 common = spk_greatest_divisor(up, down);
+    up /= common;
+    down /= common;
+    if (up > INT64_MAX)
         return false;
-    *out = spk_duration_first_tick(duration, rate);
-    return *out > INT64_MIN && *out < INT64_MAX;
+    snprintf(text, sizeof text, "%s%" PRIu64 "/%" PRIu64 "s", *word == '-' ? "-" : "", (uint64_t)up,
+             (uint64_t)down);
+    return spk_duration_parse(NULL, text, strlen(text), out) == SPK_OK;
 }
 
-static spk_status read_trial(spk_context *context, const char *name, uint64_t line, char *text,
-                             spk_rate rate, spk_segment *trial)
+/* A time, which may be negative, and is in the recording's unit of time where it has none, which
+ * *plain_seen keeps. False also for times that no tick reaches. */
+static bool read_time(const spk_recording *recording, const char *word, spk_duration *out,
+                      bool *plain_seen)
+{
+    static const char *const units[] = {"s", "ms", "us"};
+    char text[64];
+    size_t n = strlen(word);
+    spk_time_unit unit = recording->time_unit;
+    if (n == 0 || n + 3 > sizeof text)
+        return false;
+    bool plain = spk_is_digit(word[n - 1]) || word[n - 1] == '.';
+    *plain_seen |= plain;
+    if (plain && unit == SPK_TIME_SAMPLES && !read_samples(word, recording->rate, out))
+        return false;
+    if (!plain || unit != SPK_TIME_SAMPLES) {
+        snprintf(text, sizeof text, "%s%s", word, plain ? units[unit] : "");
+        if (spk_duration_parse(NULL, text, strlen(text), out) != SPK_OK)
+            return false;
+    }
+    int64_t tick = spk_duration_first_tick(*out, recording->rate);
+    return tick > INT64_MIN && tick < INT64_MAX;
+}
+
+static spk_status fail_time(spk_context *context, const char *name, uint64_t line, const char *what,
+                            const char *word, spk_time_unit unit)
+{
+    static const char *const remedies[] = {"write 1.5 (seconds) or 1500ms",
+                                           "write 1500 (ms, the recording's unit) or 1.5s",
+                                           "write 1500 (us, the recording's unit) or 1.5ms",
+                                           "write 45000 (samples, as the recording) or 1.5s"};
+    return spk_fail(context, SPK_ERR_FORMAT, "%s:%" PRIu64 ": %s '%.40s' is no time; %s", name,
+                    line, what, word, remedies[unit]);
+}
+
+static spk_status read_trial(spk_context *context, const spk_recording *recording, const char *name,
+                             uint64_t line, char *text, spk_time_range *trial, bool *plain_seen)
 {
     char *rest = NULL;
     const char *start = strtok_r(text, " \t\r\n,;", &rest);
@@ -35,27 +76,36 @@ static spk_status read_trial(spk_context *context, const char *name, uint64_t li
         return spk_fail(context, SPK_ERR_FORMAT,
                         "%s:%" PRIu64 ": a trial is two times, start and stop, e.g. 1.5 2.25", name,
                         line);
-    if (!time_in_ticks(start, rate, &trial->start))
-        return spk_fail(context, SPK_ERR_FORMAT,
-                        "%s:%" PRIu64 ": start '%s' is no time; write 1.5 (seconds) or 1500ms",
-                        name, line, start);
-    if (!time_in_ticks(stop, rate, &trial->stop))
-        return spk_fail(context, SPK_ERR_FORMAT,
-                        "%s:%" PRIu64 ": stop '%s' is no time; write 1.5 (seconds) or 1500ms", name,
-                        line, stop);
-    if (trial->start >= trial->stop)
+    if (!read_time(recording, start, &trial->start, plain_seen))
+        return fail_time(context, name, line, "start", start, recording->time_unit);
+    if (!read_time(recording, stop, &trial->stop, plain_seen))
+        return fail_time(context, name, line, "stop", stop, recording->time_unit);
+    if (spk_duration_compare(trial->start, trial->stop) >= 0)
         return spk_fail(context, SPK_ERR_RANGE,
                         "%s:%" PRIu64 ": the trial stops before it starts; write start, then stop",
                         name, line);
     return SPK_OK;
 }
 
+/* Numbers that are not seconds were a surprise to those who wrote seconds. */
+static void tell_unit(spk_context *context, const spk_recording *recording, const char *name,
+                      bool plain_seen)
+{
+    static const char *const units[] = {"s", "ms", "us", "samples"};
+    if (plain_seen && recording->time_unit != SPK_TIME_SECONDS)
+        spk_note(context,
+                 "%s: numbers without a unit are read in %s, as the recording's; write 1.5s for "
+                 "seconds",
+                 name, units[recording->time_unit]);
+}
+
 spk_status spk_trials_read(spk_context *context, const spk_recording *recording, const char *path,
-                           spk_segment **trials, size_t *n_trials)
+                           spk_time_range **trials, size_t *n_trials)
 {
     char *text = NULL;
     size_t text_bytes = 0;
     uint64_t line = 0, n = 0, capacity = 0;
+    bool plain_seen = false;
     spk_status status = SPK_OK;
     *trials = NULL;
     *n_trials = 0;
@@ -70,8 +120,7 @@ spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
             continue;
         status = spk_grow(context, trials, &capacity, n + 1, "trials");
         if (status == SPK_OK)
-            status = read_trial(context, path, line, text, spk_recording_rate(recording),
-                                &(*trials)[n++]);
+            status = read_trial(context, recording, path, line, text, &(*trials)[n++], &plain_seen);
     }
     if (status == SPK_OK && ferror(file) != 0)
         status = spk_fail(context, SPK_ERR_IO, "%s: reading the trials failed: %s", path,
@@ -83,6 +132,7 @@ spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
     free(text);
     if (status == SPK_OK) {
         *n_trials = (size_t)n;
+        tell_unit(context, recording, path, plain_seen);
     } else {
         free(*trials);
         *trials = NULL;

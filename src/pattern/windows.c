@@ -1,7 +1,10 @@
 /* Windows: access, freeing, and the check of every invariant. */
 #include "pattern/windows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/fraction.h"
 
 void spk_windows_free(spk_windows *windows)
 {
@@ -12,12 +15,34 @@ void spk_windows_free(spk_windows *windows)
     free(windows->trial);
     free(windows->start_bin);
     free(windows->start_time);
+    free(windows->grid);
     free(windows);
 }
 
 spk_window_columns spk_windows_columns(const spk_windows *windows)
 {
     return windows->columns;
+}
+
+size_t spk_windows_format_time(const spk_windows *windows, uint64_t w, char *buffer, size_t size)
+{
+    if (windows->grid == NULL || w >= windows->columns.n_windows)
+        return (size_t)snprintf(buffer, size, "%s", "");
+    const spk_bin_grid *grid = &windows->grid[windows->trial[w]];
+    spk_rate rate = windows->rate;
+    /* No event of a bin lies before its start, so that the products stay below 2^127. */
+    __int128 parts = (__int128)grid->first_tick * grid->scale - grid->offset +
+                     (__int128)(windows->start_bin[w] * grid->width);
+    unsigned __int128 second = (unsigned __int128)grid->scale * rate.numerator, common = second;
+    __int128 product;
+    common = spk_greatest_divisor(second, rate.denominator);
+    second /= common;
+    if (second >> 123 == 0 &&
+        !__builtin_mul_overflow(parts, (__int128)(rate.denominator / common), &product))
+        return spk_fraction_format(product, second, 12, buffer, size);
+    /* Digits beyond all use: that of the tick in which the bin starts. */
+    __int128 tick = parts / grid->scale - (parts % grid->scale < 0);
+    return spk_fraction_format(tick * rate.denominator, rate.numerator, 12, buffer, size);
 }
 
 static const char *broken_rule(const spk_window_columns *c)

@@ -270,6 +270,8 @@ spk_status spk_recording_assemble(spk_context *context, spk_recording_parts *par
     if (status != SPK_OK)
         goto done;
     recording->rate = parts->rate;
+    recording->given = parts->given;
+    recording->time_unit = parts->time_unit;
     status = order_columns(context, parts, recording);
     if (status == SPK_OK)
         status = complete(context, parts->start, parts->stop, recording);

@@ -1,10 +1,9 @@
 /* Recording: freeing, questions about its columns, and the check of every invariant. */
 #include "recording/recording.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/fraction.h"
 #include "base/natural.h"
 
 void spk_recording_free(spk_recording *recording)
@@ -83,25 +82,12 @@ size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks, 
                                  size_t size)
 {
     spk_rate rate = recording->rate;
-    bool negative = ticks < 0;
-    unsigned __int128 scaled = negative ? 0 - (uint64_t)ticks : (uint64_t)ticks;
-    scaled *= rate.denominator;
-    uint64_t whole = (uint64_t)(scaled / rate.numerator);
-    unsigned __int128 rest = scaled % rate.numerator;
-    char fraction[24];
-    int n = 0;
-    /* 18 decimals cover every tick that text can give; others stop at 12. */
-    uint64_t decimal_rate = rate.numerator;
-    while (decimal_rate % 10 == 0)
-        decimal_rate /= 10;
-    int most = decimal_rate == 1 ? 19 : 12;
-    while (rest != 0 && n < most) {
-        rest *= 10;
-        fraction[n++] = (char)('0' + (int)(rest / rate.numerator));
-        rest %= rate.numerator;
-    }
-    return (size_t)snprintf(buffer, size, "%s%" PRIu64 "%s%.*s", negative ? "-" : "", whole,
-                            n > 0 ? "." : "", n, fraction);
+    int decimals = 12;
+    for (uint64_t ticks_left = rate.numerator / rate.denominator / 1000000000000; ticks_left > 0;
+         ticks_left /= 10)
+        decimals++; /* a unit of the last one is shorter than a tick */
+    return spk_fraction_format((__int128)ticks * rate.denominator, rate.numerator, decimals, buffer,
+                               size);
 }
 
 bool spk_recording_validate(const spk_recording *recording, const char **reason)

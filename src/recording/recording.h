@@ -5,6 +5,16 @@
 #include "base/context.h"
 #include "spikemine/recording.h"
 
+/* The exact bounds behind an extent that was given as times. Each holds the events that its tick
+ * does, but may lie before it. */
+typedef struct spk_recording_bounds {
+    bool has_start;
+    bool has_stop;
+    bool open_stop; /* a file whose stop was not given: it stops a tick behind its last event */
+    spk_duration start;
+    spk_duration stop;
+} spk_recording_bounds;
+
 struct spk_recording {
     spk_events events; /* views of the columns below, or of the caller's */
     int64_t *time;     /* NULL where the columns are the caller's */
@@ -17,6 +27,8 @@ struct spk_recording {
     uint64_t *label_first; /* n_units offsets into label_bytes */
     spk_rate rate;
     spk_segment extent;
+    spk_recording_bounds given;
+    spk_time_unit time_unit; /* of the file it was read from; seconds where there was none */
     spk_recording_facts facts;
 };
 
@@ -28,8 +40,10 @@ typedef struct spk_recording_parts {
     uint32_t n_units;
     const char *const *labels; /* distinct; NULL: "0", "1", ... */
     spk_rate rate;
-    const int64_t *start;      /* extent; NULL: the first event's tick */
-    const int64_t *stop;       /* NULL: the last event's tick + 1 */
+    const int64_t *start; /* extent; NULL: the first event's tick */
+    const int64_t *stop;  /* NULL: the last event's tick + 1 */
+    spk_recording_bounds given;
+    spk_time_unit time_unit;
     spk_recording_facts facts; /* sorted, duplicates and ties are filled in */
 } spk_recording_parts;
 

@@ -174,6 +174,14 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         parts.facts.outside = reader->times.n - parts.n_events;
         parts.labels = labels;
         parts.start = &b.start;
+        parts.given.has_start = b.has_from;
+        parts.given.has_stop = b.has_before;
+        parts.given.open_stop = !b.has_before;
+        if (b.has_from)
+            parts.given.start = *reader->options->start;
+        if (b.has_before)
+            parts.given.stop = *reader->options->stop;
+        parts.time_unit = reader->time_unit;
         parts.stop = &b.stop;
         parts.time = reader->times.ticks;
         parts.unit = reader->unit;

@@ -337,7 +337,7 @@ static void window_makers(void **state)
 static void trials(void **state)
 {
     (void)state;
-    spk_segment *out = NULL;
+    spk_time_range *out = NULL;
     size_t n = 0;
     test_file("trials", "0 10ms\n");
     assert_int_equal(spk_trials_read(NULL, recording, test_path("trials"), &out, &n), SPK_OK);

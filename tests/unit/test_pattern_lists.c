@@ -142,15 +142,16 @@ static void trials_are_read_as_durations_or_seconds(void **state)
 {
     (void)state;
     spk_recording *recording = any_recording();
-    spk_segment *trials = NULL;
+    spk_time_range *trials = NULL;
     size_t n = 0;
-    test_file("trials", "# start stop\n1.5s 3s\n\n0.25\t0.5 # seconds\n-2 10ms\n");
+    test_file("trials", "# start stop\n1.5s 3s\n\n0.25\t0.5 # seconds\n-2 10ms\n1/3s 1/2s\n");
     assert_int_equal(spk_trials_read(context, recording, test_path("trials"), &trials, &n), SPK_OK);
-    static const int64_t expected[3][2] = {{1500, 3000}, {250, 500}, {-2000, 10}};
-    assert_int_equal(n, 3);
+    static const spk_time_range expected[] = {
+        {{15, -1}, {3, 0}}, {{25, -2}, {5, -1}}, {{-2, 0}, {1, -2}}, {{1, 0, 3}, {5, -1}}};
+    assert_int_equal(n, 4);
     for (size_t k = 0; k < n; k++) {
-        assert_int_equal(trials[k].start, expected[k][0]);
-        assert_int_equal(trials[k].stop, expected[k][1]);
+        assert_int_equal(spk_duration_compare(trials[k].start, expected[k].start), 0);
+        assert_int_equal(spk_duration_compare(trials[k].stop, expected[k].stop), 0);
     }
     free(trials);
     spk_recording_free(recording);
@@ -170,7 +171,7 @@ static void bad_trials_are_named_with_file_and_line(void **state)
                {"# nothing\n", SPK_ERR_FORMAT, "trials:"}};
     spk_recording *recording = any_recording();
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
-        spk_segment *trials = NULL;
+        spk_time_range *trials = NULL;
         size_t n = 0;
         const char *path = test_file("trials", bad[k].text);
         assert_int_equal(spk_trials_read(context, recording, path, &trials, &n), bad[k].status);

@@ -14,6 +14,7 @@
 #include "spikemine/spikemine.h"
 #include "support/random.h"
 #include "support/recordings.h"
+#include "support/scale.h"
 
 /* ---- binning --------------------------------------------------------------------------------- */
 
@@ -252,31 +253,257 @@ static void a_whole_recording_is_one_trial(void **state)
 }
 
 /* A trial has the events of start <= t < stop, also where its times lie between ticks, before 0 or
- * on an event. */
+ * on an event, and where no tick lies in it. */
 static void trials_take_the_events_between_their_times(void **state)
 {
     (void)state;
     const int64_t time[] = {-2, -1, 0, 1, 2, 3, 4};
     const uint32_t unit[7] = {0};
     spk_recording *recording = NULL;
+    spk_windows *windows = NULL;
+    spk_window_options options;
     char path[] = "/tmp/spikemine-trials-XXXXXX";
     int file = mkstemp(path);
-    static const char text[] = "-0.0015 0.0015\n1ms 2ms # one\n0.0005, 0.0025\n-2ms;0\n";
+    static const char text[] = "-0.0015 0.0015\n1ms 2ms # one\n0.0005, 0.0025\n-2ms;0\n"
+                               "0.00115 0.00185\n1/3ms 4/3ms\n";
     assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
     close(file);
     assert_int_equal(test_recording_create(NULL, 7, time, unit, 1, NULL, (spk_rate){1000, 1}, NULL,
                                            NULL, &recording),
                      SPK_OK);
-    spk_segment *trials = NULL;
+    spk_time_range *trials = NULL;
     size_t n = 0;
     assert_int_equal(spk_trials_read(NULL, recording, path, &trials, &n), SPK_OK);
-    static const spk_segment expected[] = {{-1, 2}, {1, 2}, {1, 3}, {-2, 0}};
-    assert_int_equal(n, 4);
-    for (size_t k = 0; k < n; k++)
-        assert_true(trials[k].start == expected[k].start && trials[k].stop == expected[k].stop);
+    spk_window_options_init(&options, sizeof options);
+    options.trial_times = trials;
+    options.n_trial_times = n;
+    options.bin = (spk_duration){5, -4};
+    assert_int_equal(spk_windows_create(NULL, recording, &options, &windows), SPK_OK);
+    static const struct {
+        uint32_t trial;
+        uint64_t bin;
+        int64_t time;
+        const char *text;
+    } expected[] = {{0, 1, -1, "-0.001"}, {0, 3, 0, "0"},       {0, 5, 1, "0.001"},
+                    {1, 0, 1, "0.001"},   {2, 1, 1, "0.001"},   {2, 3, 2, "0.002"},
+                    {3, 0, -2, "-0.002"}, {3, 2, -1, "-0.001"}, {5, 1, 1, "0.000833333333"}};
+    spk_window_columns c = spk_windows_columns(windows);
+    assert_int_equal(n, 6);
+    assert_int_equal(c.n_bins, 6 + 2 + 4 + 4 + 2 + 2);
+    assert_int_equal(c.n_windows, sizeof expected / sizeof expected[0]);
+    for (size_t w = 0; w < c.n_windows; w++) {
+        char start[48];
+        assert_int_equal(c.trial[w], expected[w].trial);
+        assert_int_equal(c.start_bin[w], expected[w].bin);
+        assert_int_equal(c.start_time[w], expected[w].time);
+        assert_int_equal(spk_windows_format_time(windows, w, start, sizeof start),
+                         strlen(expected[w].text));
+        assert_string_equal(start, expected[w].text);
+    }
+    char none[48] = "x";
+    assert_int_equal(spk_windows_format_time(windows, c.n_windows, none, sizeof none), 0);
+    assert_string_equal(none, "");
+    spk_windows_free(windows);
     free(trials);
     spk_recording_free(recording);
     remove(path);
+}
+
+/* ---- bounds and widths between the ticks ------------------------------------------------------
+ */
+
+/* up / down seconds. */
+typedef struct ratio {
+    int64_t up, down;
+} ratio;
+
+static ratio draw_ratio(test_random *random, int64_t low, int64_t high)
+{
+    static const int64_t downs[] = {1, 3, 7, 10, 30, 64, 100, 1000};
+    int64_t down = downs[test_random_below(random, 8)];
+    return (ratio){test_random_between(random, low * down, high * down), down};
+}
+
+static spk_duration duration_of(ratio value)
+{
+    char text[64];
+    spk_duration out;
+    snprintf(text, sizeof text, "%lld/%llds", (long long)value.up, (long long)value.down);
+    assert_int_equal(spk_duration_parse(NULL, text, strlen(text), &out), SPK_OK);
+    return out;
+}
+
+/* The trial's bin of a time t seconds, by counting: the last bin whose start, start + bin * width,
+ * is not after it; -1 outside the trial. Everything over one common denominator. */
+static int64_t bin_by_counting(ratio t, ratio start, ratio stop, ratio width)
+{
+    __int128 all = (__int128)t.down * start.down * stop.down * width.down;
+    __int128 at = t.up * (all / t.down), from = start.up * (all / start.down);
+    __int128 to = stop.up * (all / stop.down), step = width.up * (all / width.down);
+    if (at < from || at >= to)
+        return -1;
+    int64_t bin = 0;
+    while (from + (bin + 1) * step <= at)
+        bin++;
+    return bin;
+}
+
+static uint64_t bins_by_counting(ratio start, ratio stop, ratio width)
+{
+    __int128 all = (__int128)start.down * stop.down * width.down;
+    __int128 from = start.up * (all / start.down), to = stop.up * (all / stop.down);
+    uint64_t n = 0;
+    for (; from < to; from += width.up * (all / width.down))
+        n++;
+    return n;
+}
+
+/* Whether the windows of trial k are those of its bins; *w: the first window of the trial. */
+static void check_exact_trial(const spk_recording *recording, const spk_windows *windows,
+                              uint32_t k, ratio start, ratio stop, ratio width, uint64_t *w)
+{
+    spk_events events = spk_recording_events(recording);
+    spk_window_columns c = spk_windows_columns(windows);
+    spk_rate rate = spk_recording_rate(recording);
+    int64_t before = -1;
+    for (uint64_t e = 0; e < events.n_events; e++) {
+        ratio t = {events.time[e] * (int64_t)rate.denominator, (int64_t)rate.numerator};
+        int64_t bin = bin_by_counting(t, start, stop, width);
+        if (bin < 0 || bin == before)
+            continue;
+        before = bin;
+        assert_true(*w < c.n_windows);
+        if (c.trial[*w] != k || c.start_bin[*w] != (uint64_t)bin)
+            fail_msg("tick %lld of rate %llu/%llu, start %lld/%lld, width %lld/%lld: bin %llu, not "
+                     "%lld",
+                     (long long)events.time[e], (unsigned long long)rate.numerator,
+                     (unsigned long long)rate.denominator, (long long)start.up,
+                     (long long)start.down, (long long)width.up, (long long)width.down,
+                     (unsigned long long)c.start_bin[*w], (long long)bin);
+        ++*w;
+    }
+}
+
+static void bins_are_counted_from_exactly_the_start(void **state)
+{
+    (void)state;
+    static const spk_rate rates[] = {{100, 1}, {1000, 1}, {1, 1}, {30, 1}, {390625, 16000}, {3, 7}};
+    uint64_t seed = test_seed("bins_are_counted_from_exactly_the_start");
+    for (uint64_t number = 0; number < test_scaled(1500); number++) {
+        test_random random = test_random_make(seed, number);
+        spk_recording *recording = make_recording(NULL, &random, 12, 2, rates[number % 6], 60);
+        spk_windows *windows = NULL;
+        spk_window_options options;
+        ratio start[2], stop[2], width = draw_ratio(&random, 0, 2);
+        spk_time_range trials[2];
+        uint64_t w = 0;
+        width.up = width.up == 0 ? 1 : width.up;
+        for (int k = 0; k < 2; k++) {
+            start[k] = draw_ratio(&random, -20, 40);
+            stop[k] = draw_ratio(&random, 41, 61);
+            if (test_random_chance(&random, 0.2)) /* shorter than a tick, perhaps between two */
+                stop[k] = (ratio){start[k].up * 1000 + 1, start[k].down * 1000};
+            trials[k] = (spk_time_range){duration_of(start[k]), duration_of(stop[k])};
+        }
+        spk_window_options_init(&options, sizeof options);
+        options.bin = duration_of(width);
+        options.trial_times = trials;
+        options.n_trial_times = 2;
+        assert_int_equal(spk_windows_create(NULL, recording, &options, &windows), SPK_OK);
+        for (uint32_t k = 0; k < 2; k++)
+            check_exact_trial(recording, windows, k, start[k], stop[k], width, &w);
+        assert_int_equal(w, spk_windows_columns(windows).n_windows);
+        assert_int_equal(spk_windows_columns(windows).n_bins,
+                         bins_by_counting(start[0], stop[0], width) +
+                             bins_by_counting(start[1], stop[1], width));
+        spk_windows_free(windows);
+        spk_recording_free(recording);
+    }
+}
+
+static void bounds_that_are_too_fine_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        spk_time_range trial;
+        spk_duration bin;
+        spk_status status;
+    } cases[] = {
+        {{{1, -30}, {1, 0}}, {1, -3}, SPK_ERR_RANGE},
+        {{{0, 0}, {1, -30}}, {1, -3}, SPK_ERR_RANGE},
+        {{{1, -9, 4294967291}, {1, 0}}, {1, -9, 4294967279}, SPK_ERR_RANGE},
+        {{{1, 0}, {999, -3}}, {1, -3}, SPK_ERR_ARGUMENT},
+        {{{1, 0}, {1, 0}}, {1, -3}, SPK_ERR_ARGUMENT},
+        {{{-1, 9000}, {1, SPK_DURATION_INFINITE}}, {1, 0}, SPK_OK},
+        {{{1, -18, 9}, {1, 0}}, {1, -3, 3}, SPK_OK},
+        {{{1, -18}, {1, 0}}, {1, -3}, SPK_OK},
+    };
+    spk_context *context = NULL;
+    spk_recording *recording = NULL;
+    const int64_t time = 500;
+    const uint32_t unit = 0;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    assert_int_equal(test_recording_create(context, 1, &time, &unit, 1, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
+                     SPK_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        spk_windows *windows = NULL;
+        spk_window_options options;
+        spk_window_options_init(&options, sizeof options);
+        options.bin = cases[k].bin;
+        options.trial_times = &cases[k].trial;
+        options.n_trial_times = 1;
+        spk_status status = spk_windows_create(context, recording, &options, &windows);
+        if (status != cases[k].status)
+            fail_msg("case %zu: %s: %s", k, spk_status_text(status), spk_context_message(context));
+        assert_true((windows != NULL) == (status == SPK_OK));
+        spk_windows_free(windows);
+    }
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
+static void keep_note(void *user, const char *text)
+{
+    snprintf(user, 200, "%s", text);
+}
+
+static void shared_events_of_trials_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        spk_segment trials[3];
+        const char *note;
+    } cases[] = {
+        {{{0, 2}, {2, 4}, {4, 9}}, ""},
+        {{{4, 9}, {0, 3}, {2, 4}}, "trials overlap: 1 event in more than one trial counts in each"},
+        {{{0, 9}, {1, 3}, {2, 4}}, "trials overlap: 4 events in more than one trial count in each"},
+        {{{0, 1}, {10, 13}, {12, 15}}, ""},
+    };
+    spk_context *context = NULL;
+    spk_recording *recording = NULL;
+    const int64_t time[] = {0, 1, 2, 3, 4};
+    const uint32_t unit[5] = {0};
+    char note[200];
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_context_set_note(context, keep_note, note);
+    assert_int_equal(test_recording_create(context, 5, time, unit, 1, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
+                     SPK_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        spk_windows *windows = NULL;
+        spk_window_options options;
+        spk_window_options_init(&options, sizeof options);
+        options.bin = (spk_duration){1, -3};
+        options.trials = cases[k].trials;
+        options.n_trials = 3;
+        note[0] = '\0';
+        assert_int_equal(spk_windows_create(context, recording, &options, &windows), SPK_OK);
+        assert_string_equal(note, cases[k].note);
+        spk_windows_free(windows);
+    }
+    spk_recording_free(recording);
+    spk_context_free(context);
 }
 
 /* ---- transactions ---------------------------------------------------------------------------- */
@@ -337,6 +564,9 @@ int main(void)
         cmocka_unit_test(bins_that_cannot_be_numbered_are_refused),
         cmocka_unit_test(a_whole_recording_is_one_trial),
         cmocka_unit_test(trials_take_the_events_between_their_times),
+        cmocka_unit_test(bins_are_counted_from_exactly_the_start),
+        cmocka_unit_test(bounds_that_are_too_fine_are_refused),
+        cmocka_unit_test(shared_events_of_trials_are_told),
         cmocka_unit_test(transactions_are_read_or_refused_with_place),
     };
     return cmocka_run_group_tests_name("windows", tests, NULL, NULL);

@@ -29,6 +29,8 @@ spk_status spk_pattern_figure_create(spk_context *context, const spk_recording *
                                    .window = columns.window,
                                    .n_units = columns.n_units};
     figure->bin_ticks = (double)bin.digits * (double)rate.numerator / (double)rate.denominator;
+    if (bin.divisor > 1)
+        figure->bin_ticks /= bin.divisor;
     for (int32_t e = bin.exponent; e < 0; e++)
         figure->bin_ticks /= 10;
     for (int32_t e = bin.exponent; e > 0; e--)

@@ -24,7 +24,7 @@ void episode_names_free(episode_names *names)
 
 static bool same_duration(spk_duration a, spk_duration b)
 {
-    return a.digits == b.digits && a.exponent == b.exponent;
+    return spk_duration_compare(a, b) == 0;
 }
 
 static bool same_table(const episode_names *names, const spk_episode_columns *episodes)

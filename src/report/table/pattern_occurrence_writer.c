@@ -8,6 +8,7 @@
 
 struct spk_pattern_occurrence_writer {
     report_table table;
+    const spk_windows *cut; /* borrowed, as are their columns */
     spk_window_columns windows;
     spk_pattern_locator *locator;
     report_texts label; /* by unit */
@@ -49,6 +50,7 @@ spk_status spk_pattern_occurrence_writer_open(spk_context *context, const char *
         spk_pattern_occurrence_writer_discard(writer);
         return status;
     }
+    writer->cut = windows;
     writer->windows = columns;
     report_put_text(&writer->table,
                     has_times(writer) ? "pattern\ttrial\tbin\ttime_s\n" : "pattern\tline\n");
@@ -70,7 +72,7 @@ static void put_place(spk_pattern_occurrence_writer *writer, uint32_t window)
     report_put_char(table, '\t');
     report_put_number(table, windows->start_bin[window]);
     report_put_char(table, '\t');
-    spk_recording_format_time(table->recording, windows->start_time[window], time, sizeof time);
+    spk_windows_format_time(writer->cut, window, time, sizeof time);
     report_put_text(table, time);
 }
 

@@ -1,0 +1,51 @@
+/*
+ * Times and lengths as fractions of ticks, exactly: what durations become when they are no whole
+ * number of ticks.
+ */
+#ifndef SPK_BASE_FRACTION_H
+#define SPK_BASE_FRACTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spikemine/duration.h"
+
+/* Greatest common divisor; that of 0 and a number is the number. */
+static inline unsigned __int128 spk_greatest_divisor(unsigned __int128 a, unsigned __int128 b)
+{
+    while (b != 0) {
+        unsigned __int128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The least common multiple of two positive numbers; false when it passes INT64_MAX. */
+bool spk_least_multiple(uint64_t a, uint64_t b, uint64_t *out);
+
+/* A moment between two ticks: tick - part / parts, with 0 <= part < parts, in lowest terms. `tick`
+ * is the first one that does not lie before the moment. */
+typedef struct spk_moment {
+    int64_t tick;
+    uint64_t part;
+    uint64_t parts;
+} spk_moment;
+
+/* The moment of a time, which may be negative; what int64 ticks do not reach becomes the nearest
+ * tick. False when `parts` passes INT64_MAX: the time has too many digits. */
+bool spk_moment_of(spk_duration time, spk_rate rate, spk_moment *out);
+
+/* A length above 0 as numerator / denominator ticks in lowest terms, both at most INT64_MAX; false
+ * where they do not fit. */
+bool spk_length_of(spk_duration length, spk_rate rate, uint64_t *numerator, uint64_t *denominator);
+
+/* Writes numerator / denominator (the latter from 1 to 2^123) as decimal: exactly where it has at
+ * most 24 decimals, else rounded down after `decimals` (at most 24). Always terminated; returns the
+ * length like snprintf; 48 bytes always suffice, for which numbers of more than 21 digits before
+ * the point lose decimals. */
+size_t spk_fraction_format(__int128 numerator, unsigned __int128 denominator, int decimals,
+                           char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# Times as users give them: bounds between the ticks, fractions, units of time, grids.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+}
+
+teardown() {
+    cd /
+    rm -rf "$folder"
+}
+
+# Where the spikes of r.txt are: trial, bin and time.
+where() {
+    "$SPIKEMINE" patterns r.txt --columns time,unit --min-occurrences 1 --min-spikes 1 \
+        --occurrences where.tsv -o table.tsv "$@" 2>err || { cat err; return 1; }
+    tail -n +2 where.tsv | sort
+}
+
+# fails STATUS TEXT COMMAND ARGUMENT...
+fails() {
+    local status=0 expected=$1 text=$2
+    shift 2
+    "$SPIKEMINE" "$@" >out 2>err || status=$?
+    if [ "$status" -ne "$expected" ] || ! grep -qF -- "$text" err; then
+        echo "status $status, expected $expected with '$text':"
+        cat out err
+        return 1
+    fi
+}
+
+@test "bins are counted from exactly the start that was given" {
+    printf '1.71 a\n' >r.txt
+    [ "$(where --start 1.705s --bin 123456ns)" = 'a@0	1	40	1.70993824' ]
+    [ "$(where --start 1.705s --bin 5ms)" = 'a@0	1	1	1.71' ]
+    printf -- '-1.352 a\n0 b\n' >r.txt
+    [ "$(where --start=-1.3525s --bin 2.5ms)" = 'a@0	1	0	-1.3525
+b@0	1	541	0' ]
+    [ "$(where --start=-4057/3000s --bin 1/3s)" = 'a@0	1	0	-1.352333333334
+b@0	1	4	-0.019' ]
+}
+
+@test "zeros at the end of a number change nothing" {
+    printf '0.01 a\n0.02 b\n0.05 a\n' >r.txt
+    where --start 0.001s --bin 6ms --window 3 >coarse
+    "$SPIKEMINE" patterns r.txt --columns time,unit --start 0.001s --bin 6ms --window 3 \
+        --min-occurrences auto 2>&1 | grep occurrences >coarse.auto
+    printf '0.01000 a\n0.020 b\n0.05 a\n' >r.txt
+    where --start 0.001s --bin 6ms --window 3 | diff coarse -
+    "$SPIKEMINE" patterns r.txt --columns time,unit --start 0.001s --bin 6ms --window 3 \
+        --min-occurrences auto 2>&1 | grep occurrences | diff coarse.auto -
+}
+
+@test "trials between the ticks" {
+    printf '0.0001 a\n0.0002 b\n0.0003 c\n0.0004 d\n' >r.txt
+    printf '0.00015 0.00035\n' >trials
+    [ "$(where --bin 1ms --trials trials | cut -f 1)" = 'b@0 c@0' ]
+    printf '0.00021 0.00022\n0.00019 0.00021\n' >trials # shorter than a tick: none and one
+    [ "$(where --bin 1ms --trials trials)" = 'b@0	2	0	0.00019' ]
+}
+
+@test "numbers of a trial file are in the recording's unit" {
+    printf '100 a\n200 b\n300 c\n' >r.txt
+    printf '150 250\n0.25s 0.35s\n' >trials
+    [ "$(where --time-unit ms --bin 1ms --trials trials | cut -f 1-3)" = 'b@0	1	50
+c@0	2	50' ]
+    grep -qF 'trials: numbers without a unit are read in ms, as the recording' err
+    [ "$(where --time-unit samples@1000 --bin 1ms --trials trials | cut -f 1-3)" = 'b@0	1	50
+c@0	2	50' ]
+    grep -qF 'trials: numbers without a unit are read in samples' err
+    printf '0.15 0.25\n' >trials
+    printf '0.1 a\n0.2 b\n' >r.txt
+    where --bin 1ms --trials trials >out
+    ! grep -q 'without a unit' err
+    printf '0.5 1\n' >trials
+    printf '1 a\n2 b\n' >r.txt
+    fails 1 "trials:1: start '0.5' is no time; write 45000 (samples" patterns r.txt --bin 1ms \
+        --time-unit samples@1000 --columns time,unit --trials trials
+}
+
+@test "trials that share events are told" {
+    printf '0.1 a\n0.2 b\n0.3 c\n' >r.txt
+    printf '0 0.25\n0.15 0.35\n' >trials
+    where --bin 1ms --trials trials >out
+    grep -qF 'note: trials overlap: 1 event in more than one trial counts in each' err
+    printf '0 0.2\n0.2 0.35\n' >trials
+    where --bin 1ms --trials trials >out
+    ! grep -q overlap err
+}
+
+@test "bins that 64 bits do not number are refused" {
+    printf '0 a\n18446744074 b\n' >r.txt
+    fails 1 'more bins than 64 bit count; take wider bins' patterns r.txt --columns time,unit --bin 1ns
+}
+
+@test "fractions of a unit wherever a duration is" {
+    printf '0 a\n1 b\n2 c\n30 a\n' >r.txt
+    run() { "$SPIKEMINE" episodes r.txt --columns time,unit --time-unit samples@30 -s 1 "$@"; }
+    run -d 0:1/30s 2>err >out
+    grep -q '^2	1	a (0,1/30s\] b$' out
+    ! grep -q ' c$' <(grep '^2	1	a' out)
+    run -d 1/30s:2/30s 2>err >out
+    grep -q '^2	1	a (1/30s,1/15s\] c$' out
+    "$SPIKEMINE" count r.txt --columns time,unit --time-unit samples@30 -e out 2>err | diff out -
+    [ "$(where --time-unit samples@30 --bin 1/30s --start 1/30s --stop 1.0001s | cut -f 1-3)" = \
+        'a@0	1	29
+b@0	1	0
+c@0	1	1' ]
+    run -d 1/0s:1s 2>err || [ $? -eq 2 ]
+    grep -qF "duration '1/0s': is not a number with a unit" err
+    fails 2 '--bin 1/99999999999s: must be a duration' patterns r.txt --bin 1/99999999999s
+}
