@@ -41,6 +41,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
+    spk_recording *widened = NULL;
     spk_episode_list *list = NULL;
     episode_job_limits(session, &v->job);
     if (v->episodes == NULL)
@@ -49,8 +50,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                                "56 (5ms,10ms] 49");
     int code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)
-        code = cli_report(session,
-                          spk_episode_list_read(session->context, recording, v->episodes, &list));
+        code = cli_report(session, spk_episode_list_read_widened(session->context, recording,
+                                                                 v->episodes, &widened, &list));
+    if (widened != NULL) {
+        spk_recording_free(recording);
+        recording = widened;
+    }
     if (code == CLI_DONE)
         code = count(session, v, recording, arguments[0], list);
     spk_episode_list_free(list);
@@ -81,7 +86,11 @@ const cli_command cli_cmd_count = {
         "Counts the episodes of a list in a recording, for example those of one recording in\n"
         "another. The output has the list's order and the same form as that of episodes.\n\n"
         "An episode is written 56 (5ms,10ms] 49 (5ms,10ms] 12: labels and delay intervals in\n"
-        "turn; hi may be inf; labels with blanks or brackets stand in double quotes.",
+        "turn; HI may be inf. A label stands in double quotes when it holds blanks, brackets,\n"
+        "commas, quotes or control characters, or begins with #: a line that begins with a\n"
+        "plain # is a comment. In quotes, \"\" stands for a quote, \\\\ for a backslash and\n"
+        "\\t for a tab. A unit that the recording lacks never fires: a note names it, and\n"
+        "episodes with it have count 0.",
     .examples = "  spikemine count rec.txt --episodes list.txt\n"
                 "  spikemine episodes a.txt -d 5ms:10ms -s 200 | spikemine count b.txt -e -\n"
                 "  echo '2 (5ms,10ms] 57' | spikemine count rec.txt -e - --occurrences occ.tsv",

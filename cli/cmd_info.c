@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "say.h"
 #include "session.h"
 
 typedef struct values {
@@ -277,7 +278,7 @@ static json_t *make_unit_row(const summary *s, uint32_t u)
 static void print_value(const json_t *value)
 {
     if (json_is_string(value))
-        fputs(json_string_value(value), stdout);
+        cli_put(stdout, json_string_value(value));
     else if (json_is_integer(value))
         printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value))
@@ -299,8 +300,11 @@ static void print_report(json_t *report)
             print_value(value);
             putchar('\n');
         }
-        for (k = 0; (text = json_array_get(value, k)) != NULL; k++)
-            printf("warning\t%s\n", json_string_value(text));
+        for (k = 0; (text = json_array_get(value, k)) != NULL; k++) {
+            fputs("warning\t", stdout);
+            print_value(text);
+            putchar('\n');
+        }
     }
 }
 

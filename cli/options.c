@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "numbers.h"
+#include "say.h"
 #include "suggest.h"
 
 const char *cli_program(const cli_command *command)
@@ -28,7 +29,7 @@ int cli_usage_error(const cli_command *command, const char *format, ...)
     va_start(arguments, format);
     cli_print_title(stderr, command);
     fputs(": ", stderr);
-    vfprintf(stderr, format, arguments);
+    cli_say_list(format, arguments);
     va_end(arguments);
     fputs(" (see ", stderr);
     cli_print_title(stderr, command);

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "say.h"
+
 /* The one global of the program: signal handlers have no argument. */
 static struct {
     spk_context *context;
@@ -68,7 +70,7 @@ void cli_note(cli_session *session, const char *format, ...)
     va_start(arguments, format);
     cli_progress_clear(session);
     fputs("note: ", stderr);
-    vfprintf(stderr, format, arguments);
+    cli_say_list(format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -80,7 +82,7 @@ void cli_detail(cli_session *session, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     cli_progress_clear(session);
-    vfprintf(stderr, format, arguments);
+    cli_say_list(format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -143,7 +145,7 @@ int cli_fail(cli_session *session, const char *format, ...)
     va_start(arguments, format);
     cli_progress_clear(session);
     fprintf(stderr, "%s: ", cli_program(session->command));
-    vfprintf(stderr, format, arguments);
+    cli_say_list(format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
     return CLI_FAILED;

@@ -21,6 +21,7 @@
 #define SPIKEMINE_CONTEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "spikemine/status.h"
@@ -59,6 +60,12 @@ SPK_API void spk_context_free(spk_context *context);
 /* Message of the last failing call on this context ("rec.csv:91: time 4.2 after 4.9; ..."), or "".
  * Owned by the context, valid until its next call. */
 SPK_API const char *spk_context_message(const spk_context *context);
+
+/* Copies a text for a terminal: what is no UTF-8, control characters and those that change the
+ * direction of text become \t, \n, \r or \xHH, everything else stays. Messages and notes of the
+ * library are such texts already; paths and labels are not. Writes at most `size` bytes, the last
+ * one a zero, and cuts between characters; returns the length of the whole like snprintf. */
+SPK_API size_t spk_text_printable(const char *text, char *buffer, size_t size);
 
 /* ---- settings -------------------------------------------------------------------------------- */
 

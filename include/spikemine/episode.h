@@ -109,8 +109,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_delay_parse(spk_context *context, const ch
 /* "(5ms,10ms]"; returns the length like snprintf; 112 bytes always suffice. */
 SPK_API size_t spk_delay_format(const spk_delay *delay, char *buffer, size_t size);
 
-/* Reads `56 (5ms,10ms] 49 (5ms,10ms] 12` (labels with blanks, quotes or brackets in double quotes,
- * "" for a quote) and appends it. Errors: SPK_ERR_FORMAT; SPK_ERR_ARGUMENT for an unknown unit. */
+/* Reads `56 (5ms,10ms] 49 (5ms,10ms] 12` and appends it. Labels stand in double quotes when they
+ * are empty, hold blanks, quotes, brackets, commas or control characters, or begin with '#'; in
+ * quotes
+ * "" is a quote, \\ a backslash, \t a tab, \n and \r line ends and \xHH any byte. Errors:
+ * SPK_ERR_FORMAT; SPK_ERR_ARGUMENT for an unknown unit. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_parse(spk_context *context,
                                                     const spk_recording *recording,
                                                     const char *text, spk_episode_list *list);
@@ -120,6 +123,17 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_parse(spk_context *context,
 SPK_API SPK_MUST_CHECK spk_status spk_episode_list_read(spk_context *context,
                                                         const spk_recording *recording,
                                                         const char *path, spk_episode_list **out);
+
+/* The same for a list that may name units which the recording lacks, as one made from another
+ * recording does. They never fire, so episodes with them count 0; a note names them. *widened is
+ * then a copy of the recording with these units, for which the list's unit numbers hold, to be
+ * freed by the caller; NULL where the recording has all units. Errors: also
+ * SPK_ERR_RANGE (over SPK_MAX_UNITS). */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_list_read_widened(spk_context *context,
+                                                                const spk_recording *recording,
+                                                                const char *path,
+                                                                spk_recording **widened,
+                                                                spk_episode_list **out);
 
 /* Writes the text form of episode i < episodes->n; returns the length like snprintf (so call twice,
  * or give room). */

@@ -135,6 +135,15 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_slice(spk_context *context,
                                                       uint32_t n_units, const uint32_t *units,
                                                       spk_recording **out);
 
+/* Copy with n_labels further units that never fire, so that units which the recording lacks can be
+ * asked for. Errors: SPK_ERR_ARGUMENT (a label that is there already), SPK_ERR_RANGE (over
+ * SPK_MAX_UNITS), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_add_units(spk_context *context,
+                                                          const spk_recording *recording,
+                                                          uint32_t n_labels,
+                                                          const char *const *labels,
+                                                          spk_recording **out);
+
 /* Checks every invariant of the columns (order, duplicates, index); for tests and fuzzers.
  * On failure *reason names the broken one (static text). */
 SPK_API bool spk_recording_validate(const spk_recording *recording, const char **reason);

@@ -175,7 +175,8 @@ spk_status spk_fail(spk_context *context, spk_status status, const char *format,
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    memcpy(context->message, message, sizeof message);
+    /* Paths, labels and bytes of hostile files are in it, and it goes to a terminal. */
+    spk_text_printable(message, context->message, sizeof context->message);
     return status;
 }
 
@@ -212,11 +213,13 @@ void spk_note(spk_context *context, const char *format, ...)
 {
     if (context == NULL)
         return;
+    char raw[1024];
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
+    spk_text_printable(raw, text, sizeof text);
     pthread_mutex_lock(&context->root->lock);
     const spk_context *owner = context;
     while (owner != NULL && owner->note == NULL)

@@ -2,6 +2,7 @@
 #ifndef SPK_EPISODE_LIST_H
 #define SPK_EPISODE_LIST_H
 
+#include "recording/labels.h"
 #include "spikemine/episode.h"
 
 struct spk_episode_list {
@@ -18,5 +19,10 @@ struct spk_episode_list {
     spk_delay *delays;
     uint64_t delays_capacity;
 };
+
+/* As spk_episode_parse; a unit that the recording lacks is added to `absent` and gets the number
+ * n_units plus its number there. NULL: such a unit is an error. */
+spk_status spk_episode_parse_absent(spk_context *context, const spk_recording *recording,
+                                    spk_labels *absent, const char *text, spk_episode_list *list);
 
 #endif

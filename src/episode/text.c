@@ -4,71 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/label.h"
 #include "base/memory.h"
 #include "episode/delays.h"
 #include "episode/list.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Where text goes, counting what does not fit. */
-typedef struct writer {
-    char *buffer;
-    size_t size;
-    size_t length;
-} writer;
+/* What a label shares a line with. */
+static const char SEPARATORS[] = "()[],";
 
-static void put(writer *w, char c)
+/* The header of a table of episodes is known by this name, which a plain list may begin with. */
+static bool is_header(const char *label)
 {
-    if (w->length + 1 < w->size)
-        w->buffer[w->length] = c;
-    w->length++;
-}
-
-static void put_text(writer *w, const char *text)
-{
-    for (; *text != '\0'; text++)
-        put(w, *text);
-}
-
-static bool needs_quotes(const char *label)
-{
-    return label[0] == '\0' || strpbrk(label, " \t\"()[],") != NULL;
-}
-
-static void put_label(writer *w, const char *label)
-{
-    if (!needs_quotes(label)) {
-        put_text(w, label);
-        return;
-    }
-    put(w, '"');
-    for (; *label != '\0'; label++) {
-        if (*label == '"')
-            put(w, '"');
-        put(w, *label);
-    }
-    put(w, '"');
+    return strcmp(label, "episode") == 0;
 }
 
 size_t spk_episode_format(const spk_recording *recording, const spk_episode_columns *episodes,
                           uint64_t i, char *buffer, size_t buffer_size)
 {
     assert(i < episodes->n);
-    writer w = {buffer, buffer_size, 0};
+    spk_text_buffer b = {buffer, buffer_size, 0};
     for (uint64_t k = episodes->offset[i]; k < episodes->offset[i + 1]; k++) {
         if (k > episodes->offset[i]) {
             char text[112];
             assert(episodes->delay[k] < episodes->n_delays);
             spk_delay_format(&episodes->delays[episodes->delay[k]], text, sizeof text);
-            put(&w, ' ');
-            put_text(&w, text);
-            put(&w, ' ');
+            spk_text_put_char(&b, ' ');
+            spk_text_put(&b, text);
+            spk_text_put_char(&b, ' ');
         }
-        put_label(&w, spk_recording_label(recording, episodes->unit[k]));
+        const char *label = spk_recording_label(recording, episodes->unit[k]);
+        spk_label_put(&b, label, spk_label_needs_quotes(label, SEPARATORS) || is_header(label));
     }
-    if (buffer_size > 0)
-        buffer[w.length < buffer_size ? w.length : buffer_size - 1] = '\0';
-    return w.length;
+    return spk_text_end(&b);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -80,43 +49,42 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* Copies the label at `at` into `label` (room for all of the text); NULL when a quote is not
- * closed, else where it ends. */
-static const char *take_label(const char *at, char *label)
+/* An episode while it is read. */
+typedef struct reader {
+    spk_context *context;
+    const spk_recording *recording;
+    spk_labels *absent; /* labels that the recording lacks; NULL: they are errors */
+    const char *text;   /* the whole, for messages */
+    const char *at;
+    char *label; /* room for any label of the text */
+} reader;
+
+static spk_status number_unit(reader *r, uint32_t *unit)
 {
-    if (*at != '"') {
-        while (*at != '\0' && strchr(" \t\r\n\"()[],", *at) == NULL)
-            *label++ = *at++;
-        *label = '\0';
-        return at;
-    }
-    for (at++; *at != '\0'; at++) {
-        if (*at == '"' && at[1] != '"') {
-            *label = '\0';
-            return at + 1;
-        }
-        at += *at == '"';
-        *label++ = *at;
-    }
-    return NULL;
+    if (spk_recording_find_unit(r->recording, r->label, unit))
+        return SPK_OK;
+    if (r->absent == NULL)
+        return spk_fail(r->context, SPK_ERR_ARGUMENT,
+                        "episode '%.200s': the recording has no unit '%.60s'", r->text, r->label);
+    spk_status status = spk_labels_intern(r->context, r->absent, r->label, strlen(r->label), unit);
+    *unit += spk_recording_events(r->recording).n_units;
+    return status;
 }
 
-static spk_status take_unit(spk_context *context, const spk_recording *recording, const char *text,
-                            const char **at, char *label, uint32_t *unit)
+static spk_status take_unit(reader *r, uint32_t *unit)
 {
-    const char *end = take_label(*at, label);
+    const char *end = spk_label_take(r->at, SEPARATORS, r->label);
     if (end == NULL)
-        return spk_fail(context, SPK_ERR_FORMAT, "episode '%.200s': a quote is not closed", text);
-    if (end == *at)
-        return spk_fail(context, SPK_ERR_FORMAT,
+        return spk_fail(r->context, SPK_ERR_FORMAT, "episode '%.200s': a quote is not closed",
+                        r->text);
+    if (end == r->at)
+        return spk_fail(r->context, SPK_ERR_FORMAT,
                         "episode '%.200s': a unit is missing at '%.20s'; write for example "
                         "56 (5ms,10ms] 49",
-                        text, *at);
-    if (!spk_recording_find_unit(recording, label, unit))
-        return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "episode '%.200s': the recording has no unit '%.60s'", text, label);
-    *at = skip_blanks(end);
-    return SPK_OK;
+                        r->text, r->at);
+    spk_status status = number_unit(r, unit);
+    r->at = skip_blanks(end);
+    return status;
 }
 
 static spk_status take_delay(spk_context *context, const char *text, const char **at,
@@ -132,15 +100,18 @@ static spk_status take_delay(spk_context *context, const char *text, const char 
     return status;
 }
 
-spk_status spk_episode_parse(spk_context *context, const spk_recording *recording, const char *text,
-                             spk_episode_list *list)
+spk_status spk_episode_parse_absent(spk_context *context, const spk_recording *recording,
+                                    spk_labels *absent, const char *text, spk_episode_list *list)
 {
     uint32_t units[SPK_EPISODE_MAX_SIZE];
     spk_delay delays[SPK_EPISODE_MAX_SIZE];
-    char *label = NULL;
+    reader r = {.context = context,
+                .recording = recording,
+                .absent = absent,
+                .text = text,
+                .at = skip_blanks(text)};
     uint32_t size = 0;
-    const char *at = skip_blanks(text);
-    spk_status status = spk_alloc(context, &label, strlen(text) + 1, "an episode");
+    spk_status status = spk_alloc(context, &r.label, strlen(text) + 1, "an episode");
     if (status != SPK_OK)
         return status;
     do {
@@ -149,15 +120,21 @@ spk_status spk_episode_parse(spk_context *context, const spk_recording *recordin
                               text, SPK_EPISODE_MAX_SIZE);
             break;
         }
-        status = take_unit(context, recording, text, &at, label, &units[size]);
+        status = take_unit(&r, &units[size]);
         size++;
-        if (status == SPK_OK && *at != '\0')
-            status = take_delay(context, text, &at, &delays[size - 1]);
+        if (status == SPK_OK && *r.at != '\0')
+            status = take_delay(context, text, &r.at, &delays[size - 1]);
         else
             break;
     } while (status == SPK_OK);
     if (status == SPK_OK)
         status = spk_episode_list_append(context, list, size, units, delays);
-    free(label);
+    free(r.label);
     return status;
+}
+
+spk_status spk_episode_parse(spk_context *context, const spk_recording *recording, const char *text,
+                             spk_episode_list *list)
+{
+    return spk_episode_parse_absent(context, recording, NULL, text, list);
 }

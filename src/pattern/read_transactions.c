@@ -34,6 +34,10 @@ static spk_status fail_word(transaction_reader *reader, const char *at, const ch
     int n = 0;
     while (at + n < end && n < 32 && !is_blank(at[n]) && at[n] != '\n')
         n++;
+    if (memchr(at, '\0', (size_t)n) != NULL)
+        return spk_fail(reader->context, SPK_ERR_FORMAT,
+                        "%s:%" PRIu64 ": a NUL byte: looks binary; give a text file", reader->name,
+                        reader->line);
     bool number = n > 0;
     for (int k = at[0] == '-' ? 1 : 0; k < n; k++)
         number &= spk_is_digit(at[k]);

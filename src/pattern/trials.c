@@ -113,8 +113,15 @@ spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
     if (file == NULL)
         return spk_fail(context, SPK_ERR_IO, "%s: cannot read the trials: %s; check the name", path,
                         strerror(errno));
-    while (status == SPK_OK && getline(&text, &text_bytes, file) >= 0) {
+    ssize_t length = 0;
+    while (status == SPK_OK && (length = getline(&text, &text_bytes, file)) >= 0) {
         line++;
+        if (strlen(text) != (size_t)length) {
+            status =
+                spk_fail(context, SPK_ERR_FORMAT,
+                         "%s:%" PRIu64 ": a NUL byte in the line; give a text file", path, line);
+            break;
+        }
         text[strcspn(text, "#")] = '\0';
         if (text[strspn(text, " \t\r\n,;")] == '\0')
             continue;

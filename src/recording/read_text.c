@@ -256,11 +256,16 @@ static spk_status read_lines(spk_text_reader *reader, const char *text, const ch
 
 static spk_status check_text(spk_text_reader *reader)
 {
-    if (memchr(reader->buffer, '\0', reader->filled) == NULL)
+    const char *zero = memchr(reader->buffer, '\0', reader->filled);
+    if (zero == NULL)
         return SPK_OK;
+    uint64_t line = reader->line + 1;
+    for (const char *at = reader->buffer; at < zero; at++)
+        line += *at == '\n';
     return spk_fail(reader->context, SPK_ERR_FORMAT,
-                    "%s: looks binary; give a text file of two columns, time and unit",
-                    reader->name);
+                    "%s:%" PRIu64 ": a NUL byte: looks binary; give a text file of two columns, "
+                    "time and unit",
+                    reader->name, line);
 }
 
 /* Fills the buffer behind the rest of the last block; *stop: where the complete lines end. */

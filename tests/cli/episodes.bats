@@ -180,7 +180,7 @@ END
     fails 1 "cannot open" episodes none.txt -d 0:5s -s 1 -o out.tsv
     [ -z "$(ls out.tsv* 2>/dev/null)" ]
     fails 1 "choose another place" episodes example.txt -d 0:5s -s 1 -o nowhere/out.tsv
-    fails 2 "no unit 'Z'" count example.txt -e <(echo 'A (0,5s] Z') -o out.tsv
+    fails 1 "a quote is not closed" count example.txt -e <(echo 'A (0,5s] "Z') -o out.tsv
     fails 1 "over the memory limit" episodes "$macaque" --columns time,unit -d 0:20ms -s 20 \
         --max-memory 20k -o out.tsv --occurrences occ.tsv
     [ -z "$(ls out.tsv* occ.tsv* 2>/dev/null)" ]

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "spikemine/spikemine.h"
+#include "support/folder.h"
 #include "support/random.h"
 #include "support/recordings.h"
 #include "support/scale.h"
@@ -41,6 +42,7 @@ static int tear_down(void **state)
     (void)state;
     spk_recording_free(recording);
     spk_context_free(context);
+    test_folder_remove();
     return 0;
 }
 
@@ -198,6 +200,197 @@ static void lists_read_in_both_forms(void **state)
     assert_null(list);
 }
 
+/* ---- labels that mean something elsewhere ---------------------------------------------------- */
+
+static const char *const HOSTILE[] = {
+    "#a",   "a\tb",    "\t",         "episode", "size\tcount\tepisode", "",
+    "\"",   "\"\"",    "a\\",        "\\t",     "\x1b[31mred\x1b[0m",   "line\nend",
+    "cr\r", "(0,1s]",  "A (0,1s] B", "#",       "\xef\xbb\xbf",         "\xc2\x9b",
+    " ",    "a\"b\tc", "\x7f",       "\x01",    "\xe2\x80\xae",         "plain"};
+enum { N_HOSTILE = sizeof HOSTILE / sizeof HOSTILE[0] };
+
+static void make_hostile(spk_recording **out)
+{
+    int64_t time[3 * N_HOSTILE];
+    uint32_t unit[3 * N_HOSTILE];
+    for (uint32_t k = 0; k < 3 * N_HOSTILE; k++) {
+        time[k] = k;
+        unit[k] = k % N_HOSTILE;
+    }
+    assert_int_equal(test_recording_create(context, 3 * N_HOSTILE, time, unit, N_HOSTILE, HOSTILE,
+                                           (spk_rate){1000, 1}, NULL, NULL, out),
+                     SPK_OK);
+}
+
+static void assert_same_episodes(const char *path, const spk_recording *hostile,
+                                 const spk_episode_columns *expected)
+{
+    spk_episode_list *list = NULL;
+    if (spk_episode_list_read(context, hostile, path, &list) != SPK_OK) {
+        print_message("%s\n", spk_context_message(context));
+        fail();
+    }
+    spk_episode_columns got = spk_episode_list_columns(list);
+    assert_int_equal(got.n, expected->n);
+    assert_memory_equal(got.offset, expected->offset, (got.n + 1) * sizeof *got.offset);
+    assert_memory_equal(got.unit, expected->unit, got.offset[got.n] * sizeof *got.unit);
+    spk_episode_list_free(list);
+}
+
+/* A plain list, each line the text form, the first one any of them. */
+static void write_plain(const char *path, const spk_recording *hostile,
+                        const spk_episode_columns *episodes)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (uint64_t k = 0; k < episodes->n; k++) {
+        char text[256];
+        assert_true(spk_episode_format(hostile, episodes, k, text, sizeof text) < sizeof text);
+        fprintf(file, "%s\n", text);
+    }
+    fclose(file);
+}
+
+static void write_table(const char *path, const spk_recording *hostile,
+                        const spk_episode_columns *episodes)
+{
+    spk_episode_writer *writer = NULL;
+    assert_int_equal(spk_episode_writer_open(context, path, SPK_FORMAT_TSV, hostile, &writer),
+                     SPK_OK);
+    assert_int_equal(spk_episode_writer_add(writer, episodes), SPK_OK);
+    assert_int_equal(spk_episode_writer_commit(writer, NULL), SPK_OK);
+}
+
+/* Every row has as many columns as the header, whatever the labels. */
+static void assert_columns(const char *name, int n)
+{
+    char *text = test_file_text(name);
+    int columns = 1;
+    for (const char *at = text; *at != '\0'; at++) {
+        assert_true((unsigned char)*at >= 0x20 || *at == '\t' || *at == '\n');
+        columns += *at == '\t';
+        if (*at == '\n') {
+            assert_int_equal(columns, n);
+            columns = 1;
+        }
+    }
+    free(text);
+}
+
+static void hostile_labels_round_trip(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("hostile_labels_round_trip");
+    const spk_delay delay = {{0, 0}, {1, 0}};
+    spk_recording *hostile = NULL;
+    make_hostile(&hostile);
+    for (uint64_t c = 0; c < test_scaled(200) + N_HOSTILE; c++) {
+        test_random random = test_random_make(seed, c);
+        spk_episode_list *list = NULL;
+        assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
+        uint32_t first = (uint32_t)(c % N_HOSTILE);
+        assert_int_equal(spk_episode_list_append(context, list, 1, &first, NULL), SPK_OK);
+        for (int k = 0; k < 5; k++) {
+            const uint32_t pair[] = {(uint32_t)test_random_below(&random, N_HOSTILE),
+                                     (uint32_t)test_random_below(&random, N_HOSTILE)};
+            assert_int_equal(spk_episode_list_append(context, list, 2, pair, &delay), SPK_OK);
+        }
+        spk_episode_columns episodes = spk_episode_list_columns(list);
+        const char *plain = test_path("plain");
+        write_plain(plain, hostile, &episodes);
+        assert_same_episodes(plain, hostile, &episodes);
+        const char *table = test_path("table");
+        write_table(table, hostile, &episodes);
+        assert_columns("table", 3);
+        assert_same_episodes(table, hostile, &episodes);
+        spk_episode_list_free(list);
+    }
+    spk_recording_free(hostile);
+}
+
+/* Tables written before tabs were escaped still read back. */
+static void old_tables_with_tabs_are_read(void **state)
+{
+    (void)state;
+    spk_recording *hostile = NULL;
+    make_hostile(&hostile);
+    spk_episode_list *list = NULL;
+    const char *path =
+        test_file("old", "size\tcount\tepisode\n2\t3\t\"a\tb\" (0,1s] plain\n1\t2\tplain\n");
+    assert_int_equal(spk_episode_list_read(context, hostile, path, &list), SPK_OK);
+    spk_episode_columns columns = spk_episode_list_columns(list);
+    assert_int_equal(columns.n, 2);
+    assert_string_equal(spk_recording_label(hostile, columns.unit[0]), "a\tb");
+    spk_episode_list_free(list);
+    spk_recording_free(hostile);
+}
+
+static void nothing_behind_a_zero_byte_is_dropped(void **state)
+{
+    (void)state;
+    static const char bytes[] = "56\n49\0 (0,1s] 56\n12\n";
+    char path[] = "/tmp/spikemine-list-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, bytes, sizeof bytes - 1), sizeof bytes - 1);
+    close(file);
+    spk_episode_list *list = NULL;
+    assert_int_equal(spk_episode_list_read(context, recording, path, &list), SPK_ERR_FORMAT);
+    assert_non_null(strstr(spk_context_message(context), ":2: a NUL byte"));
+    remove(path);
+}
+
+/* ---- units that the recording lacks ---------------------------------------------------------- */
+
+static void keep_note(void *user, const char *text)
+{
+    snprintf(user, 400, "%s", text);
+}
+
+static void absent_units_never_fire(void **state)
+{
+    (void)state;
+    char note[400] = "";
+    spk_episode_list *list = NULL;
+    spk_recording *widened = NULL;
+    spk_episode_options options;
+    spk_context_set_note(context, keep_note, note);
+    const char *path = test_file("absent", "7 (0,1s] 56\n56 (0,1s] 49\n\"no such\"\n56\n7\n");
+    assert_int_equal(spk_episode_list_read_widened(context, recording, path, &widened, &list),
+                     SPK_OK);
+    assert_non_null(strstr(note, "has no unit 7, no such; episodes with these count 0"));
+    assert_non_null(widened);
+    assert_int_equal(spk_recording_events(widened).n_units, N_LABELS + 2);
+    assert_int_equal(spk_recording_events(widened).n_events, 1000);
+    assert_int_equal(spk_recording_stop(widened), spk_recording_stop(recording));
+    assert_true(spk_recording_validate(widened, &(const char *){NULL}));
+    spk_episode_options_init(&options, sizeof options);
+    assert_int_equal(spk_episode_count(context, widened, &options, list, NULL), SPK_OK);
+    spk_episode_columns columns = spk_episode_list_columns(list);
+    static const bool fires[] = {false, true, false, true, false};
+    for (uint64_t k = 0; k < 5; k++)
+        assert_int_equal(columns.count[k] > 0, fires[k]);
+    char text[64];
+    spk_episode_format(widened, &columns, 0, text, sizeof text);
+    assert_string_equal(text, "7 (0,1s] 56");
+    spk_episode_list_free(list);
+    spk_recording_free(widened);
+    /* Where all units are there, nothing is copied; elsewhere than in a list they are errors. */
+    path = test_file("there", "56 (0,1s] 49\n");
+    assert_int_equal(spk_episode_list_read_widened(context, recording, path, &widened, &list),
+                     SPK_OK);
+    assert_null(widened);
+    spk_episode_list_free(list);
+    const char *const twice[] = {"7", "7"};
+    const char *const known[] = {"56"};
+    assert_int_equal(spk_recording_add_units(context, recording, 2, twice, &widened),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_recording_add_units(context, recording, 1, known, &widened),
+                     SPK_ERR_ARGUMENT);
+    assert_null(widened);
+    spk_context_set_note(context, NULL, NULL);
+}
+
 static void supports_are_counts_or_shares(void **state)
 {
     (void)state;
@@ -280,6 +473,10 @@ int main(void)
         cmocka_unit_test(lists_read_in_both_forms),
         cmocka_unit_test(supports_are_counts_or_shares),
         cmocka_unit_test(a_support_with_a_point_is_told_both_ways),
+        cmocka_unit_test(hostile_labels_round_trip),
+        cmocka_unit_test(old_tables_with_tabs_are_read),
+        cmocka_unit_test(nothing_behind_a_zero_byte_is_dropped),
+        cmocka_unit_test(absent_units_never_fire),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -153,6 +153,10 @@ static void recordings(void **state)
                      SPK_ERR_ARGUMENT);
     assert_int_equal(spk_recording_shuffle(NULL, recording, 1, &out), SPK_OK);
     spk_recording_free(out);
+    const char *const further[] = {"new", "2"};
+    assert_int_equal(spk_recording_add_units(NULL, recording, 1, further, &out), SPK_OK);
+    spk_recording_free(out);
+    assert_int_equal(spk_recording_add_units(NULL, recording, 2, further, &out), SPK_ERR_ARGUMENT);
 }
 
 static void taken_recordings(void **state)
@@ -268,6 +272,17 @@ static void episode_texts(void **state)
     assert_int_equal(spk_episode_list_columns(own).n, 2);
     spk_episode_list_free(own);
     assert_int_equal(spk_episode_list_read(NULL, recording, test_path("none"), &own), SPK_ERR_IO);
+    spk_recording *widened = NULL;
+    test_file("episodes", "0 (1ms,4ms] 7\n");
+    assert_int_equal(
+        spk_episode_list_read_widened(NULL, recording, test_path("episodes"), &widened, &own),
+        SPK_OK);
+    assert_int_equal(spk_recording_events(widened).n_units, N_UNITS + 1);
+    spk_recording_free(widened);
+    spk_episode_list_free(own);
+    assert_int_equal(
+        spk_episode_list_read_widened(NULL, recording, test_path("none"), &widened, &own),
+        SPK_ERR_IO);
 }
 
 static void episode_jobs(void **state)
