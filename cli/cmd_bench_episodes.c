@@ -133,7 +133,7 @@ static int parse_job(comparison *c, const values *v, spk_delay *delays)
     c->options.n_delays = v->delays.n;
     c->options.max_size = (uint32_t)v->max_size;
     spk_context_set_threads(session->context, (int)v->threads);
-    spk_context_set_memory_limit(session->context, v->max_memory);
+    cli_limit_memory(session, v->max_memory);
     return CLI_DONE;
 }
 
@@ -207,11 +207,7 @@ static const cli_option options[] = {
      .minimum = 1,
      .maximum = 4096,
      .help = "worker threads"},
-    {.name = "max-memory",
-     .kind = CLI_BYTES,
-     .argument = "SIZE",
-     .offset = offsetof(values, max_memory),
-     .help = "memory for mining beyond the recording itself"},
+    CLI_MEMORY_OPTION(values, max_memory),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };

@@ -13,6 +13,7 @@ typedef struct values {
     cli_recording_values recording;
     int format;
     bool per_unit;
+    uint64_t max_memory;
 } values;
 
 enum { FORMAT_TEXT, FORMAT_JSON };
@@ -363,6 +364,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
+    cli_limit_memory(session, v->max_memory);
     int code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code != CLI_DONE)
         return code;
@@ -402,6 +404,7 @@ static const cli_option options[] = {
      .offset = offsetof(values, format),
      .fallback = "text",
      .help = "lines of key, tab, value; or one JSON object"},
+    CLI_MEMORY_OPTION(values, max_memory),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };

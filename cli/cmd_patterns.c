@@ -78,6 +78,7 @@ static int read_input(job *j, const char *path)
             return cli_usage_error(j->session->command,
                                    "transactions are windows already: --bin and --trials are for "
                                    "recordings");
+        spk_context_set_max_expansion(j->session->context, v->recording.max_expansion);
         return cli_report(j->session, spk_windows_read_transactions(
                                           j->session->context, path, (uint32_t)v->n_units,
                                           (uint32_t)v->window, &j->windows));
@@ -122,15 +123,6 @@ static int set_limits(job *j)
     j->options.moving_window_filter = v->moving_window_filter == 0;
     j->options.support = j->min_occurrences;
     return j->automatic ? estimate(j) : CLI_DONE;
-}
-
-/* Collected patterns may fill three quarters of what is available unless --max-memory says
- * otherwise: a job that finds too many is refused before the machine begins to swap. */
-static void limit_memory(const job *j)
-{
-    uint64_t bytes = j->v->max_memory;
-    spk_context_set_memory_limit(j->session->context,
-                                 bytes > 0 ? bytes : spk_memory_available() / 4 * 3);
 }
 
 /* ---- mining -------------------------------------------------------------------------------------
@@ -336,13 +328,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
              .min_occurrences = v->min_occurrences.value};
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
+    cli_limit_memory(session, j.v->max_memory);
     int code = check_outputs(session, j.v);
     if (code == CLI_DONE)
         code = read_input(&j, arguments[0]);
     if (code == CLI_DONE)
         code = set_limits(&j);
-    if (code == CLI_DONE)
-        limit_memory(&j);
     if (code == CLI_DONE)
         code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j);
     spk_windows_free(j.windows);
@@ -436,12 +427,7 @@ static const cli_option options[] = {
      .minimum = 0,
      .maximum = 4096,
      .help = "threads; 0 is one per processor; results never depend on it"},
-    {.name = "max-memory",
-     .kind = CLI_BYTES,
-     .argument = "SIZE",
-     .offset = offsetof(values, max_memory),
-     .help = "refuse to collect more patterns than fit, e.g. 4G; three quarters of what is "
-             "available unless given"},
+    CLI_MEMORY_OPTION(values, max_memory),
     {.name = "spectrum",
      .kind = CLI_CHOICE,
      .argument = "none|2d|3d",

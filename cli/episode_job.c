@@ -8,7 +8,7 @@
 void episode_job_limits(cli_session *session, const episode_job_values *values)
 {
     spk_context_set_threads(session->context, (int)values->threads);
-    spk_context_set_memory_limit(session->context, values->max_memory);
+    cli_limit_memory(session, values->max_memory);
 }
 
 int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays)

@@ -45,13 +45,7 @@ typedef struct episode_job_values {
          .offset = offsetof(type, member.threads),                                                 \
          .maximum = 4096,                                                                          \
          .help = "worker threads; by default one per processor"},                                  \
-    {                                                                                              \
-        .name = "max-memory", .kind = CLI_BYTES, .argument = "SIZE",                               \
-        .offset = offsetof(type, member.max_memory),                                               \
-        .help =                                                                                    \
-            "memory for mining beyond the recording itself, e.g. 400M or 4G; work is cut into "    \
-            "blocks that fit, nothing is dropped"                                                  \
-    }
+        CLI_MEMORY_OPTION(type, member.max_memory)
 
 #define EPISODE_OUTPUT_OPTIONS(type, member)                                                       \
     {.name = "output", .kind = CLI_SECTION},                                                       \

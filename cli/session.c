@@ -151,6 +151,19 @@ int cli_fail(cli_session *session, const char *format, ...)
     return CLI_FAILED;
 }
 
+void cli_limit_memory(cli_session *session, uint64_t bytes)
+{
+    if (bytes > 0)
+        spk_context_set_memory_limit(session->context, bytes);
+}
+
+/* A job that needs more than three quarters of what is available is refused before the machine
+ * begins to swap. */
+static void limit_memory(cli_session *session)
+{
+    spk_context_set_memory_limit(session->context, spk_memory_available() / 4 * 3);
+}
+
 static void catch_signals(cli_session *session)
 {
     interrupted.context = session->context;
@@ -181,6 +194,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         cli_help_command(stdout, command);
     } else if (code == CLI_DONE) {
         catch_signals(&session);
+        limit_memory(&session);
         spk_context_set_note(session.context, show_note, &session);
         if (isatty(STDERR_FILENO) && !session.quiet)
             spk_context_set_progress(session.context, show_progress, &session);
@@ -268,6 +282,7 @@ int cli_recording_read(cli_session *session, const cli_recording_values *values,
                        spk_recording **out)
 {
     spk_read_options options;
+    spk_context_set_max_expansion(session->context, values->max_expansion);
     spk_read_options_init(&options, sizeof options);
     options.columns = (spk_columns)values->columns;
     options.sort = values->sort;

@@ -61,6 +61,22 @@ char *cli_command_line(const cli_session *session);
  * code. */
 int cli_check_figure(cli_session *session, const char *path);
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* --max-memory of every subcommand that reads: a uint64_t at `member` of the values. */
+#define CLI_MEMORY_OPTION(type, member)                                                            \
+    {                                                                                              \
+        .name = "max-memory", .kind = CLI_BYTES, .argument = "SIZE",                               \
+        .offset = offsetof(type, member),                                                          \
+        .help = "memory for all that the job holds, e.g. 400M or 4G: the recording, windows, "     \
+                "lists and the search; what can be cut into smaller parts is, and the rest stops " \
+                "with a message. The program itself takes some 20 MB more. Without this option: "  \
+                "three quarters of what the machine, a container, Slurm or ulimit leaves"          \
+    }
+
+/* Applies --max-memory; 0 leaves the limit that every session begins with. */
+void cli_limit_memory(cli_session *session, uint64_t bytes);
+
 /* ---- the recording --------------------------------------------------------------------------- */
 
 /* Options of every subcommand that reads a recording; embed the struct, list the options with
@@ -72,6 +88,7 @@ typedef struct cli_recording_values {
     cli_duration stop;
     const char *units;
     bool sort;
+    uint64_t max_expansion;
 } cli_recording_values;
 
 #define CLI_RECORDING_OPTIONS(type, member)                                                        \
@@ -103,9 +120,16 @@ typedef struct cli_recording_values {
          .argument = "LIST",                                                                       \
          .offset = offsetof(type, member.units),                                                   \
          .help = "use these units only: labels separated by commas"},                              \
+        {.name = "sort",                                                                           \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.sort),                                                    \
+         .help = "accept times that go backwards, and sort them"},                                 \
     {                                                                                              \
-        .name = "sort", .kind = CLI_FLAG, .offset = offsetof(type, member.sort),                   \
-        .help = "accept times that go backwards, and sort them"                                    \
+        .name = "max-expansion", .kind = CLI_INTEGER, .argument = "TIMES",                         \
+        .offset = offsetof(type, member.max_expansion), .fallback = "1000", .minimum = 1,          \
+        .maximum = 1e15,                                                                           \
+        .help = "refuse a compressed file that grows to more than so many times its size; the "    \
+                "first 64 MB are free"                                                             \
     }
 
 /* Reads the recording that the options describe; reports errors. CLI_DONE or an exit code. */

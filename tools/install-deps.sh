@@ -22,6 +22,7 @@ test|command bats|bats|bats|bats-core|tests of the command
 test|command xz|xz-utils|xz|xz|compressed test input
 test|command bzip2|bzip2|bzip2|bzip2|compressed test input
 test|command zstd|zstd|zstd|zstd|compressed test input
+test|command python3|python3|python3|python|peak memory of a command
 check|command c++|g++|gcc-c++|gcc|headers from C++
 check|command clang|clang|clang|llvm|second compiler, sanitizers, fuzzing
 check|openmp clang|libomp-dev|libomp-devel|libomp|threads with clang

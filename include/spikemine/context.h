@@ -14,8 +14,9 @@
  * engines keep up to 16 MB of pinned host memory of one job for the next, in one place for the
  * whole process, behind a lock. The libraries below keep what they keep: OpenMP its threads, CUDA
  * its devices and the memory that jobs gave back to them, cairo its fonts. The library reads the
- * environment variables SPIKEMINE_SIMD, XDG_CONFIG_HOME and HOME, and changes none. It does not
- * print, exit, abort, install signal handlers or change the locale.
+ * environment variables SPIKEMINE_SIMD, XDG_CONFIG_HOME, HOME, SLURM_MEM_PER_NODE,
+ * SLURM_MEM_PER_CPU and SLURM_CPUS_ON_NODE, and changes none. It does not print, exit, abort,
+ * install signal handlers or change the locale.
  */
 #ifndef SPIKEMINE_CONTEXT_H
 #define SPIKEMINE_CONTEXT_H
@@ -43,8 +44,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_context_create(spk_context **out);
 
 /* Creates a context for a part of the parent's work, mostly for a thread of its own. The parent
  * must outlive it.
- *   - Threads and memory limit are copied from the parent, and can be set anew. The limit holds for
- *     each child by itself: divide it where children work at the same time.
+ *   - Threads, memory limit and largest expansion are copied from the parent, and can be set anew.
+ *     The limit holds for each child by itself: divide it where children work at the same time.
  *   - The child has a message of its own.
  *   - A cancel of the parent cancels the child too; a cancel of the child leaves the parent alone.
  *   - Progress and notes go to the child's callbacks or, where it has none, to its parent's, from
@@ -69,18 +70,33 @@ SPK_API size_t spk_text_printable(const char *text, char *buffer, size_t size);
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-/* Worker threads; 0 means one per processor. Results never depend on it. */
+/* Worker threads; 0 means one per processor that this process may use: by its affinity, or fewer by
+ * the quota of its control groups. Results never depend on it. */
 SPK_API void spk_context_set_threads(spk_context *context, int threads);
 SPK_API int spk_context_threads(const spk_context *context);
 
-/* Soft limit in bytes for what the library allocates while mining; 0 means none. Work is cut into
- * blocks that fit; a job that cannot be cut small enough returns SPK_ERR_MEMORY. */
+/* Limit in bytes for what the library holds on behalf of this context; 0 means none. It counts the
+ * recordings, windows and lists that were made with the context until they are freed, and what a
+ * running call takes beside them. Reading asks before it allocates. Searches are cut into blocks
+ * that fit. A job that does not fit returns SPK_ERR_MEMORY with what it needed. Not counted are
+ * some 20 MB that no input makes larger: buffers of files, a few tables of an engine, the stacks of
+ * threads. */
 SPK_API void spk_context_set_memory_limit(spk_context *context, uint64_t bytes);
 SPK_API uint64_t spk_context_memory_limit(const spk_context *context);
 
-/* Bytes that can be allocated now without swapping: what the system calls available, within the
- * limit of a container. 0 when the system does not say. For choosing a limit. */
+/* Bytes that can be allocated now without swapping: what the system calls available, and within it
+ * what is left of every limit of this process. These are its control groups and those around them
+ * (versions 1 and 2: containers, systemd), a job of Slurm, and `ulimit -v` and `-d`. 0 when the
+ * system does not say. For choosing a limit. */
 SPK_API uint64_t spk_memory_available(void);
+
+/* How many times its stored size a compressed file may grow when it is read; 0 sets the default,
+ * SPK_MAX_EXPANSION_DEFAULT, and UINT64_MAX lifts the limit. The first 64 MB are always allowed.
+ * Recordings grow 5 to 50 times. A file that grows more is damaged, or made to fill memory; reading
+ * it returns SPK_ERR_RANGE. A NULL context has the default. */
+#define SPK_MAX_EXPANSION_DEFAULT 1000u
+SPK_API void spk_context_set_max_expansion(spk_context *context, uint64_t times);
+SPK_API uint64_t spk_context_max_expansion(const spk_context *context);
 
 /* ---- callbacks ------------------------------------------------------------------------------- */
 

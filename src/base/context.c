@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "base/account.h"
+#include "base/available.h"
 
 struct spk_context {
     spk_context *parent; /* NULL: this is a root */
@@ -19,6 +21,8 @@ struct spk_context {
     char message[1024];
     int threads;
     uint64_t memory_limit;
+    spk_account *account;   /* of memory */
+    uint64_t max_expansion; /* 0: the default */
     spk_fault *fault;
     atomic_bool cancelled;
     pthread_mutex_t lock; /* a root's: held while callbacks of the family are set, read or called */
@@ -52,10 +56,13 @@ spk_status spk_context_create(spk_context **out)
     assert(out != NULL);
     *out = NULL;
     spk_context *context = calloc(1, sizeof *context);
-    if (context == NULL || !make_lock(&context->lock)) {
+    spk_account *account = spk_account_create();
+    if (context == NULL || account == NULL || !make_lock(&context->lock)) {
+        spk_account_release(account);
         free(context);
         return SPK_ERR_MEMORY;
     }
+    context->account = account;
     context->root = context;
     atomic_init(&context->cancelled, false);
     *out = context;
@@ -69,12 +76,18 @@ spk_status spk_context_create_child(spk_context *parent, spk_context **out)
     if (parent == NULL)
         return spk_context_create(out);
     spk_context *child = calloc(1, sizeof *child);
-    if (child == NULL)
+    spk_account *account = spk_account_create();
+    if (child == NULL || account == NULL) {
+        spk_account_release(account);
+        free(child);
         return spk_fail_memory(parent, sizeof *child, "a context");
+    }
+    child->account = account;
     child->parent = parent;
     child->root = parent->root;
     child->threads = parent->threads;
     child->memory_limit = parent->memory_limit;
+    child->max_expansion = parent->max_expansion;
     child->fault = parent->fault;
     atomic_init(&child->cancelled, false);
     *out = child;
@@ -85,6 +98,7 @@ void spk_context_free(spk_context *context)
 {
     if (context != NULL && context->root == context)
         pthread_mutex_destroy(&context->lock);
+    spk_account_release(spk_context_account(context));
     free(context);
 }
 
@@ -105,8 +119,7 @@ int spk_context_threads(const spk_context *context)
 {
     if (context != NULL && context->threads > 0)
         return context->threads;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors > 0 ? (int)processors : 1;
+    return spk_processors_available();
 }
 
 void spk_context_set_memory_limit(spk_context *context, uint64_t bytes)
@@ -118,6 +131,23 @@ void spk_context_set_memory_limit(spk_context *context, uint64_t bytes)
 uint64_t spk_context_memory_limit(const spk_context *context)
 {
     return context != NULL ? context->memory_limit : 0;
+}
+
+void spk_context_set_max_expansion(spk_context *context, uint64_t times)
+{
+    if (context != NULL)
+        context->max_expansion = times;
+}
+
+uint64_t spk_context_max_expansion(const spk_context *context)
+{
+    bool set = context != NULL && context->max_expansion != 0;
+    return set ? context->max_expansion : SPK_MAX_EXPANSION_DEFAULT;
+}
+
+spk_account *spk_context_account(const spk_context *context)
+{
+    return context != NULL ? context->account : NULL;
 }
 
 void spk_context_set_fault(spk_context *context, spk_fault *fault)

@@ -28,6 +28,11 @@ void spk_progress(spk_context *context, const char *what, uint64_t done, uint64_
  * SPK_OK. */
 spk_status spk_check_cancel(spk_context *context);
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* The account of a context (base/stage.h); NULL for NULL. */
+struct spk_account *spk_context_account(const spk_context *context);
+
 /* ---- failures on demand ---------------------------------------------------------------------- */
 
 /* Lets a test make calls fail that seldom do. The place that makes such a call asks

@@ -1,18 +1,20 @@
-/* Allocation with overflow-checked sizes; how much memory there is. */
+/* Allocation with overflow-checked sizes, which counts where a stage is open. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* madvise */
 #endif
 #include "base/memory.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #ifdef __linux__
+#include <malloc.h>
 #include <sys/mman.h>
 #endif
+
+#include "base/stage.h"
 
 #ifdef MADV_HUGEPAGE
 /* From here on large pages are worth a call of the system. */
@@ -31,6 +33,17 @@ static spk_status fail_size(spk_context *context, uint64_t n, const char *what)
                     what, (unsigned long long)n);
 }
 
+/* Bytes that the system set aside for a block; 0 where it does not say. */
+static size_t block_bytes(void *data)
+{
+#ifdef __linux__
+    return malloc_usable_size(data);
+#else
+    (void)data;
+    return 0;
+#endif
+}
+
 static spk_status allocate(spk_context *context, void *out, uint64_t n, size_t size, bool zero,
                            const char *what)
 {
@@ -39,9 +52,15 @@ static spk_status allocate(spk_context *context, void *out, uint64_t n, size_t s
     if (size != 0 && n > SIZE_MAX / 2 / size)
         return fail_size(context, n, what);
     size_t bytes = (size_t)n * size;
+    spk_status status = spk_stage_admit(context, bytes, what);
+    if (status != SPK_OK)
+        return status;
     void *data = zero ? calloc(bytes > 0 ? bytes : 1, 1) : malloc(bytes > 0 ? bytes : 1);
+    if (data == NULL)
+        return spk_fail_memory(context, bytes, what);
+    spk_stage_count(context, (int64_t)block_bytes(data));
     store(out, data);
-    return data != NULL ? SPK_OK : spk_fail_memory(context, bytes, what);
+    return SPK_OK;
 }
 
 spk_status spk_alloc_bytes(spk_context *context, void *out, uint64_t n, size_t size,
@@ -69,7 +88,7 @@ spk_status spk_alloc_list(spk_context *context, const char *what, const spk_colu
     for (size_t k = 0; k < n_columns && status != SPK_OK; k++) {
         void *data = NULL;
         memcpy(&data, columns[k].out, sizeof data);
-        free(data);
+        spk_free(context, data);
         store(columns[k].out, NULL);
     }
     return status;
@@ -88,9 +107,14 @@ void spk_prefer_large_pages(void *data, uint64_t bytes)
 #endif
 }
 
-static uint64_t grown_capacity(uint64_t capacity, uint64_t needed)
+/* By half, so that growing is seldom; near the limit of a stage by a sixteenth. */
+static uint64_t grown_capacity(const spk_context *context, uint64_t capacity, uint64_t needed,
+                               uint64_t row_bytes)
 {
-    uint64_t larger = capacity + capacity / 2 + 64;
+    uint64_t larger = capacity + capacity / 2 + 64, bytes = 0;
+    if (__builtin_mul_overflow(larger, row_bytes, &bytes) ||
+        !spk_stage_fits(context, bytes - capacity * row_bytes))
+        larger = capacity + capacity / 16;
     return larger < needed ? needed : larger;
 }
 
@@ -102,10 +126,14 @@ static spk_status resize(spk_context *context, void *array, uint64_t n, size_t s
     memcpy(&data, array, sizeof data);
     if (size != 0 && n > SIZE_MAX / 2 / size)
         return fail_size(context, n, what);
-    size_t bytes = (size_t)n * size;
+    size_t bytes = (size_t)n * size, before = data != NULL ? block_bytes(data) : 0;
+    spk_status status = spk_stage_admit(context, bytes > before ? bytes - before : 0, what);
+    if (status != SPK_OK)
+        return status;
     void *grown = realloc(data, bytes > 0 ? bytes : 1);
     if (grown == NULL)
         return spk_fail_memory(context, bytes, what);
+    spk_stage_count(context, (int64_t)block_bytes(grown) - (int64_t)before);
     store(array, grown);
     return SPK_OK;
 }
@@ -115,7 +143,7 @@ spk_status spk_grow_bytes(spk_context *context, void *array, uint64_t *capacity,
 {
     if (needed <= *capacity)
         return SPK_OK;
-    uint64_t larger = grown_capacity(*capacity, needed);
+    uint64_t larger = grown_capacity(context, *capacity, needed, size);
     spk_status status = resize(context, array, larger, size, what);
     if (status == SPK_OK)
         *capacity = larger;
@@ -127,7 +155,10 @@ spk_status spk_grow_list(spk_context *context, uint64_t *capacity, uint64_t need
 {
     if (needed <= *capacity)
         return SPK_OK;
-    uint64_t larger = grown_capacity(*capacity, needed);
+    uint64_t row_bytes = 0;
+    for (size_t k = 0; k < n_columns; k++)
+        row_bytes += columns[k].n * columns[k].size;
+    uint64_t larger = grown_capacity(context, *capacity, needed, row_bytes);
     spk_status status = SPK_OK;
     for (size_t k = 0; k < n_columns && status == SPK_OK; k++) {
         uint64_t n = 0;
@@ -140,6 +171,25 @@ spk_status spk_grow_list(spk_context *context, uint64_t *capacity, uint64_t need
     return status;
 }
 
+void spk_free(spk_context *context, void *data)
+{
+    if (data != NULL)
+        spk_stage_count(context, -(int64_t)block_bytes(data));
+    free(data);
+}
+
+void spk_shrink_bytes(spk_context *context, void *array, uint64_t n, size_t size)
+{
+    void *data = NULL;
+    memcpy(&data, array, sizeof data);
+    size_t before = data != NULL ? block_bytes(data) : 0;
+    void *smaller = realloc(data, n > 0 ? (size_t)n * size : 1);
+    if (smaller == NULL) /* the larger block does */
+        return;
+    spk_stage_count(context, (int64_t)block_bytes(smaller) - (int64_t)before);
+    store(array, smaller);
+}
+
 spk_status spk_strdup(spk_context *context, char **out, const char *text)
 {
     *out = NULL;
@@ -150,43 +200,4 @@ spk_status spk_strdup(spk_context *context, char **out, const char *text)
     if (*out != NULL)
         memcpy(*out, text, bytes);
     return status;
-}
-
-/* ---- how much there is ----------------------------------------------------------------------- */
-
-/* The number after `label` in a file of the kernel; UINT64_MAX when there is none. */
-static uint64_t read_number(const char *path, const char *label)
-{
-    char line[256], *end = line;
-    uint64_t number = 0;
-    bool found = false;
-    FILE *stream = fopen(path, "r");
-    while (stream != NULL && !found && fgets(line, sizeof line, stream) != NULL) {
-        if (strncmp(line, label, strlen(label)) != 0)
-            continue;
-        number = strtoull(line + strlen(label), &end, 10);
-        found = end != line + strlen(label);
-    }
-    if (stream != NULL)
-        fclose(stream);
-    return found ? number : UINT64_MAX;
-}
-
-uint64_t spk_memory_available(void)
-{
-    /* A container's own limit, control groups version 2 and 1; "max" and no file are no limit. */
-    static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
-                                         "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
-    uint64_t kib = read_number("/proc/meminfo", "MemAvailable:");
-    uint64_t bytes = kib < UINT64_MAX / 1024 ? kib * 1024 : UINT64_MAX;
-#ifdef _SC_PHYS_PAGES
-    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    if (bytes == UINT64_MAX && pages > 0 && page_bytes > 0) /* half of it may be in use */
-        bytes = (uint64_t)pages * (uint64_t)page_bytes / 2;
-#endif
-    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
-        uint64_t limit = read_number(limits[k], "");
-        bytes = limit < bytes ? limit : bytes;
-    }
-    return bytes < UINT64_MAX ? bytes : 0;
 }

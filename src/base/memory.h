@@ -7,7 +7,8 @@
  *                                           SPK_COLUMN_ZERO(&count, n));
  *
  * The macros take the element's size from the pointer, so that it cannot be wrong. `what` names the
- * thing in the message of SPK_ERR_MEMORY.
+ * thing in the message of SPK_ERR_MEMORY. Inside a stage (base/stage.h) all of it counts against
+ * the context's memory limit.
  */
 #ifndef SPK_BASE_MEMORY_H
 #define SPK_BASE_MEMORY_H
@@ -64,8 +65,8 @@ spk_status spk_alloc_list(spk_context *context, const char *what, const spk_colu
 
 /* ---- arrays that grow ------------------------------------------------------------------------ */
 
-/* Grows *array, which has *capacity elements, to hold at least `needed`, by half each time. On
- * failure the array stays as it was. */
+/* Grows *array, which has *capacity elements, to hold at least `needed`, by half each time; by less
+ * where a stage is open and its limit is near. On failure the array stays as it was. */
 #define spk_grow(context, array, capacity, needed, what)                                           \
     spk_grow_bytes((context), (array), (capacity), (needed), sizeof **(array), (what))
 spk_status spk_grow_bytes(spk_context *context, void *array, uint64_t *capacity, uint64_t needed,
@@ -79,6 +80,16 @@ spk_status spk_grow_bytes(spk_context *context, void *array, uint64_t *capacity,
                   sizeof((const spk_column[]){__VA_ARGS__}) / sizeof(spk_column))
 spk_status spk_grow_list(spk_context *context, uint64_t *capacity, uint64_t needed,
                          const char *what, const spk_column *columns, size_t n_columns);
+
+/* ---- giving back ------------------------------------------------------------------------------
+ */
+
+/* free() for the middle of a stage (base/stage.h): the bytes no longer count. */
+void spk_free(spk_context *context, void *data);
+
+/* Gives back what *array has beyond n elements, where the system does so. */
+#define spk_shrink(context, array, n) spk_shrink_bytes((context), (array), (n), sizeof **(array))
+void spk_shrink_bytes(spk_context *context, void *array, uint64_t n, size_t size);
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 

@@ -32,6 +32,7 @@ void spk_episode_list_free(spk_episode_list *list)
     free(list->delay);
     free(list->count);
     free(list->delays);
+    spk_holding_release(&list->holding);
     free(list);
 }
 
@@ -79,19 +80,33 @@ static spk_status fail_size(spk_context *context, uint64_t size)
                     SPK_EPISODE_MAX_SIZE, size);
 }
 
-spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list, uint32_t size,
-                                   const uint32_t *units, const spk_delay *delays)
+/* Space for one more episode whose positions end at `end`. */
+static spk_status grow(spk_context *context, spk_episode_list *list, uint64_t end)
 {
     const char *what = "a list of episodes";
-    uint64_t end = list->n_positions + size;
-    if (size == 0 || size > SPK_EPISODE_MAX_SIZE)
-        return fail_size(context, size);
+    if (list->n + 2 <= list->capacity && end <= list->position_capacity)
+        return SPK_OK;
+    spk_stage stage = spk_stage_open(context);
     /* offset has one row more than count. */
     spk_status status = spk_grow_columns(context, &list->capacity, list->n + 2, what,
                                          SPK_COLUMN(&list->offset, 1), SPK_COLUMN(&list->count, 1));
     if (status == SPK_OK)
         status = spk_grow_columns(context, &list->position_capacity, end, what,
                                   SPK_COLUMN(&list->unit, 1), SPK_COLUMN(&list->delay, 1));
+    spk_stage_close(context, &stage);
+    spk_holding_set(context, &list->holding,
+                    list->capacity * (sizeof *list->offset + sizeof *list->count) +
+                        list->position_capacity * (sizeof *list->unit + sizeof *list->delay));
+    return status;
+}
+
+spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list, uint32_t size,
+                                   const uint32_t *units, const spk_delay *delays)
+{
+    uint64_t end = list->n_positions + size;
+    if (size == 0 || size > SPK_EPISODE_MAX_SIZE)
+        return fail_size(context, size);
+    spk_status status = grow(context, list, end);
     if (status != SPK_OK)
         return status;
     for (uint32_t p = 0; p < size; p++) {

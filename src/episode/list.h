@@ -2,6 +2,7 @@
 #ifndef SPK_EPISODE_LIST_H
 #define SPK_EPISODE_LIST_H
 
+#include "base/stage.h"
 #include "recording/labels.h"
 #include "spikemine/episode.h"
 
@@ -18,6 +19,7 @@ struct spk_episode_list {
     size_t n_delays;
     spk_delay *delays;
     uint64_t delays_capacity;
+    spk_holding holding;
 };
 
 /* As spk_episode_parse; a unit that the recording lacks is added to `absent` and gets the number

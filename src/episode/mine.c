@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/stage.h"
 #include "episode/level.h"
 #include "episode/order.h"
 #include "episode/run.h"
@@ -124,7 +125,7 @@ static spk_status keep_frequent(search *s)
 /* Refuses to go on when the frequent episodes alone pass the limit: nothing is lost silently. */
 static spk_status check_memory(const search *s)
 {
-    uint64_t limit = spk_context_memory_limit(s->context);
+    uint64_t limit = spk_memory_left(s->context);
     uint64_t used = episode_level_bytes(&s->before) + 2 * episode_level_bytes(&s->level);
     if (limit == 0 || used < limit)
         return SPK_OK;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/stage.h"
 #include "cuda/gpus.h"
 #include "distribute/split.h"
 #include "episode/delays.h"
@@ -13,7 +14,7 @@
 #include "episode/engine/registry.h"
 #include "episode/two_pass.h"
 
-enum { MOST_EPISODES = 1 << 20, FEWEST_EPISODES = 1 << 12 };
+enum { MOST_EPISODES = 1 << 20, FEWEST_EPISODES = 1 << 12, MOST_BLOCK_BYTES = 256 << 20 };
 
 struct episode_run {
     spk_engine_choice choice;
@@ -166,13 +167,13 @@ static spk_status choose(spk_context *context, const spk_episode_options *option
     return SPK_OK;
 }
 
-/* Of a limit, a half goes to the engine and a quarter to blocks of episodes; the rest is for the
- * frequent episodes. */
+/* Of what is left of a limit, a half goes to the engine and a quarter to blocks of episodes; the
+ * rest is for the frequent episodes. */
 static void make_job(const spk_context *context, const spk_recording *recording,
                      const spk_episode_options *options, episode_run *run)
 {
-    uint64_t limit = spk_context_memory_limit(context);
-    run->blocks_memory = limit > 0 ? limit / 4 : (uint64_t)256 << 20;
+    uint64_t limit = spk_memory_left(context);
+    run->blocks_memory = limit > 0 && limit / 4 < MOST_BLOCK_BYTES ? limit / 4 : MOST_BLOCK_BYTES;
     run->job = (spk_episode_job){.recording = recording,
                                  .delays = run->delays,
                                  .n_delays = options->n_delays,
@@ -192,6 +193,8 @@ spk_status episode_run_open(spk_context *context, const spk_recording *recording
     episode_run *run = NULL;
     *out = NULL;
     spk_status status = spk_delays_check(context, options->delays, options->n_delays);
+    if (status == SPK_OK)
+        status = spk_memory_check_left(context);
     if (status == SPK_OK)
         status = spk_alloc_zero(context, &run, 1, "a run");
     if (status != SPK_OK)

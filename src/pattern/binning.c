@@ -445,8 +445,8 @@ static spk_status cut(binner *b, const spk_recording *recording, const spk_windo
     return status == SPK_OK ? fill_items(b) : status;
 }
 
-spk_status spk_windows_create(spk_context *context, const spk_recording *recording,
-                              const spk_window_options *given, spk_windows **out)
+static spk_status create(spk_context *context, const spk_recording *recording,
+                         const spk_window_options *given, spk_windows **out)
 {
     *out = NULL;
     spk_window_options own;
@@ -469,5 +469,16 @@ spk_status spk_windows_create(spk_context *context, const spk_recording *recordi
     free(b.event_window);
     free(b.cursor);
     free(b.range);
+    return status;
+}
+
+spk_status spk_windows_create(spk_context *context, const spk_recording *recording,
+                              const spk_window_options *given, spk_windows **out)
+{
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = create(context, recording, given, out);
+    if (status == SPK_OK)
+        spk_windows_hold(context, *out);
+    spk_stage_close(context, &stage);
     return status;
 }

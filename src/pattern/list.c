@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stage.h"
 #include "spikemine/pattern.h"
 
 struct spk_pattern_list {
@@ -14,6 +15,7 @@ struct spk_pattern_list {
     uint32_t *count;
     uint64_t capacity; /* of offset and count; one pattern less, for offset[n] */
     uint64_t item_capacity;
+    spk_holding holding;
 };
 
 static void set_columns(spk_pattern_list *list)
@@ -39,7 +41,9 @@ spk_status spk_pattern_list_create(spk_context *context, uint32_t window, spk_pa
         return status;
     list->context = context;
     list->columns.window = window;
+    spk_stage stage = spk_stage_open(context);
     status = grow(list, 0);
+    spk_stage_keep(context, &stage, &list->holding);
     if (status != SPK_OK) {
         spk_pattern_list_free(list);
         return status;
@@ -57,6 +61,7 @@ void spk_pattern_list_free(spk_pattern_list *list)
     free(list->offset);
     free(list->item);
     free(list->count);
+    spk_holding_release(&list->holding);
     free(list);
 }
 
@@ -65,24 +70,36 @@ spk_pattern_columns spk_pattern_list_columns(const spk_pattern_list *list)
     return list->columns;
 }
 
-/* Refuses growth beyond the memory limit before it happens. Growing by half holds the old column
- * and the new one for a moment. */
-static spk_status check_limit(const spk_pattern_list *list, uint64_t n, uint64_t n_items)
+static uint64_t lacking(uint64_t capacity, uint64_t needed)
 {
-    uint64_t limit = spk_context_memory_limit(list->context);
-    uint64_t bytes = list->capacity * 12 + list->item_capacity * 4;
-    if (n + 1 > list->capacity)
-        bytes += list->capacity * 18;
-    if (n_items > list->item_capacity)
-        bytes += list->item_capacity * 6;
-    if (limit == 0 || bytes <= limit)
-        return SPK_OK;
+    return needed > capacity ? needed - capacity + capacity / 16 : 0;
+}
+
+static spk_status fail_limit(const spk_pattern_list *list, uint64_t n)
+{
     return spk_fail(
         list->context, SPK_ERR_MEMORY,
         "%llu patterns are more than the memory limit of %.1f MB holds; raise "
         "--max-memory or the least occurrences, count with --spectrum, or write without "
         "the moving-window step",
-        (unsigned long long)n, (double)limit / 1e6);
+        (unsigned long long)n, (double)spk_context_memory_limit(list->context) / 1e6);
+}
+
+/* Space for n patterns with n_items in all, within the memory limit. */
+static spk_status reserve(spk_pattern_list *list, uint64_t n, uint64_t n_items)
+{
+    spk_context *context = list->context;
+    spk_stage stage = spk_stage_open(context);
+    uint64_t more = lacking(list->capacity, n + 1) * (sizeof *list->offset + sizeof *list->count) +
+                    lacking(list->item_capacity, n_items) * sizeof *list->item;
+    spk_status status = spk_stage_fits(context, more) ? SPK_OK : fail_limit(list, n);
+    if (status == SPK_OK)
+        status = grow(list, n);
+    if (status == SPK_OK)
+        status = spk_grow(context, &list->item, &list->item_capacity, n_items, "patterns");
+    spk_stage_keep(context, &stage, &list->holding);
+    set_columns(list);
+    return status;
 }
 
 spk_status spk_pattern_list_add(void *user, const spk_pattern_columns *patterns)
@@ -95,13 +112,7 @@ spk_status spk_pattern_list_add(void *user, const spk_pattern_columns *patterns)
     uint64_t begin = patterns->offset[0], n_items = patterns->offset[more] - begin;
     uint64_t at = list->offset[n];
     assert(patterns->window == list->columns.window && patterns->offset[more] >= begin);
-    spk_status status = check_limit(list, n + more, at + n_items);
-    if (status == SPK_OK)
-        status = grow(list, n + more);
-    if (status == SPK_OK)
-        status =
-            spk_grow(list->context, &list->item, &list->item_capacity, at + n_items, "patterns");
-    set_columns(list);
+    spk_status status = reserve(list, n + more, at + n_items);
     if (status != SPK_OK)
         return status;
     memcpy(list->item + at, patterns->item + begin, (size_t)n_items * sizeof *list->item);

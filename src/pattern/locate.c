@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/stage.h"
 #include "spikemine/pattern.h"
 
 struct spk_pattern_locator {
@@ -13,6 +14,7 @@ struct spk_pattern_locator {
         *first; /* by item: its windows are window[first[item]] .. window[first[item + 1] - 1] */
     uint32_t *window;
     uint32_t *found;
+    spk_holding holding;
 };
 
 spk_status spk_pattern_locator_create(spk_context *context, const spk_windows *windows,
@@ -27,9 +29,11 @@ spk_status spk_pattern_locator_create(spk_context *context, const spk_windows *w
     l->windows = spk_windows_columns(windows);
     uint64_t n_items = (uint64_t)l->windows.n_units * l->windows.window;
     uint64_t n_entries = l->windows.first[l->windows.n_windows];
+    spk_stage stage = spk_stage_open(context);
     status = spk_alloc_columns(context, "a locator", SPK_COLUMN_ZERO(&l->first, n_items + 2),
                                SPK_COLUMN(&l->window, n_entries),
                                SPK_COLUMN(&l->found, l->windows.n_windows));
+    spk_stage_keep(context, &stage, &l->holding);
     if (status != SPK_OK) {
         spk_pattern_locator_free(l);
         return status;
@@ -54,6 +58,7 @@ void spk_pattern_locator_free(spk_pattern_locator *locator)
     free(locator->first);
     free(locator->window);
     free(locator->found);
+    spk_holding_release(&locator->holding);
     free(locator);
 }
 

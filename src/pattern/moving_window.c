@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stage.h"
 #include "pattern/moving_window_internal.h"
 
 enum { PATTERNS_PER_GROUP = 1 << 17, MAX_GROUPS = 1 << 16 };
@@ -243,17 +244,17 @@ bool spk_windows_slide(const spk_window_columns *windows)
  * their sorted numbers and the index. */
 static spk_status check_limit(spk_context *context, const spk_pattern_columns *patterns, bool slide)
 {
-    uint64_t limit = spk_context_memory_limit(context);
+    uint64_t left = spk_memory_left(context);
     uint64_t n_spikes = patterns->offset[patterns->n] - patterns->offset[0];
     uint64_t columns = 12 * patterns->n + 4 * n_spikes;
     uint64_t step = slide ? 4 * patterns->n + (4 << 20) : 12 * patterns->n + 4 * n_spikes;
-    if (limit == 0 || columns + step <= limit)
+    if (left == 0 || step <= left) /* the patterns are in use already */
         return SPK_OK;
     return spk_fail(
         context, SPK_ERR_MEMORY,
         "the moving-window step needs %.1f MB beside %.1f MB of patterns, more than the "
         "memory limit of %.1f MB; raise the limit or turn the step off",
-        (double)step / 1e6, (double)columns / 1e6, (double)limit / 1e6);
+        (double)step / 1e6, (double)columns / 1e6, (double)spk_context_memory_limit(context) / 1e6);
 }
 
 spk_status spk_moving_window_filter(spk_context *context, const spk_window_columns *windows,

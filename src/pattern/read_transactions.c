@@ -13,6 +13,7 @@ typedef struct transaction_reader {
     spk_context *context;
     const char *name;
     uint64_t line;
+    bool in_line;     /* its end is still to come */
     uint64_t limit;   /* items are below it */
     uint32_t n_units; /* 0: from the items */
     uint32_t window;
@@ -116,24 +117,25 @@ static spk_status read_item(transaction_reader *reader, const char **at, const c
     return SPK_OK;
 }
 
-static spk_status read_lines(transaction_reader *reader, const char *text, size_t length)
+/* Text that ends behind a word, or at the end of the input. */
+static spk_status read_words(transaction_reader *reader, const char *text, const char *end)
 {
-    const char *at = text, *end = text + length;
     spk_status status = SPK_OK;
-    while (at < end && status == SPK_OK) {
-        reader->line++;
-        while (at < end && *at != '\n' && status == SPK_OK) {
-            if (is_blank(*at))
-                at++;
-            else
-                status = read_item(reader, &at, end);
-        }
+    while (text < end && status == SPK_OK) {
+        reader->line += !reader->in_line;
+        reader->in_line = true;
         if (reader->line > SPK_MAX_WINDOWS)
             return spk_fail(reader->context, SPK_ERR_RANGE, "%s: more than %u windows",
                             reader->name, SPK_MAX_WINDOWS);
-        if (status == SPK_OK)
+        if (is_blank(*text)) {
+            text++;
+        } else if (*text == '\n') {
             status = end_line(reader);
-        at++;
+            reader->in_line = false;
+            text++;
+        } else {
+            status = read_item(reader, &text, end);
+        }
     }
     return status;
 }
@@ -141,10 +143,11 @@ static spk_status read_lines(transaction_reader *reader, const char *text, size_
 static spk_status finish(transaction_reader *reader)
 {
     spk_windows *windows = reader->windows;
+    spk_status status = reader->in_line ? end_line(reader) : SPK_OK; /* one without a line end */
     uint64_t n = windows->columns.n_windows;
-    spk_status status =
-        spk_alloc_columns(reader->context, "windows", SPK_COLUMN_ZERO(&windows->trial, n),
-                          SPK_COLUMN(&windows->start_bin, n));
+    if (status == SPK_OK)
+        status = spk_alloc_columns(reader->context, "windows", SPK_COLUMN_ZERO(&windows->trial, n),
+                                   SPK_COLUMN(&windows->start_bin, n));
     if (status != SPK_OK)
         return status;
     for (uint64_t w = 0; w < n; w++)
@@ -166,11 +169,13 @@ const char *spk_windows_sha256(const spk_windows *windows)
     return windows->sha256;
 }
 
-spk_status spk_windows_parse_transactions(spk_context *context, const char *name, const char *text,
-                                          size_t length, uint32_t n_units, uint32_t window,
-                                          spk_windows **out)
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Memory that does not depend on the file: a block of it, cut behind a word. */
+enum { BLOCK_BYTES = 1 << 18 };
+
+static spk_status check_arguments(spk_context *context, uint32_t n_units, uint32_t window)
 {
-    *out = NULL;
     if (window < 1 || window > SPK_MAX_WINDOW_BINS)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "window of %u bins: give a length from 1 to %u bins", window,
@@ -180,28 +185,96 @@ spk_status spk_windows_parse_transactions(spk_context *context, const char *name
                         "%u units in windows of %u bins make more than %u items; take fewer units "
                         "or a shorter window",
                         n_units, window, SPK_MAX_ITEMS);
-    if (length == 0)
-        return spk_fail(context, SPK_ERR_FORMAT,
-                        "%s: is empty; expected one window a line, its items as numbers", name);
+    return SPK_OK;
+}
+
+/* Reads blocks until the input ends. `block` has BLOCK_BYTES. */
+static spk_status read_blocks(transaction_reader *reader, spk_input *input, char *block)
+{
+    size_t filled = 0, n = 0;
+    bool end = false, empty = true;
+    spk_status status = SPK_OK;
+    while (status == SPK_OK && !end) {
+        status = spk_input_read(reader->context, input, block + filled, BLOCK_BYTES - filled, &n);
+        end = n < BLOCK_BYTES - filled;
+        filled += n;
+        empty &= n == 0;
+        size_t cut = filled; /* behind the last blank */
+        while (!end && cut > 0 && !is_blank(block[cut - 1]) && block[cut - 1] != '\n')
+            cut--;
+        if (status == SPK_OK && cut == 0 && filled > 0) {
+            reader->line += !reader->in_line;
+            return fail_word(reader, block, block + filled);
+        }
+        if (status == SPK_OK)
+            status = read_words(reader, block, block + cut);
+        filled -= cut;
+        memmove(block, block + cut, filled);
+    }
+    if (status == SPK_OK && empty)
+        return spk_fail(reader->context, SPK_ERR_FORMAT,
+                        "%s: is empty; expected one window a line, its items as numbers",
+                        reader->name);
+    return status;
+}
+
+static spk_status read_windows(transaction_reader *reader, spk_input *input, char *block)
+{
+    spk_status status = spk_alloc_zero(reader->context, &reader->windows, 1, "windows");
+    if (status == SPK_OK) /* so that a first window without items has a place */
+        status = spk_grow(reader->context, &reader->windows->item, &reader->item_capacity, 1,
+                          "window items");
+    if (status == SPK_OK)
+        status = read_blocks(reader, input, block);
+    if (status == SPK_OK)
+        status = finish(reader);
+    if (status == SPK_OK)
+        status = spk_input_digest(reader->context, input, reader->windows->sha256);
+    return status;
+}
+
+/* Takes the input over. */
+static spk_status read_input(spk_context *context, spk_input *input, uint32_t n_units,
+                             uint32_t window, spk_windows **out)
+{
+    uint32_t most_units =
+        SPK_MAX_ITEMS / window < SPK_MAX_UNITS ? SPK_MAX_ITEMS / window : SPK_MAX_UNITS;
     transaction_reader reader = {.context = context,
-                                 .name = name,
+                                 .name = spk_input_name(input),
                                  .n_units = n_units,
                                  .window = window,
-                                 .limit = n_units > 0
-                                              ? (uint64_t)n_units * window
-                                              : (uint64_t)(SPK_MAX_ITEMS / window) * window};
-    spk_status status = spk_alloc_zero(context, &reader.windows, 1, "windows");
-    if (status == SPK_OK) /* so that a first window without items has a place */
-        status = spk_grow(context, &reader.windows->item, &reader.item_capacity, 1, "window items");
+                                 .limit = (uint64_t)(n_units > 0 ? n_units : most_units) * window};
+    char *block = NULL;
+    spk_status status = spk_alloc(context, &block, BLOCK_BYTES, "reading");
+    spk_stage stage = spk_stage_open(context); /* from here on needs depend on the file */
     if (status == SPK_OK)
-        status = read_lines(&reader, text, length);
-    if (status == SPK_OK)
-        status = finish(&reader);
+        status = read_windows(&reader, input, block);
     assert(status != SPK_OK || spk_windows_validate(reader.windows, &(const char *){NULL}));
-    if (status == SPK_OK)
+    if (status == SPK_OK) {
+        spk_windows_hold(context, reader.windows);
         *out = reader.windows;
-    else
+    } else {
         spk_windows_free(reader.windows);
+    }
+    spk_stage_close(context, &stage);
+    free(block);
+    spk_input_close(input);
+    return status;
+}
+
+spk_status spk_windows_parse_transactions(spk_context *context, const char *name, const char *text,
+                                          size_t length, uint32_t n_units, uint32_t window,
+                                          spk_windows **out)
+{
+    *out = NULL;
+    spk_input *input = NULL;
+    spk_status status = check_arguments(context, n_units, window);
+    if (status == SPK_OK)
+        status = spk_input_open_memory(context, name, text, length, &input);
+    if (status == SPK_OK)
+        status = read_input(context, input, n_units, window, out);
+    if (status == SPK_OK)
+        (*out)->sha256[0] = '\0'; /* no file */
     return status;
 }
 
@@ -210,28 +283,8 @@ spk_status spk_windows_read_transactions(spk_context *context, const char *path,
 {
     *out = NULL;
     spk_input *input = NULL;
-    char *text = NULL;
-    char sha256[65];
-    uint64_t length = 0, capacity = 0;
-    size_t n_read = 0;
-    spk_status status = spk_input_open(context, path, &input);
-    if (status != SPK_OK)
-        return status;
-    do {
-        status = spk_grow(context, &text, &capacity, length + (1u << 16), "a file");
-        if (status == SPK_OK)
-            status =
-                spk_input_read(context, input, text + length, (size_t)(capacity - length), &n_read);
-        length += n_read;
-    } while (status == SPK_OK && n_read > 0);
+    spk_status status = check_arguments(context, n_units, window);
     if (status == SPK_OK)
-        status = spk_input_digest(context, input, sha256);
-    if (status == SPK_OK)
-        status = spk_windows_parse_transactions(context, spk_input_name(input), text,
-                                                (size_t)length, n_units, window, out);
-    if (*out != NULL)
-        memcpy((*out)->sha256, sha256, sizeof sha256);
-    free(text);
-    spk_input_close(input);
-    return status;
+        status = spk_input_open(context, path, &input);
+    return status == SPK_OK ? read_input(context, input, n_units, window, out) : status;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/stage.h"
 #include "pattern/engine/policy.h"
 #include "pattern/engine/registry.h"
 #include "pattern/moving_window.h"
@@ -16,6 +17,7 @@ typedef struct pattern_run {
     const spk_pattern_options *options;
     spk_engine_choice choice;
     const spk_pattern_engine *engine;
+    bool collected; /* patterns stay in memory, and have half of what there is */
 } pattern_run;
 
 /* Between the engine and the caller: counts, and passes on. */
@@ -90,7 +92,8 @@ static spk_status mine_ranges(spk_context *context, const pattern_run *run, coun
     const spk_pattern_options *o = run->options;
     uint32_t n_ranges = split_sizes(o, range);
     uint64_t max = o->max_count != 0 ? o->max_count : UINT32_MAX;
-    spk_status status = SPK_OK;
+    uint64_t left = spk_memory_left(context);
+    spk_status status = spk_memory_check_left(context);
     for (uint32_t k = 0; k < n_ranges && status == SPK_OK; k++) {
         /* Nothing occurs more often than there are windows; counts are 32 bit. */
         bool possible = range[k].support <= run->windows->n_windows && range[k].support <= max;
@@ -102,7 +105,7 @@ static spk_status mine_ranges(spk_context *context, const pattern_run *run, coun
                                           .min_neurons = o->min_neurons},
                                .threads = spk_context_threads(context),
                                .gpus = run->choice.gpus,
-                               .memory = spk_context_memory_limit(context)};
+                               .memory = run->collected ? (left + 1) / 2 : left};
         if (possible)
             status = run->engine->mine(context, &job, count_and_pass, counter);
     }
@@ -127,14 +130,15 @@ static spk_status filter_moving_window(spk_context *context, const spk_window_co
     return status;
 }
 
-static spk_status mine_and_filter(spk_context *context, const pattern_run *run,
-                                  spk_pattern_sink *sink, void *user, spk_pattern_summary *summary)
+static spk_status mine_and_filter(spk_context *context, pattern_run *run, spk_pattern_sink *sink,
+                                  void *user, spk_pattern_summary *summary)
 {
     spk_pattern_list *list = NULL;
     double begin = spk_seconds_now();
     spk_status status = spk_pattern_list_create(context, run->windows->window, &list);
     if (status != SPK_OK)
         return status;
+    run->collected = true;
     counting_sink collector = {.sink = spk_pattern_list_add, .user = list};
     status = mine_ranges(context, run, &collector);
     double mined = spk_seconds_now();

@@ -16,7 +16,17 @@ void spk_windows_free(spk_windows *windows)
     free(windows->start_bin);
     free(windows->start_time);
     free(windows->grid);
+    spk_holding_release(&windows->holding);
     free(windows);
+}
+
+void spk_windows_hold(spk_context *context, spk_windows *windows)
+{
+    uint64_t n = windows->columns.n_windows;
+    uint64_t each = sizeof *windows->first + sizeof *windows->trial + sizeof *windows->start_bin +
+                    (windows->start_time != NULL ? sizeof *windows->start_time : 0);
+    spk_holding_set(context, &windows->holding,
+                    n * each + windows->columns.first[n] * sizeof *windows->item);
 }
 
 spk_window_columns spk_windows_columns(const spk_windows *windows)

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/context.h"
+#include "base/stage.h"
 #include "spikemine/pattern.h"
 
 static_assert(SPK_MAX_WINDOWS < UINT32_MAX && SPK_MAX_ITEMS < UINT32_MAX,
@@ -36,6 +37,10 @@ struct spk_windows {
     spk_bin_grid *grid;  /* by trial; likewise */
     spk_rate rate;
     char sha256[65]; /* of a file of transactions */
+    spk_holding holding;
 };
+
+/* Once the columns are made: they count against the memory limit until they are freed. */
+void spk_windows_hold(spk_context *context, spk_windows *windows);
 
 #endif

@@ -86,8 +86,8 @@ static spk_status order_units(spk_context *context, uint32_t n_units, const char
         new_number[order[u].unit] = u;
     status = store_labels(context, order, n_units, recording);
 done:
-    free(order);
-    free(numbers);
+    spk_free(context, order);
+    spk_free(context, numbers);
     return status;
 }
 
@@ -170,15 +170,6 @@ static spk_status build_index(spk_context *context, spk_recording *recording)
     return SPK_OK;
 }
 
-/* The array with its memory beyond `bytes` given back, where the system does so. */
-static void *shrink(void *array, uint64_t bytes)
-{
-    void *smaller = realloc(array, bytes > 0 ? (size_t)bytes : 1);
-    if (smaller == NULL)
-        return array;
-    return smaller;
-}
-
 /* ---- the extent ------------------------------------------------------------------------------ */
 
 /* The extent as given; what is missing comes from the events. Without events a missing bound equals
@@ -212,6 +203,20 @@ static spk_status set_extent(spk_context *context, const int64_t *start, const i
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* Bytes of what the recording owns; where it borrows columns that is the index and the labels. */
+static uint64_t own_bytes(const spk_recording *recording)
+{
+    const spk_events *e = &recording->events;
+    uint64_t n_units = e->n_units, bytes = e->n_events * sizeof *recording->by_unit;
+    if (recording->time != NULL)
+        bytes += e->n_events * (sizeof *recording->time + sizeof *recording->unit);
+    if (n_units > 0)
+        bytes += recording->label_first[n_units - 1] +
+                 strlen(recording->label_bytes + recording->label_first[n_units - 1]) + 1;
+    return bytes + sizeof *recording + (n_units + 2) * sizeof *recording->unit_first +
+           n_units * sizeof *recording->label_first;
+}
+
 /* What follows once the columns are in order. */
 static spk_status complete(spk_context *context, const int64_t *start, const int64_t *stop,
                            spk_recording *recording)
@@ -219,6 +224,8 @@ static spk_status complete(spk_context *context, const int64_t *start, const int
     spk_status status = build_index(context, recording);
     if (status == SPK_OK)
         status = set_extent(context, start, stop, recording);
+    if (status == SPK_OK)
+        spk_holding_set(context, &recording->holding, own_bytes(recording));
     assert(status != SPK_OK || spk_recording_validate(recording, &(const char *){NULL}));
     return status;
 }
@@ -235,15 +242,17 @@ static spk_status order_columns(spk_context *context, spk_recording_parts *parts
         status = order_units(context, parts->n_units, parts->labels, new_number, recording);
     for (uint64_t i = 0; i < parts->n_events && status == SPK_OK; i++)
         parts->unit[i] = new_number[parts->unit[i]];
-    free(new_number);
+    spk_free(context, new_number);
     if (status == SPK_OK)
         status = spk_sort_events(context, parts->n_events, parts->time, parts->unit,
                                  &recording->facts.sorted);
     if (status != SPK_OK)
         return status;
     uint64_t n = drop_duplicates(parts->n_events, parts->time, parts->unit, &recording->facts);
-    recording->time = shrink(parts->time, n * sizeof *parts->time);
-    recording->unit = shrink(parts->unit, n * sizeof *parts->unit);
+    spk_shrink(context, &parts->time, n);
+    spk_shrink(context, &parts->unit, n);
+    recording->time = parts->time;
+    recording->unit = parts->unit;
     parts->time = NULL;
     parts->unit = NULL;
     recording->events = (spk_events){

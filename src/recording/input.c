@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ struct spk_input {
     size_t memory_left;
     uint64_t stored_size; /* of the file, 0 when unknown */
     uint64_t stored_read;
+    uint64_t expanded;              /* bytes that came out of the compressed ones */
     unsigned char head[HEAD_BYTES]; /* read for recognition, handed out again */
     size_t head_size;
     size_t head_used;
@@ -203,6 +205,22 @@ static spk_status open_archive(spk_context *context, spk_input *input)
     return SPK_OK;
 }
 
+/* From here on the growth of a file counts: what fits is no danger. */
+static const uint64_t FREE_EXPANSION = 64000000;
+
+static spk_status check_expansion(spk_context *context, const spk_input *input)
+{
+    uint64_t times = spk_context_max_expansion(context), most = 0;
+    if (input->expanded <= FREE_EXPANSION ||
+        __builtin_mul_overflow(times, input->stored_read, &most) || input->expanded <= most)
+        return SPK_OK;
+    return spk_fail(context, SPK_ERR_RANGE,
+                    "%s: %" PRIu64 " bytes of %s data grow to more than %" PRIu64
+                    " times as many, which no recording does; look at what the file holds, or "
+                    "raise --max-expansion",
+                    input->name, input->stored_read, input->compression, times);
+}
+
 static spk_status read_archive(spk_context *context, spk_input *input, char *buffer, size_t size,
                                size_t *n_read)
 {
@@ -216,7 +234,8 @@ static spk_status read_archive(spk_context *context, spk_input *input, char *buf
             break;
         *n_read += (size_t)n;
     }
-    return SPK_OK;
+    input->expanded += *n_read;
+    return check_expansion(context, input);
 }
 
 #else

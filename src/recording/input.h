@@ -10,7 +10,8 @@ typedef struct spk_input spk_input;
 
 /* Opens `path` ("-": standard input). gzip, bzip2, xz and zstd are known by their first bytes and
  * decompressed. Errors: SPK_ERR_IO, SPK_ERR_FORMAT, SPK_ERR_UNAVAILABLE (compressed, but built
- * without libarchive), SPK_ERR_MEMORY. */
+ * without libarchive), SPK_ERR_MEMORY. Reading compressed bytes keeps to spk_context_max_expansion.
+ */
 spk_status spk_input_open(spk_context *context, const char *path, spk_input **out);
 
 /* The same for `n` bytes that stay with the caller; `name` stands for the path in messages. */

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/stage.h"
 #include "base/utf8.h"
 #include "recording/text_reader.h"
 
@@ -371,6 +372,7 @@ static spk_status read_input(spk_context *context, spk_input *input,
                   "one for every unit of time");
     spk_text_reader *reader = NULL;
     spk_recording_facts facts = {.lines = 0};
+    spk_stage stage = {.counting = false};
     spk_status status = spk_alloc_zero(context, &reader, 1, "the text reader");
     if (status != SPK_OK)
         goto done;
@@ -383,6 +385,7 @@ static spk_status read_input(spk_context *context, spk_input *input,
     reader->samples = (spk_rate){options->samples_per_second, 1};
     spk_tick_column_init(&reader->times, SPK_MAX_SCALE - unit_decimals[options->time_unit]);
     status = spk_alloc(context, &reader->buffer, SPK_TEXT_BUFFER + 1, "reading");
+    stage = spk_stage_open(context); /* from here on needs depend on the file */
     if (status == SPK_OK)
         status = read_all(reader);
     if (status == SPK_OK)
@@ -395,6 +398,7 @@ static spk_status read_input(spk_context *context, spk_input *input,
         status = spk_text_finish(reader, facts, out);
     if (status == SPK_OK)
         tell_notes(reader);
+    spk_stage_close(context, &stage);
     free(reader->buffer);
     free(reader->times.ticks);
     free(reader->unit);

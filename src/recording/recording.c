@@ -18,6 +18,7 @@ void spk_recording_free(spk_recording *recording)
     free(recording->label_first);
     if (recording->release != NULL)
         recording->release(recording->owner);
+    spk_holding_release(&recording->holding);
     free(recording);
 }
 

@@ -3,6 +3,7 @@
 #define SPK_RECORDING_RECORDING_H
 
 #include "base/context.h"
+#include "base/stage.h"
 #include "spikemine/recording.h"
 
 /* The exact bounds behind an extent that was given as times. Each holds the events that its tick
@@ -30,6 +31,7 @@ struct spk_recording {
     spk_recording_bounds given;
     spk_time_unit time_unit; /* of the file it was read from; seconds where there was none */
     spk_recording_facts facts;
+    spk_holding holding; /* of the columns and labels that are its own */
 };
 
 /* Raw material of a recording. */

@@ -60,6 +60,7 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
     parts.facts.ties = 0;
     if (from > to)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the slice starts after it stops");
+    spk_stage stage = spk_stage_open(context);
     spk_status status =
         spk_alloc_columns(context, "a unit selection", SPK_COLUMN(&new_number, events->n_units),
                           SPK_COLUMN(&labels, events->n_units));
@@ -79,6 +80,7 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
         free(parts.time);
         free(parts.unit);
     }
+    spk_stage_close(context, &stage);
     free(new_number);
     free(labels);
     return status;

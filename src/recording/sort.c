@@ -125,7 +125,7 @@ spk_status spk_sort_events(spk_context *context, uint64_t n, int64_t *time, uint
     if (status == SPK_OK)
         sort_ties(n, time, unit);
     assert(status != SPK_OK || is_sorted(n, time));
-    free(copy.time);
-    free(copy.unit);
+    spk_free(context, copy.time);
+    spk_free(context, copy.unit);
     return status;
 }

@@ -32,15 +32,17 @@ static spk_status copy_columns(spk_context *context, const spk_recording_source 
                                  .rate = source->rate,
                                  .start = source->start,
                                  .stop = source->stop};
+    spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, n),
                                           SPK_COLUMN(&parts.unit, n));
-    if (status != SPK_OK)
-        return status;
-    if (n > 0) {
+    if (status == SPK_OK && n > 0) {
         memcpy(parts.time, source->time, (size_t)n * sizeof *source->time);
         memcpy(parts.unit, source->unit, (size_t)n * sizeof *source->unit);
     }
-    return spk_recording_assemble(context, &parts, out);
+    if (status == SPK_OK)
+        status = spk_recording_assemble(context, &parts, out);
+    spk_stage_close(context, &stage);
+    return status;
 }
 
 spk_status spk_recording_create(spk_context *context, const spk_recording_source *given,
@@ -71,6 +73,15 @@ static const char *disorder(const spk_recording_source *source)
     return NULL;
 }
 
+static spk_status borrow_columns(spk_context *context, const spk_recording_source *source,
+                                 spk_recording **out)
+{
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_recording_borrow(context, source, out);
+    spk_stage_close(context, &stage);
+    return status;
+}
+
 spk_status spk_recording_take(spk_context *context, const spk_recording_source *given,
                               spk_release_fn *release, void *owner, spk_recording **out)
 {
@@ -79,7 +90,7 @@ spk_status spk_recording_take(spk_context *context, const spk_recording_source *
     spk_status status = take_source(context, given, &source);
     const char *reason = status == SPK_OK ? disorder(&source) : NULL;
     if (status == SPK_OK && reason == NULL)
-        status = spk_recording_borrow(context, &source, out);
+        status = borrow_columns(context, &source, out);
     else if (status == SPK_OK)
         status = copy_columns(context, &source, out);
     if (status == SPK_OK && reason == NULL) {

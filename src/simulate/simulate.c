@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/stage.h"
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -32,7 +33,7 @@ spk_status spk_event_buffer_reserve(spk_context *context, spk_event_buffer *buff
                         "duration or the rates",
                         expected, SPK_MAX_EVENTS);
     uint64_t n = with_spread(expected);
-    uint64_t limit = context != NULL ? spk_context_memory_limit(context) : 0;
+    uint64_t limit = spk_memory_left(context);
     if (limit > 0 && n * bytes_per_event > limit)
         return spk_fail(context, SPK_ERR_MEMORY,
                         "about %" PRIu64 " events need %" PRIu64

@@ -122,6 +122,8 @@ static void contexts(void **state)
     assert_int_equal(spk_context_threads(NULL), processors);
     spk_context_set_memory_limit(NULL, 5);
     assert_int_equal(spk_context_memory_limit(NULL), 0);
+    spk_context_set_max_expansion(NULL, 5);
+    assert_int_equal(spk_context_max_expansion(NULL), SPK_MAX_EXPANSION_DEFAULT);
     spk_context_set_progress(NULL, listen_to_progress, NULL);
     spk_context_set_note(NULL, listen_to_notes, NULL);
     spk_context_cancel(NULL);

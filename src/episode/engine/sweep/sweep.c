@@ -17,8 +17,9 @@
 #include "base/memory.h"
 #include "episode/engine/sweep/plan.h"
 
-/* What the engine takes where no limit is set, and what its tables and lists take at least. More
- * does not make it faster: windows that fit are no slower than tables of the whole recording. */
+/* What the engine takes where the limit allows it, and what its tables and lists take at least.
+ * More does not make it faster: windows that fit are no slower than tables of the whole recording.
+ */
 static const uint64_t DEFAULT_MEMORY = 160u << 20;
 static const uint64_t LEAST_MEMORY = 16u << 20;
 
@@ -48,7 +49,7 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
         return status;
     state->job = job;
     status = sweep_index_open(context, job, &state->index);
-    state->memory = job->memory > 0 ? job->memory : DEFAULT_MEMORY;
+    state->memory = job->memory > 0 && job->memory < DEFAULT_MEMORY ? job->memory : DEFAULT_MEMORY;
     state->memory = state->memory > state->index.bytes + LEAST_MEMORY
                         ? state->memory - state->index.bytes
                         : LEAST_MEMORY;

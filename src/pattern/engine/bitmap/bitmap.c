@@ -6,6 +6,7 @@
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "base/stage.h"
 
 /* ---- ranking ----------------------------------------------------------------------------------
  */
@@ -86,7 +87,7 @@ static spk_status rank_items(spk_context *context, spk_bitmap_job *job, const ui
     }
     job->n_roots = job->always_lag0 ? job->n_items : job->n_lag0;
 done:
-    free(ranked);
+    spk_free(context, ranked);
     return status;
 }
 
@@ -163,8 +164,8 @@ spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *gi
         status = list_roots(context, job);
     if (status == SPK_OK)
         status = make_rows(context, job);
-    free(count);
-    free(unit_total);
+    spk_free(context, count);
+    spk_free(context, unit_total);
     return status;
 }
 
@@ -207,9 +208,11 @@ static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_p
     if (given->windows->n_windows < given->limits.min_support)
         return SPK_OK;
     spk_bitmap_job job;
+    spk_stage stage = spk_stage_open(context);
     spk_status status = spk_bitmap_job_create(context, given, &job);
     if (status == SPK_OK)
         status = spk_bitmap_run(context, &job, choose_kernels(), sink, user);
+    spk_stage_close(context, &stage);
     spk_bitmap_job_free(&job);
     return status;
 }

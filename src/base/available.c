@@ -1,0 +1,205 @@
+/* How much memory and how many processors this process may have. */
+#ifdef __linux__
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+#include "base/available.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+#include "base/cgroup.h"
+#include "spikemine/context.h"
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What is left of a limit. */
+static uint64_t left_of(uint64_t limit, uint64_t used)
+{
+    return used < limit ? limit - used : 0;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Files that are cached count as used there, but make way when memory is wanted. */
+static uint64_t used_by_group(const char *folder, const char *usage, const char *reclaimable)
+{
+    uint64_t used = spk_file_number(folder, usage, "");
+    uint64_t cached = spk_file_number(folder, "memory.stat", reclaimable);
+    used = used == UINT64_MAX ? 0 : used;
+    return cached == UINT64_MAX ? used : left_of(used, cached);
+}
+
+static void take_memory_of_group(void *user, const char *folder, int version)
+{
+    uint64_t *bytes = user;
+    uint64_t limit = UINT64_MAX, used = 0;
+    if (version == 2) {
+        limit = smaller(spk_file_number(folder, "memory.max", ""),
+                        spk_file_number(folder, "memory.high", ""));
+        used = used_by_group(folder, "memory.current", "inactive_file ");
+    } else {
+        limit = spk_file_number(folder, "memory.limit_in_bytes", "");
+        used = used_by_group(folder, "memory.usage_in_bytes", "total_inactive_file ");
+    }
+    if (limit != UINT64_MAX)
+        *bytes = smaller(*bytes, left_of(limit, used));
+}
+
+/* Word `n` of /proc/self/statm in bytes: 0 the whole address space, 1 resident, 5 data. */
+static uint64_t own_bytes(const char *root, int n)
+{
+    char path[PATH_MAX];
+    unsigned long long word[6] = {0};
+    long page = sysconf(_SC_PAGESIZE);
+    snprintf(path, sizeof path, "%s/proc/self/statm", root);
+    FILE *stream = fopen(path, "re");
+    if (stream == NULL)
+        return 0;
+    int got = fscanf(stream, "%llu %llu %llu %llu %llu %llu", &word[0], &word[1], &word[2],
+                     &word[3], &word[4], &word[5]);
+    fclose(stream);
+    return got > n && page > 0 ? word[n] * (uint64_t)page : 0;
+}
+
+/* ulimit -v and -d. */
+static uint64_t left_of_process(const char *root)
+{
+    static const struct {
+        int resource;
+        int word;
+    } limits[] = {{RLIMIT_AS, 0}, {RLIMIT_DATA, 5}};
+    uint64_t bytes = UINT64_MAX;
+    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
+        struct rlimit limit;
+        if (getrlimit((__typeof__(RLIMIT_AS))limits[k].resource, &limit) == 0 &&
+            limit.rlim_cur != RLIM_INFINITY)
+            bytes = smaller(bytes, left_of(limit.rlim_cur, own_bytes(root, limits[k].word)));
+    }
+    return bytes;
+}
+
+/* The number in an environment variable; 0 where there is none. */
+static uint64_t variable(const char *name)
+{
+    const char *text = getenv(name);
+    char *end = NULL;
+    errno = 0;
+    unsigned long long number = text != NULL ? strtoull(text, &end, 10) : 0;
+    return text != NULL && errno == 0 && end != text && *end == '\0' && text[0] != '-' ? number : 0;
+}
+
+/* A job of Slurm: megabytes of the node, or of each of its processors. 0 stands for all. */
+static uint64_t left_of_slurm(const char *root)
+{
+    uint64_t megabytes = variable("SLURM_MEM_PER_NODE"), bytes = 0;
+    uint64_t per_processor = variable("SLURM_MEM_PER_CPU");
+    if (megabytes == 0 &&
+        __builtin_mul_overflow(per_processor, variable("SLURM_CPUS_ON_NODE"), &megabytes))
+        return UINT64_MAX;
+    if (megabytes == 0 || __builtin_mul_overflow(megabytes, (uint64_t)1 << 20, &bytes))
+        return UINT64_MAX;
+    return left_of(bytes, own_bytes(root, 1));
+}
+
+/* Half of the memory of the machine, where the system does not say what of it is in use. */
+static uint64_t half_of_machine(void)
+{
+#ifdef _SC_PHYS_PAGES
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page_bytes > 0)
+        return (uint64_t)pages * (uint64_t)page_bytes / 2;
+#endif
+    return UINT64_MAX;
+}
+
+uint64_t spk_memory_available_below(const char *root)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/proc", root);
+    uint64_t kib = spk_file_number(folder, "meminfo", "MemAvailable:");
+    uint64_t bytes = kib < UINT64_MAX / 1024 ? kib * 1024 : half_of_machine();
+    spk_cgroup_visit(root, "memory", take_memory_of_group, &bytes);
+    bytes = smaller(bytes, left_of_process(root));
+    bytes = smaller(bytes, left_of_slurm(root));
+    if (bytes == UINT64_MAX)
+        return 0;
+    return bytes > 0 ? bytes : 1;
+}
+
+uint64_t spk_memory_available(void)
+{
+    return spk_memory_available_below("");
+}
+
+/* ---- processors ------------------------------------------------------------------------------ */
+
+/* A group may use `quota` microseconds of processors in each `period`. */
+static void take_quota_of_group(void *user, const char *folder, int version)
+{
+    uint64_t *processors = user;
+    uint64_t quota = UINT64_MAX, period = UINT64_MAX;
+    if (version == 2) { /* "200000 100000", or "max 100000" */
+        quota = spk_file_number(folder, "cpu.max", "");
+        char path[PATH_MAX];
+        unsigned long long first = 0, second = 0;
+        snprintf(path, sizeof path, "%s/cpu.max", folder);
+        FILE *stream = quota != UINT64_MAX ? fopen(path, "re") : NULL;
+        if (stream != NULL && fscanf(stream, "%llu %llu", &first, &second) == 2)
+            period = second;
+        if (stream != NULL)
+            fclose(stream);
+    } else {
+        quota = spk_file_number(folder, "cpu.cfs_quota_us", "");
+        period = spk_file_number(folder, "cpu.cfs_period_us", "");
+    }
+    if (quota == UINT64_MAX || period == UINT64_MAX || period == 0)
+        return;
+    uint64_t whole = quota / period + (quota % period != 0);
+    *processors = smaller(*processors, whole > 0 ? whole : 1);
+}
+
+/* Processors that the scheduler may give to the calling thread. */
+static uint64_t processors_of_affinity(void)
+{
+#ifdef __linux__
+    for (size_t n = 1024; n <= (size_t)1 << 20; n *= 4) { /* machines have more than a set holds */
+        size_t bytes = CPU_ALLOC_SIZE(n);
+        cpu_set_t *set = CPU_ALLOC(n);
+        if (set == NULL)
+            break;
+        int result = sched_getaffinity(0, bytes, set);
+        int count = result == 0 ? CPU_COUNT_S(bytes, set) : 0;
+        CPU_FREE(set);
+        if (count > 0)
+            return (uint64_t)count;
+        if (result != 0 && errno != EINVAL)
+            break;
+    }
+#endif
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 0 ? (uint64_t)processors : 1;
+}
+
+int spk_processors_available_below(const char *root)
+{
+    uint64_t processors = processors_of_affinity();
+    spk_cgroup_visit(root, "cpu", take_quota_of_group, &processors);
+    return (int)smaller(processors, INT_MAX);
+}
+
+int spk_processors_available(void)
+{
+    return spk_processors_available_below("");
+}

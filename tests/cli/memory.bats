@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# The memory limit as users meet it: what --max-memory refuses, what it takes, compressed files.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+}
+
+teardown() {
+    cd /
+    rm -rf "$folder"
+}
+
+# fails STATUS TEXT ARGUMENT...
+fails() {
+    local status=0 expected=$1 text=$2
+    shift 2
+    "$SPIKEMINE" "$@" >out 2>err || status=$?
+    if [ "$status" -ne "$expected" ] || [ -s out ] || ! grep -qF -- "$text" err; then
+        echo "status $status, expected $expected with '$text':"
+        cat out err
+        return 1
+    fi
+}
+
+# The most memory, in MB, that a command had at a time; its talk lies in `err`.
+peak() {
+    python3 - "$@" <<'END'
+import resource, subprocess, sys
+with open('err', 'w') as talk:
+    subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=talk, check=False)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1000)
+END
+}
+
+events() {
+    awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "%.3f u%d\n", i / 1000, i % 7 }'
+}
+
+@test "a size is at least a byte, and bytes are whole" {
+    events 10 >rec.txt
+    for size in 0.5 1.5 0 0.0001k -3 nan inf 1e400 "" 4X; do
+        fails 2 "such as 400M or 4G" info rec.txt --max-memory "$size"
+    done
+    "$SPIKEMINE" info rec.txt --max-memory 4.5k >out
+    fails 1 "over the memory limit of 1 bytes" info rec.txt --max-memory 1
+}
+
+@test "reading asks before it takes" {
+    events 300000 >rec.txt
+    fails 1 "over the memory limit of 2.00 MB; raise --max-memory" info rec.txt --max-memory 2M
+    grep -q "^spikemine: events: " err
+    fails 1 "over the memory limit" episodes rec.txt -d 0:5ms -s 10 --max-memory 2M -o out.tsv
+    fails 1 "over the memory limit" patterns rec.txt --bin 5ms --max-memory 2M -o out.tsv
+    [ ! -e out.tsv ]
+    "$SPIKEMINE" info rec.txt --max-memory 6M | grep -q "^events	300000"
+}
+
+@test "windows that are too wide are refused before they are made" {
+    events 60000 >rec.txt
+    [ "$(peak "$SPIKEMINE" patterns rec.txt --bin 1ms --window 20000 --max-memory 100M)" -lt 60 ]
+    grep -q "window items: .* over the memory limit of 100 MB" err
+}
+
+@test "a transaction with a large item, and one without an end" {
+    echo "4294967290" >large.txt
+    fails 1 "larger than any that can be read (999999)" patterns large.txt --input transactions
+    echo "500000000" >large.txt
+    [ "$(peak "$SPIKEMINE" patterns large.txt --input transactions --window 1000 --min-occurrences 1 --max-memory 100M)" -lt 140 ]
+    grep -q "memory limit" err
+    yes 1 | tr '\n' ' ' | head -c 100000000 >endless.txt
+    [ "$(peak "$SPIKEMINE" patterns endless.txt --input transactions --max-memory 50M)" -lt 80 ]
+    grep -q "window items: .* over the memory limit" err
+}
+
+@test "a small file that grows without measure is refused" {
+    { events 1000; yes "# nothing" | head -c 200000000; } | zstd -q >bomb.txt.zst
+    { echo 1 2; head -c 200000000 /dev/zero | tr '\0' '\n'; } | zstd -q >bomb.items.zst
+    fails 1 "--max-expansion" info bomb.txt.zst
+    fails 1 "times as many, which no recording does" patterns bomb.items.zst --input transactions
+    "$SPIKEMINE" info bomb.txt.zst --max-expansion 100000 | grep -q "^events	1000"
+    fails 2 "--max-expansion 0" info bomb.txt.zst --max-expansion 0
+    events 400000 | xz -9 >recording.txt.xz
+    "$SPIKEMINE" info recording.txt.xz | grep -q "^events	400000"
+}
+
+@test "every command has a limit of its own accord" {
+    events 400000 >rec.txt
+    status=0
+    (ulimit -v 60000; exec "$SPIKEMINE" info rec.txt) >out 2>err || status=$?
+    if [ $status -eq 0 ]; then
+        grep -q "^events	400000" out
+    else
+        [ ! -s out ]
+        grep -q "memory" err
+    fi
+    for command in info episodes count patterns "bench episodes"; do
+        "$SPIKEMINE" $command --help | tr -s ' \n' ' ' | grep -q "three quarters of what the machine"
+    done
+}
