@@ -10,11 +10,12 @@ const cli_command cli_cmd_bench = {
     .description = "Times engines against each other. Two kinds:\n\n"
                    "  episodes  the episode engines, on a recording of yours\n"
                    "  patterns  the SPADE engines, on a recording or on transactions\n\n"
-                   "spikemine bench KIND --help explains a kind.\n\n"
-                   "The papers' tables and figures on this machine's GPUs come from a program of\n"
-                   "its own, spikemine-bench-gpu. It is built with the project, not installed.",
+                   "spikemine bench KIND --help explains a kind.",
+    .more = "The papers' tables and figures on this machine's GPUs come from a program of\n"
+            "its own, spikemine-bench-gpu. It is built with the project, not installed.",
     .examples = "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173\n"
                 "  spikemine bench patterns data/movement_PGHF.spikes.txt",
-    .kinds = "episodes and patterns; the papers' figures on GPUs come from spikemine-bench-gpu",
+    .kinds = "episodes and patterns",
+    .elsewhere = "gpu: the papers' figures on GPUs come from the program spikemine-bench-gpu",
     .options = options,
 };

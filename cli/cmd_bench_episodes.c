@@ -189,7 +189,8 @@ static const cli_option options[] = {
      .argument = "LIST",
      .offset = offsetof(values, engines),
      .fallback = "sweep,fsm+two-pass,fsm,reference",
-     .help = "what to time, separated by commas; NAME@N for N GPUs, NAME+two-pass for two passes"},
+     .help = "what to time, separated by commas; NAME+two-pass for two passes",
+     .more = "; NAME@N for N GPUs"},
     BENCH_RUNS_OPTION(values, runs, "5"),
     {.name = "max-size",
      .kind = CLI_INTEGER,
@@ -219,8 +220,8 @@ const cli_command cli_cmd_bench_episodes = {
     .description =
         "Mines the recording with several engines in turn, several times, and prints the\n"
         "median, smallest and largest mining time of each (reading excluded) and the ratio\n"
-        "of its median to that of the first. Fails when the engines disagree. Engines on GPUs\n"
-        "run once before.",
+        "of its median to that of the first. Fails when the engines disagree.",
+    .more = "Engines on GPUs run once before.",
     .examples =
         "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173\n"
         "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173 --engines sweep,fsm+two-pass",

@@ -52,6 +52,7 @@ static const cli_option options[] = {
 const cli_command cli_cmd_calibrate = {
     .name = "calibrate",
     .arguments = "",
+    .gpu = true,
     .summary = "measure a GPU; only engine cuda-hybrid needs it",
     .description =
         "Only engine cuda-hybrid goes by this measurement: for each block of candidates it\n"

@@ -67,7 +67,7 @@ static const cli_option options[] = {
     {.name = "episodes",
      .letter = 'e',
      .kind = CLI_TEXT,
-     .argument = "LIST",
+     .argument = "FILE",
      .offset = offsetof(values, episodes),
      .help =
          "file with one episode a line, or a table that spikemine episodes wrote; - is standard "
@@ -80,7 +80,7 @@ static const cli_option options[] = {
 
 const cli_command cli_cmd_count = {
     .name = "count",
-    .arguments = "REC --episodes LIST",
+    .arguments = "REC --episodes FILE",
     .summary = "count given episodes",
     .description =
         "Counts the episodes of a list in a recording, for example those of one recording in\n"

@@ -42,12 +42,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         return CLI_DONE;
     }
     if (n_arguments == 0) {
-        cli_help_overview(stdout, cli_commands);
+        cli_help_overview(stdout, cli_commands, session->verbose);
         return CLI_DONE;
     }
     for (const cli_command *const *c = cli_commands; *c != NULL; c++) {
         if (is_named(*c, n_arguments, arguments)) {
-            cli_help_command(stdout, *c);
+            cli_help_command(stdout, *c, session->verbose);
             return CLI_DONE;
         }
     }
@@ -66,7 +66,9 @@ const cli_command cli_cmd_help = {
     .name = "help",
     .arguments = "[COMMAND]",
     .summary = "explain a command, or list them all",
-    .description = "Explains a command, or lists all commands.",
+    .description =
+        "Explains a command, or lists all commands. With --verbose it tells also what is for\n"
+        "machines of another kind than this one.",
     .examples = "  spikemine help info\n  spikemine help simulate network\n  spikemine help --man "
                 "| man -l -",
     .options = options,

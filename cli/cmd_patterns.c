@@ -332,8 +332,13 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     int code = check_outputs(session, j.v);
     if (code == CLI_DONE)
         code = read_input(&j, arguments[0]);
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
+        spk_window_columns windows = spk_windows_columns(j.windows);
+        cli_detail(session,
+                   "%" PRIu64 " windows of %" PRIu32 " bins with a spike, %" PRIu32 " units",
+                   windows.n_windows, windows.window, windows.n_units);
         code = set_limits(&j);
+    }
     if (code == CLI_DONE)
         code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j);
     spk_windows_free(j.windows);

@@ -1,4 +1,5 @@
 /* spikemine simulate: what its kinds are, and what they share. */
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,9 @@ int cli_simulate_finish(cli_session *session, const cli_simulate_values *values,
         status = spk_recording_shuffle(session->context, recording, values->seed, &shuffled);
     int code = cli_report(session, status);
     if (code == CLI_DONE) {
+        spk_events events = spk_recording_events(recording);
+        cli_detail(session, "%" PRIu32 " units, %" PRIu64 " events go to %s", events.n_units,
+                   events.n_events, is_stdout(values->output) ? "standard output" : values->output);
         status = spk_recording_write_text(session->context, shuffled != NULL ? shuffled : recording,
                                           values->output);
         code = cli_report(session, status);

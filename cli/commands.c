@@ -19,6 +19,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_bench_episodes,
     &cli_cmd_bench_patterns,
     &cli_cmd_bench,
+    &cli_cmd_completion,
     &cli_cmd_help,
     NULL,
 };

@@ -24,11 +24,13 @@ typedef struct episode_job_values {
          .offset = offsetof(type, member.engine),                                                  \
          .fallback = "auto",                                                                       \
          .help = "all engines give the same counts, spikemine engines tells what they are; auto "  \
-                 "takes the fastest, on a GPU where there is one and the job is worth its start"}, \
+                 "takes the fastest",                                                              \
+         .more = ", on a GPU where there is one and the job is worth its start"},                  \
         {.name = "gpus",                                                                           \
          .kind = CLI_COUNT,                                                                        \
          .argument = "N|all",                                                                      \
          .offset = offsetof(type, member.gpus),                                                    \
+         .gpu = true,                                                                              \
          .minimum = 1,                                                                             \
          .maximum = 1024,                                                                          \
          .help = "how many GPUs count; --engine auto then takes the fastest engine for GPUs. "     \
@@ -37,6 +39,7 @@ typedef struct episode_job_values {
          .kind = CLI_CHOICE,                                                                       \
          .argument = "scan|flag|atomic",                                                           \
          .offset = offsetof(type, member.compaction),                                              \
+         .gpu = true,                                                                              \
          .fallback = "scan",                                                                       \
          .help = "only engine cuda-tracking: how the occurrences that it finds come together"},    \
         {.name = "threads",                                                                        \

@@ -3,15 +3,46 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <unistd.h>
 
-void cli_help_overview(FILE *out, const cli_command *const *commands)
+/* ---- what is told where there is no GPU ------------------------------------------------------ */
+
+bool cli_gpu_likely(void)
 {
+    static const char *const marks[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg",
+                                        "/proc/driver/nvidia/version"};
+    for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++)
+        if (access(marks[k], F_OK) == 0)
+            return true;
+    return false;
+}
+
+static bool is_gpu_engine(const char *name)
+{
+    return strncmp(name, "cuda-", strlen("cuda-")) == 0;
+}
+
+/* Whether short help leaves out something that full help of the command has. */
+static bool shortens(const cli_command *command)
+{
+    bool any = command->more != NULL;
+    for (const cli_option *o = command->options; o->name != NULL; o++)
+        any |= o->gpu || o->more != NULL || o->kind == CLI_EPISODE_ENGINE;
+    return any;
+}
+
+/* ---- --help ---------------------------------------------------------------------------------- */
+
+void cli_help_overview(FILE *out, const cli_command *const *commands, bool full)
+{
+    full |= cli_gpu_likely();
     fprintf(out,
             "spikemine %s - repeated firing patterns in recordings of many neurons\n\n"
             "usage: spikemine COMMAND [OPTION ...] [ARGUMENT ...]\n\ncommands:\n",
             spk_version());
     for (const cli_command *const *c = commands; *c != NULL; c++)
-        fprintf(out, "  %-18s %s\n", (*c)->name, (*c)->summary);
+        if (full || !(*c)->gpu)
+            fprintf(out, "  %-18s %s\n", (*c)->name, (*c)->summary);
     fprintf(out, "\nspikemine COMMAND --help explains a command and shows examples.\n"
                  "Results go to standard output or to -o FILE; everything else to standard error.\n"
                  "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
@@ -50,25 +81,47 @@ static void print_wrapped(FILE *out, const char *text, int indent, int width)
 
 enum { MOST_HELP = 1024 };
 
-/* The option's help; one that takes an engine begins with the names of all engines. */
-static void option_help(const cli_option *option, char *buffer, size_t size)
+/* Adds a text to a buffer as far as it fits. */
+static void append(char *buffer, size_t size, size_t *used, const char *before, const char *text)
 {
-    size_t used = 0;
-    bool engines = option->kind == CLI_EPISODE_ENGINE || option->kind == CLI_PATTERN_ENGINE;
-    spk_language language = option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES;
-    if (engines)
-        used = (size_t)snprintf(buffer, size, "auto");
-    for (size_t k = 0; engines && k < spk_engine_count(language) && used < size; k++)
-        used += (size_t)snprintf(buffer + used, size - used, "%s%s",
-                                 k + 1 < spk_engine_count(language) ? ", " : " or ",
-                                 spk_engine_name(language, k));
-    if (used < size)
-        snprintf(buffer + used, size - used, "%s%s", engines ? "; " : "", option->help);
+    if (*used < size)
+        *used += (size_t)snprintf(buffer + *used, size - *used, "%s%s", before, text);
 }
 
-static void print_option(FILE *out, const cli_option *option)
+/* "auto, sweep, fsm or reference; " */
+static void name_engines(spk_language language, bool full, char *buffer, size_t size, size_t *used)
+{
+    const char *last = NULL;
+    append(buffer, size, used, "", "auto");
+    for (size_t k = 0; k < spk_engine_count(language); k++) {
+        const char *name = spk_engine_name(language, k);
+        if (!full && is_gpu_engine(name))
+            continue;
+        if (last != NULL)
+            append(buffer, size, used, ", ", last);
+        last = name;
+    }
+    append(buffer, size, used, last != NULL ? " or " : "", last != NULL ? last : "");
+    append(buffer, size, used, "; ", "");
+}
+
+/* The option's help; one that takes an engine begins with the names of the engines. */
+static void option_help(const cli_option *option, bool full, char *buffer, size_t size)
+{
+    size_t used = 0;
+    if (option->kind == CLI_EPISODE_ENGINE || option->kind == CLI_PATTERN_ENGINE)
+        name_engines(option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES, full, buffer,
+                     size, &used);
+    append(buffer, size, &used, "", option->help);
+    if (full && option->more != NULL)
+        append(buffer, size, &used, "", option->more);
+}
+
+static void print_option(FILE *out, const cli_option *option, bool full)
 {
     enum { HELP_COLUMN = 32, WIDTH = 98 };
+    if (option->gpu && !full)
+        return;
     if (option->kind == CLI_SECTION) {
         fprintf(out, "\n%s:\n", option->name);
         return;
@@ -81,28 +134,36 @@ static void print_option(FILE *out, const cli_option *option)
         fprintf(out, "%-*s", HELP_COLUMN, head);
     char help[MOST_HELP];
     char text[MOST_HELP + 64];
-    option_help(option, help, sizeof help);
+    option_help(option, full, help, sizeof help);
     snprintf(text, sizeof text, "%s%s%s%s", help, option->fallback != NULL ? " [" : "",
              option->fallback != NULL ? option->fallback : "", option->fallback != NULL ? "]" : "");
     print_wrapped(out, text, HELP_COLUMN, WIDTH);
     fputc('\n', out);
 }
 
-void cli_help_command(FILE *out, const cli_command *command)
+void cli_help_command(FILE *out, const cli_command *command, bool full)
 {
+    full |= cli_gpu_likely();
     fputs("usage: ", out);
     cli_print_title(out, command);
     fprintf(out, "%s%s [OPTION ...]\n\n%s\n", command->arguments[0] != '\0' ? " " : "",
             command->arguments, command->description);
+    if (full && command->more != NULL)
+        fprintf(out, "\n%s\n", command->more);
     if (command->options[0].name != NULL && command->options[0].kind != CLI_SECTION)
         fprintf(out, "\noptions (defaults in brackets):\n");
     for (const cli_option *o = command->options; o->name != NULL; o++)
-        print_option(out, o);
+        print_option(out, o, full);
     fprintf(out, "\ngeneral:\n");
     for (const cli_option *o = cli_common_options; o->name != NULL; o++)
-        print_option(out, o);
+        print_option(out, o, full);
     if (command->examples != NULL)
         fprintf(out, "\nexamples:\n%s\n", command->examples);
+    if (!full && shortens(command)) {
+        fputs("\nThere are more options for other machines: ", out);
+        cli_print_title(out, command);
+        fputs(" --help --verbose\n", out);
+    }
 }
 
 /* ---- man page -------------------------------------------------------------------------------- */
@@ -138,7 +199,7 @@ static void man_option(FILE *out, const cli_option *option)
     man_text(out, head + strspn(head, " "));
     fputs("\n", out);
     char help[MOST_HELP];
-    option_help(option, help, sizeof help);
+    option_help(option, true, help, sizeof help);
     man_text(out, help);
     if (option->fallback != NULL) {
         fputs(" [", out);
@@ -156,6 +217,10 @@ static void man_command(FILE *out, const cli_command *command)
     man_text(out, command->arguments);
     fputs("\n", out);
     man_text(out, command->description);
+    if (command->more != NULL) {
+        fputs("\n.PP\n", out);
+        man_text(out, command->more);
+    }
     fputs("\n", out);
     for (const cli_option *o = command->options; o->name != NULL; o++)
         man_option(out, o);

@@ -28,7 +28,7 @@ static int dispatch(int argc, char **argv)
 {
     int n_words = 0;
     if (argc < 2) {
-        cli_help_overview(stderr, cli_commands);
+        cli_help_overview(stderr, cli_commands, false);
         return CLI_USAGE;
     }
     if (is_either(argv[1], "--help", "-h"))

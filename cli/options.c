@@ -416,7 +416,12 @@ static int wrong_kind(const cli_command *command, int n_arguments, char **argume
     if (n_arguments == 0)
         return cli_usage_error(command, "needs a kind; the kinds are %s", command->kinds);
     char nearest[CLI_SUGGEST_BYTES];
-    cli_suggestion suggestion = cli_suggest_begin(arguments[0], strlen(arguments[0]));
+    size_t length = strlen(arguments[0]);
+    const char *elsewhere = command->elsewhere != NULL ? command->elsewhere : "";
+    if (strncmp(elsewhere, arguments[0], length) == 0 && elsewhere[length] == ':')
+        return cli_usage_error(command, "there is no kind '%s';%s", arguments[0],
+                               elsewhere + length + 1);
+    cli_suggestion suggestion = cli_suggest_begin(arguments[0], length);
     offer_words(&suggestion, command->arguments);
     return cli_usage_error(command, "there is no kind '%s'; the kinds are %s%s", arguments[0],
                            command->kinds,

@@ -54,6 +54,8 @@ typedef struct cli_option {
     double minimum;
     double maximum; /* CLI_INTEGER, CLI_COUNT and CLI_NUMBER; both 0: any */
     const char *help;
+    const char *more; /* behind help where a GPU may be, in the manual, and with --verbose */
+    bool gpu;         /* of no use without a GPU: shown in the same places only */
 } cli_option;
 
 #define CLI_END                                                                                    \
@@ -71,6 +73,9 @@ typedef struct cli_command {
     const char *description; /* paragraphs for --help, lines at most 78 wide */
     const char *examples;    /* lines, each a command or a comment */
     const char *kinds; /* of a command that only stands before others, as "simulate": their names */
+    const char *elsewhere; /* what to say of the kind that another program has: "gpu: take ..." */
+    const char *more;      /* a further paragraph, as in cli_option */
+    bool gpu;              /* likewise */
     const cli_option *options;
     size_t values_size;
     int min_arguments;
@@ -101,10 +106,14 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, void *v
 /* Frees what parsing allocated inside `values`. */
 void cli_values_free(const cli_command *command, void *values);
 
-/* Help texts; lists of commands end with NULL. */
-void cli_help_overview(FILE *out, const cli_command *const *commands);
-void cli_help_command(FILE *out, const cli_command *command);
+/* Help texts; lists of commands end with NULL. Without `full`, what concerns GPUs is told only
+ * where there may be one. */
+void cli_help_overview(FILE *out, const cli_command *const *commands, bool full);
+void cli_help_command(FILE *out, const cli_command *command, bool full);
 void cli_help_man(FILE *out, const cli_command *const *commands);
+
+/* Whether this machine may have a GPU: the driver has left its marks. Nothing is started. */
+bool cli_gpu_likely(void);
 
 /* The program that a command belongs to; spikemine where command is NULL. */
 const char *cli_program(const cli_command *command);

@@ -191,7 +191,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
     if (code == CLI_DONE && common.version) {
         printf("%s %s\n", cli_program(command), spk_version());
     } else if (code == CLI_DONE && common.help) {
-        cli_help_command(stdout, command);
+        cli_help_command(stdout, command, session.verbose);
     } else if (code == CLI_DONE) {
         catch_signals(&session);
         limit_memory(&session);

@@ -20,6 +20,14 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/spikemine/version.h
 if(TARGET man_page) # cli/CMakeLists.txt
   install(FILES ${PROJECT_BINARY_DIR}/spikemine.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
+if(TARGET completions)
+  install(FILES ${PROJECT_BINARY_DIR}/completion.bash RENAME spikemine
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${PROJECT_BINARY_DIR}/completion.zsh RENAME _spikemine
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${PROJECT_BINARY_DIR}/completion.fish RENAME spikemine.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 # find_package(spikemine) gives spikemine::spikemine, the shared library, and spikemine::static.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/spikemine)

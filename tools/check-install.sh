@@ -67,3 +67,6 @@ fi
 test "$(ls "$work/prefix/bin")" = spikemine
 "$work/prefix/bin/spikemine" --version
 test -s "$work/prefix/share/man/man1/spikemine.1"
+test -s "$work/prefix/share/bash-completion/completions/spikemine"
+test -s "$work/prefix/share/zsh/site-functions/_spikemine"
+test -s "$work/prefix/share/fish/vendor_completions.d/spikemine.fish"

@@ -171,7 +171,7 @@ END
 
 @test "auto says what it took and why" {
     "$SPIKEMINE" episodes example.txt -d 0:5s -s 1 -o out.tsv 2>note
-    grep -q "by engine sweep, .*; auto took the fastest engine for a job that ends" note
+    grep -q "by engine sweep, .*; auto took the fastest engine for a job of this size" note
     "$SPIKEMINE" episodes example.txt -d 0:5s -s 1 --engine fsm -o out.tsv 2>note
     ! grep -q auto note
 }

@@ -113,6 +113,7 @@ absent() {
     refused "must be one of text|json; did you mean json?" info rec.txt --format jsn
     refused "there is no engine 'swep' for episodes; did you mean sweep?" episodes rec.txt --engine swep
     refused "there is no engine 'bitmaps' for patterns; did you mean bitmap?" patterns rec.txt --engine bitmaps
+    refused "zhs: must be one of bash|zsh|fish; did you mean zsh?" completion zhs
     refused "there is no engine 'sweep' for patterns" patterns rec.txt --engine sweep
     # What is near to nothing gets no suggestion.
     for job in "xyzzy" "episodes --xyzzy" "episodes -x" "info --format yaml"; do
@@ -136,12 +137,13 @@ simulate network: simulate network --duration 2s
 simulate culture: simulate culture --events 2000
 bench episodes: bench episodes guess.txt -d 0:5s -s 1 --runs 1 --engines sweep
 bench patterns: bench patterns guess.txt --bin 1s --window 3 --runs 1 --jobs 2,2
+completion: completion fish
 help: help
 END
 }
 
 commands() {
-    "$SPIKEMINE" --help | sed -n '/^commands:/,/^$/s/^  \([a-z0-9 ]*[a-z0-9]\)  .*/\1/p'
+    "$SPIKEMINE" --help --verbose | sed -n '/^commands:/,/^$/s/^  \([a-z0-9 ]*[a-z0-9]\)  .*/\1/p'
 }
 
 @test "every command is quiet with -q, tells more with -v, knows its version" {
@@ -152,7 +154,7 @@ commands() {
         # shellcheck disable=SC2086
         "$SPIKEMINE" $command --version | grep -qx 'spikemine [0-9].*'
         case $command in
-        simulate | bench | calibrate | completion) continue ;; # have kinds; needs a GPU
+        simulate | bench | calibrate) continue ;; # have kinds; needs a GPU
         esac
         arguments=$(jobs | sed -n "s/^$command: //p")
         [ -n "$arguments" ] || {
@@ -193,6 +195,13 @@ commands() {
     grep -q '^1 episodes counted in .* s by engine ' err
 }
 
+@test "-v tells what simulate writes and how patterns cuts" {
+    "$SPIKEMINE" simulate sym26 --duration 2s -v -o sym.txt 2>err
+    grep -q '^26 units, [0-9]* events go to sym.txt$' err
+    "$SPIKEMINE" patterns rec.txt --bin 1s --window 2 -v 2>err >out
+    grep -q '^9 windows of 2 bins with a spike, 3 units$' err
+}
+
 @test "help of every command, in every way to ask" {
     while read -r command; do
         # shellcheck disable=SC2086
@@ -211,4 +220,44 @@ commands() {
     "$SPIKEMINE" help | cmp - <("$SPIKEMINE" --help)
     refused "has no kind 'sym'" help simulate sym
     refused "has no kinds, hence no 'x'" help episodes x
+}
+
+@test "GPUs are no subject where there is none, unless asked for" {
+    "$SPIKEMINE" help --man >man
+    for option in gpus compaction; do
+        grep -q "^\.B .*$option" <(tr -d '\\' <man)
+        "$SPIKEMINE" episodes --help --verbose | grep -q -- "--$option"
+        "$SPIKEMINE" help -v count | grep -q -- "--$option"
+    done
+    "$SPIKEMINE" --help -v | grep -q '^  calibrate '
+    "$SPIKEMINE" bench --help -v | grep -q spikemine-bench-gpu
+    refused "spikemine-bench-gpu" bench gpu
+    "$SPIKEMINE" engines | grep -q cuda
+    if [ -e /dev/nvidiactl ] || [ -e /dev/nvidia0 ] || [ -e /dev/dxg ]; then
+        "$SPIKEMINE" episodes --help | grep -q -- --gpus
+        skip "the rest is for machines without a GPU"
+    fi
+    printf 'A (0,5s] B\n' >list.txt
+    {
+        "$SPIKEMINE" --help
+        for command in info episodes patterns count simulate "simulate sym26" "simulate network" \
+            "simulate culture" bench "bench episodes" "bench patterns" completion help; do
+            # shellcheck disable=SC2086
+            "$SPIKEMINE" $command --help
+        done
+        "$SPIKEMINE" episodes rec.txt -d 0:5s -s 1 -v
+        awk 'BEGIN { for (i = 0; i < 300000; i++) print i / 1000, i % 3000 }' >large.txt
+        "$SPIKEMINE" episodes large.txt --columns time,unit -d 0:1ms -s 101 -v
+        "$SPIKEMINE" count rec.txt -e list.txt -v
+        "$SPIKEMINE" patterns rec.txt --bin 1s -v
+        "$SPIKEMINE" bench 2>&1 || true
+        "$SPIKEMINE" simulate sym26 --duration 2s -v -o sym26.txt
+    } >said 2>&1
+    [ "$(wc -l <said)" -gt 100 ]
+    absent '[Gg][Pp][Uu]\|[Cc][Uu][Dd][Aa]' said
+    # No driver is looked for.
+    if command -v strace >/dev/null; then
+        strace -f -o calls "$SPIKEMINE" episodes --help >out
+        absent 'libcuda' calls
+    fi
 }

@@ -21,6 +21,9 @@ version: --version
 help: help
 help: help --man
 help: episodes --help
+completion: completion bash
+completion: completion zsh
+completion: completion fish
 info: info rec.txt --columns time,unit
 info: info rec.txt --columns time,unit --format json --per-unit
 episodes: episodes rec.txt -q -d 0:5s -s 1

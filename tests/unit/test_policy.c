@@ -78,7 +78,7 @@ static void small_jobs_stay_on_processors(void **state)
     static const spk_episode_work nothing = {0, 3, UINT64_MAX};
     static const spk_episode_work short_list = {10000000, 3, 20};
     assert_non_null(
-        strstr(gets("auto", 0, three_gpus, &SMALL_SEARCH, "sweep", 0), "before a GPU has started"));
+        strstr(gets("auto", 0, three_gpus, &SMALL_SEARCH, "sweep", 0), "for a job of this size"));
     assert_int_equal(n_looks, 0); /* the driver is not even asked */
     gets(NULL, 0, three_gpus, &nothing, "sweep", 0);
     gets("auto", 0, three_gpus, &short_list, "sweep", 0);
@@ -92,7 +92,7 @@ static void large_jobs_take_one_gpu_where_there_is_one(void **state)
     static const spk_episode_work beyond = {UINT64_MAX, 3, UINT64_MAX};
     assert_non_null(strstr(gets("auto", 0, three_gpus, &LARGE_SEARCH, "cuda-sweep", 1),
                            "large enough for a GPU"));
-    assert_non_null(strstr(gets("auto", 0, no_gpu, &LARGE_SEARCH, "sweep", 0), "without a GPU"));
+    assert_non_null(strstr(gets("auto", 0, no_gpu, &LARGE_SEARCH, "sweep", 0), "for processors"));
     gets(NULL, 0, three_gpus, &long_list, "cuda-sweep", 1);
     gets("auto", 0, three_gpus, &beyond, "cuda-sweep", 1);
 }

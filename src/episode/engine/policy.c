@@ -40,13 +40,13 @@ static const char *automatic(const spk_engine_request *request, const spk_episod
         return "cuda-sweep";
     }
     if (!spk_episode_worth_a_gpu(work)) {
-        *reason = "the fastest engine for a job that ends before a GPU has started";
+        *reason = "the fastest engine for a job of this size";
         return "sweep";
     }
     spk_gpus_found found;
     request->look(&found);
     *reason = found.n > 0 ? "the fastest engine, and the job is large enough for a GPU"
-                          : "the fastest engine without a GPU";
+                          : "the fastest engine for processors";
     return found.n > 0 ? "cuda-sweep" : "sweep";
 }
 

@@ -1,0 +1,50 @@
+/* spikemine completion SHELL: prints the script that completes command lines. */
+#include <string.h>
+
+#include "commands.h"
+#include "completion.h"
+#include "session.h"
+#include "suggest.h"
+
+typedef struct shell {
+    const char *name;
+    void (*print)(FILE *out, const cli_command *const *commands);
+} shell;
+
+static int run(cli_session *session, const void *values, int n_arguments, char **arguments)
+{
+    static const shell shells[] = {
+        {"bash", cli_completion_bash}, {"zsh", cli_completion_zsh}, {"fish", cli_completion_fish}};
+    (void)values;
+    (void)n_arguments;
+    char nearest[CLI_SUGGEST_BYTES];
+    cli_suggestion suggestion = cli_suggest_begin(arguments[0], strlen(arguments[0]));
+    for (size_t k = 0; k < sizeof shells / sizeof shells[0]; k++) {
+        if (strcmp(arguments[0], shells[k].name) == 0) {
+            shells[k].print(stdout, cli_commands);
+            return CLI_DONE;
+        }
+        cli_suggest_offer(&suggestion, shells[k].name, strlen(shells[k].name));
+    }
+    return cli_usage_error(session->command, "%s: must be one of bash|zsh|fish%s", arguments[0],
+                           cli_suggest_end(&suggestion, "", nearest, sizeof nearest));
+}
+
+static const cli_option options[] = {CLI_END};
+
+const cli_command cli_cmd_completion = {
+    .name = "completion",
+    .arguments = "bash|zsh|fish",
+    .summary = "print the script that completes command lines in a shell",
+    .description =
+        "Prints a script with which a shell completes commands, options, their values,\n"
+        "names of engines and names of files. make install puts all three scripts where the\n"
+        "shells look for them; otherwise the examples show how one is loaded.",
+    .examples = "  source <(spikemine completion bash)    # in ~/.bashrc\n"
+                "  source <(spikemine completion zsh)     # in ~/.zshrc, after compinit\n"
+                "  spikemine completion fish >~/.config/fish/completions/spikemine.fish",
+    .options = options,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};
