@@ -245,23 +245,26 @@ double cli_seconds(void)
 
 static bool parse_time_unit(const char *text, spk_read_options *options)
 {
-    static const char *const names[] = {"s", "ms", "us"};
-    for (int k = 0; k < 3; k++) {
-        if (strcmp(text, names[k]) == 0) {
-            options->time_unit = (spk_time_unit)k;
+    static const struct {
+        const char *name;
+        spk_time_unit unit;
+    } units[] = {{"guess", SPK_TIME_GUESS},
+                 {"s", SPK_TIME_SECONDS},
+                 {"ms", SPK_TIME_MILLISECONDS},
+                 {"us", SPK_TIME_MICROSECONDS}};
+    static const char samples[] = "samples@";
+    for (size_t k = 0; k < sizeof units / sizeof units[0]; k++) {
+        if (strcmp(text, units[k].name) == 0) {
+            options->time_unit = units[k].unit;
             return true;
         }
     }
-    static const char samples[] = "samples@";
     if (strncmp(text, samples, strlen(samples)) != 0)
         return false;
-    char *end = NULL;
-    unsigned long long rate = strtoull(text + strlen(samples), &end, 10);
-    if (*end != '\0' || rate == 0 || rate > 1000000000000u)
-        return false;
+    text += strlen(samples);
     options->time_unit = SPK_TIME_SAMPLES;
-    options->samples_per_second = rate;
-    return true;
+    return spk_rate_parse(NULL, text, strlen(text), &options->sample_rate) == SPK_OK &&
+           options->sample_rate.numerator / options->sample_rate.denominator <= 1000000000000u;
 }
 
 static void tell_recording(cli_session *session, const spk_recording *recording, const char *path,
@@ -290,9 +293,12 @@ int cli_recording_read(cli_session *session, const cli_recording_values *values,
     options.start = values->start.given ? &values->start.value : NULL;
     options.stop = values->stop.given ? &values->stop.value : NULL;
     if (!parse_time_unit(values->time_unit, &options))
-        return cli_usage_error(session->command,
-                               "--time-unit %s: must be s, ms, us or samples@RATE",
-                               values->time_unit);
+        return cli_usage_error(
+            session->command,
+            "--time-unit %s: must be guess, s, ms, us or samples@RATE, where the "
+            "rate is the number of samples a second, such as 30000, "
+            "24414.0625 or 390625/16",
+            values->time_unit);
     double start = cli_seconds();
     int code = cli_report(session, spk_recording_read_text(session->context, path, &options, out));
     if (code == CLI_DONE)

@@ -101,10 +101,12 @@ typedef struct cli_recording_values {
          .help = "order of the two columns; guessed from header or content, with a note"},         \
         {.name = "time-unit",                                                                      \
          .kind = CLI_TEXT,                                                                         \
-         .argument = "s|ms|us|samples@RATE",                                                       \
+         .argument = "guess|s|ms|us|samples@RATE",                                                 \
          .offset = offsetof(type, member.time_unit),                                               \
-         .fallback = "s",                                                                          \
-         .help = "unit of the times; samples@30000 for sample numbers at 30 kHz"},                 \
+         .fallback = "guess",                                                                      \
+         .help =                                                                                   \
+             "unit of the times: what the header says (time_ms), else seconds; "                   \
+             "samples@30000 for sample numbers at 30 kHz, RATE may be 24414.0625 or 390625/16"},   \
         {.name = "start",                                                                          \
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \

@@ -40,6 +40,12 @@ typedef struct spk_rate {
 SPK_API SPK_MUST_CHECK spk_status spk_duration_parse(spk_context *context, const char *text,
                                                      size_t length, spk_duration *out);
 
+/* Reads a number of ticks a second, such as the samples of a recording: "30000", "24414.0625",
+ * "390625/16". It is above 0; *out is in lowest terms. Errors: SPK_ERR_FORMAT, SPK_ERR_RANGE (over
+ * 18 digits, or a fraction whose numbers pass 64 bit). */
+SPK_API SPK_MUST_CHECK spk_status spk_rate_parse(spk_context *context, const char *text,
+                                                 size_t length, spk_rate *out);
+
 /* Writes the shortest exact form with unit s, ms, us or ns ("5ms", "1/30s", "0", "inf"), always
  * terminated; reading it gives the same duration. Returns the length it needs, like snprintf; 48
  * bytes always suffice. */

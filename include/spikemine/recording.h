@@ -155,13 +155,43 @@ SPK_API bool spk_recording_validate(const spk_recording *recording, const char *
 SPK_API size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks,
                                          char *buffer, size_t size);
 
+/* ---- what is in it --------------------------------------------------------------------------- */
+
+/* Whether rates can be those of neurons. Only a hint: nothing is refused for it. */
+typedef enum spk_rate_doubt {
+    SPK_RATES_PLAUSIBLE,
+    SPK_RATES_ONE_TIME, /* all events have the same time */
+    SPK_RATES_TOO_HIGH, /* the median unit fires more than 1000 times a second */
+    SPK_RATES_TOO_LOW   /* it fires less than once in 1000 s, and there are 100 events */
+} spk_rate_doubt;
+
+/* A recording in numbers. Filled in by the library; it may grow at its end. */
+typedef struct spk_recording_description {
+    double tick_s;
+    double duration_s;
+    double rate_total_hz; /* events a second; 0 in a recording without extent, as those below */
+    double rate_unit_min_hz;
+    double rate_unit_median_hz;
+    double rate_unit_max_hz;
+    uint32_t units_without_events;
+    uint32_t units_with_few_events; /* 1 to 9 */
+    spk_rate_doubt rate_doubt;
+} spk_recording_description;
+
+/* Describes a recording in one pass over its events. Errors: SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_describe(spk_context *context,
+                                                         const spk_recording *recording,
+                                                         spk_recording_description *out);
+
 /* ---- text files ------------------------------------------------------------------------------ */
 
 typedef enum spk_time_unit {
     SPK_TIME_SECONDS,
     SPK_TIME_MILLISECONDS,
     SPK_TIME_MICROSECONDS,
-    SPK_TIME_SAMPLES
+    SPK_TIME_SAMPLES,
+    SPK_TIME_GUESS /* what the header's name of the column says ("time_ms"), else seconds; a note
+                      says so where that is not seconds */
 } spk_time_unit;
 
 typedef enum spk_columns {
@@ -180,9 +210,11 @@ typedef struct spk_read_options {
     const spk_duration *start;   /* keep events at or after, NULL: all */
     const spk_duration *stop;    /* keep events before, NULL: all */
     const char *units;           /* comma separated labels to keep, NULL: all */
+    spk_rate sample_rate;        /* with SPK_TIME_SAMPLES, instead of samples_per_second: a rate
+                                    that may be no whole number; {0, 0}: not given */
 } spk_read_options;
 
-/* Columns guessed, seconds, in order of time, everything kept. */
+/* Columns and unit of time guessed, in order of time, everything kept. */
 SPK_API void spk_read_options_init(spk_read_options *options, size_t struct_size);
 
 /* Reads two columns, time and unit, separated by blanks, tabs, commas or semicolons, with or
@@ -191,7 +223,10 @@ SPK_API void spk_read_options_init(spk_read_options *options, size_t struct_size
  * that go backwards are an error naming the line unless options->sort; the message tells when the
  * file is merely grouped by unit. The tick is the finest decimal place written in the file
  * (trailing zeros count) that lets all times fit into int64, whatever the order of the lines;
- * digits beyond are cut (floor), which the facts and a note tell. In samples the tick is one
+ * digits beyond are cut (floor), which the facts and a note tell. A header that says ms or us is
+ * believed; one that says samples is an error without their rate, and so is one that contradicts
+ * options->time_unit. A note tells of units that fire less than once in 1000 s or more than 1000
+ * times a second: the unit of time may be wrong. In samples the tick is one
  * sample. The recording extends from start to stop where given, and bins are counted from exactly
  * that start even where it lies between two ticks; else from the first event of the
  * file to behind the last one, of whatever unit. Units outside the list keep no number. Memory: at

@@ -155,6 +155,31 @@ spk_status spk_duration_parse(spk_context *context, const char *text, size_t len
                        name_length == 0 ? "has no unit (s, ms, us or ns)" : "has an unknown unit");
 }
 
+spk_status spk_rate_parse(spk_context *context, const char *text, size_t length, spk_rate *out)
+{
+    spk_duration number;
+    const char *rest;
+    int shown = (int)(length < 64 ? length : 64);
+    *out = (spk_rate){0, 1};
+    spk_decimal_result result = parse_number(text, text + length, &number, &rest);
+    if (result == SPK_DECIMAL_NOT_A_NUMBER ||
+        (result == SPK_DECIMAL_OK && (rest != text + length || number.digits <= 0)))
+        return spk_fail(context, SPK_ERR_FORMAT,
+                        "rate '%.*s': is no number above 0; write for example 30000 or 24414.0625",
+                        shown, text);
+    uint64_t up = (uint64_t)number.digits, down = number.divisor > 1 ? number.divisor : 1;
+    uint64_t *grows = number.exponent > 0 ? &up : &down;
+    int32_t places = number.exponent > 0 ? number.exponent : -number.exponent;
+    if (result != SPK_DECIMAL_OK || places >= SPK_POWERS_OF_TEN ||
+        __builtin_mul_overflow(*grows, (uint64_t)spk_power_of_ten[places], grows))
+        return spk_fail(context, SPK_ERR_RANGE,
+                        "rate '%.*s': has too many digits; write it as a fraction of whole numbers",
+                        shown, text);
+    uint64_t common = (uint64_t)spk_greatest_divisor(up, down);
+    *out = (spk_rate){up / common, down / common};
+    return SPK_OK;
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* The decimal digits of |digits| * 10^exponent with a point, no exponent; exponent within +-40. */

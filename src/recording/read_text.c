@@ -15,12 +15,13 @@
 #include "base/options.h"
 #include "base/stage.h"
 #include "base/utf8.h"
+#include "recording/describe.h"
 #include "recording/text_reader.h"
 
 void spk_read_options_init(spk_read_options *options, size_t struct_size)
 {
     static const spk_read_options defaults = {.columns = SPK_COLUMNS_GUESS,
-                                              .time_unit = SPK_TIME_SECONDS};
+                                              .time_unit = SPK_TIME_GUESS};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -322,9 +323,19 @@ static spk_status read_all(spk_text_reader *reader)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* {0, 1}: not given. */
+static spk_rate sample_rate(const spk_read_options *options)
+{
+    return options->sample_rate.denominator != 0 ? options->sample_rate
+                                                 : (spk_rate){options->samples_per_second, 1};
+}
+
 static spk_status check_options(spk_context *context, const spk_read_options *options)
 {
-    if (options->time_unit == SPK_TIME_SAMPLES && options->samples_per_second == 0)
+    if (options->time_unit > SPK_TIME_GUESS)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "there is no unit of time %d",
+                        (int)options->time_unit);
+    if (options->time_unit == SPK_TIME_SAMPLES && sample_rate(options).numerator == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "times in samples need the number of samples per second; it is 0");
     if (options->start != NULL && options->start->exponent == SPK_DURATION_INFINITE)
@@ -351,25 +362,36 @@ static spk_status check_end(spk_text_reader *reader)
     return SPK_OK;
 }
 
+static void tell_cut(const spk_text_reader *reader)
+{
+    char tick[48];
+    int decimals = reader->times.scale;
+    for (int unit = (int)reader->time_unit; unit > 0 && unit < SPK_TIME_SAMPLES; unit--)
+        decimals += 3;
+    spk_duration_format((spk_duration){1, -decimals}, tick, sizeof tick);
+    spk_note(reader->context,
+             "%s: times were cut to whole ticks of %s, because 64 bit hold no finer ones over this "
+             "range; events of one unit within a tick count once",
+             reader->name, tick);
+}
+
 /* Told only when all went well: a failure is one message. */
 static void tell_notes(const spk_text_reader *reader)
 {
     if (reader->guessed)
         spk_note(reader->context, "%s: columns guessed from the content: %s", reader->name,
                  reader->columns == SPK_COLUMNS_TIME_UNIT ? "time,unit" : "unit,time");
+    if (reader->believed != NULL)
+        spk_note(reader->context, "%s: times are read in %s, as the column '%s' says", reader->name,
+                 reader->time_unit == SPK_TIME_MILLISECONDS ? "ms" : "us", reader->believed);
     if (reader->times.cut)
-        spk_note(reader->context,
-                 "%s: decimals beyond the %d%s of a tick were cut: 64 bit hold no finer times",
-                 reader->name, reader->times.scale, reader->times.scale == 1 ? "st" : "th");
+        tell_cut(reader);
 }
 
 /* Takes the input over. */
 static spk_status read_input(spk_context *context, spk_input *input,
                              const spk_read_options *options, spk_recording **out)
 {
-    static const int unit_decimals[] = {0, 3, 6, SPK_MAX_SCALE};
-    static_assert(sizeof unit_decimals / sizeof unit_decimals[0] == SPK_TIME_SAMPLES + 1,
-                  "one for every unit of time");
     spk_text_reader *reader = NULL;
     spk_recording_facts facts = {.lines = 0};
     spk_stage stage = {.counting = false};
@@ -381,9 +403,10 @@ static spk_status read_input(spk_context *context, spk_input *input,
     reader->input = input;
     reader->name = spk_input_name(input);
     reader->columns = options->columns;
-    reader->time_unit = options->time_unit;
-    reader->samples = (spk_rate){options->samples_per_second, 1};
-    spk_tick_column_init(&reader->times, SPK_MAX_SCALE - unit_decimals[options->time_unit]);
+    reader->samples = sample_rate(options);
+    spk_tick_column_init(&reader->times, SPK_MAX_SCALE);
+    spk_text_set_unit(reader,
+                      options->time_unit == SPK_TIME_GUESS ? SPK_TIME_SECONDS : options->time_unit);
     status = spk_alloc(context, &reader->buffer, SPK_TEXT_BUFFER + 1, "reading");
     stage = spk_stage_open(context); /* from here on needs depend on the file */
     if (status == SPK_OK)
@@ -399,6 +422,12 @@ static spk_status read_input(spk_context *context, spk_input *input,
     if (status == SPK_OK)
         tell_notes(reader);
     spk_stage_close(context, &stage);
+    if (status == SPK_OK)
+        status = spk_recording_tell_rates(context, *out, reader->name);
+    if (status != SPK_OK) {
+        spk_recording_free(*out);
+        *out = NULL;
+    }
     free(reader->buffer);
     free(reader->times.ticks);
     free(reader->unit);

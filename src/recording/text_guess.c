@@ -51,7 +51,7 @@ static bool contains(const name *n, const char *const *parts)
 
 static bool is_time_name(const name *n)
 {
-    static const char *const parts[] = {"time", "sample", "second", NULL};
+    static const char *const parts[] = {"time", "sample", "second", "frame", NULL};
     static const char *const words[] = {"t", "ts", "s", "sec", "ms", "us", "msec", "usec", NULL};
     return contains(n, parts) || has_word(n, words);
 }
@@ -77,17 +77,25 @@ spk_columns spk_guess_from_names(const spk_field names[2])
     return SPK_COLUMNS_GUESS;
 }
 
-spk_time_unit spk_time_unit_of_name(const spk_field *field)
+spk_named_unit spk_time_unit_of_name(const spk_field *field)
 {
-    static const char *const milli[] = {"ms", "msec", "millisecond", "milliseconds", NULL};
-    static const char *const micro[] = {"us", "usec", "microsecond", "microseconds", NULL};
-    static const char *const sample[] = {"sample", "samples", NULL};
+    /* The micro sign and the Greek letter, which look the same; their bytes are no letters here. */
+    static const char *const greek[] = {"\xc2\xb5s", "\xce\xbcs", NULL};
+    static const char *const words[SPK_NAMED_NONE][8] = {
+        [SPK_NAMED_MILLISECONDS] = {"ms", "msec", "msecs", "millis", "millisecond", "milliseconds"},
+        [SPK_NAMED_MICROSECONDS] = {"us", "usec", "usecs", "micros", "microsecond", "microseconds"},
+        [SPK_NAMED_OTHER] = {"ns", "nsec", "nsecs", "nanos", "nanosecond", "nanoseconds"},
+        [SPK_NAMED_SECONDS] = {"s", "sec", "secs", "second", "seconds"},
+        [SPK_NAMED_SAMPLES] = {"sample", "samples", "frame", "frames"}};
+    static const spk_named_unit order[] = {SPK_NAMED_MILLISECONDS, SPK_NAMED_MICROSECONDS,
+                                           SPK_NAMED_OTHER, SPK_NAMED_SECONDS, SPK_NAMED_SAMPLES};
     name n = lower_name(field);
-    if (has_word(&n, milli))
-        return SPK_TIME_MILLISECONDS;
-    if (has_word(&n, micro))
-        return SPK_TIME_MICROSECONDS;
-    return has_word(&n, sample) ? SPK_TIME_SAMPLES : SPK_TIME_SECONDS;
+    if (contains(&n, greek))
+        return SPK_NAMED_MICROSECONDS;
+    for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
+        if (has_word(&n, words[order[k]]))
+            return order[k];
+    return SPK_NAMED_NONE;
 }
 
 /* ---- content --------------------------------------------------------------------------------- */

@@ -8,9 +8,18 @@
 /* From the two names of a header; SPK_COLUMNS_GUESS when they do not tell. */
 spk_columns spk_guess_from_names(const spk_field names[2]);
 
-/* The unit of time that a column's name tells ("time_ms", "t [us]", "samples"); SPK_TIME_SECONDS
- * when it tells none. */
-spk_time_unit spk_time_unit_of_name(const spk_field *field);
+/* What a column's name says about the unit of its times. */
+typedef enum spk_named_unit {
+    SPK_NAMED_SECONDS, /* the first ones in the order of spk_time_unit */
+    SPK_NAMED_MILLISECONDS,
+    SPK_NAMED_MICROSECONDS,
+    SPK_NAMED_SAMPLES, /* or frames */
+    SPK_NAMED_OTHER,   /* one that is not read, such as nanoseconds */
+    SPK_NAMED_NONE
+} spk_named_unit;
+
+/* From "time_s", "t [us]", "time (ms)", "spike_samples". */
+spk_named_unit spk_time_unit_of_name(const spk_field *field);
 
 enum { SPK_GUESS_LINES = 400 };
 

@@ -26,7 +26,10 @@ typedef struct spk_text_reader {
     bool guessed;         /* from the content: a note says so when all went well */
     uint64_t header_line; /* 0: none */
     spk_time_unit time_unit;
-    spk_rate samples; /* with SPK_TIME_SAMPLES */
+    spk_rate samples;        /* with SPK_TIME_SAMPLES */
+    bool commented;          /* both from a comment of ours */
+    char header_name[2][64]; /* the names of the columns, cut to fit, with header_line */
+    const char *believed;    /* that whose unit of time was believed; a note says so; or NULL */
 
     spk_tick_column times;
     uint32_t *unit; /* number and capacity as in times */
@@ -44,6 +47,9 @@ enum { SPK_TEXT_BUFFER = 1 << 18 };
 /* Looks at the complete lines [text, end) before they are read: header, columns, unit of time. Sets
  * `started` when there was a data line. `line` still is the number of the line before. */
 spk_status spk_text_start(spk_text_reader *reader, const char *text, const char *end);
+
+/* Before the first time: the unit of time, which is not SPK_TIME_GUESS. */
+void spk_text_set_unit(spk_text_reader *reader, spk_time_unit unit);
 
 /* Fails for a line that does not have exactly two fields. [text, end): the line. */
 spk_status spk_text_fail_line(spk_text_reader *reader, uint64_t number, const spk_line *line,

@@ -36,48 +36,100 @@ spk_status spk_text_fail_line(spk_text_reader *reader, uint64_t number, const sp
                                    : "keep time and unit only, for example with cut or awk");
 }
 
+/* ---- unit of time ---------------------------------------------------------------------------- */
+
+void spk_text_set_unit(spk_text_reader *reader, spk_time_unit unit)
+{
+    static const int unit_decimals[] = {0, 3, 6, SPK_MAX_SCALE};
+    static_assert(sizeof unit_decimals / sizeof unit_decimals[0] == SPK_TIME_GUESS,
+                  "one for every unit of time");
+    assert(unit < SPK_TIME_GUESS && reader->times.n == 0);
+    reader->time_unit = unit;
+    reader->times.limit = SPK_MAX_SCALE - unit_decimals[unit];
+    reader->times.fitting = reader->times.limit;
+}
+
 /* The comment by which the writer tells that times are counted in ticks. */
-static void read_comment(spk_text_reader *reader, const char *text, const char *end)
+static spk_status read_comment(spk_text_reader *reader, const char *text, const char *end)
 {
     static const char start[] = SPK_TEXT_SAMPLES_COMMENT;
     spk_rate rate = {0, 1};
-    if (reader->options->time_unit != SPK_TIME_SECONDS || (size_t)(end - text) < strlen(start) ||
-        memcmp(text, start, strlen(start)) != 0)
-        return;
+    spk_time_unit wanted = reader->options->time_unit;
+    if ((size_t)(end - text) < strlen(start) || memcmp(text, start, strlen(start)) != 0)
+        return SPK_OK;
     text += strlen(start);
+    const char *number = text;
     bool good = spk_whole_scan(&text, end, &rate.numerator);
     if (good && text < end && *text == '/') {
         text++;
         good = spk_whole_scan(&text, end, &rate.denominator);
     }
     if (!good || rate.numerator == 0 || rate.denominator == 0 || (text < end && *text != '\r'))
-        return;
-    reader->time_unit = SPK_TIME_SAMPLES;
+        return SPK_OK;
+    bool same = wanted == SPK_TIME_SAMPLES &&
+                (unsigned __int128)rate.numerator * reader->samples.denominator ==
+                    (unsigned __int128)reader->samples.numerator * rate.denominator;
+    if (wanted != SPK_TIME_GUESS && !same)
+        return spk_fail(reader->context, SPK_ERR_FORMAT,
+                        "%s: a comment says that times are samples@%.*s, another unit of time was "
+                        "asked for; leave --time-unit out, or correct the comment",
+                        reader->name, (int)(text - number), number);
+    spk_text_set_unit(reader, SPK_TIME_SAMPLES);
     reader->samples = rate;
-    reader->times.limit = 0;
-    reader->times.fitting = 0;
+    reader->commented = true;
+    return SPK_OK;
 }
+
+static spk_status fail_samples(spk_text_reader *reader, const char *name)
+{
+    return spk_fail(reader->context, SPK_ERR_FORMAT,
+                    "%s:%" PRIu64 ": the column '%s' says samples or frames; how many are a "
+                    "second? pass --time-unit samples@RATE, for example samples@30000",
+                    reader->name, reader->header_line, name);
+}
+
+static spk_status fail_contradiction(spk_text_reader *reader, const char *name, spk_named_unit said)
+{
+    static const char *const texts[] = {"s", "ms", "us", "samples@RATE"};
+    static_assert(sizeof texts / sizeof texts[0] == SPK_TIME_GUESS, "one for every unit of time");
+    if (said == SPK_NAMED_OTHER)
+        return spk_fail(reader->context, SPK_ERR_FORMAT,
+                        "%s:%" PRIu64 ": the column '%s' says a unit of time that is not read; "
+                        "write the times in s, ms or us",
+                        reader->name, reader->header_line, name);
+    return spk_fail(reader->context, SPK_ERR_FORMAT,
+                    "%s:%" PRIu64 ": the column '%s' says %s, but %s was asked for; pass "
+                    "--time-unit %s, or correct the header",
+                    reader->name, reader->header_line, name,
+                    said == SPK_NAMED_SAMPLES ? "samples or frames" : texts[said],
+                    reader->time_unit == SPK_TIME_SAMPLES ? "samples" : texts[reader->time_unit],
+                    texts[said]);
+}
+
+/* What the header says about the unit of time: otherwise the result would be wrong by a factor. */
+static spk_status take_unit(spk_text_reader *reader)
+{
+    const char *name = reader->header_name[reader->columns == SPK_COLUMNS_TIME_UNIT ? 0 : 1];
+    const spk_field field = {.text = name, .length = strlen(name)};
+    spk_named_unit said = spk_time_unit_of_name(&field);
+    bool free = reader->options->time_unit == SPK_TIME_GUESS && !reader->commented;
+    if (said == SPK_NAMED_NONE || (spk_time_unit)said == reader->time_unit)
+        return SPK_OK;
+    if (!free || said == SPK_NAMED_OTHER)
+        return fail_contradiction(reader, name, said);
+    if (said == SPK_NAMED_SAMPLES)
+        return fail_samples(reader, name);
+    spk_text_set_unit(reader, (spk_time_unit)said);
+    reader->believed = name;
+    return SPK_OK;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static bool is_word(const spk_field *field)
 {
     spk_text_time time;
     return spk_text_time_parse(field->text, field->length, &time) == SPK_TEXT_TIME_NOT_A_NUMBER;
-}
-
-/* A header says "time_ms" but nobody told so: the result would be wrong by a factor. */
-static void check_time_name(spk_text_reader *reader, const spk_field *name)
-{
-    static const char *const texts[] = {"s", "ms", "us", "samples@RATE"};
-    static_assert(sizeof texts / sizeof texts[0] == SPK_TIME_SAMPLES + 1,
-                  "one for every unit of time");
-    spk_time_unit unit = spk_time_unit_of_name(name);
-    if (unit == SPK_TIME_SECONDS || unit == reader->time_unit)
-        return;
-    spk_note(
-        reader->context,
-        "%s:%" PRIu64 ": the column '%.*s' is read in %s; pass --time-unit %s if that is wrong",
-        reader->name, reader->header_line, shown(name), name->text,
-        reader->time_unit == SPK_TIME_SECONDS ? "seconds" : texts[reader->time_unit], texts[unit]);
 }
 
 static bool take_header(spk_text_reader *reader, uint64_t number, const char *text, const char *end)
@@ -90,8 +142,11 @@ static bool take_header(spk_text_reader *reader, uint64_t number, const char *te
     reader->header_line = number;
     if (reader->columns == SPK_COLUMNS_GUESS)
         reader->columns = spk_guess_from_names(line.field);
-    if (reader->columns != SPK_COLUMNS_GUESS)
-        check_time_name(reader, &line.field[reader->columns == SPK_COLUMNS_TIME_UNIT ? 0 : 1]);
+    for (int k = 0; k < 2; k++) {
+        const size_t most = sizeof reader->header_name[k] - 1;
+        size_t length = line.field[k].length < most ? line.field[k].length : most;
+        memcpy(reader->header_name[k], line.field[k].text, length);
+    }
     return true;
 }
 
@@ -122,14 +177,15 @@ spk_status spk_text_start(spk_text_reader *reader, const char *text, const char 
     uint64_t number = reader->line;
     uint64_t first = 0;
     bool done = false;
-    while (text < end && !done && n < SPK_GUESS_LINES) {
+    spk_status status = SPK_OK;
+    while (text < end && !done && n < SPK_GUESS_LINES && status == SPK_OK) {
         const char *stop = line_end(text, end);
         spk_line line;
         number++;
         spk_line_cut(text, stop, &line);
         if (line.problem == NULL && line.n_fields == 0) {
             if (n == 0)
-                read_comment(reader, text, stop);
+                status = read_comment(reader, text, stop);
         } else if (n == 0 && reader->header_line == 0 && take_header(reader, number, text, stop)) {
             done = reader->columns != SPK_COLUMNS_GUESS;
         } else if (line.problem != NULL || line.n_fields != 2) {
@@ -142,9 +198,11 @@ spk_status spk_text_start(spk_text_reader *reader, const char *text, const char 
         }
         text = stop + (stop < end);
     }
-    assert(!done || n > 0 || reader->columns != SPK_COLUMNS_GUESS);
+    assert(status != SPK_OK || !done || n > 0 || reader->columns != SPK_COLUMNS_GUESS);
     reader->started = done || n > 0;
-    if (reader->columns == SPK_COLUMNS_GUESS && n > 0)
-        return take_guess(reader, first, n, (const spk_field(*)[2])fields);
-    return SPK_OK;
+    if (status == SPK_OK && reader->columns == SPK_COLUMNS_GUESS && n > 0)
+        status = take_guess(reader, first, n, (const spk_field(*)[2])fields);
+    if (status == SPK_OK && reader->header_line > 0 && reader->columns != SPK_COLUMNS_GUESS)
+        status = take_unit(reader);
+    return status;
 }

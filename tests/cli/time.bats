@@ -111,3 +111,50 @@ c@0	1	1' ]
     grep -qF "duration '1/0s': is not a number with a unit" err
     fails 2 '--bin 1/99999999999s: must be a duration' patterns r.txt --bin 1/99999999999s
 }
+
+@test "a header that says ms or us is believed, one that says samples asks for the rate" {
+    printf 'time_ms,unit\n1000,a\n2000,b\n3000.5,a\n' >r.csv
+    "$SPIKEMINE" info r.csv 2>err | grep -qx 'stop_s	3.0006'
+    grep -qF "note: r.csv: times are read in ms, as the column 'time_ms' says" err
+    "$SPIKEMINE" info r.csv --time-unit ms 2>err >out
+    [ ! -s err ]
+    fails 1 "r.csv:1: the column 'time_ms' says ms, but s was asked for; pass --time-unit ms" \
+        episodes r.csv -d 0:5ms -s 2 --time-unit s
+    printf 'spike_samples\tunit\n100\ta\n200\tb\n' >r.tsv
+    fails 1 "r.tsv:1: the column 'spike_samples' says samples or frames; how many are a second" \
+        patterns r.tsv --bin 5ms
+    "$SPIKEMINE" info r.tsv --time-unit samples@100 | grep -qx 'start_s	1'
+}
+
+@test "rates that are no whole number" {
+    printf '390625 a\n781250 b\n' >r.txt
+    for rate in 24414.0625 390625/16 3906250/160; do
+        "$SPIKEMINE" info r.txt --columns time,unit --time-unit samples@$rate |
+            grep -qx 'start_s	16'
+    done
+    for rate in 0 -1 x 30k 5/0 '' 1e13 3s; do
+        fails 2 "--time-unit samples@$rate: must be guess, s, ms, us or samples@RATE" \
+            info r.txt --time-unit "samples@$rate"
+    done
+    where --time-unit samples@24414.0625 --bin 10ms | grep -q '^b@0	1	1600	32$'
+}
+
+@test "implausible rates are told by every command that reads a recording" {
+    awk 'BEGIN { for (i = 0; i < 300; i++) print i * 1000, "abc"; }' >r.txt # ms taken for seconds
+    echo abc >list
+    for command in info 'episodes -d 0:5ms -s 2' 'count -e list' 'patterns --bin 5ms'; do
+        set -- $command
+        "$SPIKEMINE" $1 r.txt "${@:2}" --columns time,unit --time-unit us 2>err >out
+        [ ! -s err ] || ! grep -q 'unit of time right' err
+        "$SPIKEMINE" $1 r.txt "${@:2}" --columns time,unit --time-unit samples@1e9 2>err >out
+        grep -qF 'note: r.txt: half of the units fire more than 1e+06 times a second; is the unit of time right (--time-unit)?' err
+    done
+    ! "$SPIKEMINE" info r.txt -q --columns time,unit --time-unit samples@1e9 2>&1 >out | grep .
+}
+
+@test "a cut that can merge events says so" {
+    printf '0.0000000000000000001 a\n9.5 b\n' >r.txt
+    "$SPIKEMINE" info r.txt --columns time,unit 2>err >out
+    grep -qF 'note: r.txt: times were cut to whole ticks of 0.00000001ns, because' err || { cat err; false; }
+    grep -qF 'events of one unit within a tick count once' err
+}

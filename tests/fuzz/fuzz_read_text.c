@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     spk_read_options_init(&options, sizeof options);
     options.columns = (spk_columns)(data[0] % 3);
-    options.time_unit = (spk_time_unit)((data[0] >> 2) % 4);
+    options.time_unit = (spk_time_unit)((data[0] >> 2) % 5);
     options.samples_per_second = 30000;
     options.sort = (data[0] & 16) != 0;
     options.start = (data[0] & 32) != 0 ? &start : NULL;

@@ -248,6 +248,35 @@ static void printed_times_are_their_ticks_again(void **state)
     }
 }
 
+static void rates_are_read_as_fractions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        spk_rate rate;
+        spk_status status;
+    } cases[] = {{"30000", {30000, 1}, SPK_OK},
+                 {"24414.0625", {390625, 16}, SPK_OK},
+                 {"390625/16", {390625, 16}, SPK_OK},
+                 {"60000/4", {15000, 1}, SPK_OK},
+                 {"1e3/3", {1000, 3}, SPK_OK},
+                 {"0", {0, 1}, SPK_ERR_FORMAT},
+                 {"-5", {0, 1}, SPK_ERR_FORMAT},
+                 {"", {0, 1}, SPK_ERR_FORMAT},
+                 {"30k", {0, 1}, SPK_ERR_FORMAT},
+                 {"5/0", {0, 1}, SPK_ERR_FORMAT},
+                 {"1234567890123456789", {0, 1}, SPK_ERR_RANGE},
+                 {"1e30", {0, 1}, SPK_ERR_RANGE}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        spk_rate rate;
+        assert_int_equal(spk_rate_parse(NULL, cases[k].text, strlen(cases[k].text), &rate),
+                         cases[k].status);
+        if (cases[k].status == SPK_OK)
+            assert_true(rate.numerator == cases[k].rate.numerator &&
+                        rate.denominator == cases[k].rate.denominator);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +286,7 @@ int main(void)
         cmocka_unit_test(fractions_are_ordered_and_counted_exactly),
         cmocka_unit_test(ticks_at_the_limits),
         cmocka_unit_test(fractions_print_exactly_or_rounded_down),
+        cmocka_unit_test(rates_are_read_as_fractions),
         cmocka_unit_test(printed_times_are_their_ticks_again),
     };
     return cmocka_run_group_tests_name("duration", tests, NULL, NULL);

@@ -137,6 +137,11 @@ static void durations(void **state)
     spk_duration out;
     assert_int_equal(spk_duration_parse(NULL, "5ms", 3, &out), SPK_OK);
     assert_int_equal(spk_duration_parse(NULL, "5", 1, &out), SPK_ERR_FORMAT);
+    spk_rate rate;
+    assert_int_equal(spk_rate_parse(NULL, "30000", 5, &rate), SPK_OK);
+    assert_int_equal(spk_rate_parse(NULL, "x", 1, &rate), SPK_ERR_FORMAT);
+    spk_recording_description description;
+    assert_int_equal(spk_recording_describe(NULL, recording, &description), SPK_OK);
 }
 
 /* ---- recording.h ----------------------------------------------------------------------------- */

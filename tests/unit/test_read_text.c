@@ -249,14 +249,120 @@ static void time_units_scale_the_rate(void **state)
     expect_bad(f, "1 a\n25.5 a\n", SPK_ERR_FORMAT, "rec.csv:2: time 25.5 is no whole number");
     f->options.samples_per_second = 0;
     expect_bad(f, "1 a\n", SPK_ERR_ARGUMENT, "samples per second");
+    f->options.sample_rate = (spk_rate){390625, 16};
+    spk_recording *recording = read_good(f, "1 a\n25 a\n");
+    assert_int_equal(spk_recording_rate(recording).numerator, 390625);
+    assert_int_equal(spk_recording_rate(recording).denominator, 16);
+    spk_recording_free(recording);
+    f->options.time_unit = SPK_TIME_GUESS + 1;
+    expect_bad(f, "1 a\n", SPK_ERR_ARGUMENT, "there is no unit of time");
+}
+
+/* A header is believed, or the reading stops; a note says what was believed. */
+static void a_header_tells_the_unit_of_time(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *names;
+        spk_time_unit asked;
+        uint64_t rate; /* 0: refused */
+        const char *told;
+    } cases[] = {
+        {"time_ms unit", SPK_TIME_GUESS, 1000,
+         "times are read in ms, as the column 'time_ms' says"},
+        {"time_ms unit", SPK_TIME_MILLISECONDS, 1000, ""},
+        {"time_ms unit", SPK_TIME_SECONDS, 0, "says ms, but s was asked for; pass --time-unit ms"},
+        {"time_ms unit", SPK_TIME_MICROSECONDS, 0, "says ms, but us was asked for"},
+        {"unit,t [us]", SPK_TIME_GUESS, 1000000, "times are read in us, as the column 't [us]'"},
+        {"time (\xc2\xb5s),unit", SPK_TIME_GUESS, 1000000, "times are read in us"},
+        {"t (\xce\xbcs);unit", SPK_TIME_GUESS, 1000000, "times are read in us"},
+        {"time (ms)\tunit", SPK_TIME_GUESS, 1000, "times are read in ms"},
+        {"Milliseconds unit", SPK_TIME_GUESS, 1000, "times are read in ms"},
+        {"time_s unit", SPK_TIME_GUESS, 1, ""},
+        {"time_s unit", SPK_TIME_SECONDS, 1, ""},
+        {"time_s unit", SPK_TIME_MILLISECONDS, 0, "says s, but ms was asked for"},
+        {"spike_time_sec unit", SPK_TIME_SAMPLES, 0, "says s, but samples was asked for"},
+        {"time unit", SPK_TIME_GUESS, 1, ""},
+        {"time unit", SPK_TIME_MICROSECONDS, 1000000, ""},
+        {"timestamps unit", SPK_TIME_MILLISECONDS, 1000, ""},
+        {"spike_samples unit", SPK_TIME_GUESS, 0, "pass --time-unit samples@RATE"},
+        {"spike_samples unit", SPK_TIME_SAMPLES, 30000, ""},
+        {"sample unit", SPK_TIME_MILLISECONDS, 0, "says samples or frames, but ms was asked for"},
+        {"frame unit", SPK_TIME_GUESS, 0, "how many are a second?"},
+        {"time_ns unit", SPK_TIME_GUESS, 0, "a unit of time that is not read"},
+        {"time_ns unit", SPK_TIME_SECONDS, 0, "a unit of time that is not read"},
+        {"ms id", SPK_TIME_GUESS, 1000, "times are read in ms"},
+        {"# nothing\ntimes unit", SPK_TIME_GUESS, 1, ""},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char text[200];
+        bool second = strstr(cases[k].names, "unit,") == cases[k].names;
+        spk_read_options_init(&f->options, sizeof f->options);
+        f->options.time_unit = cases[k].asked;
+        f->options.samples_per_second = 30000;
+        snprintf(text, sizeof text, "%s\n%s\n", cases[k].names, second ? "a 1" : "1 a");
+        if (cases[k].rate == 0) {
+            expect_bad(f, text, SPK_ERR_FORMAT, cases[k].told);
+            continue;
+        }
+        spk_recording *recording = read_good(f, text);
+        if (spk_recording_rate(recording).numerator != cases[k].rate)
+            fail_msg("'%s' is read at another rate", cases[k].names);
+        assert_non_null(strstr(f->notes, cases[k].told));
+        if (cases[k].told[0] == '\0')
+            assert_string_equal(f->notes, "");
+        spk_recording_free(recording);
+    }
+}
+
+/* The comment of the writer is a promise, too. */
+static void a_comment_tells_the_rate(void **state)
+{
+    fixture *f = *state;
+    static const char text[] = "# spikemine time-unit samples@30000\nsample\tunit\n7\ta\n";
     spk_read_options_init(&f->options, sizeof f->options);
-    spk_recording *recording = read_good(f, "time_ms unit\n1 a\n");
-    assert_non_null(strstr(f->notes, "--time-unit ms"));
-    spk_recording_free(recording);
-    f->options.time_unit = SPK_TIME_MILLISECONDS;
-    recording = read_good(f, "time_ms unit\n1 a\n");
-    assert_string_equal(f->notes, "");
-    spk_recording_free(recording);
+    expect(f, text, 30000, "7:a");
+    f->options.time_unit = SPK_TIME_SAMPLES;
+    f->options.samples_per_second = 30000;
+    expect(f, text, 30000, "7:a");
+    f->options.samples_per_second = 20000;
+    expect_bad(f, text, SPK_ERR_FORMAT, "a comment says that times are samples@30000, another");
+    f->options.time_unit = SPK_TIME_SECONDS;
+    expect_bad(f, text, SPK_ERR_FORMAT, "a comment says that times are samples@30000, another");
+}
+
+/* Spikes in ms that are taken for seconds, or the other way round, fire at rates that no neuron
+ * has. */
+static void implausible_rates_are_told(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        int step; /* between the events of one unit, in the file's unit */
+        spk_time_unit unit;
+        const char *told;
+    } cases[] = {{5, SPK_TIME_SECONDS, ""},
+                 {500, SPK_TIME_MICROSECONDS, "fire more than"},
+                 {2000, SPK_TIME_SECONDS, "fire less than"},
+                 {2000, SPK_TIME_MILLISECONDS, ""},
+                 {0, SPK_TIME_SECONDS, "all events have the same time"}};
+    char text[200 * 24];
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        size_t n = 0;
+        for (int i = 0; i < 200; i++)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%d %c\n", i * cases[k].step,
+                                  cases[k].step == 0 ? 'a' + i % 20 : 'a');
+        spk_read_options_init(&f->options, sizeof f->options);
+        f->options.columns = SPK_COLUMNS_TIME_UNIT;
+        f->options.time_unit = cases[k].unit;
+        spk_recording *recording = read_good(f, text);
+        assert_non_null(strstr(f->notes, cases[k].told));
+        if (cases[k].told[0] == '\0')
+            assert_string_equal(f->notes, "");
+        spk_recording_description d;
+        assert_int_equal(spk_recording_describe(NULL, recording, &d), SPK_OK);
+        assert_int_equal(d.rate_doubt != SPK_RATES_PLAUSIBLE, cases[k].told[0] != '\0');
+        spk_recording_free(recording);
+    }
 }
 
 static uint64_t next_random(uint64_t *seed)
@@ -609,6 +715,9 @@ int main(void)
         TEST(the_last_tick_is_not_for_events),
         TEST(cut_digits_are_told),
         TEST(time_units_scale_the_rate),
+        TEST(a_header_tells_the_unit_of_time),
+        TEST(a_comment_tells_the_rate),
+        TEST(implausible_rates_are_told),
         TEST(line_order_does_not_matter),
         TEST(columns_are_guessed),
         TEST(start_stop_and_units_select),
