@@ -22,6 +22,7 @@ static int count(cli_session *session, const values *v, const spk_recording *rec
                        .values = &v->job,
                        .recording = recording,
                        .input = path,
+                       .as_listed = true,
                        .occurrences_from = 1};
     int code = episode_job_open(&job);
     if (code != CLI_DONE)

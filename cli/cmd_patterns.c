@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "figure_options.h"
 #include "session.h"
 
 typedef struct values {
@@ -25,6 +26,7 @@ typedef struct values {
     int spectrum;
     const char *occurrences;
     const char *figure;
+    cli_figure_values look;
     int format;
     const char *output;
 } values;
@@ -43,6 +45,7 @@ typedef struct job {
     spk_windows *windows;
     spk_pattern_options options;
     spk_pattern_supports supports;
+    cli_figure_look look;
 } job;
 
 /* ---- input -------------------------------------------------------------------------------------
@@ -266,19 +269,17 @@ static spk_status commit_outputs(const job *j, outputs *out, const spk_pattern_s
     return status;
 }
 
-static spk_status draw_figure(const job *j, const outputs *out, const spk_pattern_summary *summary)
+static spk_status draw_figure(job *j, const outputs *out, const spk_pattern_summary *summary)
 {
-    spk_figure_options options;
-    spk_figure_options_init(&options, sizeof options);
     char caption[256];
+    spk_figure_options *options = &j->look.options;
     spk_events events = spk_recording_events(j->recording);
-    snprintf(caption, sizeof caption,
-             "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " patterns found by engine %s",
-             events.n_units, events.n_events, summary->n_reported, summary->engine);
+    snprintf(caption, sizeof caption, "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " patterns",
+             events.n_units, events.n_events, summary->n_reported);
     const char *slash = strrchr(j->input, '/');
-    options.title = slash != NULL ? slash + 1 : j->input;
-    options.caption = caption;
-    return spk_pattern_figure_draw(j->session->context, out->figure, &options, j->v->figure);
+    options->title = slash != NULL ? slash + 1 : j->input;
+    options->caption = caption;
+    return spk_pattern_figure_draw(j->session->context, out->figure, options, j->v->figure);
 }
 
 static int mine_patterns(job *j)
@@ -304,18 +305,16 @@ static int mine_patterns(job *j)
 }
 
 /* What can be known to be wrong before any work. */
-static int check_outputs(cli_session *session, const values *v)
+static int check_outputs(cli_session *session, const values *v, cli_figure_look *look)
 {
     if (v->spectrum != SPECTRUM_NONE && (v->occurrences != NULL || v->figure != NULL))
         return cli_usage_error(session->command,
                                "--spectrum keeps no patterns, hence --occurrences "
                                "and --figure cannot go with it");
-    if (v->figure == NULL)
-        return CLI_DONE;
-    if (v->input == INPUT_TRANSACTIONS)
+    if (v->figure != NULL && v->input == INPUT_TRANSACTIONS)
         return cli_usage_error(session->command, "--figure needs a recording: transactions have no "
                                                  "spike times");
-    return cli_check_figure(session, v->figure);
+    return cli_figure_prepare(session, SPK_FIGURE_PATTERNS, v->figure, &v->look, look);
 }
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
@@ -329,9 +328,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
     cli_limit_memory(session, j.v->max_memory);
-    int code = check_outputs(session, j.v);
+    int code = check_outputs(session, j.v, &j.look);
     if (code == CLI_DONE)
         code = read_input(&j, arguments[0]);
+    if (code == CLI_DONE && j.recording != NULL)
+        code = cli_figure_check_range(session, &v->look, &j.look, j.recording);
     if (code == CLI_DONE) {
         spk_window_columns windows = spk_windows_columns(j.windows);
         cli_detail(session,
@@ -448,7 +449,7 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "FILE",
      .offset = offsetof(values, figure),
-     .help = "also draw the top patterns' occurrences and statistics of all: .png, .svg or .pdf"},
+     .help = "also draw examples with their occurrences and statistics of all: .png, .svg or .pdf"},
     {.name = "format",
      .kind = CLI_CHOICE,
      .argument = "tsv|json",
@@ -462,6 +463,8 @@ static const cli_option options[] = {
      .offset = offsetof(values, output),
      .fallback = "-",
      .help = "where the patterns go; - is standard output"},
+    CLI_FIGURE_OPTIONS(values, look,
+                       "a raster, b examples, c neurons, d spikes, e occurrences, f lags"),
     CLI_RECORDING_OPTIONS(values, recording),
     {.name = "input",
      .kind = CLI_CHOICE,

@@ -35,8 +35,10 @@ void episode_job_engine(const episode_job_values *values, spk_episode_options *o
 int episode_job_open(episode_job *job)
 {
     spk_context *context = job->session->context;
-    int code = job->values->figure != NULL ? cli_check_figure(job->session, job->values->figure)
-                                           : CLI_DONE;
+    int code = cli_figure_prepare(job->session, SPK_FIGURE_EPISODES, job->values->figure,
+                                  &job->values->look, &job->look);
+    if (code == CLI_DONE)
+        code = cli_figure_check_range(job->session, &job->values->look, &job->look, job->recording);
     if (code != CLI_DONE)
         return code;
     spk_status status =
@@ -135,20 +137,19 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
     return status;
 }
 
-static spk_status draw_figure(episode_job *job, const spk_episode_summary *summary)
+static spk_status draw_figure(episode_job *job)
 {
-    spk_figure_options options;
-    spk_figure_options_init(&options, sizeof options);
     char caption[256];
+    spk_figure_options *options = &job->look.options;
     spk_episode_columns columns = spk_episode_list_columns(job->drawn);
     spk_events events = spk_recording_events(job->recording);
-    snprintf(caption, sizeof caption,
-             "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " episodes counted by engine %s",
-             events.n_units, events.n_events, columns.n, summary->engine);
+    snprintf(caption, sizeof caption, "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " episodes",
+             events.n_units, events.n_events, columns.n);
     const char *slash = strrchr(job->input, '/');
-    options.title = slash != NULL ? slash + 1 : job->input;
-    options.caption = caption;
-    return spk_figure_episodes(job->session->context, job->recording, &columns, &options,
+    options->title = slash != NULL ? slash + 1 : job->input;
+    options->caption = caption;
+    options->as_listed = job->as_listed;
+    return spk_figure_episodes(job->session->context, job->recording, &columns, options,
                                job->values->figure);
 }
 
@@ -168,7 +169,7 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
     } else if (status == SPK_OK) {
         status = commit_files(job, summary, support, NULL);
         if (status == SPK_OK && job->drawn != NULL)
-            status = draw_figure(job, summary);
+            status = draw_figure(job);
         code = cli_report(job->session, status);
     } else {
         code = cli_report(job->session, status);

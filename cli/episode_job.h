@@ -2,6 +2,7 @@
 #ifndef CLI_EPISODE_JOB_H
 #define CLI_EPISODE_JOB_H
 
+#include "figure_options.h"
 #include "session.h"
 
 typedef struct episode_job_values {
@@ -14,6 +15,7 @@ typedef struct episode_job_values {
     const char *output;
     const char *occurrences;
     const char *figure;
+    cli_figure_values look;
 } episode_job_values;
 
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
@@ -70,11 +72,13 @@ typedef struct episode_job_values {
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.occurrences),                                             \
          .help = "also write start, end and event times of every counted occurrence"},             \
-    {                                                                                              \
-        .name = "figure", .kind = CLI_TEXT, .argument = "FILE",                                    \
-        .offset = offsetof(type, member.figure),                                                   \
-        .help = "also draw the top episodes' occurrences and who follows whom: .png, .svg or .pdf" \
-    }
+        {.name = "figure",                                                                         \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.figure),                                                  \
+         .help = "also draw examples with their occurrences and who follows whom: .png, .svg or "  \
+                 ".pdf"},                                                                          \
+        CLI_FIGURE_OPTIONS(type, member.look, "a raster, b examples, c who follows whom")
 
 /* A job's open files and what the picture needs. */
 typedef struct episode_job {
@@ -82,11 +86,13 @@ typedef struct episode_job {
     const episode_job_values *values;
     const spk_recording *recording;
     const char *input;
+    bool as_listed;            /* the figure shows the first episodes, not the most telling */
     uint32_t occurrences_from; /* smallest size whose occurrences are written */
     /* NULL: not wanted, or not any more, since its reader went away. */
     spk_episode_writer *episodes;
     spk_episode_occurrence_writer *occurrences;
     spk_episode_list *drawn; /* with --figure: all episodes */
+    cli_figure_look look;
 } episode_job;
 
 /* Checks what can be known before hours of work (the figure's ending) and opens the files. Returns

@@ -13,8 +13,9 @@
  * In a build without cairo everything here is there and returns SPK_ERR_UNAVAILABLE.
  *
  * Errors of what draws: SPK_ERR_UNAVAILABLE (built without cairo), SPK_ERR_ARGUMENT (unknown
- * ending, a size out of range, columns that do not fit the recording), SPK_ERR_IO, SPK_ERR_PIPE (as
- * in report.h), SPK_ERR_MEMORY.
+ * ending, a size out of range or too small for the panels, a stretch outside the recording, columns
+ * that do not fit the recording), SPK_ERR_IO, SPK_ERR_PIPE (as in report.h), SPK_ERR_MEMORY,
+ * SPK_ERR_CANCELLED.
  */
 #ifndef SPIKEMINE_FIGURE_H
 #define SPIKEMINE_FIGURE_H
@@ -24,6 +25,7 @@
 #include <stdint.h>
 
 #include "spikemine/context.h"
+#include "spikemine/duration.h"
 #include "spikemine/episode.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
@@ -45,22 +47,43 @@ typedef struct spk_figure_options {
     size_t struct_size;  /* set by spk_figure_options_init */
     const char *title;   /* UTF-8; NULL: none */
     const char *caption; /* one line under it, NULL: none */
-    uint32_t n_top;      /* episodes drawn in colour, 6 by default, 7 at most; patterns: always 6 */
-    double width_px;     /* pixels in PNG and SVG, points in PDF; 100 .. 20000, 1600 by default */
-    double height_px;    /* the same, 1000 by default */
+    uint32_t n_top;      /* examples drawn in colour, 6 by default, 7 at most */
+    double width_px;     /* size in pixels at this dpi, instead of mm; 0, the default: not given */
+    double height_px;
+    double width_mm;  /* 10 .. 5000, 180 by default: two columns of a journal */
+    double height_mm; /* 0, the default: as high as the panels need */
+    double font_pt;   /* size of the text in points, 4 .. 100, 7 by default */
+    double dpi;       /* pixels per inch of a PNG, 30 .. 2400, 300 by default */
+    const spk_duration
+        *start;               /* first time of the raster; NULL: chosen, or the recording's start */
+    const spk_duration *stop; /* where the raster ends; NULL: chosen, or the recording's stop */
+    uint32_t panels;          /* bit 0 for panel a, bit 1 for b ...; 0, the default: all */
+    bool as_listed; /* the examples are the first n_top of the columns, in their order; episodes */
 } spk_figure_options;
 
-/* No title and caption, 6 top episodes, 1600 x 1000. */
+/* No title and caption, 6 examples, all panels, 180 mm wide, text of 7 pt, 300 dpi. */
 SPK_API void spk_figure_options_init(spk_figure_options *options, size_t struct_size);
+
+typedef enum spk_figure_kind { SPK_FIGURE_EPISODES, SPK_FIGURE_PATTERNS } spk_figure_kind;
+
+/* Whether figures of this kind can be drawn with these options, whatever they will show. For asking
+ * before long work. Errors: SPK_ERR_UNAVAILABLE, SPK_ERR_ARGUMENT (a size out of range, panels that
+ * do not exist, a page too small for its panels; the message names a size that will do). `options`
+ * may be NULL. */
+SPK_API SPK_MUST_CHECK spk_status spk_figure_options_check(spk_context *context,
+                                                           spk_figure_kind kind,
+                                                           const spk_figure_options *options);
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 
-/* Draws the recording as a raster, the stretch that shows the top episodes best, with their counted
- * occurrences in colour; below it one occurrence of each, close up; beside it the graph of who
- * follows whom: units as nodes, frequent pairs as arrows, width by count, colour by delay interval.
- * The top episodes are those through most different units, then the longest, then the most
- * frequent, one for every set of units. `episodes`: all sizes, with counts, in canonical order,
- * from this recording. `options` may be NULL. */
+/* Draws panel a, the recording as a raster: the stretch that shows the examples best, with their
+ * counted occurrences in colour; panel b, one occurrence of each, close up; panel c, the graph of
+ * who follows whom: units as nodes, frequent pairs as arrows, width by count, colour by delay
+ * interval. The examples are the episodes through most different units, then the longest, then the
+ * most frequent. One is left out that shares more than half of its units with one before it, or
+ * whose units fire in the same order there. Arrows are the strongest, at most three from and to a
+ * unit. `episodes`: all sizes, with counts, in canonical order, from this recording. `options` may
+ * be NULL. */
 SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(spk_context *context,
                                                       const spk_recording *recording,
                                                       const spk_episode_columns *episodes,
@@ -91,10 +114,11 @@ SPK_API void spk_pattern_figure_free(spk_pattern_figure *figure);
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_add(void *figure,
                                                          const spk_pattern_columns *patterns);
 
-/* Draws a raster of the stretch that holds most occurrences of the top patterns (through most
- * neurons, then most spikes, then most frequent; one for every set of neurons), in colour, and
- * beside it patterns per neuron, and by number of spikes, of occurrences, and by lag. May be called
- * again, and after more was added. `options` may be NULL. */
+/* Draws panel a, a raster of the stretch that holds most occurrences of the examples, in colour; b,
+ * the examples: patterns through most neurons, then with most spikes, then the most frequent, no
+ * two of which share more than half of their neurons; c, patterns of each neuron; d, e and f,
+ * patterns by number of spikes and of occurrences, and their spikes by lag. May be called again,
+ * and after more was added. `options` may be NULL. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_draw(spk_context *context,
                                                           spk_pattern_figure *figure,
                                                           const spk_figure_options *options,

@@ -129,6 +129,44 @@ END
     fails 2 "must end in .png, .svg or .pdf" episodes example.txt -d 0:5s -s 1 --figure fig.gif
 }
 
+@test "figures have a size, a range, examples and panels" {
+    "$SPIKEMINE" episodes example.txt -d 0:5s -s 1 -q -o /dev/null --figure fig.svg 2>err ||
+        skip "this build draws no figures"
+    grep -q 'width="180mm"' fig.svg
+    grep -q '>Unit</text>' fig.svg
+    lacks() {
+        ! grep -q "$1" fig.svg
+    }
+    draw() {
+        "$SPIKEMINE" episodes "$macaque" -d 0:10ms -s 200 -q --columns time,unit -o /dev/null \
+            --figure fig.svg "$@"
+    }
+    draw --figure-size 88mm
+    grep -q 'width="88mm"' fig.svg
+    draw --figure-size 20x22cm --font-size 8pt
+    grep -q 'width="200mm" height="220mm"' fig.svg
+    grep -q 'font-size="8"' fig.svg
+    draw --figure-range 12s:12.5s --panels a --top 1
+    grep -q '>Time (s)</text>' fig.svg
+    grep -q '>12.1[0]*</text>' fig.svg
+    lacks '>1[1345]\.'
+    lacks '>b</text>'
+    grep -q '>1</text>' fig.svg
+    lacks '>2</text>'
+    draw --panels a,c
+    grep -q '>b</text>' fig.svg # panels are lettered as they stand
+    lacks '>c</text>'
+    for wrong in "--figure-size 180" "--figure-size x90mm" "--figure-size 20mm" "--font-size 7" \
+        "--font-size 1pt" "--dpi 0" "--figure-range 5s" "--figure-range 2s:1s" \
+        "--figure-range 9999s:" "--top 8" "--panels d" "--panels a,," "--figure-size 180x20mm"; do
+        read -r option value <<<"$wrong"
+        fails 2 "" episodes "$macaque" -d 0:10ms -s 200 --columns time,unit -o table.tsv \
+            --figure wrong.svg "$option" "$value"
+        [ ! -e table.tsv ] && [ ! -e wrong.svg ]
+    done
+    fails 2 "needs --figure" episodes example.txt -d 0:5s -s 1 --panels a
+}
+
 @test "a reader that went away is no error" {
     "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s 50 -q --columns time,unit | head -n 1
     [ "${PIPESTATUS[0]}" -eq 0 ]

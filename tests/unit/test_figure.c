@@ -119,8 +119,9 @@ static void all_kinds_are_valid(void **state)
     assert_int_equal(draw(&s, in_folder("a.png")), SPK_OK);
     unsigned char *png = (unsigned char *)read_file("a.png", &length);
     assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
-    assert_int_equal(png[16] << 24 | png[17] << 16 | png[18] << 8 | png[19], 1600);
-    assert_int_equal(png[20] << 24 | png[21] << 16 | png[22] << 8 | png[23], 1000);
+    assert_int_equal(png[16] << 24 | png[17] << 16 | png[18] << 8 | png[19], 2126);
+    assert_memory_equal(png + 37, "pHYs", 4); /* 300 dpi are 11,811 pixels a metre */
+    assert_int_equal(png[43] << 8 | png[44], 11811);
     free(png);
     assert_int_equal(draw(&s, in_folder("a.pdf")), SPK_OK);
     char *pdf = read_file("a.pdf", &length);
@@ -175,7 +176,10 @@ static void the_result_shows(void **state)
     s.list = none;
     assert_int_equal(draw(&s, in_folder("without.svg")), SPK_OK);
     char *empty = read_file("without.svg", &without);
-    assert_true(with > without + 1000);
+    assert_non_null(strstr(svg, " occurrences</text>"));
+    assert_null(strstr(svg, "No pair of different units is frequent."));
+    assert_null(strstr(empty, " occurrences</text>"));
+    assert_non_null(strstr(empty, ">No pair of different units is frequent.</text>"));
     free(svg);
     free(empty);
     spk_episode_list_free(all);

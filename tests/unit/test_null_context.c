@@ -494,6 +494,7 @@ static void figures(void **state)
     const char *svg = test_path("figure.svg");
     assert_int_equal(spk_figure_check(NULL, svg), drawn());
     assert_int_not_equal(spk_figure_check(NULL, test_path("figure.doc")), SPK_OK);
+    assert_int_equal(spk_figure_options_check(NULL, SPK_FIGURE_EPISODES, NULL), drawn());
     assert_int_equal(spk_figure_episodes(NULL, recording, &all, NULL, svg), drawn());
     assert_int_equal(
         spk_pattern_figure_create(NULL, recording, windows, (spk_duration){2, -3}, &figure),

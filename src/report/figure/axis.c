@@ -1,4 +1,4 @@
-/* Time axes with round numbers. */
+/* Axes with round numbers. */
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
@@ -7,8 +7,12 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/figure/palette.h"
+#include "report/figure/text.h"
+
+/* ---- stretches ------------------------------------------------------------------------------- */
 
 uint64_t spk_time_difference(int64_t later, int64_t earlier)
 {
@@ -19,72 +23,180 @@ uint64_t spk_time_difference(int64_t later, int64_t earlier)
 int64_t spk_stretch_last(spk_stretch stretch)
 {
     uint64_t left = spk_time_difference(INT64_MAX, stretch.start);
-    return (int64_t)((uint64_t)stretch.start + (stretch.length < left ? stretch.length : left));
+    uint64_t length = stretch.length - 1;
+    return (int64_t)((uint64_t)stretch.start + (length < left ? length : left));
+}
+
+/* time - from in double precision; the exact difference first: far from zero, doubles would lose
+ * the ticks. */
+static double ticks_between(int64_t from, int64_t time)
+{
+    return time >= from ? (double)spk_time_difference(time, from)
+                        : -(double)spk_time_difference(from, time);
 }
 
 double spk_time_x(spk_stretch stretch, spk_box box, int64_t time)
 {
-    /* Exact difference first: far from zero, doubles would lose the ticks. */
-    double ticks = time >= stretch.start ? (double)spk_time_difference(time, stretch.start)
-                                         : -(double)spk_time_difference(stretch.start, time);
-    return box.x + box.width * ticks / (double)stretch.length;
+    const double far = 1e4; /* points beyond the box that a file can still hold */
+    double x = box.width * ticks_between(stretch.start, time) / (double)stretch.length;
+    return box.x + fmin(fmax(x, -far), box.width + far);
 }
 
-double spk_nice_step(double range, int n)
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+double spk_nice_step(double least)
 {
-    double rough = range / n;
-    double power = pow(10, floor(log10(rough)));
-    double lead = rough / power;
-    return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+    assert(least > 0);
+    double power = pow(10, floor(log10(least)));
+    double lead = least / power * (1 - 1e-9);
+    return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
+
+static int decimals_of(double step)
+{
+    return (int)fmin(300, fmax(0, -floor(log10(step) + 1e-9)));
+}
+
+static double number_width(spk_canvas *canvas, double value, double step, double size)
+{
+    char text[SPK_TEXT_FIXED_SIZE];
+    spk_text_style style = {.size = size};
+    return spk_canvas_text_width(canvas, style, spk_text_fixed(value, decimals_of(step), text));
+}
+
+/* The smallest round step whose numbers keep a distance. */
+static double step_for(spk_canvas *canvas, spk_axis_frame frame, double first, double length,
+                       bool whole)
+{
+    enum { MOST_TRIES = 12 };
+    double per_value = frame.plot.width / length;
+    double gap = (whole ? 0.8 : 1.7) * frame.size;
+    double step = spk_nice_step(1.4 * frame.size / per_value);
+    if (whole && step < 1)
+        step = 1;
+    for (int k = 0; k < MOST_TRIES; k++) {
+        double widest = fmax(number_width(canvas, first, step, frame.size),
+                             number_width(canvas, first + length, step, frame.size));
+        if (step * per_value >= widest + gap)
+            break;
+        step = spk_nice_step(1.01 * step);
+    }
+    return step;
+}
+
+static void draw_number(spk_canvas *canvas, spk_axis_frame frame, double x, double value,
+                        double step)
+{
+    char text[SPK_TEXT_FIXED_SIZE];
+    double bottom = frame.plot.y + frame.plot.height;
+    spk_text_style style = {.size = frame.size, .align = SPK_ALIGN_CENTRE, .colour = SPK_INK};
+    spk_text_fixed(value, decimals_of(step), text);
+    double half = spk_canvas_text_width(canvas, style, text) / 2;
+    spk_canvas_line(canvas, (spk_point){x, bottom}, (spk_point){x, bottom + 0.3 * frame.size},
+                    SPK_THIN(frame.size), SPK_INK);
+    if (x - half >= frame.left && x + half <= frame.right)
+        spk_canvas_text(canvas, (spk_point){x, bottom + 0.95 * frame.size}, style, text);
+}
+
+void spk_draw_axis(spk_canvas *canvas, spk_axis_frame frame, double first, double length,
+                   bool whole)
+{
+    spk_box plot = frame.plot;
+    double bottom = plot.y + plot.height;
+    double step = step_for(canvas, frame, first, length, whole);
+    spk_canvas_line(canvas, (spk_point){plot.x, bottom}, (spk_point){plot.x + plot.width, bottom},
+                    SPK_THIN(frame.size), SPK_INK);
+    double from = ceil(first / step - 1e-9);
+    double to = floor((first + length) / step + 1e-9);
+    for (double k = from; k <= to; k++) {
+        double x = plot.x + plot.width * (k * step - first) / length;
+        draw_number(canvas, frame, fmin(fmax(x, plot.x), plot.x + plot.width), k * step, step);
+    }
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
 
 typedef struct time_unit {
     const char *name;
     double per_second;
+    double least; /* seconds that a stretch in this unit has at least */
 } time_unit;
+
+static const time_unit units[] = {
+    {"h", 1.0 / 3600, 10800}, {"min", 1.0 / 60, 900},   {"s", 1, 1},
+    {"ms", 1e3, 1e-3},        {"\xc2\xb5s", 1e6, 1e-6}, {"ns", 1e9, 0}};
+enum { SECONDS = 2 };
 
 static time_unit unit_for(double seconds)
 {
-    static const time_unit units[] = {{"s", 1}, {"ms", 1e3}, {"\xc2\xb5s", 1e6}, {"ns", 1e9}};
     size_t k = 0;
-    while (k + 1 < sizeof units / sizeof units[0] && seconds * units[k].per_second < 1)
+    while (seconds < units[k].least)
         k++;
     return units[k];
 }
 
-void spk_draw_time_axis(spk_canvas *canvas, spk_box box, spk_stretch stretch, spk_rate rate,
-                        int64_t zero, const char *label, double text_size)
+static bool numbers_are_long(double first_s, double length_s, time_unit unit)
+{
+    enum { MOST_LETTERS = 9 };
+    char text[SPK_TEXT_FIXED_SIZE];
+    double step = spk_nice_step(length_s * unit.per_second / 5);
+    double largest = fmax(fabs(first_s), fabs(first_s + length_s)) * unit.per_second;
+    return strlen(spk_text_fixed(largest, decimals_of(step), text)) > MOST_LETTERS;
+}
+
+/* The unit of the numbers first_s .. first_s + length_s. */
+static time_unit unit_of_numbers(double first_s, double length_s)
+{
+    double far_s = fmax(fabs(first_s), fabs(first_s + length_s));
+    time_unit unit = unit_for(length_s);
+    /* 1289.4 s says more than 1289400 ms. */
+    if (unit.per_second > 1 && far_s * unit.per_second >= 1e4 &&
+        !numbers_are_long(first_s, length_s, units[SECONDS]))
+        unit = units[SECONDS];
+    return unit;
+}
+
+void spk_axis_title(spk_canvas *canvas, spk_axis_frame frame, const char *title)
+{
+    spk_text_style style = {.size = frame.size, .align = SPK_ALIGN_CENTRE, .colour = SPK_INK};
+    double middle = frame.plot.x + frame.plot.width / 2;
+    double room = 2 * fmin(middle - frame.left, frame.right - middle);
+    double y = frame.plot.y + frame.plot.height + (SPK_AXIS_HEIGHT + 0.6) * frame.size;
+    spk_canvas_text_within(canvas, (spk_point){middle, y}, room, style, title);
+}
+
+void spk_seconds_axis_title(spk_canvas *canvas, spk_axis_frame frame, double first_s,
+                            double length_s, const char *title)
+{
+    time_unit unit = unit_of_numbers(first_s, length_s);
+    char number[SPK_TEXT_FIXED_SIZE];
+    char text[SPK_TEXT_FIXED_SIZE + 80];
+    if (numbers_are_long(first_s, length_s, unit)) {
+        int decimals = decimals_of(spk_nice_step(length_s / 5)) + 1;
+        snprintf(text, sizeof text, "%.40s after %s s (%s)", title,
+                 spk_text_fixed(first_s, decimals > 15 ? 15 : decimals, number), unit.name);
+    } else {
+        snprintf(text, sizeof text, "%.40s (%s)", title, unit.name);
+    }
+    spk_axis_title(canvas, frame, text);
+}
+
+void spk_draw_seconds_axis(spk_canvas *canvas, spk_axis_frame frame, double first_s,
+                           double length_s)
+{
+    time_unit unit = unit_of_numbers(first_s, length_s);
+    if (numbers_are_long(first_s, length_s, unit))
+        first_s = 0;
+    spk_draw_axis(canvas, frame, first_s * unit.per_second, length_s * unit.per_second, false);
+}
+
+void spk_draw_time_axis(spk_canvas *canvas, spk_axis_frame frame, spk_stretch stretch,
+                        spk_rate rate, const char *title)
 {
     double tick_s = (double)rate.denominator / (double)rate.numerator;
+    double first_s = ticks_between(0, stretch.start) * tick_s;
     double length_s = (double)stretch.length * tick_s;
-    time_unit unit = unit_for(length_s);
-    double length = length_s * unit.per_second;
-    double step = spk_nice_step(length, (int)fmax(2, box.width / (text_size * 7)));
-    double first = ((double)stretch.start - (double)zero) * tick_s * unit.per_second;
-    char text[160];
-    if (fabs(first) / step > 1e6) {
-        snprintf(text, sizeof text, "%s after %.15g s (%s)", label, first / unit.per_second,
-                 unit.name);
-        first = 0;
-    } else {
-        snprintf(text, sizeof text, "%s (%s)", label, unit.name);
-    }
-    double bottom = box.y + box.height;
-    spk_text_style style = {.size = text_size, .align = SPK_ALIGN_CENTRE, .colour = SPK_INK};
-    int decimals = (int)fmax(0, -floor(log10(step) + 1e-9));
-    spk_canvas_line(canvas, (spk_point){box.x, bottom}, (spk_point){box.x + box.width, bottom}, 1,
-                    SPK_INK);
-    int64_t from = (int64_t)ceil(first / step - 1e-9);
-    int64_t to = (int64_t)floor((first + length * (1 + 1e-9)) / step);
-    for (int64_t tick = from; tick <= to; tick++) {
-        double k = (double)tick;
-        double x = box.x + box.width * (k * step - first) / length;
-        char number[64];
-        snprintf(number, sizeof number, "%.*f", decimals, k == 0 ? 0 : k * step);
-        spk_canvas_line(canvas, (spk_point){x, bottom}, (spk_point){x, bottom + 5}, 1, SPK_INK);
-        spk_canvas_text(canvas, (spk_point){x, bottom + 6 + 0.75 * text_size}, style, number);
-    }
-    spk_canvas_text(canvas, (spk_point){box.x + box.width / 2, bottom + 8 + 2.05 * text_size},
-                    style, text);
+    spk_draw_seconds_axis(canvas, frame, first_s, length_s);
+    spk_seconds_axis_title(canvas, frame, first_s, length_s, title);
 }
 #endif

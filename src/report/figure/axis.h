@@ -1,4 +1,5 @@
-/* Time axes: which stretch of a recording lies where on the page, and its ticks. */
+/* Horizontal axes: which stretch of a recording lies where on the page, and round numbers under it.
+ */
 #ifndef SPK_REPORT_FIGURE_AXIS_H
 #define SPK_REPORT_FIGURE_AXIS_H
 
@@ -22,13 +23,41 @@ int64_t spk_stretch_last(spk_stretch stretch);
 /* The stretch as wide as the box: horizontal position of a time; times outside lie outside. */
 double spk_time_x(spk_stretch stretch, spk_box box, int64_t time);
 
-/* 1, 2 or 5 times a power of ten, so that `range` holds about `n` steps. */
-double spk_nice_step(double range, int n);
+/* The least of 1, 2 and 5 times a power of ten that is at least `least`, which is positive. */
+double spk_nice_step(double least);
 
-/* Draws axis, ticks, numbers and "time (ms)" below the box. Numbers count from `zero`; `label`
- * names what they are ("Time", "Time after the first spike"). Where the numbers would grow too long
- * for their step, they count from the start of the stretch instead, and the label says so. */
-void spk_draw_time_axis(spk_canvas *canvas, spk_box box, spk_stretch stretch, spk_rate rate,
-                        int64_t zero, const char *label, double text_size);
+/* Width of thin lines beside text of this size. */
+#define SPK_THIN(size) ((size) / 12.6)
+
+/* Where an axis lies: under the plot; its numbers lie between `left` and `right` of the page. */
+typedef struct spk_axis_frame {
+    spk_box plot;
+    double left;
+    double right;
+    double size; /* of the text */
+} spk_axis_frame;
+
+/* Height of an axis in sizes of its text, without and with a title under the numbers. */
+#define SPK_AXIS_HEIGHT       1.55
+#define SPK_AXIS_TITLE_HEIGHT 1.35
+
+/* Draws line, ticks and numbers for the values first .. first + length; whole numbers only where
+ * `whole`. As many numbers as fit without touching. */
+void spk_draw_axis(spk_canvas *canvas, spk_axis_frame frame, double first, double length,
+                   bool whole);
+
+/* Draws the title under the numbers. */
+void spk_axis_title(spk_canvas *canvas, spk_axis_frame frame, const char *title);
+
+/* The same for seconds, in the unit that suits their length; " (ms)" or another stands behind the
+ * title. Where numbers would be too long they count from the start, and the title says so. */
+void spk_draw_seconds_axis(spk_canvas *canvas, spk_axis_frame frame, double first_s,
+                           double length_s);
+void spk_seconds_axis_title(spk_canvas *canvas, spk_axis_frame frame, double first_s,
+                            double length_s, const char *title);
+
+/* Both for a stretch of a recording. */
+void spk_draw_time_axis(spk_canvas *canvas, spk_axis_frame frame, spk_stretch stretch,
+                        spk_rate rate, const char *title);
 
 #endif

@@ -1,22 +1,29 @@
-/* Bar charts of counts on a logarithmic scale: counts of patterns span many powers of ten. */
+/* Bar charts of counts. */
 #ifndef SPK_REPORT_FIGURE_BARS_H
 #define SPK_REPORT_FIGURE_BARS_H
 
-#include "report/figure/canvas.h"
+#include "report/figure/axis.h"
+#include "report/figure/page.h"
 
-/* n bars. Bar k stands for the values from + k * step .. from + (k + 1) * step - 1 of the quantity
- * that `label` names. */
+/* n bars. Bar k stands for the values from + k * step .. from + (k + 1) * step of the quantity that
+ * `label` names; each value has a bar of its own where step is 1 and `whole` is set, and stands in
+ * its middle. */
 typedef struct spk_bars {
     uint32_t n;
     const uint64_t *count;
-    uint64_t from;
-    uint64_t step;
-    const char *label;
-    const char *(*name)(const void *user, uint64_t value); /* NULL: the number itself */
+    double from;
+    double step;
+    bool whole;
+    bool seconds;                                        /* the quantity is a time in seconds */
+    const char *label;                                   /* under the axis */
+    const char *side;                                    /* what is counted */
+    const char *(*name)(const void *user, uint32_t bar); /* NULL: numbers */
     const void *user;
-    spk_colour colour;
 } spk_bars;
 
-void spk_bars_draw(spk_canvas *canvas, spk_box box, const spk_bars *bars);
+/* Draws them from zero on. Where the counts span more than two powers of ten the scale is
+ * logarithmic from one on, with a gap in the axis between zero and one and lines between its
+ * numbers. */
+void spk_bars_draw(spk_canvas *canvas, const spk_page *page, spk_box box, const spk_bars *bars);
 
 #endif

@@ -1,16 +1,20 @@
-/* The drawing behind figure.h, in builds with cairo; `options` is not NULL. */
+/* The drawing behind figure.h, in builds with cairo; `options` are complete. */
 #ifndef SPK_REPORT_FIGURE_DRAW_H
 #define SPK_REPORT_FIGURE_DRAW_H
 
+#include "report/figure/canvas.h"
 #include "spikemine/figure.h"
 
-/* As spk_figure_episodes. */
-spk_status spk_draw_episodes(spk_context *context, const spk_recording *recording,
-                             const spk_episode_columns *episodes, const spk_figure_options *options,
-                             const char *path);
+/* Whether a page of these options can be laid out. */
+spk_status spk_check_episode_page(spk_context *context, const spk_figure_options *options);
+spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options *options);
 
-/* As spk_pattern_figure_draw. */
-spk_status spk_draw_patterns(spk_context *context, const spk_pattern_figure *figure,
-                             const spk_figure_options *options, const char *path);
+/* Sets the size of the canvas and draws what spk_figure_episodes and spk_pattern_figure_draw show;
+ * nothing is saved. */
+spk_status spk_draw_episodes(spk_context *context, spk_canvas *canvas,
+                             const spk_recording *recording, const spk_episode_columns *episodes,
+                             const spk_figure_options *options);
+spk_status spk_draw_patterns(spk_context *context, spk_canvas *canvas,
+                             const spk_pattern_figure *figure, const spk_figure_options *options);
 
 #endif

@@ -2,19 +2,20 @@
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
-#include "report/figure/draw.h"
-
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/check.h"
+#include "report/figure/draw.h"
+#include "report/figure/examples.h"
 #include "report/figure/graph.h"
 #include "report/figure/page.h"
 #include "report/figure/raster.h"
 #include "report/figure/selection.h"
+#include "report/figure/tags.h"
 #include "report/figure/text.h"
-#include "report/figure/zoom.h"
 
 /* Everything that one picture is made from. */
 typedef struct figure {
@@ -23,39 +24,171 @@ typedef struct figure {
     const spk_recording *recording;
     const spk_episode_columns *episodes;
     const spk_figure_options *options;
+    spk_page page;
+    uint32_t columns; /* of examples */
     spk_selection selection;
     spk_graph graph;
-    char *label[SPK_PALETTE_SIZE]; /* text forms of the top episodes */
+    spk_example example[SPK_PALETTE_SIZE];
+    uint32_t n_examples;
+    double *times; /* of all examples */
+    spk_stretch around[SPK_PALETTE_SIZE];
 } figure;
 
-/* ---- texts ----------------------------------------------------------------------------------- */
+/* ---- layout ---------------------------------------------------------------------------------- */
 
-static spk_status write_labels(figure *f)
+static spk_page_plan plan_page(uint32_t n_examples, uint32_t most_rows)
 {
-    for (uint32_t e = 0; e < f->selection.n_top; e++) {
-        uint64_t i = f->selection.top[e].index;
-        size_t length = spk_episode_format(f->recording, f->episodes, i, NULL, 0);
-        spk_status status = spk_alloc(f->context, &f->label[e], length + 1, "a legend");
-        if (status != SPK_OK)
-            return status;
-        spk_episode_format(f->recording, f->episodes, i, f->label[e], length + 1);
-    }
-    return SPK_OK;
+    double high3 = spk_examples_height(n_examples, n_examples < 3 ? n_examples : 3, most_rows) + 2;
+    double high2 = spk_examples_height(n_examples, n_examples < 2 ? n_examples : 2, most_rows) + 2;
+    double least3 = spk_examples_least_height(n_examples, n_examples < 3 ? n_examples : 3) + 2;
+    double least2 = spk_examples_least_height(n_examples, n_examples < 2 ? n_examples : 2) + 2;
+    if (n_examples == 0)
+        high3 = high2 = least3 = least2 = 3.5;
+    return (spk_page_plan){.n = 3,
+                           .wide = {{'a', 0, 1, 18, 12, 27},
+                                    {'b', 1, 0.62, 30, least3, high3},
+                                    {'c', 1, 0.38, 18, 16, 28}},
+                           .narrow = {{'a', 0, 1, 18, 12, 24},
+                                      {'b', 1, 1, 22, least2, high2},
+                                      {'c', 2, 1, 18, 16, 30}}};
 }
+
+spk_status spk_check_episode_page(spk_context *context, const spk_figure_options *options)
+{
+    spk_page page;
+    spk_page_plan plan =
+        plan_page(options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE,
+                  SPK_EPISODE_MAX_SIZE);
+    return spk_page_lay_out(context, options, &plan, &page);
+}
+
+static spk_status lay_out(figure *f)
+{
+    uint32_t most_rows = 0;
+    uint32_t columns = spk_page_is_wide(f->options) ? 3 : 2;
+    for (uint32_t e = 0; e < f->n_examples; e++)
+        most_rows = f->example[e].n_rows > most_rows ? f->example[e].n_rows : most_rows;
+    f->columns = f->n_examples < columns ? f->n_examples : columns;
+    spk_page_plan plan = plan_page(f->n_examples, most_rows);
+    spk_status status = spk_page_lay_out(f->context, f->options, &plan, &f->page);
+    return status == SPK_OK
+               ? spk_canvas_set_page(f->canvas, f->page.width, f->page.height, f->page.dpi)
+               : status;
+}
+
+/* ---- examples -------------------------------------------------------------------------------- */
+
+static double seconds_per_tick(const figure *f)
+{
+    spk_rate rate = spk_recording_rate(f->recording);
+    return (double)rate.denominator / (double)rate.numerator;
+}
+
+/* From a share before the occurrence to a share behind, within the recording. */
+static spk_stretch stretch_around(const figure *f, const int64_t *time, uint32_t size,
+                                  uint64_t duration)
+{
+    uint64_t margin = duration / 6 + 1;
+    int64_t first = spk_recording_start(f->recording);
+    int64_t stop = spk_recording_stop(f->recording);
+    uint64_t before = spk_time_difference(time[0], first);
+    int64_t start = (int64_t)((uint64_t)time[0] - (margin < before ? margin : before));
+    uint64_t own = spk_time_difference(time[size - 1], time[0]);
+    uint64_t wanted = (own > duration ? own : duration) + margin;
+    uint64_t behind = spk_time_difference(stop, time[0]);
+    uint64_t end = wanted < margin || wanted > behind ? behind : wanted;
+    return (spk_stretch){start, spk_time_difference(time[0], start) + end};
+}
+
+/* Duration that all examples are drawn with, so that they compare; 0 where they differ too much. */
+static uint64_t common_duration(const figure *f)
+{
+    enum { MOST_TIMES = 4 };
+    uint64_t most = 0;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t e = 0; e < f->selection.n_top; e++) {
+        const spk_shown_episode *top = &f->selection.top[e];
+        uint64_t k = spk_selection_example(&f->selection, e);
+        if (k >= top->n)
+            continue;
+        uint64_t own =
+            spk_time_difference(top->time[(k + 1) * top->size - 1], top->time[k * top->size]);
+        most = own > most ? own : most;
+        least = own < least ? own : least;
+    }
+    return most / MOST_TIMES <= least ? most : 0;
+}
+
+/* Times in seconds after the first spike, and where each later spike was allowed to be. */
+static void make_example(figure *f, uint32_t e, uint64_t duration, double *times)
+{
+    const spk_shown_episode *top = &f->selection.top[e];
+    spk_rate rate = spk_recording_rate(f->recording);
+    uint64_t k = spk_selection_example(&f->selection, e);
+    char number[32];
+    spk_example *example = &f->example[f->n_examples];
+    *example = (spk_example){.n_rows = top->size, .units = top->unit};
+    snprintf(example->heading, sizeof example->heading, "%s occurrence%s",
+             spk_text_count(top->n, number), top->n == 1 ? "" : "s");
+    if (k >= top->n) /* a list may hold what never occurs */
+        return;
+    const int64_t *time = top->time + k * top->size;
+    double tick = seconds_per_tick(f);
+    double *at = times, *from = times + top->size, *to = times + 2 * (size_t)top->size;
+    for (uint32_t p = 0; p < top->size; p++) {
+        at[p] = (double)spk_time_difference(time[p], time[0]) * tick;
+        from[p] = to[p] = 0;
+        if (p == 0)
+            continue;
+        from[p] = at[p - 1] + (double)spk_duration_ticks(top->delays[p - 1].lo, rate) * tick;
+        to[p] = at[p - 1] + (double)spk_duration_ticks(top->delays[p - 1].hi, rate) * tick;
+    }
+    spk_stretch *around = &f->around[f->n_examples];
+    *around = stretch_around(f, time, top->size, duration);
+    example->time = at;
+    example->band_from = from;
+    example->band_to = to;
+    example->around = around;
+    example->from = -(double)spk_time_difference(time[0], around->start) * tick;
+    example->length = (double)around->length * tick;
+}
+
+static spk_status make_examples(figure *f)
+{
+    uint64_t n = 0;
+    for (uint32_t e = 0; e < f->selection.n_top; e++)
+        n += 3 * (uint64_t)f->selection.top[e].size;
+    spk_status status = spk_alloc(f->context, &f->times, n, "examples");
+    uint64_t duration = common_duration(f);
+    n = 0;
+    for (uint32_t e = 0; e < f->selection.n_top && status == SPK_OK; e++) {
+        make_example(f, e, duration, f->times + n);
+        f->n_examples++;
+        n += 3 * (uint64_t)f->selection.top[e].size;
+    }
+    return status;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static void raster_heading(const figure *f, char *text, size_t size)
 {
     char shown[32];
     char all[32];
     if (spk_recording_events(f->recording).n_events == 0)
-        snprintf(text, size, "The recording has no spikes.");
+        snprintf(text, size, "The recording has no spikes");
     else if (f->selection.n_top == 0)
-        snprintf(text, size, "Raster of all units; no episode of two or more units is frequent");
+        snprintf(text, size, "Spikes of all units");
     else
-        snprintf(text, size,
-                 "Raster of all units with counted occurrences: %s of %s lie in this stretch",
+        snprintf(text, size, "Spikes of all units; %s of %s occurrences lie in this stretch",
                  spk_text_count(f->selection.n_in_stretch, shown),
                  spk_text_count(f->selection.n_occurrences, all));
+}
+
+static const char *examples_heading(const figure *f)
+{
+    return f->selection.n_top == 0 ? "No episode of two or more positions to show"
+                                   : "An occurrence of each example; shaded: the delays allowed";
 }
 
 static void graph_heading(const figure *f, char *text, size_t size)
@@ -65,10 +198,26 @@ static void graph_heading(const figure *f, char *text, size_t size)
     spk_text_count(f->graph.n_pairs, drawn);
     spk_text_count(f->graph.n_found, found);
     if (f->graph.n_pairs < f->graph.n_found)
-        snprintf(text, size, "Who follows whom: strongest %s of %s pairs", drawn, found);
+        snprintf(text, size, "Who follows whom: %s of %s pairs, at most %d from and to a unit",
+                 drawn, found, SPK_GRAPH_PER_UNIT);
     else
         snprintf(text, size, "Who follows whom: %s frequent pair%s", found,
                  f->graph.n_found == 1 ? "" : "s");
+}
+
+static spk_status describe_episode(const figure *f, uint32_t e, spk_text *text)
+{
+    char *label = NULL;
+    uint64_t i = f->selection.top[e].index;
+    size_t length = spk_episode_format(f->recording, f->episodes, i, NULL, 0);
+    spk_status status = spk_alloc(f->context, &label, length + 1, "a legend");
+    if (status != SPK_OK)
+        return status;
+    spk_episode_format(f->recording, f->episodes, i, label, length + 1);
+    status = spk_text_add(f->context, text, "%u: %llu occurrences of %s\n", (unsigned)e + 1,
+                          (unsigned long long)f->selection.top[e].n, label);
+    free(label);
+    return status;
 }
 
 /* What the picture says, as text for search and screen readers. */
@@ -79,127 +228,142 @@ static spk_status describe(const figure *f)
     raster_heading(f, heading, sizeof heading);
     spk_status status = spk_text_add(f->context, &text, "%s.\n", heading);
     for (uint32_t e = 0; e < f->selection.n_top && status == SPK_OK; e++)
-        status = spk_text_add(f->context, &text, "%llu occurrences of %s\n",
-                              (unsigned long long)f->selection.top[e].n, f->label[e]);
+        status = describe_episode(f, e, &text);
     graph_heading(f, heading, sizeof heading);
     if (status == SPK_OK)
         status = spk_text_add(f->context, &text, "%s.", heading);
-    const char *title = f->options->title != NULL ? f->options->title : "Repeated firing patterns";
     if (status == SPK_OK)
-        spk_canvas_describe(f->canvas, title, text.bytes);
+        spk_canvas_describe(
+            f->canvas, f->options->title != NULL ? f->options->title : "Repeated firing patterns",
+            text.bytes);
     free(text.bytes);
     return status;
 }
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
-/* Small triangles over the raster where the close-ups are. */
-static void mark_close_ups(const figure *f, spk_box plot)
+/* Where the examples lie in the raster. */
+static spk_tags make_tags(const figure *f, spk_box plot)
 {
-    for (uint32_t e = 0; e < f->selection.n_top; e++) {
+    spk_tags tags = {.n = f->selection.n_top};
+    for (uint32_t e = 0; e < tags.n; e++) {
         const spk_shown_episode *top = &f->selection.top[e];
-        uint64_t k = spk_zoom_occurrence(&f->selection, e);
-        if (k >= top->n)
-            continue;
-        double x = spk_time_x(f->selection.stretch, plot, top->time[k * top->size]);
-        if (x < plot.x || x > plot.x + plot.width)
-            continue;
-        spk_point triangle[3] = {{x, plot.y - 2}, {x - 5, plot.y - 11}, {x + 5, plot.y - 11}};
-        spk_canvas_fill_polygon(f->canvas, 3, triangle, spk_palette_group(e));
+        uint64_t k = spk_selection_example(&f->selection, e);
+        double x =
+            k < top->n ? spk_time_x(f->selection.stretch, plot, top->time[k * top->size]) : NAN;
+        tags.x[e] = x >= plot.x && x <= plot.x + plot.width ? x : NAN;
     }
+    return tags;
 }
 
-static spk_status draw_raster(const figure *f, spk_box box)
+static spk_status draw_groups(const figure *f, spk_box plot, const spk_raster *raster)
 {
-    char heading[160];
-    raster_heading(f, heading, sizeof heading);
-    spk_page_heading(f->canvas, box, "a", heading);
-    spk_events events = spk_recording_events(f->recording);
-    if (events.n_events == 0)
-        return SPK_OK;
-    spk_raster raster = {.recording = f->recording,
-                         .stretch = f->selection.stretch,
-                         .n_rows = events.n_units,
-                         .text_size = 11.5};
-    spk_box plot = {box.x + 66, box.y + 28, box.width - 70, box.height - 28 - 44};
-    spk_text_style side = {
-        .size = 12.5, .align = SPK_ALIGN_CENTRE, .angle = -1.5707963267948966, .colour = SPK_INK};
-    spk_canvas_text(f->canvas, (spk_point){box.x + 4, plot.y + plot.height / 2}, side, "Unit");
-    spk_status status = spk_raster_draw_spikes(f->context, f->canvas, plot, &raster);
+    spk_status status = SPK_OK;
     /* The first episode comes last, on top of the others. */
     for (uint32_t e = f->selection.n_top; e > 0 && status == SPK_OK; e--) {
         const spk_shown_episode *top = &f->selection.top[e - 1];
         spk_raster_group group = {.colour = spk_palette_group(e - 1),
+                                  .marker = spk_palette_marker(e - 1),
                                   .size = top->size,
                                   .n = top->n,
                                   .time = top->time,
                                   .row = top->unit,
-                                  .line_width = 1.1};
-        status = spk_raster_draw_group(f->context, f->canvas, plot, &raster, &group);
+                                  .line_width = SPK_THIN(f->page.small),
+                                  .marker_size = 0.36 * f->page.em};
+        status = spk_raster_draw_group(f->context, f->canvas, plot, raster, &group);
     }
-    mark_close_ups(f, plot);
-    spk_draw_time_axis(f->canvas, plot, raster.stretch, spk_recording_rate(f->recording), 0, "Time",
-                       12.5);
     return status;
 }
 
-static spk_status draw_page(const figure *f)
+static spk_status draw_raster(const figure *f, const spk_page_panel *panel)
 {
-    spk_box page = spk_canvas_page(f->canvas);
-    double top = spk_page_title(f->canvas, f->options->title, f->options->caption);
-    double left_width = 0.645 * page.width;
-    double height = page.height - top - 14;
-    uint32_t zoom_rows = spk_zoom_n_rows(f->selection.n_top);
-    double zoom_height = zoom_rows == 0 ? 0 : zoom_rows == 1 ? 0.30 * height : 0.51 * height;
-    spk_status status =
-        draw_raster(f, (spk_box){28, top, left_width - 28, height - zoom_height - 4});
-    if (status == SPK_OK && zoom_rows > 0) {
-        spk_box box = {28, page.height - 14 - zoom_height + 10, left_width - 28, zoom_height - 10};
-        spk_page_heading(f->canvas, box, "b",
-                         "Each coloured episode: how often it was counted, and one occurrence "
-                         "(at \xe2\x96\xbc above); shaded: the delays allowed");
-        box.y += 20;
-        box.height -= 20;
-        status = spk_zoom_draw(f->context, f->canvas, box, f->recording, &f->selection, f->label);
-    }
     char heading[160];
-    graph_heading(f, heading, sizeof heading);
-    spk_box right = {left_width + 44, top, page.width - left_width - 44 - 28, height};
-    spk_page_heading(f->canvas, right, "c", heading);
-    right.y += 24;
-    right.height -= 24;
-    spk_graph_draw(f->canvas, right, f->recording, &f->graph);
+    raster_heading(f, heading, sizeof heading);
+    spk_box box = spk_page_begin_panel(f->canvas, &f->page, panel, heading);
+    spk_events events = spk_recording_events(f->recording);
+    if (events.n_events == 0)
+        return SPK_OK;
+    double em = f->page.em;
+    double above = f->selection.n_top > 0 ? SPK_TAGS_HEIGHT * em : 0;
+    double below = (SPK_AXIS_HEIGHT + SPK_AXIS_TITLE_HEIGHT) * f->page.small;
+    spk_raster raster = {.recording = f->recording,
+                         .stretch = f->selection.stretch,
+                         .n_rows = events.n_units,
+                         .text_size = f->page.small};
+    double height = box.height - above - below;
+    double gutter = spk_raster_gutter(f->canvas, &raster, height, 0.22 * box.width);
+    double left = 1.4 * em + gutter;
+    spk_box plot = {box.x + left, box.y + above, box.width - left, height};
+    spk_raster_draw_side_title(f->canvas, box.x + 0.5 * em, plot, f->page.small);
+    spk_raster_draw_labels(f->canvas, plot, &raster, gutter);
+    spk_status status = spk_raster_draw_spikes(f->context, f->canvas, plot, &raster);
+    if (status == SPK_OK)
+        status = draw_groups(f, plot, &raster);
+    spk_tags tags = make_tags(f, plot);
+    spk_tags_draw(f->canvas, &f->page, plot, &tags);
+    spk_axis_frame frame = {plot, box.x, box.x + box.width + 0.4 * em, f->page.small};
+    spk_draw_time_axis(f->canvas, frame, raster.stretch, spk_recording_rate(f->recording), "Time");
     return status;
 }
 
-spk_status spk_draw_episodes(spk_context *context, const spk_recording *recording,
-                             const spk_episode_columns *episodes, const spk_figure_options *options,
-                             const char *path)
+static spk_status draw_examples(const figure *f, const spk_page_panel *panel)
 {
-    figure f = {
-        .context = context, .recording = recording, .episodes = episodes, .options = options};
-    /* The file first: a wrong name should not cost the search for occurrences. */
-    spk_status status = spk_canvas_create(context, path, &f.canvas);
-    if (status == SPK_OK)
-        status = spk_canvas_set_page(f.canvas, options->width_px, options->height_px, 72);
-    if (status == SPK_OK)
-        status = report_check_episodes(context, recording, episodes);
-    if (status == SPK_OK)
-        status = spk_selection_make(context, recording, episodes, options->n_top, &f.selection);
-    if (status == SPK_OK) {
-        spk_graph_make(episodes, &f.graph);
-        status = write_labels(&f);
+    spk_box box = spk_page_begin_panel(f->canvas, &f->page, panel, examples_heading(f));
+    return spk_examples_draw(f->context, f->canvas, &f->page, box, f->columns, f->recording,
+                             f->n_examples, f->example, "Time after the first spike");
+}
+
+static void draw_graph(figure *f, const spk_page_panel *panel)
+{
+    char heading[160];
+    spk_box least = panel->box; /* below a heading of two lines */
+    least.height -= 3.3 * f->page.em;
+    spk_graph_fit(f->canvas, &f->page, least, f->recording, &f->graph);
+    graph_heading(f, heading, sizeof heading);
+    spk_box box = spk_page_begin_panel(f->canvas, &f->page, panel, heading);
+    spk_graph_draw(f->canvas, &f->page, box, f->recording, &f->graph);
+}
+
+static spk_status draw_page(figure *f)
+{
+    spk_status status = SPK_OK;
+    spk_page_draw_title(f->canvas, &f->page, f->options);
+    for (uint32_t k = 0; k < f->page.n && status == SPK_OK; k++) {
+        const spk_page_panel *panel = &f->page.panel[k];
+        if (panel->id == 'a')
+            status = draw_raster(f, panel);
+        else if (panel->id == 'b')
+            status = draw_examples(f, panel);
+        else
+            draw_graph(f, panel);
     }
+    return status == SPK_OK ? spk_canvas_status(f->canvas) : status;
+}
+
+spk_status spk_draw_episodes(spk_context *context, spk_canvas *canvas,
+                             const spk_recording *recording, const spk_episode_columns *episodes,
+                             const spk_figure_options *options)
+{
+    figure f = {.context = context,
+                .canvas = canvas,
+                .recording = recording,
+                .episodes = episodes,
+                .options = options};
+    spk_status status = report_check_episodes(context, recording, episodes);
     if (status == SPK_OK)
-        status = describe(&f);
+        status = spk_selection_make(context, recording, episodes, options, &f.selection);
+    if (status == SPK_OK)
+        status = spk_graph_make(context, episodes, &f.graph);
+    if (status == SPK_OK)
+        status = make_examples(&f);
+    if (status == SPK_OK)
+        status = lay_out(&f);
     if (status == SPK_OK)
         status = draw_page(&f);
     if (status == SPK_OK)
-        status = spk_canvas_save(f.canvas);
-    spk_canvas_free(f.canvas);
+        status = describe(&f);
     spk_selection_free(&f.selection);
-    for (uint32_t e = 0; e < SPK_PALETTE_SIZE; e++)
-        free(f.label[e]);
+    free(f.times);
     return status;
 }
 #endif

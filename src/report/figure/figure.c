@@ -25,7 +25,8 @@ bool spk_figure_available(const char **reason)
 
 void spk_figure_options_init(spk_figure_options *options, size_t struct_size)
 {
-    static const spk_figure_options defaults = {.n_top = 6, .width_px = 1600, .height_px = 1000};
+    static const spk_figure_options defaults = {
+        .n_top = 6, .width_mm = 180, .font_pt = 7, .dpi = 300};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -39,22 +40,49 @@ spk_status spk_figure_check(spk_context *context, const char *path)
     return status;
 }
 
+spk_status spk_figure_options_check(spk_context *context, spk_figure_kind kind,
+                                    const spk_figure_options *given)
+{
+    spk_figure_options options;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
+    if (status != SPK_OK)
+        return status;
+    return kind == SPK_FIGURE_EPISODES ? spk_check_episode_page(context, &options)
+                                       : spk_check_pattern_page(context, &options);
+}
+
 spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
                                const spk_episode_columns *episodes, const spk_figure_options *given,
                                const char *path)
 {
     spk_figure_options options;
+    spk_canvas *canvas = NULL;
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
-    return status == SPK_OK ? spk_draw_episodes(context, recording, episodes, &options, path)
-                            : status;
+    /* The file first: a wrong name should not cost the search for occurrences. */
+    if (status == SPK_OK)
+        status = spk_canvas_create(context, path, &canvas);
+    if (status == SPK_OK)
+        status = spk_draw_episodes(context, canvas, recording, episodes, &options);
+    if (status == SPK_OK)
+        status = spk_canvas_save(canvas);
+    spk_canvas_free(canvas);
+    return status;
 }
 
 spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *figure,
                                    const spk_figure_options *given, const char *path)
 {
     spk_figure_options options;
+    spk_canvas *canvas = NULL;
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
-    return status == SPK_OK ? spk_draw_patterns(context, figure, &options, path) : status;
+    if (status == SPK_OK)
+        status = spk_canvas_create(context, path, &canvas);
+    if (status == SPK_OK)
+        status = spk_draw_patterns(context, canvas, figure, &options);
+    if (status == SPK_OK)
+        status = spk_canvas_save(canvas);
+    spk_canvas_free(canvas);
+    return status;
 }
 
 #else
@@ -67,6 +95,14 @@ static spk_status fail_missing(spk_context *context, const char *path)
 spk_status spk_figure_check(spk_context *context, const char *path)
 {
     return fail_missing(context, path);
+}
+
+spk_status spk_figure_options_check(spk_context *context, spk_figure_kind kind,
+                                    const spk_figure_options *given)
+{
+    (void)kind;
+    (void)given;
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "no picture: %s", MISSING);
 }
 
 spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,

@@ -1,5 +1,5 @@
-/* The graph of frequent pairs: units in natural order round a circle, arrows through it, a pair of
- * a unit with itself as a loop outside. Nothing is random, so that equal results look equal. */
+/* The graph of frequent pairs: units in natural order round a circle, arrows through it. Nothing is
+ * random, so that equal results look equal. */
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
@@ -18,35 +18,6 @@
 
 /* ---- which pairs ----------------------------------------------------------------------------- */
 
-/* Keeps the strongest pairs, sorted; equals in the order of the columns. */
-static void keep_strongest(spk_graph *graph, spk_graph_pair pair)
-{
-    uint32_t place = graph->n_pairs;
-    while (place > 0 && pair.count > graph->pair[place - 1].count)
-        place--;
-    if (place >= SPK_GRAPH_PAIRS)
-        return;
-    if (graph->n_pairs < SPK_GRAPH_PAIRS)
-        graph->n_pairs++;
-    memmove(graph->pair + place + 1, graph->pair + place,
-            (graph->n_pairs - 1 - place) * sizeof pair);
-    graph->pair[place] = pair;
-}
-
-/* Adds a unit to the ascending list, which has a place for it. */
-static void add_unit(spk_graph *graph, uint32_t unit)
-{
-    uint32_t place = 0;
-    while (place < graph->n_units && graph->unit[place] < unit)
-        place++;
-    if (place < graph->n_units && graph->unit[place] == unit)
-        return;
-    assert(graph->n_units < SPK_GRAPH_UNITS);
-    memmove(graph->unit + place + 1, graph->unit + place, (graph->n_units - place) * sizeof unit);
-    graph->unit[place] = unit;
-    graph->n_units++;
-}
-
 static bool has_unit(const spk_graph *graph, uint32_t unit)
 {
     for (uint32_t k = 0; k < graph->n_units; k++)
@@ -55,40 +26,102 @@ static bool has_unit(const spk_graph *graph, uint32_t unit)
     return false;
 }
 
-void spk_graph_make(const spk_episode_columns *episodes, spk_graph *graph)
+/* Adds a unit to the ascending list, which has a place for it. */
+static void add_unit(spk_graph *graph, uint32_t unit)
 {
-    *graph = (spk_graph){.delays = episodes->delays, .n_delays = episodes->n_delays};
-    for (uint64_t i = 0; i < episodes->n; i++) {
-        uint64_t first = episodes->offset[i];
-        if (episodes->offset[i + 1] - first != 2)
-            continue;
-        spk_graph_pair pair = {episodes->unit[first], episodes->unit[first + 1],
-                               episodes->delay[first + 1], episodes->count[i]};
-        graph->n_found++;
-        keep_strongest(graph, pair);
-    }
-    /* The circle has place for SPK_GRAPH_UNITS labels: stop before the first pair that needs more.
-     */
-    for (uint32_t k = 0; k < graph->n_pairs; k++) {
-        uint32_t missing = !has_unit(graph, graph->pair[k].from);
-        missing += graph->pair[k].to != graph->pair[k].from && !has_unit(graph, graph->pair[k].to);
-        if (graph->n_units + missing > SPK_GRAPH_UNITS) {
-            graph->n_pairs = k;
-            break;
-        }
-        add_unit(graph, graph->pair[k].from);
-        add_unit(graph, graph->pair[k].to);
-    }
+    uint32_t place = 0;
+    if (has_unit(graph, unit))
+        return;
+    while (place < graph->n_units && graph->unit[place] < unit)
+        place++;
+    assert(graph->n_units < SPK_GRAPH_UNITS);
+    memmove(graph->unit + place + 1, graph->unit + place, (graph->n_units - place) * sizeof unit);
+    graph->unit[place] = unit;
+    graph->n_units++;
 }
 
-/* ---- arrows ---------------------------------------------------------------------------------- */
+/* Whether the graph has room for the pair. */
+static bool is_welcome(const spk_graph *graph, uint32_t from, uint32_t to)
+{
+    uint32_t out = 0;
+    uint32_t in = 0;
+    for (uint32_t k = 0; k < graph->n_pairs; k++) {
+        if (graph->pair[k].from == from && graph->pair[k].to == to)
+            return false;
+        out += graph->pair[k].from == from;
+        in += graph->pair[k].to == to;
+    }
+    uint32_t missing = (uint32_t)!has_unit(graph, from) + (uint32_t)!has_unit(graph, to);
+    return out < SPK_GRAPH_PER_UNIT && in < SPK_GRAPH_PER_UNIT &&
+           graph->n_units + missing <= SPK_GRAPH_UNITS;
+}
 
+/* The strongest pair that is welcome; false when there is none. */
+static spk_status find_strongest(spk_context *context, const spk_episode_columns *episodes,
+                                 spk_graph *graph, spk_graph_pair *best, bool *found)
+{
+    *found = false;
+    graph->n_found = 0;
+    for (uint64_t i = 0; i < episodes->n; i++) {
+        uint64_t first = episodes->offset[i];
+        uint32_t from = episodes->unit[first];
+        if (i % 65536 == 0 && spk_check_cancel(context) != SPK_OK)
+            return SPK_ERR_CANCELLED;
+        if (episodes->offset[i + 1] - first != 2 || episodes->unit[first + 1] == from)
+            continue;
+        graph->n_found++;
+        if ((*found && episodes->count[i] <= best->count) ||
+            !is_welcome(graph, from, episodes->unit[first + 1]))
+            continue;
+        *found = true;
+        *best = (spk_graph_pair){from, episodes->unit[first + 1], episodes->delay[first + 1],
+                                 episodes->count[i]};
+    }
+    return SPK_OK;
+}
+
+spk_status spk_graph_make(spk_context *context, const spk_episode_columns *episodes,
+                          spk_graph *graph)
+{
+    *graph = (spk_graph){.delays = episodes->delays, .n_delays = episodes->n_delays};
+    while (graph->n_pairs < SPK_GRAPH_PAIRS) {
+        spk_graph_pair best;
+        bool found = false;
+        spk_status status = find_strongest(context, episodes, graph, &best, &found);
+        if (status != SPK_OK || !found)
+            return status;
+        graph->pair[graph->n_pairs++] = best;
+        add_unit(graph, best.from);
+        add_unit(graph, best.to);
+    }
+    return SPK_OK;
+}
+
+/* ---- the circle ------------------------------------------------------------------------------ */
+
+/* Units go down the right half and up the left half. Labels of a half stand under each other and
+ * point outwards, so that none can touch another. */
 typedef struct circle {
     spk_point centre;
     double radius;
     double node; /* radius of a node */
+    double em;
+    double label; /* room for a label */
     const spk_graph *graph;
 } circle;
+
+static uint32_t n_right(const spk_graph *graph)
+{
+    return (graph->n_units + 1) / 2;
+}
+
+static double angle_at(const spk_graph *graph, uint32_t place)
+{
+    uint32_t right = n_right(graph);
+    if (place < right)
+        return TURN / 2 * (place + 0.5) / right - TURN / 4;
+    return TURN / 2 * (place - right + 0.5) / (graph->n_units - right) + TURN / 4;
+}
 
 static double angle_of(const circle *c, uint32_t unit)
 {
@@ -97,7 +130,7 @@ static double angle_of(const circle *c, uint32_t unit)
         place++;
         assert(place < c->graph->n_units);
     }
-    return TURN * place / c->graph->n_units - TURN / 4;
+    return angle_at(c->graph, place);
 }
 
 static spk_point on_circle(const circle *c, double angle, double radius)
@@ -105,28 +138,29 @@ static spk_point on_circle(const circle *c, double angle, double radius)
     return (spk_point){c->centre.x + radius * cos(angle), c->centre.y + radius * sin(angle)};
 }
 
+/* ---- arrows ---------------------------------------------------------------------------------- */
+
 static spk_colour delay_colour(const spk_graph *graph, uint16_t delay)
 {
     size_t n = graph->n_delays;
-    return spk_palette_scale(n > 1 ? (double)delay / (double)(n - 1) : 0.25);
+    return spk_palette_scale(n > 1 ? (double)delay / (double)(n - 1) : 0.4);
 }
 
-static double arrow_width(const spk_graph *graph, uint64_t count)
+static double arrow_width(const spk_graph *graph, uint64_t count, double em)
 {
     double least = (double)graph->pair[graph->n_pairs - 1].count;
     double most = (double)graph->pair[0].count;
-    return 0.7 + 3.8 * (most > least ? ((double)count - least) / (most - least) : 0.5);
+    return em * (0.07 + 0.27 * (most > least ? ((double)count - least) / (most - least) : 0.5));
 }
 
-static void draw_head(spk_canvas *canvas, spk_point tip, spk_point from, double width,
+static void draw_head(spk_canvas *canvas, spk_point tip, spk_point from, double size,
                       spk_colour colour)
 {
     double length = hypot(tip.x - from.x, tip.y - from.y);
     if (length <= 0)
         return;
     spk_point d = {(tip.x - from.x) / length, (tip.y - from.y) / length};
-    double size = 5.5 + 1.5 * width;
-    double half = 0.40 * size;
+    double half = 0.42 * size;
     spk_point base = {tip.x - size * d.x, tip.y - size * d.y};
     spk_point head[3] = {tip,
                          {base.x - half * d.y, base.y + half * d.x},
@@ -135,207 +169,203 @@ static void draw_head(spk_canvas *canvas, spk_point tip, spk_point from, double 
 }
 
 /* From the rim of one node to the rim of another; bends to the right of its way, so that there and
- * back are two curves, and further for later intervals. */
-static void draw_arrow(spk_canvas *canvas, const circle *c, spk_graph_pair pair)
+ * back are two curves. */
+static void draw_arrow(spk_canvas *canvas, const circle *c, const spk_graph_pair *pair)
 {
-    double width = arrow_width(c->graph, pair.count);
-    spk_colour colour = spk_colour_alpha(delay_colour(c->graph, pair.delay), 0.35 + 0.13 * width);
-    double a = angle_of(c, pair.from);
-    double b = angle_of(c, pair.to);
-    bool loop = pair.from == pair.to;
-    spk_point point[4];
-    point[0] = on_circle(c, a, c->radius);
-    point[3] = on_circle(c, b, c->radius);
-    if (loop) {
-        double reach = c->radius + 30 + 5.0 * (pair.delay % 4);
-        double spread = 17 / c->radius;
-        point[1] = on_circle(c, a - spread, reach);
-        point[2] = on_circle(c, a + spread, reach);
-    } else {
-        double dx = point[3].x - point[0].x;
-        double dy = point[3].y - point[0].y;
-        double bend = 0.10 + 0.05 * (pair.delay % 4);
-        for (int k = 1; k <= 2; k++) {
-            double f = k / 3.0;
-            double x = point[0].x + f * dx - bend * dy;
-            double y = point[0].y + f * dy + bend * dx;
-            point[k] = (spk_point){x + 0.22 * (c->centre.x - x), y + 0.22 * (c->centre.y - y)};
-        }
+    double width = arrow_width(c->graph, pair->count, c->em);
+    double head = 0.75 * c->em + 1.4 * width;
+    spk_colour colour = delay_colour(c->graph, pair->delay);
+    spk_point from = on_circle(c, angle_of(c, pair->from), c->radius);
+    spk_point to = on_circle(c, angle_of(c, pair->to), c->radius);
+    double dx = to.x - from.x;
+    double dy = to.y - from.y;
+    spk_point point[4] = {from, from, to, to};
+    for (int k = 1; k <= 2; k++) {
+        double x = from.x + k / 3.0 * dx - 0.09 * dy;
+        double y = from.y + k / 3.0 * dy + 0.09 * dx;
+        point[k] = (spk_point){x + 0.24 * (c->centre.x - x), y + 0.24 * (c->centre.y - y)};
     }
-    double end = hypot(point[3].x - point[2].x, point[3].y - point[2].y);
-    double stop = (c->node + 1) / (end > 0 ? end : 1);
-    spk_point tip = {point[3].x + stop * (point[2].x - point[3].x),
-                     point[3].y + stop * (point[2].y - point[3].y)};
-    spk_point before = point[2];
-    double neck = (c->node + 4 + 1.2 * width) / (end > 0 ? end : 1);
-    point[3] = (spk_point){point[3].x + neck * (point[2].x - point[3].x),
-                           point[3].y + neck * (point[2].y - point[3].y)};
-    spk_canvas_curve(canvas, point, width, colour);
-    draw_head(canvas, tip, before, width, colour);
-}
-
-/* The label of a unit as the circle shows it: at most eight bytes of it. */
-static const char *short_label(const spk_recording *recording, uint32_t unit, char buffer[16])
-{
-    const char *label = spk_recording_label(recording, unit);
-    int length = (int)strlen(label);
-    bool cut = length > 8;
-    if (cut)
-        length = 7;
-    while (cut && length > 0 && ((unsigned char)label[length] & 0xc0) == 0x80)
-        length--; /* whole characters */
-    snprintf(buffer, 16, "%.*s%s", length, label, cut ? "\xe2\x80\xa6" : "");
-    return buffer;
-}
-
-static spk_text_style label_style(const spk_graph *graph)
-{
-    return (spk_text_style){.size = graph->n_units > 40 ? 11 : 12.5, .colour = SPK_INK};
-}
-
-/* How far from the circle the labels begin: beyond the loops, where there are some. */
-static double label_distance(const spk_graph *graph)
-{
-    for (uint32_t k = 0; k < graph->n_pairs; k++)
-        if (graph->pair[k].from == graph->pair[k].to)
-            return 36;
-    return 12;
-}
-
-static double label_margin(spk_canvas *canvas, const spk_recording *recording,
-                           const spk_graph *graph)
-{
-    double widest = 0;
-    char label[16];
-    for (uint32_t k = 0; k < graph->n_units; k++)
-        widest = fmax(widest, spk_canvas_text_width(canvas, label_style(graph),
-                                                    short_label(recording, graph->unit[k], label)));
-    return label_distance(graph) + widest + 4;
+    double end = hypot(to.x - point[2].x, to.y - point[2].y);
+    double stop = (c->node + 0.12 * c->em) / (end > 0 ? end : 1);
+    double neck = (c->node + 0.12 * c->em + 0.8 * head) / (end > 0 ? end : 1);
+    spk_point tip = {to.x + stop * (point[2].x - to.x), to.y + stop * (point[2].y - to.y)};
+    point[3] = (spk_point){to.x + neck * (point[2].x - to.x), to.y + neck * (point[2].y - to.y)};
+    spk_canvas_curve(canvas, point, width, spk_colour_alpha(colour, 0.85));
+    draw_head(canvas, tip, point[2], head, colour);
 }
 
 static void draw_nodes(spk_canvas *canvas, const circle *c, const spk_recording *recording)
 {
-    spk_text_style style = label_style(c->graph);
+    spk_text_style style = {.size = 0.9 * c->em, .colour = SPK_INK};
     for (uint32_t k = 0; k < c->graph->n_units; k++) {
-        double angle = angle_of(c, c->graph->unit[k]);
+        double angle = angle_at(c->graph, k);
+        bool left = k >= n_right(c->graph);
         spk_point at = on_circle(c, angle, c->radius);
         spk_canvas_fill_circle(canvas, at, c->node, SPK_INK);
-        spk_canvas_fill_circle(canvas, at, c->node - 1.3, (spk_colour){1, 1, 1, 1});
-        bool left = cos(angle) < -1e-9;
-        style.angle = left ? angle + TURN / 2 : angle;
+        spk_canvas_fill_circle(canvas, at, 0.66 * c->node, (spk_colour){1, 1, 1, 1});
         style.align = left ? SPK_ALIGN_RIGHT : SPK_ALIGN_LEFT;
-        char label[16];
-        spk_canvas_text(canvas, on_circle(c, angle, c->radius + label_distance(c->graph)), style,
-                        short_label(recording, c->graph->unit[k], label));
+        at = on_circle(c, angle, c->radius + c->node + 0.45 * c->em);
+        spk_canvas_text_within(canvas, at, c->label, style,
+                               spk_recording_label(recording, c->graph->unit[k]));
     }
 }
 
 /* ---- legends --------------------------------------------------------------------------------- */
 
-/* The intervals that occur, in order; at most ten lines. Returns the height used. */
-static double draw_delay_legend(spk_canvas *canvas, spk_point at, const spk_graph *graph)
+static const double LEGEND_LINE = 1.35;
+static const double LEGEND_KEY = 2.2; /* width of a sample */
+enum { LEGEND_LINES = 4 };
+
+static bool delay_is_drawn(const spk_graph *graph, size_t delay)
 {
-    enum { MOST_LINES = 10 };
-    spk_text_style style = {.size = 12.5, .bold = true, .colour = SPK_INK};
-    spk_canvas_text(canvas, at, style, "Colour: delay");
-    style.bold = false;
-    int n_lines = 0;
-    size_t n_more = 0;
-    for (size_t d = 0; d < graph->n_delays; d++) {
-        bool used = false;
-        for (uint32_t k = 0; k < graph->n_pairs; k++)
-            used = used || graph->pair[k].delay == d;
-        n_more += used && n_lines == MOST_LINES;
-        if (!used || n_lines == MOST_LINES)
-            continue;
-        char text[112];
-        double y = at.y + 20 * ++n_lines;
-        spk_delay_format(&graph->delays[d], text, sizeof text);
-        spk_canvas_fill_box(canvas, (spk_box){at.x, y - 2, 26, 4},
-                            delay_colour(graph, (uint16_t)d));
-        spk_canvas_text(canvas, (spk_point){at.x + 34, y}, style, text);
-    }
-    if (n_more > 0) {
-        char text[64];
-        snprintf(text, sizeof text, "and %zu more, darker to lighter", n_more);
-        spk_canvas_text(canvas, (spk_point){at.x, at.y + 20 * ++n_lines}, style, text);
-    }
-    return 20 * (n_lines + 1);
+    for (uint32_t k = 0; k < graph->n_pairs; k++)
+        if (graph->pair[k].delay == delay)
+            return true;
+    return false;
 }
 
-static double draw_width_legend(spk_canvas *canvas, spk_point at, const spk_graph *graph)
+/* The intervals of the arrows in order, at most LEGEND_LINES lines. */
+static void draw_delay_legend(spk_canvas *canvas, spk_box box, double em, const spk_graph *graph)
 {
-    spk_text_style style = {.size = 12.5, .bold = true, .colour = SPK_INK};
-    spk_canvas_text(canvas, at, style, "Width: count");
+    spk_text_style style = {.size = 0.9 * em, .bold = true, .colour = SPK_INK};
+    spk_canvas_text_within(canvas, (spk_point){box.x, box.y}, box.width, style, "Delay");
+    style.bold = false;
+    int n_drawn = 0;
+    for (size_t d = 0; d < graph->n_delays; d++)
+        n_drawn += delay_is_drawn(graph, d);
+    int n_lines = 0;
+    for (size_t d = 0; d < graph->n_delays; d++) {
+        if (!delay_is_drawn(graph, d))
+            continue;
+        double y = box.y + LEGEND_LINE * em * ++n_lines;
+        if (n_lines == LEGEND_LINES && n_drawn > LEGEND_LINES) {
+            char text[64];
+            snprintf(text, sizeof text, "and %d longer", n_drawn - LEGEND_LINES + 1);
+            spk_canvas_text_within(canvas, (spk_point){box.x, y}, box.width, style, text);
+            break;
+        }
+        char text[112];
+        spk_delay_format(&graph->delays[d], text, sizeof text);
+        spk_canvas_fill_box(canvas, (spk_box){box.x, y - 0.15 * em, LEGEND_KEY * em, 0.3 * em},
+                            delay_colour(graph, (uint16_t)d));
+        spk_canvas_text_within(canvas, (spk_point){box.x + (LEGEND_KEY + 0.6) * em, y},
+                               box.width - (LEGEND_KEY + 0.6) * em, style, text);
+    }
+}
+
+static void draw_width_legend(spk_canvas *canvas, spk_box box, double em, const spk_graph *graph)
+{
+    spk_text_style style = {.size = 0.9 * em, .bold = true, .colour = SPK_INK};
+    spk_canvas_text_within(canvas, (spk_point){box.x, box.y}, box.width, style, "Count");
     style.bold = false;
     uint64_t least = graph->pair[graph->n_pairs - 1].count;
     uint64_t most = graph->pair[0].count;
     uint64_t shown[3] = {least, least + (most - least) / 2, most};
-    double y = at.y;
+    double y = box.y;
     for (int k = 0; k < 3; k++) {
         if (k > 0 && shown[k] == shown[k - 1])
             continue;
         char number[32];
-        y += 20;
-        spk_canvas_line(canvas, (spk_point){at.x, y}, (spk_point){at.x + 26, y},
-                        arrow_width(graph, shown[k]), SPK_INK_SOFT);
-        spk_canvas_text(canvas, (spk_point){at.x + 34, y}, style, spk_text_count(shown[k], number));
-    }
-    return y - at.y + 20;
-}
-
-/* Bars of the strongest pairs, as many as fit. */
-static void draw_strongest(spk_canvas *canvas, spk_box box, const spk_recording *recording,
-                           const spk_graph *graph)
-{
-    enum { MOST_BARS = 8, NAME_WIDTH = 130 };
-    spk_text_style style = {.size = 12.5, .bold = true, .colour = SPK_INK};
-    spk_canvas_text(canvas, (spk_point){box.x, box.y}, style, "Strongest pairs");
-    style.bold = false;
-    double number_width = 70;
-    for (uint32_t k = 0; k < graph->n_pairs && k < MOST_BARS; k++) {
-        const spk_graph_pair *pair = &graph->pair[k];
-        double y = box.y + 22 * (k + 1.0);
-        if (y > box.y + box.height)
-            break;
-        char name[128];
-        char number[32];
-        snprintf(name, sizeof name, "%.50s \xe2\x86\x92 %.50s",
-                 spk_recording_label(recording, pair->from),
-                 spk_recording_label(recording, pair->to));
-        spk_canvas_paragraph(canvas, (spk_point){box.x, y}, NAME_WIDTH - 8, 1, style, name);
-        double length = (box.width - NAME_WIDTH - number_width) * (double)pair->count /
-                        (double)(graph->pair[0].count > 0 ? graph->pair[0].count : 1);
-        spk_canvas_fill_box(canvas, (spk_box){box.x + NAME_WIDTH, y - 6, length, 12},
-                            delay_colour(graph, pair->delay));
-        spk_canvas_text(canvas, (spk_point){box.x + NAME_WIDTH + length + 6, y}, style,
-                        spk_text_count(pair->count, number));
+        y += LEGEND_LINE * em;
+        spk_canvas_line(canvas, (spk_point){box.x, y}, (spk_point){box.x + LEGEND_KEY * em, y},
+                        arrow_width(graph, shown[k], em), SPK_INK);
+        spk_canvas_text_within(canvas, (spk_point){box.x + (LEGEND_KEY + 0.6) * em, y},
+                               box.width - (LEGEND_KEY + 0.6) * em, style,
+                               spk_text_count(shown[k], number));
     }
 }
 
-void spk_graph_draw(spk_canvas *canvas, spk_box box, const spk_recording *recording,
-                    const spk_graph *graph)
+static double label_room(spk_canvas *canvas, const spk_recording *recording, const spk_graph *graph,
+                         double em, double most)
 {
+    double widest = 0;
+    spk_text_style style = {.size = 0.9 * em};
+    for (uint32_t k = 0; k < graph->n_units; k++)
+        widest = fmax(widest, spk_canvas_text_width(
+                                  canvas, style, spk_recording_label(recording, graph->unit[k])));
+    return fmin(widest, most) + 0.1 * em;
+}
+
+/* Where circle and legends stand in a panel. */
+typedef struct frame {
+    spk_box plot;
+    spk_box delays;
+    spk_box widths;
+} frame;
+
+static const double LEGEND_WIDTH = 11;
+
+/* The legends stand beside the circle or under it, as leaves it more room. */
+static frame make_frame(spk_box box, double em)
+{
+    double legend = (LEGEND_LINE * LEGEND_LINES + 1.2) * em;
+    double under = fmin(box.width, box.height - legend);
+    double beside = fmin(box.width - (LEGEND_WIDTH + 1) * em, box.height);
+    if (beside > under) {
+        double x = box.x + box.width - LEGEND_WIDTH * em;
+        double y = box.y + fmax(0.6 * em, box.height / 2 - legend);
+        return (frame){{box.x, box.y, box.width - (LEGEND_WIDTH + 1) * em, box.height},
+                       {x, y, LEGEND_WIDTH * em, legend},
+                       {x, y + legend, LEGEND_WIDTH * em, legend}};
+    }
+    double y = box.y + box.height - legend + 1.2 * em;
+    return (frame){{box.x, box.y, box.width, box.height - legend - 0.4 * em},
+                   {box.x, y, 0.55 * box.width, legend},
+                   {box.x + 0.6 * box.width, y, 0.4 * box.width, legend}};
+}
+
+static circle make_circle(spk_box plot, double em, double label, const spk_graph *graph)
+{
+    circle c = {.centre = {plot.x + plot.width / 2, plot.y + plot.height / 2},
+                .node = 0.38 * em,
+                .em = em,
+                .label = label,
+                .graph = graph};
+    c.radius = fmin(plot.width / 2 - label - c.node - 0.55 * em, plot.height / 2 - 0.8 * em);
+    c.radius = fmax(c.radius, em);
+    return c;
+}
+
+/* Distance of the two highest labels of a half with n units. */
+static double label_distance(double radius, uint32_t n)
+{
+    return n < 2 ? INFINITY : radius * (cos(TURN / 4 / n) - cos(3 * TURN / 4 / n));
+}
+
+void spk_graph_fit(spk_canvas *canvas, const spk_page *page, spk_box box,
+                   const spk_recording *recording, spk_graph *graph)
+{
+    double em = page->em;
+    spk_box plot = make_frame(box, em).plot;
+    double label = label_room(canvas, recording, graph, em, 0.24 * plot.width);
+    double radius = make_circle(plot, em, label, graph).radius;
+    while (graph->n_pairs > 1 && label_distance(radius, n_right(graph)) < 1.15 * page->small) {
+        graph->n_pairs--;
+        graph->n_units = 0;
+        for (uint32_t k = 0; k < graph->n_pairs; k++) {
+            add_unit(graph, graph->pair[k].from);
+            add_unit(graph, graph->pair[k].to);
+        }
+    }
+}
+
+void spk_graph_draw(spk_canvas *canvas, const spk_page *page, spk_box box,
+                    const spk_recording *recording, const spk_graph *graph)
+{
+    double em = page->em;
     if (graph->n_pairs == 0) {
-        spk_text_style style = {.size = 14, .align = SPK_ALIGN_CENTRE, .colour = SPK_INK_SOFT};
-        spk_canvas_text(canvas, (spk_point){box.x + box.width / 2, box.y + 0.3 * box.height}, style,
-                        "No pair of units is frequent.");
+        spk_text_style style = {.size = em, .colour = SPK_INK_SOFT};
+        spk_canvas_paragraph(canvas, (spk_point){box.x, box.y + 0.6 * em}, box.width, 2, style,
+                             "No pair of different units is frequent.");
         return;
     }
-    double margin = label_margin(canvas, recording, graph);
-    double diameter = fmin(box.width, 0.62 * box.height) - 2 * margin;
-    circle c = {.centre = {box.x + box.width / 2, box.y + margin + diameter / 2},
-                .radius = diameter / 2,
-                .node = graph->n_units > 30 ? 4 : 5.5,
-                .graph = graph};
+    frame f = make_frame(box, em);
+    circle c = make_circle(f.plot, em,
+                           label_room(canvas, recording, graph, em, 0.24 * f.plot.width), graph);
     for (uint32_t k = graph->n_pairs; k > 0; k--) /* the strongest on top */
-        draw_arrow(canvas, &c, graph->pair[k - 1]);
+        draw_arrow(canvas, &c, &graph->pair[k - 1]);
     draw_nodes(canvas, &c, recording);
-    double y = box.y + diameter + 2 * margin + 10;
-    double left = draw_delay_legend(canvas, (spk_point){box.x, y}, graph);
-    double right = draw_width_legend(canvas, (spk_point){box.x + 0.6 * box.width, y}, graph);
-    y += fmax(left, right) + 16;
-    draw_strongest(canvas, (spk_box){box.x, y, box.width, box.y + box.height - y}, recording,
-                   graph);
+    draw_delay_legend(canvas, f.delays, em, graph);
+    draw_width_legend(canvas, f.widths, em, graph);
 }
 #endif

@@ -1,13 +1,14 @@
-/* Who follows whom: the frequent pairs of units as a directed graph. */
+/* Who follows whom: frequent pairs of units as a directed graph. */
 #ifndef SPK_REPORT_FIGURE_GRAPH_H
 #define SPK_REPORT_FIGURE_GRAPH_H
 
 #include "report/figure/canvas.h"
+#include "report/figure/page.h"
 #include "spikemine/episode.h"
 
-/* The strongest SPK_GRAPH_PAIRS pairs are drawn, fewer where they would name more than
- * SPK_GRAPH_UNITS units. */
-enum { SPK_GRAPH_PAIRS = 120, SPK_GRAPH_UNITS = 60 };
+/* What is drawn at most. A busy unit follows and precedes all others: of the arrows from one unit,
+ * and to one, only the strongest are drawn. A unit's arrow to itself is none. */
+enum { SPK_GRAPH_PAIRS = 24, SPK_GRAPH_UNITS = 16, SPK_GRAPH_PER_UNIT = 3 };
 
 typedef struct spk_graph_pair {
     uint32_t from; /* unit numbers */
@@ -19,18 +20,24 @@ typedef struct spk_graph_pair {
 typedef struct spk_graph {
     const spk_delay *delays; /* the table that pairs index; borrowed from the columns */
     size_t n_delays;
-    uint64_t n_found; /* frequent pairs, drawn or not */
+    uint64_t n_found; /* frequent pairs of different units, drawn or not */
     uint32_t n_pairs;
     spk_graph_pair pair[SPK_GRAPH_PAIRS]; /* strongest first */
     uint32_t n_units;
     uint32_t unit[SPK_GRAPH_UNITS]; /* ascending */
 } spk_graph;
 
-/* Selects the pairs among episodes that were checked (report/check.h). */
-void spk_graph_make(const spk_episode_columns *episodes, spk_graph *graph);
+/* Selects the pairs among episodes that were checked (report/check.h): of each pair of units the
+ * delay with the largest count. Errors: SPK_ERR_CANCELLED. */
+spk_status spk_graph_make(spk_context *context, const spk_episode_columns *episodes,
+                          spk_graph *graph);
 
-/* Draws units on a circle, arrows, legends, and the strongest pairs as bars. */
-void spk_graph_draw(spk_canvas *canvas, spk_box box, const spk_recording *recording,
-                    const spk_graph *graph);
+/* Leaves out the weakest pairs until the labels of the units have room in a box of this size. */
+void spk_graph_fit(spk_canvas *canvas, const spk_page *page, spk_box box,
+                   const spk_recording *recording, spk_graph *graph);
+
+/* Draws units on a circle, arrows, and what colour and width mean. */
+void spk_graph_draw(spk_canvas *canvas, const spk_page *page, spk_box box,
+                    const spk_recording *recording, const spk_graph *graph);
 
 #endif

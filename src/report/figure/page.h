@@ -1,13 +1,61 @@
-/* What all pages have alike: the title and the headings of panels. */
+/* What all pages have alike: size, title, panels in rows, and their headings. */
 #ifndef SPK_REPORT_FIGURE_PAGE_H
 #define SPK_REPORT_FIGURE_PAGE_H
 
 #include "report/figure/canvas.h"
+#include "spikemine/figure.h"
 
-/* Title and caption at the top of the page, each may be NULL; returns where the rest begins. */
-double spk_page_title(spk_canvas *canvas, const char *title, const char *caption);
+enum { SPK_PAGE_MOST_PANELS = 6 };
 
-/* "a  Heading" at the top of a panel, the letter in bold. */
-void spk_page_heading(spk_canvas *canvas, spk_box panel, const char *letter, const char *text);
+/* A panel as a kind of figure plans it; sizes are in sizes of the text. Panels of one row share its
+ * width by weight and are as high as the highest. */
+typedef struct spk_panel_plan {
+    char id;      /* 'a' .. */
+    uint32_t row; /* ascending */
+    double weight;
+    double least_width;
+    double least_height;
+    double height; /* where the page is as high as its panels need */
+} spk_panel_plan;
+
+/* Panels of a figure on a broad page and on a column. */
+typedef struct spk_page_plan {
+    uint32_t n;
+    spk_panel_plan wide[SPK_PAGE_MOST_PANELS];
+    spk_panel_plan narrow[SPK_PAGE_MOST_PANELS];
+} spk_page_plan;
+
+typedef struct spk_page_panel {
+    char id;
+    char letter[2]; /* as drawn; empty where the panel stands alone */
+    spk_box box;
+} spk_page_panel;
+
+typedef struct spk_page {
+    double width; /* points */
+    double height;
+    double dpi;
+    double em;    /* the size of its text */
+    double small; /* of numbers at axes and labels of rows */
+    uint32_t n;
+    spk_page_panel panel[SPK_PAGE_MOST_PANELS];
+} spk_page;
+
+/* Whether a page of these options is broad: plans differ. */
+bool spk_page_is_wide(const spk_figure_options *options);
+
+/* Lays out the panels that the options ask for. Errors: SPK_ERR_ARGUMENT with what would do (a size
+ * out of range, panels that do not exist, a page too small for its panels). */
+spk_status spk_page_lay_out(spk_context *context, const spk_figure_options *options,
+                            const spk_page_plan *plan, spk_page *page);
+
+/* Title and caption at the top of the page, as far as there are any. */
+void spk_page_draw_title(spk_canvas *canvas, const spk_page *page,
+                         const spk_figure_options *options);
+
+/* Begins a panel: its letter in bold and its heading in at most two lines. Returns the box that is
+ * left below. */
+spk_box spk_page_begin_panel(spk_canvas *canvas, const spk_page *page, const spk_page_panel *panel,
+                             const char *heading);
 
 #endif

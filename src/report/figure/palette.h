@@ -8,11 +8,15 @@
 /* Most groups that are told apart by colour. */
 #define SPK_PALETTE_SIZE 7u
 
-/* Colour of group k < SPK_PALETTE_SIZE: Okabe & Ito 2008 without yellow, which white paper hides.
- */
+/* Colour of group k < SPK_PALETTE_SIZE: in the hues of Okabe & Ito 2008, but dark enough for white
+ * paper, and no two as light in grey. */
 spk_colour spk_palette_group(uint32_t k);
 
-/* Colour at 0 <= position <= 1 of an ordered scale (viridis without its light end). */
+/* The mark of group k, which tells it from the others where colour cannot. */
+spk_marker spk_palette_marker(uint32_t k);
+
+/* Colour at 0 <= position <= 1 of an ordered scale from dark to lighter (the dark half of viridis).
+ */
 spk_colour spk_palette_scale(double position);
 
 /* The same colour with another opacity. */
@@ -20,7 +24,7 @@ spk_colour spk_colour_alpha(spk_colour colour, double alpha);
 
 #define SPK_INK        ((spk_colour){0.13, 0.13, 0.13, 1})
 #define SPK_INK_SOFT   ((spk_colour){0.40, 0.40, 0.40, 1})
-#define SPK_SPIKE_GREY ((spk_colour){0.66, 0.66, 0.66, 1})
+#define SPK_SPIKE_GREY ((spk_colour){0.55, 0.55, 0.55, 1})
 #define SPK_RULE_GREY  ((spk_colour){0.80, 0.80, 0.80, 1})
 
 #endif

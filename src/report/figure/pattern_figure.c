@@ -66,14 +66,14 @@ static bool has_unit(const uint32_t *item, uint32_t n, uint32_t window, uint32_t
     return false;
 }
 
-static bool same_units(const top_pattern *a, const top_pattern *b, uint32_t window)
+/* Whether they share more than half of the neurons of the smaller of the two. */
+static bool look_alike(const top_pattern *a, const top_pattern *b, uint32_t window)
 {
-    if (a->n_units != b->n_units)
-        return false;
+    uint32_t shared = 0;
     for (uint32_t k = 0; k < a->size; k++)
-        if (!has_unit(b->item, b->size, window, a->item[k] / window))
-            return false;
-    return true; /* as many different units, and all of a's are b's */
+        if (!has_unit(a->item, k, window, a->item[k] / window))
+            shared += has_unit(b->item, b->size, window, a->item[k] / window);
+    return 2 * shared > (a->n_units < b->n_units ? a->n_units : b->n_units);
 }
 
 static bool ranks_before(const top_pattern *a, const top_pattern *b)
@@ -85,27 +85,28 @@ static bool ranks_before(const top_pattern *a, const top_pattern *b)
     return a->count > b->count;
 }
 
-/* Puts the pattern into the short sorted list: over one with the same units if there is one, else
- * over the last when the list is full. */
+/* Puts the pattern into the short sorted list, unless one before it looks alike; those behind it
+ * that look alike go. */
 static void offer(spk_pattern_figure *figure, const top_pattern *pattern)
 {
     top_pattern *top = figure->top;
     uint32_t n = figure->n_top;
-    assert(n <= PATTERN_TOP && pattern->size <= PATTERN_MAX_SIZE);
-    if (n == PATTERN_TOP && !ranks_before(pattern, &top[n - 1]))
+    uint32_t place = 0;
+    assert(n <= PATTERN_KEPT && pattern->size <= PATTERN_MAX_SIZE);
+    if (n == PATTERN_KEPT && !ranks_before(pattern, &top[n - 1]))
         return;
-    uint32_t hole = 0;
-    while (hole < n && !same_units(pattern, &top[hole], figure->window))
-        hole++;
-    if (hole < n && !ranks_before(pattern, &top[hole]))
-        return;
-    if (hole == n && n < PATTERN_TOP)
-        figure->n_top++;
-    if (hole == PATTERN_TOP)
-        hole--;
-    for (; hole > 0 && ranks_before(pattern, &top[hole - 1]); hole--)
-        top[hole] = top[hole - 1];
-    top[hole] = *pattern;
+    for (; place < n && !ranks_before(pattern, &top[place]); place++)
+        if (look_alike(pattern, &top[place], figure->window))
+            return;
+    uint32_t kept = place;
+    for (uint32_t k = place; k < n; k++)
+        if (!look_alike(pattern, &top[k], figure->window))
+            top[kept++] = top[k];
+    if (kept == PATTERN_KEPT)
+        kept--;
+    memmove(top + place + 1, top + place, (kept - place) * sizeof *top);
+    top[place] = *pattern;
+    figure->n_top = kept + 1;
 }
 
 /* ---- statistics ------------------------------------------------------------------------------ */

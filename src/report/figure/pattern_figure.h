@@ -5,9 +5,10 @@
 #include "base/context.h"
 #include "spikemine/figure.h"
 
-enum { PATTERN_TOP = 6, PATTERN_MAX_SIZE = 64 };
+/* More patterns are kept than are ever drawn: one that comes late may drive out several. */
+enum { PATTERN_KEPT = 24, PATTERN_MAX_SIZE = 64 };
 
-/* A pattern that is drawn. */
+/* A pattern that may be drawn. */
 typedef struct top_pattern {
     uint32_t size;
     uint32_t n_units;
@@ -27,8 +28,8 @@ struct spk_pattern_figure {
     uint64_t *by_lag;                       /* spikes behind the first, by lag */
     uint64_t *by_count;                     /* n_windows + 1 */
     uint64_t by_size[PATTERN_MAX_SIZE + 1]; /* the last entry holds all larger ones */
-    uint32_t n_top;
-    top_pattern top[PATTERN_TOP];
+    uint32_t n_top;                         /* of those that are kept, best first */
+    top_pattern top[PATTERN_KEPT];
 };
 
 #endif

@@ -2,42 +2,111 @@
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
+#include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/figure/bars.h"
 #include "report/figure/draw.h"
+#include "report/figure/examples.h"
 #include "report/figure/page.h"
 #include "report/figure/palette.h"
 #include "report/figure/pattern_figure.h"
 #include "report/figure/raster.h"
+#include "report/figure/stretch.h"
+#include "report/figure/tags.h"
+#include "report/figure/text.h"
 
 /* Length of the stretch in windows: single occurrences stay visible. */
-enum { STRETCH_WINDOWS = 30, MOST_BARS = 60 };
+enum { STRETCH_WINDOWS = 30 };
 
-/* Occurrences of one drawn pattern as points of the raster. */
+/* A pattern that is drawn. */
 typedef struct shown {
-    uint64_t n;
+    uint64_t n;                     /* occurrences */
     int64_t *time;                  /* n * size */
     uint32_t row[PATTERN_MAX_SIZE]; /* per point: its unit */
+    double at[PATTERN_MAX_SIZE];    /* middles, starts and ends of its bins after the first */
+    double from[PATTERN_MAX_SIZE];
+    double to[PATTERN_MAX_SIZE];
 } shown;
 
 typedef struct picture {
     spk_context *context;
     spk_canvas *canvas;
     const spk_pattern_figure *figure;
+    const spk_figure_options *options;
+    spk_page page;
     spk_stretch stretch;
-    shown shown[PATTERN_TOP];
+    uint32_t n_top;
+    uint32_t columns;
+    shown *shown; /* n_top */
+    spk_example example[SPK_PALETTE_SIZE];
 } picture;
 
+/* ---- layout ---------------------------------------------------------------------------------- */
+
+static spk_page_plan plan_page(uint32_t n_examples, uint32_t most_rows)
+{
+    double high3 = spk_examples_height(n_examples, n_examples < 3 ? n_examples : 3, most_rows) + 2;
+    double high2 = spk_examples_height(n_examples, n_examples < 2 ? n_examples : 2, most_rows) + 2;
+    double least3 = spk_examples_least_height(n_examples, n_examples < 3 ? n_examples : 3) + 2;
+    double least2 = spk_examples_least_height(n_examples, n_examples < 2 ? n_examples : 2) + 2;
+    if (n_examples == 0)
+        high3 = high2 = least3 = least2 = 3.5;
+    return (spk_page_plan){.n = 6,
+                           .wide = {{'a', 0, 1, 18, 12, 27},
+                                    {'b', 1, 1, 40, least3, high3},
+                                    {'c', 2, 0.4, 13, 9, 15},
+                                    {'d', 2, 0.2, 10, 9, 15},
+                                    {'e', 2, 0.2, 11.5, 9, 15},
+                                    {'f', 2, 0.2, 11.5, 9, 15}},
+                           .narrow = {{'a', 0, 1, 18, 12, 24},
+                                      {'b', 1, 1, 22, least2, high2},
+                                      {'c', 2, 1, 13, 9, 13},
+                                      {'d', 3, 0.5, 12, 9, 14},
+                                      {'e', 3, 0.5, 13, 9, 14},
+                                      {'f', 4, 1, 13, 9, 13}}};
+}
+
+spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options *options)
+{
+    spk_page page;
+    spk_page_plan plan = plan_page(
+        options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE, PATTERN_MAX_SIZE);
+    return spk_page_lay_out(context, options, &plan, &page);
+}
+
+static spk_status lay_out(picture *p)
+{
+    uint32_t most_rows = 0;
+    uint32_t columns = spk_page_is_wide(p->options) ? 3 : 2;
+    for (uint32_t k = 0; k < p->n_top; k++)
+        most_rows = p->figure->top[k].size > most_rows ? p->figure->top[k].size : most_rows;
+    p->columns = p->n_top < columns ? p->n_top : columns;
+    spk_page_plan plan = plan_page(p->n_top, most_rows);
+    spk_status status = spk_page_lay_out(p->context, p->options, &plan, &p->page);
+    return status == SPK_OK
+               ? spk_canvas_set_page(p->canvas, p->page.width, p->page.height, p->page.dpi)
+               : status;
+}
+
 /* ---- occurrences ----------------------------------------------------------------------------- */
+
+static double bin_seconds(const spk_pattern_figure *figure)
+{
+    spk_rate rate = spk_recording_rate(figure->recording);
+    return figure->bin_ticks * (double)rate.denominator / (double)rate.numerator;
+}
 
 /* A spike of a pattern is drawn in the middle of its bin. */
 static int64_t spike_time(const spk_pattern_figure *figure, int64_t start, uint32_t lag)
 {
-    return start + (int64_t)((lag + 0.5) * figure->bin_ticks);
+    double ticks = (lag + 0.5) * figure->bin_ticks;
+    uint64_t left = spk_time_difference(INT64_MAX, start);
+    return ticks < (double)left ? start + (int64_t)ticks : INT64_MAX;
 }
 
 static spk_status locate(picture *p, spk_pattern_locator *locator, uint32_t k)
@@ -60,7 +129,32 @@ static spk_status locate(picture *p, spk_pattern_locator *locator, uint32_t k)
                 spike_time(figure, start[window[i]], top->item[s] % figure->window);
     for (uint32_t s = 0; s < top->size; s++)
         out->row[s] = top->item[s] / figure->window;
-    return SPK_OK;
+    return spk_check_cancel(p->context);
+}
+
+/* The pattern's spikes on an axis of lags that is as long as a window. */
+static void make_example(picture *p, uint32_t k)
+{
+    const spk_pattern_figure *figure = p->figure;
+    const top_pattern *top = &figure->top[k];
+    shown *s = &p->shown[k];
+    double bin = bin_seconds(figure);
+    char number[32];
+    for (uint32_t i = 0; i < top->size; i++) {
+        uint32_t lag = top->item[i] % figure->window;
+        s->at[i] = lag * bin;
+        s->from[i] = (lag - 0.5) * bin;
+        s->to[i] = (lag + 0.5) * bin;
+    }
+    p->example[k] = (spk_example){.n_rows = top->size,
+                                  .units = s->row,
+                                  .from = -0.5 * bin,
+                                  .length = figure->window * bin,
+                                  .time = s->at,
+                                  .band_from = s->from,
+                                  .band_to = s->to};
+    snprintf(p->example[k].heading, sizeof p->example[k].heading, "%s occurrence%s",
+             spk_text_count(top->count, number), top->count == 1 ? "" : "s");
 }
 
 static int compare_times(const void *a, const void *b)
@@ -70,110 +164,234 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* ---- the stretch ----------------------------------------------------------------------------- */
+
+/* Starts of all occurrences, sorted; free with free(). */
+static spk_status collect_starts(const picture *p, int64_t **out, uint64_t *n_out)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < p->n_top; k++)
+        n += p->shown[k].n;
+    spk_status status = spk_alloc(p->context, out, n, "occurrences");
+    if (status != SPK_OK)
+        return status;
+    n = 0;
+    for (uint32_t k = 0; k < p->n_top; k++)
+        for (uint64_t i = 0; i < p->shown[k].n; i++)
+            (*out)[n++] = p->shown[k].time[i * p->figure->top[k].size];
+    qsort(*out, (size_t)n, sizeof **out, compare_times);
+    *n_out = n;
+    return SPK_OK;
+}
+
 /* The stretch that holds most occurrences. */
 static spk_status choose_stretch(picture *p)
 {
     const spk_pattern_figure *figure = p->figure;
-    double ticks = STRETCH_WINDOWS * figure->bin_ticks * figure->window;
-    p->stretch =
-        (spk_stretch){spk_recording_start(figure->recording), ticks < 1 ? 1 : (uint64_t)ticks};
-    uint64_t n = 0;
-    for (uint32_t k = 0; k < figure->n_top; k++)
-        n += p->shown[k].n;
     int64_t *start = NULL;
-    spk_status status = spk_alloc(p->context, &start, n, "occurrences");
+    uint64_t n = 0;
+    if (p->options->start != NULL || p->options->stop != NULL)
+        return spk_stretch_between(p->context, figure->recording, p->options, &p->stretch);
+    spk_status status = collect_starts(p, &start, &n);
     if (status != SPK_OK)
         return status;
-    n = 0;
-    for (uint32_t k = 0; k < figure->n_top; k++)
-        for (uint64_t i = 0; i < p->shown[k].n; i++)
-            start[n++] = p->shown[k].time[i * figure->top[k].size];
-    qsort(start, (size_t)n, sizeof *start, compare_times);
+    double ticks = STRETCH_WINDOWS * figure->bin_ticks * figure->window;
+    uint64_t length = ticks < 1 ? 1 : ticks < 9e18 ? (uint64_t)ticks : UINT64_MAX / 2;
+    int64_t best = spk_recording_start(figure->recording);
     uint64_t first = 0;
     uint64_t most = 0;
     for (uint64_t last = 0; last < n; last++) {
-        while (spk_time_difference(start[last], start[first]) + p->stretch.length / 10 >
-               p->stretch.length)
+        while (spk_time_difference(start[last], start[first]) > length - length / 10)
             first++;
         if (last - first + 1 > most) {
             most = last - first + 1;
-            p->stretch.start = start[first] - (int64_t)(p->stretch.length / 20);
+            best = start[first];
         }
     }
+    uint64_t before = spk_time_difference(best, spk_recording_start(figure->recording));
+    uint64_t margin = length / 20 < before ? length / 20 : before;
+    p->stretch = spk_stretch_inside(figure->recording, (int64_t)((uint64_t)best - margin), length);
     free(start);
     return SPK_OK;
 }
 
-/* ---- panels ---------------------------------------------------------------------------------- */
+/* ---- raster and examples --------------------------------------------------------------------- */
 
-static spk_status draw_raster(const picture *p, spk_box box)
+/* Number of the occurrence that a number over the raster points at; n when none is in sight. The
+ * numbers are spread over the stretch. */
+static uint64_t tagged(const picture *p, uint32_t k)
 {
-    const spk_pattern_figure *figure = p->figure;
-    spk_raster raster = {.recording = figure->recording,
-                         .stretch = p->stretch,
-                         .n_rows = figure->n_units,
-                         .text_size = 11.5};
-    spk_box plot = {box.x + 66, box.y + 28, box.width - 70, box.height - 28 - 44};
-    spk_page_heading(p->canvas, box, "a", "Where the coloured patterns occur most densely");
-    spk_status status = spk_raster_draw_spikes(p->context, p->canvas, plot, &raster);
-    for (uint32_t k = figure->n_top; k > 0 && status == SPK_OK; k--) {
+    const shown *s = &p->shown[k];
+    uint32_t size = p->figure->top[k].size;
+    int64_t last = spk_stretch_last(p->stretch);
+    int64_t wanted =
+        (int64_t)((uint64_t)p->stretch.start + p->stretch.length / (2 * p->n_top) * (2 * k + 1));
+    uint64_t best = s->n;
+    for (uint64_t i = 0; i < s->n; i++) {
+        int64_t time = s->time[i * size];
+        if (time < p->stretch.start || time > last || (best < s->n && time > wanted))
+            continue;
+        best = i;
+    }
+    return best;
+}
+
+static spk_tags make_tags(const picture *p, spk_box plot)
+{
+    spk_tags tags = {.n = p->n_top};
+    for (uint32_t k = 0; k < p->n_top; k++) {
+        const shown *s = &p->shown[k];
+        uint64_t i = tagged(p, k);
+        tags.x[k] =
+            i < s->n ? spk_time_x(p->stretch, plot, s->time[i * p->figure->top[k].size]) : NAN;
+    }
+    return tags;
+}
+
+static spk_status draw_groups(const picture *p, spk_box plot, const spk_raster *raster)
+{
+    spk_status status = SPK_OK;
+    for (uint32_t k = p->n_top; k > 0 && status == SPK_OK; k--) {
         const shown *s = &p->shown[k - 1];
         spk_raster_group group = {.colour = spk_palette_group(k - 1),
-                                  .size = figure->top[k - 1].size,
+                                  .marker = spk_palette_marker(k - 1),
+                                  .size = p->figure->top[k - 1].size,
                                   .n = s->n,
                                   .time = s->time,
                                   .row = s->row,
-                                  .line_width = 1.1};
-        status = spk_raster_draw_group(p->context, p->canvas, plot, &raster, &group);
+                                  .line_width = SPK_THIN(p->page.small),
+                                  .marker_size = 0.36 * p->page.em};
+        status = spk_raster_draw_group(p->context, p->canvas, plot, raster, &group);
     }
-    spk_draw_time_axis(p->canvas, plot, p->stretch, spk_recording_rate(figure->recording), 0,
-                       "Time", 12.5);
     return status;
 }
 
-/* A line for every coloured pattern: occurrences, then unit@lag. */
-static void draw_legend(const picture *p, spk_box box)
+static spk_status draw_raster(const picture *p, const spk_page_panel *panel)
 {
     const spk_pattern_figure *figure = p->figure;
-    spk_page_heading(p->canvas, box, "b",
-                     figure->n_top > 0 ? "Coloured patterns: occurrences, then unit@lag in bins"
-                                       : "There are no patterns");
-    for (uint32_t k = 0; k < figure->n_top; k++) {
-        const top_pattern *top = &figure->top[k];
-        char text[1024];
-        int used = snprintf(text, sizeof text, "%" PRIu32 " \xc3\x97  ", top->count);
-        const uint64_t offset[] = {0, top->size};
-        const spk_pattern_columns alone = {
-            .n = 1, .window = figure->window, .offset = offset, .item = top->item};
-        spk_pattern_format(figure->recording, &alone, 0, text + used, sizeof text - (size_t)used);
-        double y = box.y + 28 + 21 * k;
-        spk_text_style style = {.size = 13, .colour = SPK_INK};
-        spk_canvas_fill_box(p->canvas, (spk_box){box.x, y - 6, 16, 12}, spk_palette_group(k));
-        spk_canvas_paragraph(p->canvas, (spk_point){box.x + 26, y}, box.width - 26, 1, style, text);
-    }
+    const char *heading = p->n_top > 0 ? "Spikes of all units, and the patterns of b in colour"
+                                       : "Spikes of all units";
+    if (p->n_top > 0 && p->options->panels != 0 && (p->options->panels & 2) == 0)
+        heading = "Spikes of all units, and patterns in colour";
+    spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, heading);
+    double em = p->page.em;
+    double above = p->n_top > 0 ? SPK_TAGS_HEIGHT * em : 0;
+    double below = (SPK_AXIS_HEIGHT + SPK_AXIS_TITLE_HEIGHT) * p->page.small;
+    spk_raster raster = {.recording = figure->recording,
+                         .stretch = p->stretch,
+                         .n_rows = figure->n_units,
+                         .text_size = p->page.small};
+    if (figure->n_units == 0)
+        return SPK_OK;
+    double height = box.height - above - below;
+    double gutter = spk_raster_gutter(p->canvas, &raster, height, 0.22 * box.width);
+    double left = 1.4 * em + gutter;
+    spk_box plot = {box.x + left, box.y + above, box.width - left, height};
+    spk_raster_draw_side_title(p->canvas, box.x + 0.5 * em, plot, p->page.small);
+    spk_raster_draw_labels(p->canvas, plot, &raster, gutter);
+    spk_status status = spk_raster_draw_spikes(p->context, p->canvas, plot, &raster);
+    if (status == SPK_OK)
+        status = draw_groups(p, plot, &raster);
+    spk_tags tags = make_tags(p, plot);
+    spk_tags_draw(p->canvas, &p->page, plot, &tags);
+    spk_axis_frame frame = {plot, box.x, box.x + box.width + 0.4 * em, p->page.small};
+    spk_draw_time_axis(p->canvas, frame, p->stretch, spk_recording_rate(figure->recording), "Time");
+    return status;
+}
+
+static spk_status draw_examples(const picture *p, const spk_page_panel *panel)
+{
+    spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel,
+                                       p->n_top > 0 ? "Examples: patterns of different neurons"
+                                                    : "There are no patterns");
+    return spk_examples_draw(p->context, p->canvas, &p->page, box, p->columns, p->figure->recording,
+                             p->n_top, p->example, "Lag behind the first spike");
 }
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-/* Bars of the entries first .. last of a histogram, put together until at most MOST_BARS are left.
- */
-static void draw_histogram(const picture *p, spk_box box, const char *label, const uint64_t *count,
-                           uint64_t first, uint64_t last,
-                           const char *(*name)(const void *, uint64_t))
+/* Patterns of each neuron. A bar is one neuron: where there are more than the panel can show, those
+ * in most patterns are drawn. */
+typedef struct neurons {
+    const picture *p;
+    uint32_t *unit;
+    uint64_t *count;
+    uint32_t n;
+} neurons;
+
+static const char *neuron_name(const void *user, uint32_t bar)
 {
-    uint64_t bar[MOST_BARS] = {0};
-    uint64_t step = (last - first) / MOST_BARS + 1;
-    for (uint64_t k = first; k <= last; k++)
-        bar[(k - first) / step] += count[k];
-    spk_bars bars = {.n = (uint32_t)((last - first) / step + 1),
-                     .count = bar,
-                     .from = first,
-                     .step = step,
-                     .label = label,
-                     .name = name,
-                     .user = p->figure->recording,
-                     .colour = spk_palette_group(1)};
-    spk_bars_draw(p->canvas, box, &bars);
+    const neurons *all = user;
+    return spk_recording_label(all->p->figure->recording, all->unit[bar]);
+}
+
+/* How many neurons take part in at least `least` patterns. */
+static uint32_t n_with(const spk_pattern_figure *f, uint64_t least)
+{
+    uint32_t n = 0;
+    for (uint32_t unit = 0; unit < f->n_units; unit++)
+        n += f->by_unit[unit] >= least;
+    return n;
+}
+
+/* The `most` neurons in most patterns, in their order. */
+static spk_status choose_neurons(neurons *all, uint32_t most)
+{
+    const spk_pattern_figure *f = all->p->figure;
+    spk_status status =
+        spk_alloc_columns(all->p->context, "neurons", SPK_COLUMN(&all->unit, f->n_units),
+                          SPK_COLUMN(&all->count, f->n_units));
+    if (status != SPK_OK)
+        return status;
+    uint64_t low = 0; /* the smallest number of patterns that at most `most` neurons reach */
+    uint64_t high = f->n_patterns + 1;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (n_with(f, middle) <= most)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    uint32_t left = most - n_with(f, low); /* places for equals */
+    for (uint32_t unit = 0; unit < f->n_units; unit++) {
+        bool equal = low > 0 && f->by_unit[unit] == low - 1 && left > 0;
+        if (f->by_unit[unit] < low && !equal)
+            continue;
+        left -= equal;
+        all->unit[all->n] = unit;
+        all->count[all->n++] = f->by_unit[unit];
+    }
+    return SPK_OK;
+}
+
+static spk_status draw_neurons(const picture *p, const spk_page_panel *panel)
+{
+    const double least_bar = 0.5; /* points */
+    neurons all = {.p = p};
+    char heading[128] = "Patterns of each neuron";
+    double room = (panel->box.width - 6 * p->page.em) / least_bar;
+    uint32_t most = (uint32_t)fmax(1, room);
+    spk_status status = choose_neurons(&all, most);
+    if (status == SPK_OK) {
+        if (all.n < p->figure->n_units)
+            snprintf(heading, sizeof heading,
+                     "Patterns of a neuron: the %" PRIu32 " of %" PRIu32 " neurons with most",
+                     all.n, p->figure->n_units);
+        spk_bars bars = {.n = all.n,
+                         .count = all.count,
+                         .step = 1,
+                         .whole = true,
+                         .label = "Neuron",
+                         .side = "Patterns",
+                         .name = neuron_name,
+                         .user = &all};
+        spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, heading);
+        if (p->figure->n_patterns > 0)
+            spk_bars_draw(p->canvas, &p->page, box, &bars);
+    }
+    free(all.unit);
+    free(all.count);
+    return status;
 }
 
 /* Shrinks first .. last to where there is something. */
@@ -185,80 +403,146 @@ static void trim(const uint64_t *count, uint64_t *first, uint64_t *last)
         --*last;
 }
 
-static const char *unit_name(const void *recording, uint64_t unit)
+/* Bars of the entries of a histogram that has something; `step` of them, a round number, make a bar
+ * where there are too many. */
+static void draw_histogram(const picture *p, const spk_page_panel *panel, const char *heading,
+                           const char *label, const uint64_t *count, uint64_t n)
 {
-    return spk_recording_label(recording, (uint32_t)unit);
+    enum { MOST_BARS = 60 };
+    uint64_t bar[MOST_BARS + 2] = {0};
+    uint64_t first = 0;
+    uint64_t last = n - 1;
+    char text[96];
+    spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, heading);
+    if (p->figure->n_patterns == 0)
+        return;
+    trim(count, &first, &last);
+    double wanted = fmin(MOST_BARS, fmax(4, box.width / (0.6 * p->page.em)));
+    uint64_t step = (uint64_t)fmax(1, spk_nice_step((double)(last - first + 1) / wanted));
+    first -= first % step;
+    for (uint64_t k = first; k <= last; k++)
+        bar[(k - first) / step] += count[k];
+    snprintf(text, sizeof text, step > 1 ? "%s (by %" PRIu64 ")" : "%s", label, step);
+    spk_bars bars = {.n = (uint32_t)((last - first) / step + 1),
+                     .count = bar,
+                     .from = (double)first,
+                     .step = (double)step,
+                     .whole = step == 1,
+                     .label = text,
+                     .side = "Patterns"};
+    spk_bars_draw(p->canvas, &p->page, box, &bars);
 }
 
-static void draw_statistics(const picture *p, spk_box box)
+/* Spikes behind the first by lag, in milliseconds or what suits. */
+static spk_status draw_lags(const picture *p, const spk_page_panel *panel)
+{
+    enum { MOST_BARS = 60 };
+    const spk_pattern_figure *f = p->figure;
+    uint64_t bar[MOST_BARS + 1] = {0};
+    uint64_t step = (f->window - 1) / MOST_BARS + 1;
+    spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, "Spikes of patterns by lag");
+    for (uint32_t lag = 0; lag < f->window; lag++)
+        bar[lag / step] += f->by_lag[lag];
+    spk_bars bars = {.n = (uint32_t)((f->window - 1) / step + 1),
+                     .count = bar,
+                     .from = 0,
+                     .step = (double)step * bin_seconds(f),
+                     .seconds = true,
+                     .label = "Lag",
+                     .side = "Spikes"};
+    bars.from = (double)(step - 1) / 2 * bin_seconds(f);
+    if (f->n_patterns > 0)
+        spk_bars_draw(p->canvas, &p->page, box, &bars);
+    return SPK_OK;
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static spk_status draw_panel(const picture *p, const spk_page_panel *panel)
 {
     const spk_pattern_figure *f = p->figure;
-    const struct {
-        const char *letter;
-        const char *heading;
-        const char *label;
-        const uint64_t *count;
-        uint64_t last;
-        const char *(*name)(const void *, uint64_t);
-    } panels[] = {
-        {"c", "Patterns that a neuron takes part in", "Neuron", f->by_unit,
-         f->n_units > 0 ? f->n_units - 1 : 0, unit_name},
-        {"d", "Patterns by number of spikes", "Spikes", f->by_size, PATTERN_MAX_SIZE, NULL},
-        {"e", "Patterns by number of occurrences", "Occurrences", f->by_count,
-         spk_windows_columns(f->windows).n_windows, NULL},
-        {"f", "Spikes behind the first, by lag", "Lag (bins)", f->by_lag, f->window - 1, NULL},
-    };
-    double height = box.height / 4;
-    for (uint32_t k = 0; k < 4; k++) {
-        spk_box panel = {box.x, box.y + k * height, box.width, height - 16};
-        uint64_t first = 0;
-        uint64_t last = panels[k].last;
-        spk_page_heading(p->canvas, panel, panels[k].letter, panels[k].heading);
-        if (f->n_patterns == 0 || f->n_units == 0)
-            continue;
-        if (k != 0 && k != 3)
-            trim(panels[k].count, &first, &last);
-        panel.y += 20;
-        panel.height -= 20;
-        draw_histogram(p, panel, panels[k].label, panels[k].count, first, last, panels[k].name);
+    switch (panel->id) {
+    case 'a':
+        return draw_raster(p, panel);
+    case 'b':
+        return draw_examples(p, panel);
+    case 'c':
+        return draw_neurons(p, panel);
+    case 'd':
+        draw_histogram(p, panel, "By number of spikes", "Spikes", f->by_size, PATTERN_MAX_SIZE + 1);
+        return SPK_OK;
+    case 'e':
+        draw_histogram(p, panel, "By occurrences", "Occurrences", f->by_count,
+                       spk_windows_columns(f->windows).n_windows + 1);
+        return SPK_OK;
+    default:
+        return draw_lags(p, panel);
     }
 }
 
-static spk_status draw_page(const picture *p, const spk_figure_options *options)
+static spk_status describe(const picture *p)
 {
-    spk_box page = spk_canvas_page(p->canvas);
-    double top = spk_page_title(p->canvas, options->title, options->caption);
-    double left = 0.645 * page.width;
-    double legend = 28 + 21 * PATTERN_TOP;
-    double height = page.height - top - 14;
-    spk_status status = draw_raster(p, (spk_box){28, top, left - 28, height - legend - 10});
-    draw_legend(p, (spk_box){28, page.height - legend, left - 28, legend});
-    draw_statistics(p, (spk_box){left + 44, top, page.width - left - 44 - 28, height});
+    spk_text text = {NULL, 0, 0};
+    const spk_pattern_figure *f = p->figure;
+    char number[32];
+    spk_status status =
+        spk_text_add(p->context, &text, "%s patterns.\n", spk_text_count(f->n_patterns, number));
+    for (uint32_t k = 0; k < p->n_top && status == SPK_OK; k++) {
+        const top_pattern *top = &f->top[k];
+        char items[1024];
+        const uint64_t offset[] = {0, top->size};
+        const spk_pattern_columns alone = {
+            .n = 1, .window = f->window, .offset = offset, .item = top->item};
+        spk_pattern_format(f->recording, &alone, 0, items, sizeof items);
+        status = spk_text_add(p->context, &text, "%u: %u occurrences of %s (unit@lag in bins)\n",
+                              (unsigned)k + 1, (unsigned)top->count, items);
+    }
+    if (status == SPK_OK)
+        spk_canvas_describe(
+            p->canvas, p->options->title != NULL ? p->options->title : "Spatio-temporal patterns",
+            text.bytes);
+    free(text.bytes);
     return status;
 }
 
-spk_status spk_draw_patterns(spk_context *context, const spk_pattern_figure *figure,
-                             const spk_figure_options *options, const char *path)
+static spk_status draw_all(picture *p)
 {
-    picture p = {.context = context, .figure = figure};
     spk_pattern_locator *locator = NULL;
-    spk_status status = spk_canvas_create(context, path, &p.canvas);
+    spk_status status = spk_alloc_zero(p->context, &p->shown, p->n_top, "patterns");
     if (status == SPK_OK)
-        status = spk_canvas_set_page(p.canvas, options->width_px, options->height_px, 72);
-    if (status == SPK_OK)
-        status = spk_pattern_locator_create(context, figure->windows, &locator);
-    for (uint32_t k = 0; k < figure->n_top && status == SPK_OK; k++)
-        status = locate(&p, locator, k);
-    if (status == SPK_OK)
-        status = choose_stretch(&p);
-    if (status == SPK_OK)
-        status = draw_page(&p, options);
-    if (status == SPK_OK)
-        status = spk_canvas_save(p.canvas);
-    spk_canvas_free(p.canvas);
+        status = spk_pattern_locator_create(p->context, p->figure->windows, &locator);
+    for (uint32_t k = 0; k < p->n_top && status == SPK_OK; k++) {
+        status = locate(p, locator, k);
+        make_example(p, k);
+    }
     spk_pattern_locator_free(locator);
-    for (uint32_t k = 0; k < PATTERN_TOP; k++)
+    if (status == SPK_OK)
+        status = choose_stretch(p);
+    if (status == SPK_OK)
+        status = lay_out(p);
+    if (status == SPK_OK)
+        status = describe(p);
+    if (status != SPK_OK)
+        return status;
+    spk_page_draw_title(p->canvas, &p->page, p->options);
+    for (uint32_t k = 0; k < p->page.n && status == SPK_OK; k++)
+        status = draw_panel(p, &p->page.panel[k]);
+    return status == SPK_OK ? spk_canvas_status(p->canvas) : status;
+}
+
+spk_status spk_draw_patterns(spk_context *context, spk_canvas *canvas,
+                             const spk_pattern_figure *figure, const spk_figure_options *options)
+{
+    uint32_t n_top = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
+    picture p = {.context = context,
+                 .canvas = canvas,
+                 .figure = figure,
+                 .options = options,
+                 .n_top = figure->n_top < n_top ? figure->n_top : n_top};
+    spk_status status = draw_all(&p);
+    for (uint32_t k = 0; k < p.n_top && p.shown != NULL; k++)
         free(p.shown[k].time);
+    free(p.shown);
     return status;
 }
 #endif

@@ -1,4 +1,4 @@
-/* Rasters. The number of marks is bounded by the pixels, not by the events, so that recordings with
+/* Rasters. The number of marks is bounded by the page, not by the events, so that recordings with
  * millions of events give files of ordinary size. */
 #include "base/build_config.h"
 
@@ -13,16 +13,22 @@
 #include "base/memory.h"
 #include "report/figure/palette.h"
 
+/* Marks lie on a grid as fine as thin lines. */
+static double grid_of(const spk_raster *raster)
+{
+    return SPK_THIN(raster->text_size);
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static double row_height(const spk_raster *raster, spk_box box)
+static double row_height(const spk_raster *raster, double height)
 {
-    return box.height / (raster->n_rows > 0 ? raster->n_rows : 1);
+    return height / (raster->n_rows > 0 ? raster->n_rows : 1);
 }
 
 double spk_raster_row_y(const spk_raster *raster, spk_box box, uint32_t row)
 {
-    return box.y + (row + 0.5) * row_height(raster, box);
+    return box.y + (row + 0.5) * row_height(raster, box.height);
 }
 
 static uint32_t row_unit(const spk_raster *raster, uint32_t row)
@@ -31,38 +37,87 @@ static uint32_t row_unit(const spk_raster *raster, uint32_t row)
     return raster->units != NULL ? raster->units[row] : row;
 }
 
-static void draw_labels(spk_canvas *canvas, spk_box box, const spk_raster *raster)
+static const char *row_label(const spk_raster *raster, uint32_t row)
 {
-    spk_text_style style = {.size = raster->text_size, .align = SPK_ALIGN_RIGHT, .colour = SPK_INK};
-    double least = 1.3 * raster->text_size;
-    uint32_t step = 1;
-    if (row_height(raster, box) < least)
-        step = (uint32_t)fmax(1, spk_nice_step(least / row_height(raster, box), 1));
-    while (step * row_height(raster, box) < 0.9 * least)
-        step *= 2;
-    for (uint32_t row = 0; row < raster->n_rows; row += step) {
+    return spk_recording_label(raster->recording, row_unit(raster, row));
+}
+
+/* Rows from one label to the next: 1, 2, 5, 10 ... */
+static uint32_t label_step(const spk_raster *raster, double height)
+{
+    double least = 1.12 * raster->text_size / row_height(raster, height);
+    return least <= 1 ? 1 : (uint32_t)fmin(1e9, spk_nice_step(least));
+}
+
+/* Whether the label is a whole number that `step` divides. */
+static bool is_round(const char *label, uint32_t step)
+{
+    char *end = NULL;
+    long number = strtol(label, &end, 10);
+    return end != label && (*end == '\0' || strcmp(end, ".0") == 0) && number % (long)step == 0;
+}
+
+/* The next row behind `row` that has a label, n_rows when there is none; from -1 on. Labels that
+ * are numbers stand at round numbers. */
+static uint32_t next_labelled(const spk_raster *raster, uint32_t step, bool round, int64_t row)
+{
+    uint64_t next = row < 0 ? 0 : (uint64_t)row + step;
+    while (round && next < raster->n_rows && !is_round(row_label(raster, (uint32_t)next), step))
+        next++;
+    return next < raster->n_rows ? (uint32_t)next : raster->n_rows;
+}
+
+/* Whether round numbers give about as many labels as every step-th row does. */
+static bool has_round_labels(const spk_raster *raster, uint32_t step)
+{
+    uint32_t n = 0;
+    for (uint32_t row = 0; raster->units == NULL && step > 1 && row < raster->n_rows; row++)
+        n += is_round(row_label(raster, row), step);
+    return n > 0 && n >= raster->n_rows / step / 2;
+}
+
+double spk_raster_gutter(spk_canvas *canvas, const spk_raster *raster, double height, double most)
+{
+    spk_text_style style = {.size = raster->text_size};
+    uint32_t step = label_step(raster, height);
+    bool round = has_round_labels(raster, step);
+    double widest = 0;
+    for (uint32_t row = next_labelled(raster, step, round, -1); row < raster->n_rows;
+         row = next_labelled(raster, step, round, row))
+        widest = fmax(widest, spk_canvas_text_width(canvas, style, row_label(raster, row)));
+    return fmin(most, widest + 0.7 * raster->text_size);
+}
+
+void spk_raster_draw_labels(spk_canvas *canvas, spk_box box, const spk_raster *raster,
+                            double gutter)
+{
+    double size = raster->text_size;
+    spk_text_style style = {.size = size, .align = SPK_ALIGN_RIGHT, .colour = SPK_INK};
+    uint32_t step = label_step(raster, box.height);
+    bool round = has_round_labels(raster, step);
+    for (uint32_t row = next_labelled(raster, step, round, -1); row < raster->n_rows;
+         row = next_labelled(raster, step, round, row)) {
         double y = spk_raster_row_y(raster, box, row);
-        const char *label = spk_recording_label(raster->recording, row_unit(raster, row));
-        spk_canvas_line(canvas, (spk_point){box.x - 4, y}, (spk_point){box.x, y}, 1, SPK_INK);
-        double width = spk_canvas_text_width(canvas, style, label);
-        spk_point at = {box.x - 8, y};
-        if (width <= 52) {
-            spk_canvas_text(canvas, at, style, label);
-        } else { /* long names keep their beginning */
-            spk_text_style left = style;
-            left.align = SPK_ALIGN_LEFT;
-            spk_canvas_paragraph(canvas, (spk_point){box.x - 60, y}, 52, 1, left, label);
-        }
-        if (raster->n_rows - row <= step)
-            break;
+        spk_canvas_line(canvas, (spk_point){box.x - 0.3 * size, y}, (spk_point){box.x, y},
+                        SPK_THIN(size), SPK_INK);
+        spk_canvas_text_within(canvas, (spk_point){box.x - 0.55 * size, y}, gutter - 0.65 * size,
+                               style, row_label(raster, row));
     }
+}
+
+void spk_raster_draw_side_title(spk_canvas *canvas, double x, spk_box box, double size)
+{
+    spk_text_style style = {
+        .size = size, .align = SPK_ALIGN_CENTRE, .angle = -1.5707963267948966, .colour = SPK_INK};
+    spk_canvas_text(canvas, (spk_point){x, box.y + box.height / 2}, style, "Unit");
 }
 
 /* ---- spikes ---------------------------------------------------------------------------------- */
 
-/* Marks of one pixel row, waiting to be drawn. */
+/* Marks of one row of the grid, waiting to be drawn. */
 typedef struct marks {
     uint32_t n_columns;
+    double column_width;
     unsigned char *column;
     spk_box *run; /* neighbouring columns become one box */
 } marks;
@@ -76,10 +131,12 @@ static void flush_marks(spk_canvas *canvas, marks *m, spk_box box, double y, dou
         uint32_t first = c;
         while (c + 1 < m->n_columns && m->column[c + 1] != 0)
             c++;
-        m->run[n++] = (spk_box){box.x + first, y, c - first + 1.0, height};
+        m->run[n++] = (spk_box){box.x + first * m->column_width, y,
+                                (c - first + 1.0) * m->column_width, height};
     }
     /* Small marks need more ink. */
-    spk_canvas_fill_boxes(canvas, n, m->run, height < 6 ? SPK_INK_SOFT : SPK_SPIKE_GREY);
+    spk_canvas_fill_boxes(canvas, n, m->run,
+                          height < 6 * m->column_width ? SPK_INK_SOFT : SPK_SPIKE_GREY);
     memset(m->column, 0, m->n_columns);
 }
 
@@ -107,7 +164,7 @@ static void mark_unit(const spk_raster *raster, spk_box box, uint32_t unit, mark
         int64_t time = events.time[events.by_unit[k]];
         if (time > last)
             break;
-        double column = floor(spk_time_x(raster->stretch, box, time) - box.x);
+        double column = floor((spk_time_x(raster->stretch, box, time) - box.x) / m->column_width);
         m->column[column < m->n_columns ? (uint32_t)column : m->n_columns - 1] = 1;
     }
 }
@@ -115,29 +172,30 @@ static void mark_unit(const spk_raster *raster, spk_box box, uint32_t unit, mark
 spk_status spk_raster_draw_spikes(spk_context *context, spk_canvas *canvas, spk_box box,
                                   const spk_raster *raster)
 {
-    marks m = {.n_columns = (uint32_t)fmax(1, floor(box.width))};
+    double grid = grid_of(raster);
+    marks m = {.n_columns = (uint32_t)fmax(1, floor(box.width / grid))};
+    m.column_width = box.width / m.n_columns;
     spk_status status = spk_alloc_bytes_zero(context, &m.column, m.n_columns, 1, "a picture's row");
     if (status == SPK_OK)
         status = spk_alloc(context, &m.run, m.n_columns / 2 + 1, "a picture's row");
     if (status != SPK_OK)
         goto done;
-    /* Rows thinner than a pixel share one. */
-    double height = row_height(raster, box);
-    double pixel = fmax(1, height);
-    double drawn_height = height >= 3 ? 0.8 * height : pixel;
-    if (drawn_height > 14)
-        drawn_height = 14;
+    /* Rows thinner than the grid share one. */
+    double height = row_height(raster, box.height);
+    double drawn_height = fmin(1.1 * raster->text_size, height >= 3 * grid ? 0.8 * height : height);
+    drawn_height = fmax(grid, drawn_height);
     double y = -1;
-    for (uint32_t row = 0; row < raster->n_rows; row++) {
-        double row_y = height >= 1 ? spk_raster_row_y(raster, box, row) - drawn_height / 2
-                                   : box.y + floor(row * height);
+    for (uint32_t row = 0; row < raster->n_rows && status == SPK_OK; row++) {
+        double row_y = height >= grid ? spk_raster_row_y(raster, box, row) - drawn_height / 2
+                                      : box.y + grid * floor(row * height / grid);
+        row_y = fmin(row_y, box.y + box.height - drawn_height);
         if (row > 0 && row_y != y)
             flush_marks(canvas, &m, box, y, drawn_height);
         y = row_y;
         mark_unit(raster, box, row_unit(raster, row), &m);
+        status = spk_check_cancel(context);
     }
     flush_marks(canvas, &m, box, y, drawn_height);
-    draw_labels(canvas, box, raster);
 done:
     free(m.column);
     free(m.run);
@@ -157,33 +215,31 @@ static bool touches(spk_stretch stretch, const int64_t *time, uint32_t size)
     return last >= stretch.start && first <= spk_stretch_last(stretch);
 }
 
-/* Draws the ticks over the line; outside parts are cut by the caller's clip. */
-static void draw_occurrence(spk_canvas *canvas, const spk_raster *raster, spk_box box,
-                            const spk_raster_group *group, const spk_point *point, spk_box *tick)
+/* Draws the marks over the line; outside parts are cut by the caller's clip. */
+static void draw_occurrence(spk_canvas *canvas, const spk_raster_group *group,
+                            const spk_point *point)
 {
-    double height = fmin(14, fmax(6, 0.9 * row_height(raster, box)));
-    double width = height > 8 ? 2.6 : 2.2;
-    for (uint32_t p = 0; p < group->size; p++)
-        tick[p] = (spk_box){point[p].x - width / 2, point[p].y - height / 2, width, height};
     spk_canvas_polyline(canvas, group->size, point, group->line_width,
-                        spk_colour_alpha(group->colour, 0.75));
-    spk_canvas_fill_boxes(canvas, group->size, tick, group->colour);
+                        spk_colour_alpha(group->colour, 0.8));
+    spk_canvas_markers(canvas, group->marker, group->size, point, group->marker_size,
+                       group->colour);
 }
 
 spk_status spk_raster_draw_group(spk_context *context, spk_canvas *canvas, spk_box box,
                                  const spk_raster *raster, const spk_raster_group *group)
 {
     spk_point *point = NULL;
-    spk_box *tick = NULL;
+    double grid = grid_of(raster);
     uint64_t drawn = 0;
     /* The occurrence before and this one take turns in the two halves. */
-    spk_status status = spk_alloc_columns(context, "a picture's occurrence",
-                                          SPK_COLUMN(&point, 2 * (uint64_t)group->size),
-                                          SPK_COLUMN(&tick, group->size));
+    spk_status status =
+        spk_alloc(context, &point, 2 * (uint64_t)group->size, "a picture's occurrence");
     if (status != SPK_OK)
         goto done;
-    spk_canvas_clip(canvas, (spk_box){box.x - 2, box.y - 2, box.width + 4, box.height + 4});
-    for (uint64_t k = 0; k < group->n; k++) {
+    double over = group->marker_size / 2; /* a mark on the rim is not cut */
+    spk_canvas_clip(
+        canvas, (spk_box){box.x - over, box.y - over, box.width + 2 * over, box.height + 2 * over});
+    for (uint64_t k = 0; k < group->n && status == SPK_OK; k++) {
         const int64_t *time = group->time + k * group->size;
         spk_point *now = point + (drawn % 2) * group->size;
         const spk_point *before = point + ((drawn + 1) % 2) * group->size;
@@ -193,17 +249,17 @@ spk_status spk_raster_draw_group(spk_context *context, spk_canvas *canvas, spk_b
         for (uint32_t p = 0; p < group->size; p++) {
             now[p] = (spk_point){spk_time_x(raster->stretch, box, time[p]),
                                  spk_raster_row_y(raster, box, group->row[p])};
-            same = same && floor(now[p].x) == floor(before[p].x);
+            same = same && floor(now[p].x / grid) == floor(before[p].x / grid);
         }
         if (same)
             continue;
-        draw_occurrence(canvas, raster, box, group, now, tick);
+        draw_occurrence(canvas, group, now);
         drawn++;
+        status = spk_check_cancel(context);
     }
     spk_canvas_unclip(canvas);
 done:
     free(point);
-    free(tick);
     return status;
 }
 #endif

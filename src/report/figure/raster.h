@@ -8,7 +8,7 @@
 #include "spikemine/recording.h"
 
 /* Rows and times of a raster. `units` (n_rows of them) are the rows from top to bottom; NULL: every
- * unit of the recording, n_rows its number of units. Row labels lie left of the box. */
+ * unit of the recording, n_rows its number of units. */
 typedef struct spk_raster {
     const spk_recording *recording;
     spk_stretch stretch;
@@ -20,22 +20,35 @@ typedef struct spk_raster {
 /* n occurrences of one pattern: point p of occurrence k is (time[k * size + p], row[p]). */
 typedef struct spk_raster_group {
     spk_colour colour;
+    spk_marker marker;
     uint32_t size;
     uint64_t n;
     const int64_t *time;
     const uint32_t *row;
     double line_width; /* of the line that joins the points */
+    double marker_size;
 } spk_raster_group;
 
 /* Vertical middle of a row. */
 double spk_raster_row_y(const spk_raster *raster, spk_box box, uint32_t row);
 
-/* Spikes in grey, at most one mark per pixel column and pixel row; row labels, as many as fit. */
+/* Width that the labels of the rows take left of a plot of this height, at most `most`. */
+double spk_raster_gutter(spk_canvas *canvas, const spk_raster *raster, double height, double most);
+
+/* Labels of the rows in `gutter` left of the box, as many as fit; what is too long loses its
+ * middle. */
+void spk_raster_draw_labels(spk_canvas *canvas, spk_box box, const spk_raster *raster,
+                            double gutter);
+
+/* "Unit", turned, with its middle at x. */
+void spk_raster_draw_side_title(spk_canvas *canvas, double x, spk_box box, double size);
+
+/* Spikes in grey, at most one mark for each half point of width and height. */
 spk_status spk_raster_draw_spikes(spk_context *context, spk_canvas *canvas, spk_box box,
                                   const spk_raster *raster);
 
-/* The occurrences that touch the stretch, each a line through its points and a tick at each; an
- * occurrence in the same pixels as the one before it is not drawn again. */
+/* The occurrences that touch the stretch, each a line through its points and a mark at each; an
+ * occurrence that looks like the one before it is not drawn again. */
 spk_status spk_raster_draw_group(spk_context *context, spk_canvas *canvas, spk_box box,
                                  const spk_raster *raster, const spk_raster_group *group);
 

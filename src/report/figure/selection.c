@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/figure/stretch.h"
 
 /* Length of the stretch in durations of a typical occurrence: single ones stay visible, and the
  * activity around them gives them context. */
@@ -24,39 +25,25 @@ static uint32_t size_of(const spk_episode_columns *episodes, uint64_t i)
     return (uint32_t)(episodes->offset[i + 1] - episodes->offset[i]);
 }
 
-static bool has_unit(const spk_episode_columns *episodes, uint64_t i, uint32_t n, uint32_t unit)
+/* Units of the n positions of episode i, each once; returns their number. */
+static uint32_t distinct_units(const spk_episode_columns *episodes, uint64_t i, uint32_t *unit)
 {
-    for (uint32_t p = 0; p < n; p++)
-        if (episodes->unit[episodes->offset[i] + p] == unit)
-            return true;
-    return false;
-}
-
-static uint32_t n_distinct_units(const spk_episode_columns *episodes, uint64_t i)
-{
+    const uint32_t *all = episodes->unit + episodes->offset[i];
+    uint32_t size = size_of(episodes, i);
     uint32_t n = 0;
-    for (uint32_t p = 0; p < size_of(episodes, i); p++)
-        n += !has_unit(episodes, i, p, episodes->unit[episodes->offset[i] + p]);
+    for (uint32_t p = 0; p < size; p++) {
+        uint32_t k = 0;
+        while (k < n && unit[k] != all[p])
+            k++;
+        if (k == n)
+            unit[n++] = all[p];
+    }
     return n;
 }
 
-static bool same_units(const spk_episode_columns *episodes, uint64_t a, uint64_t b)
+static bool ranks_before(const spk_episode_columns *episodes, uint64_t a, uint32_t distinct_a,
+                         uint64_t b, uint32_t distinct_b)
 {
-    uint32_t size_a = size_of(episodes, a);
-    uint32_t size_b = size_of(episodes, b);
-    for (uint32_t p = 0; p < size_a; p++)
-        if (!has_unit(episodes, b, size_b, episodes->unit[episodes->offset[a] + p]))
-            return false;
-    for (uint32_t p = 0; p < size_b; p++)
-        if (!has_unit(episodes, a, size_a, episodes->unit[episodes->offset[b] + p]))
-            return false;
-    return true;
-}
-
-static bool ranks_before(const spk_episode_columns *episodes, uint64_t a, uint64_t b)
-{
-    uint32_t distinct_a = n_distinct_units(episodes, a);
-    uint32_t distinct_b = n_distinct_units(episodes, b);
     if (distinct_a != distinct_b)
         return distinct_a > distinct_b;
     if (size_of(episodes, a) != size_of(episodes, b))
@@ -66,44 +53,85 @@ static bool ranks_before(const spk_episode_columns *episodes, uint64_t a, uint64
     return a < b;
 }
 
-/* Puts episode i into the short sorted list: over an entry with the same units if there is one,
- * else over the last when the list is full. */
-static void offer(const spk_episode_columns *episodes, uint64_t i, uint32_t n_top,
-                  spk_selection *selection)
+/* Whether the units of `part` fire in this order within `whole`, others between them or not. */
+static bool runs_through(const spk_shown_episode *whole, uint32_t n, const uint32_t *part)
 {
-    assert(selection->n_top <= n_top && n_top <= SPK_PALETTE_SIZE);
-    spk_shown_episode *top = selection->top;
-    uint32_t n = selection->n_top;
-    if (n_top == 0 || (n == n_top && !ranks_before(episodes, i, top[n - 1].index)))
-        return;
-    uint32_t hole = 0;
-    while (hole < n && !same_units(episodes, i, top[hole].index))
-        hole++;
-    if (hole < n && !ranks_before(episodes, i, top[hole].index))
-        return;
-    if (hole == n && n < n_top)
-        selection->n_top++;
-    if (hole == n_top)
-        hole--;
-    for (; hole > 0 && ranks_before(episodes, i, top[hole - 1].index); hole--)
-        top[hole].index = top[hole - 1].index;
-    top[hole].index = i;
+    uint32_t found = 0;
+    for (uint32_t p = 0; p < whole->size && found < n; p++)
+        found += whole->unit[p] == part[found];
+    return found == n;
 }
 
-/* One pass: there may be millions of episodes. */
-static void choose_top(const spk_episode_columns *episodes, uint32_t n_top,
+/* Whether episode i shows what a chosen one shows: it shares more than half of the units of the
+ * smaller of the two, or its units fire in the same order there. */
+static bool shows_nothing_new(const spk_episode_columns *episodes, uint64_t i,
+                              const spk_selection *selection)
+{
+    uint32_t own[SPK_EPISODE_MAX_SIZE];
+    uint32_t other[SPK_EPISODE_MAX_SIZE];
+    uint32_t n_own = distinct_units(episodes, i, own);
+    for (uint32_t e = 0; e < selection->n_top; e++) {
+        const spk_shown_episode *top = &selection->top[e];
+        uint32_t n_other = distinct_units(episodes, top->index, other);
+        uint32_t shared = 0;
+        for (uint32_t k = 0; k < n_own; k++)
+            for (uint32_t l = 0; l < n_other; l++)
+                shared += own[k] == other[l];
+        if (2 * shared > (n_own < n_other ? n_own : n_other) ||
+            runs_through(top, size_of(episodes, i), episodes->unit + episodes->offset[i]))
+            return true;
+    }
+    return false;
+}
+
+static void take(const spk_episode_columns *episodes, uint64_t i, spk_selection *selection)
+{
+    selection->top[selection->n_top++] = (spk_shown_episode){
+        .index = i,
+        .size = size_of(episodes, i),
+        .unit = episodes->unit + episodes->offset[i],
+    };
+}
+
+/* The first episodes of the columns that can be drawn. */
+static void take_first(const spk_episode_columns *episodes, uint32_t n_top,
                        spk_selection *selection)
 {
-    for (uint64_t i = 0; i < episodes->n; i++)
+    for (uint64_t i = 0; i < episodes->n && selection->n_top < n_top; i++)
         if (size_of(episodes, i) >= 2)
-            offer(episodes, i, n_top, selection);
+            take(episodes, i, selection);
+}
+
+/* One pass for each that is chosen: there may be millions of episodes, and few are compared. */
+static spk_status choose_top(spk_context *context, const spk_episode_columns *episodes,
+                             uint32_t n_top, spk_selection *selection)
+{
+    uint32_t unit[SPK_EPISODE_MAX_SIZE];
+    while (selection->n_top < n_top) {
+        uint64_t best = UINT64_MAX;
+        uint32_t best_distinct = 0;
+        for (uint64_t i = 0; i < episodes->n; i++) {
+            if (i % 65536 == 0 && spk_check_cancel(context) != SPK_OK)
+                return SPK_ERR_CANCELLED;
+            if (size_of(episodes, i) < 2 || size_of(episodes, i) < best_distinct)
+                continue;
+            uint32_t distinct = distinct_units(episodes, i, unit);
+            if ((best == UINT64_MAX || ranks_before(episodes, i, distinct, best, best_distinct)) &&
+                !shows_nothing_new(episodes, i, selection)) {
+                best = i;
+                best_distinct = distinct;
+            }
+        }
+        if (best == UINT64_MAX)
+            break;
+        take(episodes, best, selection);
+    }
+    return SPK_OK;
 }
 
 static spk_status describe_top(spk_context *context, const spk_episode_columns *episodes,
                                spk_shown_episode *top)
 {
-    top->size = size_of(episodes, top->index);
-    top->unit = episodes->unit + episodes->offset[top->index];
     const uint16_t *delay = episodes->delay + episodes->offset[top->index];
     spk_status status = spk_alloc(context, &top->delays, top->size, "delays");
     for (uint32_t p = 1; status == SPK_OK && p < top->size; p++)
@@ -217,23 +245,12 @@ static int64_t best_start(const spk_selection *selection, uint64_t span)
     return best;
 }
 
-/* A stretch of this length from `start`, moved into the recording. */
-static spk_stretch stretch_inside(const spk_recording *recording, int64_t start, uint64_t length)
-{
-    int64_t first = spk_recording_start(recording);
-    uint64_t total = spk_time_difference(spk_recording_stop(recording), first);
-    if (length >= total)
-        return (spk_stretch){first, total > 0 ? total : 1};
-    uint64_t latest = total - length;
-    uint64_t offset = start > first ? spk_time_difference(start, first) : 0;
-    if (offset > latest)
-        offset = latest;
-    return (spk_stretch){(int64_t)((uint64_t)first + offset), length};
-}
-
 static spk_status choose_stretch(spk_context *context, const spk_recording *recording,
-                                 spk_selection *selection)
+                                 const spk_figure_options *options, spk_selection *selection)
 {
+    if ((options->start != NULL || options->stop != NULL) &&
+        spk_recording_events(recording).n_events > 0)
+        return spk_stretch_between(context, recording, options, &selection->stretch);
     uint64_t typical = 0;
     for (uint32_t e = 0; e < selection->n_top; e++) {
         uint64_t duration;
@@ -247,7 +264,7 @@ static spk_status choose_stretch(spk_context *context, const spk_recording *reco
     if (typical == 0) {
         uint64_t last = events.n_events > STRETCH_EVENTS ? STRETCH_EVENTS : 0;
         uint64_t length = last > 0 ? spk_time_difference(events.time[last], first) : UINT64_MAX;
-        selection->stretch = stretch_inside(recording, first, length > 0 ? length : 1);
+        selection->stretch = spk_stretch_inside(recording, first, length > 0 ? length : 1);
         return SPK_OK;
     }
     uint64_t length =
@@ -256,7 +273,7 @@ static spk_status choose_stretch(spk_context *context, const spk_recording *reco
     int64_t start = best_start(selection, length - 3 * margin);
     uint64_t before = spk_time_difference(start, first);
     start = (int64_t)((uint64_t)start - (margin < before ? margin : before));
-    selection->stretch = stretch_inside(recording, start, length);
+    selection->stretch = spk_stretch_inside(recording, start, length);
     return SPK_OK;
 }
 
@@ -273,21 +290,48 @@ static void count_in_stretch(spk_selection *selection)
 }
 
 spk_status spk_selection_make(spk_context *context, const spk_recording *recording,
-                              const spk_episode_columns *episodes, uint32_t n_top,
-                              spk_selection *selection)
+                              const spk_episode_columns *episodes,
+                              const spk_figure_options *options, spk_selection *selection)
 {
+    uint32_t n_top = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
     spk_status status = SPK_OK;
-    choose_top(episodes, n_top < SPK_PALETTE_SIZE ? n_top : SPK_PALETTE_SIZE, selection);
+    if (options->as_listed)
+        take_first(episodes, n_top, selection);
+    else
+        status = choose_top(context, episodes, n_top, selection);
     for (uint32_t e = 0; e < selection->n_top && status == SPK_OK; e++) {
         status = describe_top(context, episodes, &selection->top[e]);
         if (status == SPK_OK)
             status = collect_occurrences(context, recording, &selection->top[e]);
+        if (status == SPK_OK)
+            status = spk_check_cancel(context);
     }
     if (status == SPK_OK)
-        status = choose_stretch(context, recording, selection);
+        status = choose_stretch(context, recording, options, selection);
     if (status == SPK_OK)
         count_in_stretch(selection);
     return status;
+}
+
+/* Spread over the stretch, so that the numbers over the raster do not pile up. */
+uint64_t spk_selection_example(const spk_selection *selection, uint32_t e)
+{
+    assert(e < selection->n_top);
+    const spk_shown_episode *top = &selection->top[e];
+    spk_stretch stretch = selection->stretch;
+    int64_t last = spk_stretch_last(stretch);
+    uint64_t step = stretch.length / (2 * (uint64_t)selection->n_top);
+    uint64_t offset = step * (2 * e + 1);
+    uint64_t k = spk_shown_episode_at(
+        top, spk_stretch_last((spk_stretch){stretch.start, offset > 0 ? offset : 1}));
+    while (k > 0 && (k == top->n || top->time[(k + 1) * top->size - 1] > last))
+        k--;
+    if (k < top->n && top->time[k * top->size] < stretch.start) {
+        uint64_t first = spk_shown_episode_at(top, stretch.start);
+        if (first < top->n && top->time[(first + 1) * top->size - 1] <= last)
+            k = first;
+    }
+    return k;
 }
 
 void spk_selection_free(spk_selection *selection)

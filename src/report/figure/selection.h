@@ -6,6 +6,7 @@
 #include "report/figure/axis.h"
 #include "report/figure/palette.h"
 #include "spikemine/episode.h"
+#include "spikemine/figure.h"
 
 typedef struct spk_shown_episode {
     uint64_t index; /* in the columns */
@@ -25,18 +26,25 @@ typedef struct spk_selection {
 } spk_selection;
 
 /* Selects. The top episodes have at least two positions. First come those through most different
- * units, then the longest, then the most frequent, then the first in the columns. There is one for
- * every set of units, so that variants of one bursting unit do not fill the picture, and at most
- * n_top and SPK_PALETTE_SIZE in all. The episodes were checked (report/check.h). The selection
- * starts as zeros and is released with spk_selection_free, also after a failure. Errors: those of
- * spk_episode_occurrences. */
+ * units, then the longest, then the most frequent, then the first in the columns. An episode is
+ * left out where one before it shows the same: more than half of the units of the smaller of the
+ * two are shared, or its units fire in this order there too. There are at most n_top of the options
+ * and SPK_PALETTE_SIZE. With as_listed the first of the columns are taken as they stand. The
+ * stretch is that of the options, or one with many occurrences. The episodes were checked
+ * (report/check.h). The selection starts as zeros and is released with spk_selection_free, also
+ * after a failure. Errors: those of spk_episode_occurrences; SPK_ERR_ARGUMENT (the stretch of the
+ * options lies outside the recording). */
 spk_status spk_selection_make(spk_context *context, const spk_recording *recording,
-                              const spk_episode_columns *episodes, uint32_t n_top,
-                              spk_selection *selection);
+                              const spk_episode_columns *episodes,
+                              const spk_figure_options *options, spk_selection *selection);
 
 void spk_selection_free(spk_selection *selection);
 
 /* Number of the episode's first occurrence that starts at or after `time`; n when none does. */
 uint64_t spk_shown_episode_at(const spk_shown_episode *episode, int64_t time);
+
+/* Number of the occurrence of top episode e that is shown closely: one within the stretch if there
+ * is any. The episode's n when it has no occurrence. */
+uint64_t spk_selection_example(const spk_selection *selection, uint32_t e);
 
 #endif

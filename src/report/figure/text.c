@@ -52,6 +52,29 @@ const char *spk_text_count(uint64_t count, char *buffer)
     return buffer;
 }
 
+const char *spk_text_fixed(double value, int decimals, char *buffer)
+{
+    char digits[SPK_TEXT_FIXED_SIZE];
+    int used = 0;
+    bool point = false;
+    int n = snprintf(digits, sizeof digits, "%.*f", decimals, value);
+    bool zero = strspn(digits, "-0.,") == strlen(digits);
+    for (int k = 0; k < n && digits[k] != '\0'; k++) {
+        if (digits[k] == '-' && !zero) {
+            memcpy(buffer + used, SPK_MINUS, sizeof SPK_MINUS - 1);
+            used += (int)sizeof SPK_MINUS - 1;
+        } else if (digits[k] >= '0' && digits[k] <= '9') {
+            buffer[used++] = digits[k];
+            point = false;
+        } else if (digits[k] != '-' && !point) { /* whatever the locale puts here */
+            buffer[used++] = '.';
+            point = true;
+        }
+    }
+    buffer[used] = '\0';
+    return buffer;
+}
+
 spk_status spk_text_add(spk_context *context, spk_text *text, const char *format, ...)
 {
     va_list arguments;

@@ -13,6 +13,12 @@ spk_status spk_text_utf8(spk_context *context, const char *text, char **out);
 /* "1,234,567"; 27 bytes always suffice. Returns `buffer`. */
 const char *spk_text_count(uint64_t count, char *buffer);
 
+/* The number with a point before its decimals, in every locale, and a true minus sign; `buffer` has
+ * SPK_TEXT_FIXED_SIZE bytes. Returns it. Needs |value| < 1e300. */
+enum { SPK_TEXT_FIXED_SIZE = 400 };
+#define SPK_MINUS "\xe2\x88\x92"
+const char *spk_text_fixed(double value, int decimals, char *buffer);
+
 /* A text that grows. Start with zeros, free `bytes` with free(). */
 typedef struct spk_text {
     char *bytes; /* terminated; NULL while nothing was added */

@@ -1,0 +1,197 @@
+/* Options of figures. */
+#include "figure_options.h"
+
+#include <string.h>
+
+#include "numbers.h"
+
+/* ---- lengths --------------------------------------------------------------------------------- */
+
+/* A number that ends at `*end`, with or without a unit, in millimetres; `*unit_given` tells which.
+ * Moves *text behind it. */
+static bool parse_length(const char **text, double *mm, bool *unit_given)
+{
+    static const struct {
+        const char *name;
+        double mm;
+    } units[] = {{"mm", 1}, {"cm", 10}, {"in", 25.4}, {"pt", 25.4 / 72}};
+    char number[32];
+    size_t n = strspn(*text, "0123456789.");
+    if (n == 0 || n >= sizeof number)
+        return false;
+    memcpy(number, *text, n);
+    number[n] = '\0';
+    if (!cli_number_parse(number, 0, 1e6, mm))
+        return false;
+    *text += n;
+    *unit_given = false;
+    for (size_t k = 0; k < sizeof units / sizeof units[0]; k++) {
+        if (strncmp(*text, units[k].name, 2) != 0)
+            continue;
+        *mm *= units[k].mm;
+        *text += 2;
+        *unit_given = true;
+        break;
+    }
+    return true;
+}
+
+/* "180mm", "180mmx120mm", "180x120mm". */
+static bool parse_size(const char *text, spk_figure_options *options)
+{
+    double width = 0;
+    double height = 0;
+    bool unit = false;
+    bool width_unit = false;
+    const char *second = strchr(text, 'x');
+    if (!parse_length(&text, &width, &width_unit))
+        return false;
+    if (second == NULL) {
+        options->width_mm = width;
+        return *text == '\0' && width_unit;
+    }
+    if (text != second)
+        return false;
+    text++;
+    const char *digits = text;
+    if (!parse_length(&text, &height, &unit) || !unit || *text != '\0')
+        return false;
+    if (!width_unit) { /* the unit behind the height is that of both */
+        double plain = 0;
+        char number[32];
+        size_t n = strspn(digits, "0123456789.");
+        memcpy(number, digits, n);
+        number[n] = '\0';
+        if (!cli_number_parse(number, 0, 1e6, &plain) || plain <= 0)
+            return false;
+        width *= height / plain;
+    }
+    options->width_mm = width;
+    options->height_mm = height;
+    return height > 0;
+}
+
+static bool parse_font(const char *text, spk_figure_options *options)
+{
+    double mm = 0;
+    bool unit = false;
+    if (!parse_length(&text, &mm, &unit) || !unit || *text != '\0')
+        return false;
+    options->font_pt = mm / 25.4 * 72;
+    return true;
+}
+
+/* ---- the others ------------------------------------------------------------------------------ */
+
+static bool parse_range(cli_session *session, const char *text, cli_figure_look *look)
+{
+    const char *colon = strchr(text, ':');
+    if (colon == NULL || (colon == text && colon[1] == '\0'))
+        return false;
+    if (colon > text) {
+        if (spk_duration_parse(session->context, text, (size_t)(colon - text), &look->start) !=
+            SPK_OK)
+            return false;
+        look->options.start = &look->start;
+    }
+    if (colon[1] != '\0') {
+        if (spk_duration_parse(session->context, colon + 1, strlen(colon + 1), &look->stop) !=
+            SPK_OK)
+            return false;
+        look->options.stop = &look->stop;
+    }
+    return true;
+}
+
+/* Letters with or without commas between them. */
+static bool parse_panels(const char *text, uint32_t n_panels, spk_figure_options *options)
+{
+    options->panels = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        if (at > text && *at == ',' && at[1] != '\0')
+            at++;
+        if (*at < 'a' || *at >= (char)('a' + n_panels))
+            return false;
+        options->panels |= 1u << (*at - 'a');
+    }
+    return options->panels != 0;
+}
+
+static int check_bounds(cli_session *session, const char *range, const cli_figure_look *look)
+{
+    const spk_figure_options *o = &look->options;
+    if (o->start != NULL && o->stop != NULL && spk_duration_compare(*o->start, *o->stop) >= 0)
+        return cli_usage_error(session->command,
+                               "--figure-range %s: starts at or after its stop; give the earlier "
+                               "time first",
+                               range);
+    return CLI_DONE;
+}
+
+/* The name of an option that only figures heed and that was given, NULL when there is none. What
+ * has a default cannot be told from it and is let go. */
+static const char *option_given(const cli_figure_values *v)
+{
+    return v->size != NULL     ? "figure-size"
+           : v->range != NULL  ? "figure-range"
+           : v->panels != NULL ? "panels"
+           : v->top.given      ? "top"
+                               : NULL;
+}
+
+int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *path,
+                       const cli_figure_values *values, cli_figure_look *look)
+{
+    const cli_command *command = session->command;
+    spk_figure_options *options = &look->options;
+    uint32_t n_panels = kind == SPK_FIGURE_EPISODES ? 3 : 6;
+    spk_figure_options_init(options, sizeof *options);
+    if (path == NULL && option_given(values) != NULL)
+        return cli_usage_error(command, "--%s needs --figure FILE", option_given(values));
+    if (path == NULL)
+        return CLI_DONE;
+    options->dpi = (double)values->dpi;
+    if (values->top.given)
+        options->n_top = values->top.word ? 0 : (uint32_t)values->top.value;
+    if (values->size != NULL && !parse_size(values->size, options))
+        return cli_usage_error(command,
+                               "--figure-size %s: must be a width and, if wanted, a height, such "
+                               "as 180mm or 338x190mm; units are mm, cm, in and pt",
+                               values->size);
+    if (!parse_font(values->font, options))
+        return cli_usage_error(command, "--font-size %s: must be a size such as 7pt or 2.5mm",
+                               values->font);
+    if (values->range != NULL && !parse_range(session, values->range, look))
+        return cli_usage_error(command,
+                               "--figure-range %s: must be two times with a colon between, such as "
+                               "12s:14.5s; either may be left out",
+                               values->range);
+    if (values->panels != NULL && !parse_panels(values->panels, n_panels, options))
+        return cli_usage_error(command,
+                               "--panels %s: must be letters from a to %c with commas between, "
+                               "such as a,c",
+                               values->panels, (char)('a' + n_panels - 1));
+    int code = check_bounds(session, values->range, look);
+    if (code == CLI_DONE)
+        code = cli_check_figure(session, path);
+    if (code == CLI_DONE)
+        code = cli_report_usage(session, spk_figure_options_check(session->context, kind, options));
+    return code;
+}
+
+int cli_figure_check_range(cli_session *session, const cli_figure_values *values,
+                           const cli_figure_look *look, const spk_recording *recording)
+{
+    spk_rate rate = spk_recording_rate(recording);
+    const spk_figure_options *o = &look->options;
+    bool late = o->start != NULL &&
+                spk_duration_first_tick(*o->start, rate) >= spk_recording_stop(recording);
+    bool early = o->stop != NULL &&
+                 spk_duration_first_tick(*o->stop, rate) <= spk_recording_start(recording);
+    if ((late || early) && spk_recording_events(recording).n_events > 0)
+        return cli_usage_error(session->command,
+                               "--figure-range %s: the recording has nothing there; spikemine info "
+                               "tells from when to when it lasts",
+                               values->range);
+    return CLI_DONE;
+}
