@@ -44,6 +44,7 @@ typedef struct summary {
     uint32_t n_silent; /* units without events */
     uint32_t n_few;    /* units with 1 .. FEW - 1 events */
     json_t *warnings;
+    bool failed; /* memory was out */
 } summary;
 
 /* Neurons do not fire twice within a millisecond: shorter intervals point at the sorting. */
@@ -151,7 +152,7 @@ static void warn(summary *s, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    json_array_append_new(s->warnings, json_string(text));
+    s->failed |= json_array_append_new(s->warnings, json_string(text)) != 0;
 }
 
 static void warn_of_rates(summary *s)
@@ -194,17 +195,45 @@ static void find_warnings(summary *s)
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static void put_integer(json_t *report, const char *key, uint64_t value)
+/* A JSON object in the making. Where memory is out anything may be missing: such an object is never
+ * printed. */
+typedef struct builder {
+    json_t *json;
+    bool failed;
+} builder;
+
+static builder begin_object(void)
 {
-    json_object_set_new(report, key, json_integer((json_int_t)value));
+    json_t *json = json_object();
+    return (builder){json, json == NULL};
 }
 
-static void put_real(json_t *report, const char *key, double value)
+/* Takes the value over. */
+static void put(builder *report, const char *key, json_t *value)
 {
-    json_object_set_new(report, key, json_real(value));
+    report->failed |= json_object_set_new(report->json, key, value) != 0;
 }
 
-static void put_intervals(json_t *report, const summary *s)
+/* The object; NULL where memory was out. */
+static json_t *finish_object(builder *report)
+{
+    if (!report->failed)
+        return report->json;
+    json_decref(report->json);
+    return NULL;
+}
+
+static void put_integer(builder *report, const char *key, uint64_t value)
+{
+    put(report, key, json_integer((json_int_t)value));
+}
+
+static void put_real(builder *report, const char *key, double value)
+{
+    put(report, key, json_real(value));
+}
+
+static void put_intervals(builder *report, const summary *s)
 {
     if (s->grid > 1)
         put_real(report, "grid_s", (double)s->grid * s->tick_s);
@@ -215,12 +244,12 @@ static void put_intervals(json_t *report, const summary *s)
     if (s->shortest == UINT64_MAX)
         return;
     put_real(report, "shortest_interval_s", (double)s->shortest * s->tick_s);
-    json_object_set_new(report, "shortest_interval_unit",
-                        json_string(spk_recording_label(s->recording, s->shortest_unit)));
+    put(report, "shortest_interval_unit",
+        json_string(spk_recording_label(s->recording, s->shortest_unit)));
     put_integer(report, "intervals_below_1ms", s->n_below);
 }
 
-static void put_rates(json_t *report, const summary *s)
+static void put_rates(builder *report, const summary *s)
 {
     uint32_t n = s->events.n_units;
     put_real(report, "rate_total_hz", rate_of(s, s->events.n_events));
@@ -229,13 +258,22 @@ static void put_rates(json_t *report, const summary *s)
     put_real(report, "rate_unit_max_hz", n > 0 ? s->rate[n - 1] : 0);
 }
 
+/* Whether a path is UTF-8, as JSON needs. Memory that is out does not make it none. */
+static bool is_text(const char *path)
+{
+    json_t *text = json_string(path);
+    bool good = text != NULL || spk_text_printable(path, NULL, 0) == strlen(path);
+    json_decref(text);
+    return good;
+}
+
+/* NULL where memory was out. */
 static json_t *make_report(const summary *s, const char *path)
 {
     const spk_recording *r = s->recording;
     const spk_recording_facts *facts = spk_recording_get_facts(r);
-    json_t *report = json_object();
-    json_t *name = json_string(path);
-    json_object_set_new(report, "recording", name != NULL ? name : json_string("(not UTF-8)"));
+    builder object = begin_object(), *report = &object;
+    put(report, "recording", json_string(is_text(path) ? path : "(not UTF-8)"));
     put_integer(report, "units", s->events.n_units);
     put_integer(report, "events", s->events.n_events);
     put_real(report, "start_s", (double)spk_recording_start(r) * s->tick_s);
@@ -252,27 +290,26 @@ static json_t *make_report(const summary *s, const char *path)
     if (facts->lines > 0)
         put_integer(report, "data_lines", facts->lines);
     if (facts->sha256[0] != '\0')
-        json_object_set_new(report, "sha256", json_string(facts->sha256));
-    json_object_set(report, "warnings", s->warnings);
-    return report;
+        put(report, "sha256", json_string(facts->sha256));
+    put(report, "warnings", json_incref(s->warnings));
+    return finish_object(report);
 }
 
 static json_t *make_unit_row(const summary *s, uint32_t u)
 {
     const unit_summary *unit = &s->unit[u];
-    json_t *row = json_object();
-    json_object_set_new(row, "unit", json_string(spk_recording_label(s->recording, u)));
+    builder object = begin_object(), *row = &object;
+    put(row, "unit", json_string(spk_recording_label(s->recording, u)));
     put_integer(row, "events", unit->n_events);
     put_real(row, "rate_hz", rate_of(s, unit->n_events));
     json_t *first = unit->n_events > 0 ? json_real((double)unit->first * s->tick_s) : json_null();
     json_t *last = unit->n_events > 0 ? json_real((double)unit->last * s->tick_s) : json_null();
-    json_object_set_new(row, "first_s", first);
-    json_object_set_new(row, "last_s", last);
-    json_object_set_new(row, "shortest_interval_s",
-                        unit->shortest != UINT64_MAX ? json_real((double)unit->shortest * s->tick_s)
-                                                     : json_null());
+    put(row, "first_s", first);
+    put(row, "last_s", last);
+    put(row, "shortest_interval_s",
+        unit->shortest != UINT64_MAX ? json_real((double)unit->shortest * s->tick_s) : json_null());
     put_integer(row, "intervals_below_1ms", unit->n_below);
-    return row;
+    return finish_object(row);
 }
 
 /* A value as text; exact decimals up to 15 digits. */
@@ -338,25 +375,49 @@ static void print_units(json_t *rows)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static void print_all(cli_session *session, const values *v, const summary *s, const char *path)
+/* The rows of all units; NULL where memory was out. */
+static json_t *make_rows(const summary *s)
+{
+    json_t *rows = json_array();
+    bool good = rows != NULL;
+    for (uint32_t u = 0; u < s->events.n_units && good; u++)
+        good = json_array_append_new(rows, make_unit_row(s, u)) == 0;
+    if (good)
+        return rows;
+    json_decref(rows);
+    return NULL;
+}
+
+/* As a whole or not at all. */
+static bool print_json(const json_t *report)
+{
+    char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    if (text == NULL)
+        return false;
+    puts(text);
+    free(text);
+    return true;
+}
+
+/* False where memory was out, and then nothing is printed. */
+static bool print_all(cli_session *session, const values *v, const summary *s, const char *path)
 {
     json_t *report = make_report(s, path);
-    json_t *rows = json_array();
-    for (uint32_t u = 0; u < s->events.n_units && v->per_unit; u++)
-        json_array_append_new(rows, make_unit_row(s, u));
+    json_t *rows = v->per_unit ? make_rows(s) : json_array();
+    bool good = report != NULL && rows != NULL && !s->failed;
     cli_progress_clear(session);
-    if (v->format == FORMAT_JSON) {
+    if (good && v->format == FORMAT_JSON) {
         if (v->per_unit)
-            json_object_set(report, "per_unit", rows);
-        json_dumpf(report, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-        putchar('\n');
-    } else if (v->per_unit) {
+            good = json_object_set(report, "per_unit", rows) == 0;
+        good = good && print_json(report);
+    } else if (good && v->per_unit) {
         print_units(rows);
-    } else {
+    } else if (good) {
         print_report(report);
     }
     json_decref(rows);
     json_decref(report);
+    return good;
 }
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
@@ -378,14 +439,15 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     s.unit = calloc((size_t)s.events.n_units + 1, sizeof *s.unit);
     s.rate = calloc((size_t)s.events.n_units + 1, sizeof *s.rate);
     s.warnings = json_array();
-    if (s.unit != NULL && s.rate != NULL && s.warnings != NULL) {
+    bool good = s.unit != NULL && s.rate != NULL && s.warnings != NULL;
+    if (good) {
         examine_times(&s);
         examine_units(&s);
         find_warnings(&s);
-        print_all(session, v, &s, arguments[0]);
-    } else {
-        code = cli_fail(session, "out of memory");
+        good = print_all(session, v, &s, arguments[0]);
     }
+    if (!good)
+        code = cli_fail(session, "out of memory; close other programs");
     json_decref(s.warnings);
     free(s.unit);
     free(s.rate);

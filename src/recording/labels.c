@@ -1,8 +1,13 @@
 /* Hash table of unit labels. */
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* getentropy */
+#endif
 #include "recording/labels.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -29,13 +34,57 @@ static uint32_t small_number(const char *text, size_t length)
     return value < SPK_SMALL_LABELS ? value : SPK_SMALL_LABELS;
 }
 
-/* FNV-1a with a final mix, since the low bits choose the slot. */
-static uint32_t hash(const char *text, size_t length)
+/* A seed that nobody can foresee, so that nobody can choose labels which share a slot. Where the
+ * system gives none the time and an address do. */
+static void draw_seed(spk_labels *labels)
 {
-    uint64_t h = 14695981039346656037u;
-    for (size_t k = 0; k < length; k++)
-        h = (h ^ (unsigned char)text[k]) * 1099511628211u;
-    return (uint32_t)(h >> 32) ^ (uint32_t)h;
+    struct timespec now = {0};
+    if (getentropy(labels->seed, sizeof labels->seed) == 0)
+        return;
+    clock_gettime(CLOCK_REALTIME, &now);
+    labels->seed[0] = (uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15u ^ (uint64_t)now.tv_sec;
+    labels->seed[1] = (uint64_t)(uintptr_t)labels;
+}
+
+static uint64_t rotate(uint64_t x, int bits)
+{
+    return x << bits | x >> (64 - bits);
+}
+
+static void sip_rounds(uint64_t v[4], int n)
+{
+    for (int k = 0; k < n; k++) {
+        v[0] += v[1];
+        v[1] = rotate(v[1], 13) ^ v[0];
+        v[0] = rotate(v[0], 32);
+        v[2] += v[3];
+        v[3] = rotate(v[3], 16) ^ v[2];
+        v[0] += v[3];
+        v[3] = rotate(v[3], 21) ^ v[0];
+        v[2] += v[1];
+        v[1] = rotate(v[1], 17) ^ v[2];
+        v[2] = rotate(v[2], 32);
+    }
+}
+
+/* SipHash-1-3 (Aumasson and Bernstein 2012): without the seed, labels that collide cannot be found.
+ */
+static uint32_t hash(const spk_labels *labels, const char *text, size_t length)
+{
+    uint64_t v[4] = {labels->seed[0] ^ 0x736f6d6570736575u, labels->seed[1] ^ 0x646f72616e646f6du,
+                     labels->seed[0] ^ 0x6c7967656e657261u, labels->seed[1] ^ 0x7465646279746573u};
+    for (size_t at = 0; at <= length; at += 8) { /* the last word holds the rest and the length */
+        size_t n = length - at < 8 ? length - at : 8;
+        uint64_t word = n < 8 ? (uint64_t)length << 56 : 0;
+        for (size_t k = 0; k < n; k++)
+            word |= (uint64_t)(unsigned char)text[at + k] << (8 * k);
+        v[3] ^= word;
+        sip_rounds(v, 1);
+        v[0] ^= word;
+    }
+    v[2] ^= 0xff;
+    sip_rounds(v, 3);
+    return (uint32_t)(v[0] ^ v[1] ^ v[2] ^ v[3]);
 }
 
 static bool same_label(const spk_labels *labels, uint32_t number, const char *text, size_t length)
@@ -51,7 +100,7 @@ static uint32_t *find_slot(const spk_labels *labels, const char *text, size_t le
     /* A power of two, and some slot is empty, so that the walk ends. */
     assert((labels->n_slots & (labels->n_slots - 1)) == 0 && labels->n < labels->n_slots);
     uint32_t mask = labels->n_slots - 1;
-    uint32_t k = hash(text, length) & mask;
+    uint32_t k = hash(labels, text, length) & mask;
     while (labels->slots[k] != 0) {
         const uint32_t number = labels->slots[k] - 1;
         if (labels->bytes_used - labels->first[number] > length &&
@@ -70,6 +119,8 @@ static spk_status enlarge(spk_context *context, spk_labels *labels)
     spk_status status = spk_alloc_zero(context, &slots, n_slots, "unit labels");
     if (status != SPK_OK)
         return status;
+    if (labels->n_slots == 0)
+        draw_seed(labels);
     labels->slots = slots;
     labels->n_slots = n_slots;
     for (uint32_t k = 0; k < labels->n; k++) {

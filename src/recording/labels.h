@@ -20,6 +20,7 @@ typedef struct spk_labels {
     uint64_t first_capacity;
     uint32_t *slots; /* open addressing: label number + 1, 0 empty; at most half full */
     uint32_t n_slots;
+    uint64_t seed[2]; /* of the hash, drawn with the first slots; numbers do not depend on it */
     uint32_t
         small[SPK_SMALL_LABELS]; /* label number + 1 of "0" .. "4095": what channels are called */
 } spk_labels;
