@@ -41,20 +41,13 @@ static void on_interrupt(int signal_number)
 
 void cli_progress_clear(cli_session *session)
 {
-    if (session->progress_shown)
-        fputs("\r\033[K", stderr);
-    session->progress_shown = false;
+    cli_progress_remove(&session->progress);
 }
 
 static void show_progress(void *user, const char *what, uint64_t done, uint64_t total)
 {
     cli_session *session = user;
-    if (total > 0)
-        fprintf(stderr, "\r\033[K%s: %.1f %%", what, 100.0 * (double)done / (double)total);
-    else
-        fprintf(stderr, "\r\033[K%s: %" PRIu64, what, done);
-    fflush(stderr);
-    session->progress_shown = true;
+    cli_progress_show(&session->progress, session->context, what, done, total, cli_seconds());
 }
 
 static void show_note(void *user, const char *text)
@@ -196,7 +189,8 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         catch_signals(&session);
         limit_memory(&session);
         spk_context_set_note(session.context, show_note, &session);
-        if (isatty(STDERR_FILENO) && !session.quiet)
+        session.progress.enabled = cli_progress_possible() && !session.quiet;
+        if (session.progress.enabled)
             spk_context_set_progress(session.context, show_progress, &session);
         code = command->run(&session, values, n_arguments, argv);
         cli_progress_clear(&session);

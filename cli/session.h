@@ -6,13 +6,14 @@
 #define CLI_SESSION_H
 
 #include "options.h"
+#include "progress.h"
 
 struct cli_session {
     const cli_command *command;
     spk_context *context;
     int argc; /* the whole command line, for provenance */
     char **argv;
-    bool progress_shown;
+    cli_progress progress;
     bool quiet;   /* errors only */
     bool verbose; /* cli_detail is heard */
 };

@@ -107,6 +107,16 @@ SPK_API uint64_t spk_context_max_expansion(const spk_context *context);
 typedef void spk_progress_fn(void *user, const char *what, uint64_t done, uint64_t total);
 SPK_API void spk_context_set_progress(spk_context *context, spk_progress_fn *progress, void *user);
 
+/* What the calls on a context, on those it descends from and on their children have done since the
+ * first of them was made: episodes or patterns found, also those that a later step drops, and bytes
+ * of result files sent on their way. For callbacks that show progress; from any thread. 0 for a
+ * NULL context. */
+typedef struct spk_tally {
+    uint64_t results;
+    uint64_t bytes;
+} spk_tally;
+SPK_API spk_tally spk_context_tally(const spk_context *context);
+
 /* Notes: things a user should know though nothing failed ("columns guessed: time, unit"). The rules
  * are those of progress, but none is left out. */
 typedef void spk_note_fn(void *user, const char *text);

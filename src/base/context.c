@@ -25,6 +25,8 @@ struct spk_context {
     uint64_t max_expansion; /* 0: the default */
     spk_fault *fault;
     atomic_bool cancelled;
+    _Atomic uint64_t results; /* a root's: what its family has done */
+    _Atomic uint64_t bytes;
     pthread_mutex_t lock; /* a root's: held while callbacks of the family are set, read or called */
     spk_progress_fn *progress;
     void *progress_user;
@@ -273,6 +275,22 @@ void spk_progress(spk_context *context, const char *what, uint64_t done, uint64_
         owner->progress(owner->progress_user, what, done, total);
     }
     pthread_mutex_unlock(&context->root->lock);
+}
+
+spk_tally spk_context_tally(const spk_context *context)
+{
+    if (context == NULL)
+        return (spk_tally){.results = 0};
+    return (spk_tally){atomic_load_explicit(&context->root->results, memory_order_relaxed),
+                       atomic_load_explicit(&context->root->bytes, memory_order_relaxed)};
+}
+
+void spk_tally_add(spk_context *context, uint64_t results, uint64_t bytes)
+{
+    if (context == NULL)
+        return;
+    atomic_fetch_add_explicit(&context->root->results, results, memory_order_relaxed);
+    atomic_fetch_add_explicit(&context->root->bytes, bytes, memory_order_relaxed);
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */

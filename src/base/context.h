@@ -24,6 +24,9 @@ void spk_note(spk_context *context, const char *format, ...) SPK_PRINTF(2, 3);
  * of milliseconds. */
 void spk_progress(spk_context *context, const char *what, uint64_t done, uint64_t total);
 
+/* Adds to what spk_context_tally tells. From any thread. */
+void spk_tally_add(spk_context *context, uint64_t results, uint64_t bytes);
+
 /* SPK_ERR_CANCELLED with a message when a cancel of this context or of a parent was asked for, else
  * SPK_OK. */
 spk_status spk_check_cancel(spk_context *context);

@@ -27,6 +27,7 @@ typedef struct search {
     spk_episode_sink *sink;
     void *user;
     spk_episode_summary *summary;
+    bool tallies; /* the engine searches by itself: episodes are told as they are delivered */
 } search;
 
 void spk_episode_options_init(spk_episode_options *options, size_t struct_size)
@@ -61,6 +62,8 @@ static spk_status deliver(void *user, const spk_episode_columns *found)
     assert(found->level != NULL && s->summary->n_levels <= SPK_EPISODE_MAX_SIZE);
     episodes.delays = s->options.delays;
     episodes.n_delays = s->options.n_delays;
+    if (s->tallies)
+        spk_tally_add(s->context, episodes.n, 0);
     spk_status status = s->sink != NULL ? s->sink(s->user, &episodes) : SPK_OK;
     if (status == SPK_OK)
         s->summary->level[s->summary->n_levels++] = *found->level;
@@ -88,6 +91,7 @@ static spk_status count_units(search *s)
         if (n >= s->options.support)
             status = episode_level_append(s->context, NULL, 0, 0, u, 0, n, &s->level);
     }
+    spk_tally_add(s->context, s->level.n, 0);
     spk_episode_level facts = {.size = 1,
                                .candidates = events.n_units,
                                .frequent = s->level.n,
@@ -151,8 +155,10 @@ static spk_status count_block(search *s, candidate_cursor *cursor, uint64_t *eli
                                .support = s->options.support};
     spk_status status = episode_run_count(s->context, s->run, &block, s->counts, eliminated);
     start = spk_seconds_now();
+    uint64_t before = s->level.n;
     if (status == SPK_OK)
         status = keep_frequent(s);
+    spk_tally_add(s->context, s->level.n - before, 0);
     episode_run_spent(s->run, spk_seconds_now() - start);
     return status == SPK_OK ? check_memory(s) : status;
 }
@@ -170,6 +176,8 @@ static spk_status count_level(search *s)
     spk_status status = episode_level_start(s->context, &s->before, &s->level);
     if (status == SPK_OK)
         status = reserve_block(s, size, facts.candidates);
+    if (status == SPK_OK) /* the first block may take long */
+        spk_progress(s->context, what, 0, facts.candidates);
     while (status == SPK_OK && done < facts.candidates) {
         status = count_block(s, &cursor, &facts.eliminated);
         done += s->block.n;
@@ -222,6 +230,7 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
         status = check_options(context, &s.options);
     if (status == SPK_OK)
         status = episode_run_open(context, recording, &s.options, EPISODE_RUN_SEARCH, &s.run);
+    s.tallies = status == SPK_OK && episode_run_searches(s.run);
     /* The engine searches by itself where it can, else it counts the candidates that we make. */
     if (status == SPK_OK)
         status = episode_run_searches(s.run) ? episode_run_search(context, s.run, s.options.support,

@@ -22,6 +22,7 @@ typedef struct pattern_run {
 
 /* Between the engine and the caller: counts, and passes on. */
 typedef struct counting_sink {
+    spk_context *context;
     spk_pattern_sink *sink;
     void *user;
     uint64_t n;
@@ -31,6 +32,7 @@ static spk_status count_and_pass(void *user, const spk_pattern_columns *patterns
 {
     counting_sink *counter = user;
     counter->n += patterns->n;
+    spk_tally_add(counter->context, patterns->n, 0);
     return counter->sink != NULL ? counter->sink(counter->user, patterns) : SPK_OK;
 }
 
@@ -139,7 +141,7 @@ static spk_status mine_and_filter(spk_context *context, pattern_run *run, spk_pa
     if (status != SPK_OK)
         return status;
     run->collected = true;
-    counting_sink collector = {.sink = spk_pattern_list_add, .user = list};
+    counting_sink collector = {.context = context, .sink = spk_pattern_list_add, .user = list};
     status = mine_ranges(context, run, &collector);
     double mined = spk_seconds_now();
     summary->n_mined = collector.n;
@@ -166,7 +168,7 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
         return status;
     if (options->moving_window_filter && windows->window > 1)
         return mine_and_filter(context, &run, sink, user, summary);
-    counting_sink counter = {.sink = sink, .user = user};
+    counting_sink counter = {.context = context, .sink = sink, .user = user};
     double begin = spk_seconds_now();
     status = mine_ranges(context, &run, &counter);
     summary->mine_s = spk_seconds_now() - begin;

@@ -377,6 +377,28 @@ static void a_callback_may_end_itself(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_family, free_family)
 
+/* What children do counts for the whole family, and for no other one. */
+static void a_family_has_one_tally(void **state)
+{
+    (void)state;
+    spk_context *older = NULL;
+    spk_context *younger = NULL;
+    spk_context *stranger = NULL;
+    assert_int_equal(spk_context_create(&older), SPK_OK);
+    assert_int_equal(spk_context_create(&stranger), SPK_OK);
+    assert_int_equal(spk_context_create_child(older, &younger), SPK_OK);
+    spk_tally_add(older, 2, 30);
+    spk_tally_add(younger, 5, 7);
+    spk_tally_add(NULL, 1, 1);
+    assert_int_equal(spk_context_tally(older).results, 7);
+    assert_int_equal(spk_context_tally(older).bytes, 37);
+    assert_int_equal(spk_context_tally(younger).results, 7);
+    assert_int_equal(spk_context_tally(stranger).results, 0);
+    spk_context_free(younger);
+    spk_context_free(older);
+    spk_context_free(stranger);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +417,7 @@ int main(void)
         TEST(children_report_one_at_a_time),
         TEST(a_callback_ends_with_its_setter),
         TEST(a_callback_may_end_itself),
+        cmocka_unit_test(a_family_has_one_tally),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

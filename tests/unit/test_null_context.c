@@ -125,6 +125,7 @@ static void contexts(void **state)
     spk_context_set_max_expansion(NULL, 5);
     assert_int_equal(spk_context_max_expansion(NULL), SPK_MAX_EXPANSION_DEFAULT);
     spk_context_set_progress(NULL, listen_to_progress, NULL);
+    assert_int_equal(spk_context_tally(NULL).results + spk_context_tally(NULL).bytes, 0);
     spk_context_set_note(NULL, listen_to_notes, NULL);
     spk_context_cancel(NULL);
     assert_false(spk_context_cancelled(NULL));

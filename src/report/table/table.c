@@ -33,6 +33,8 @@ static void send_buffer(report_table *table)
     assert(table->n <= REPORT_BUFFER_BYTES);
     if (table->status == SPK_OK)
         table->status = spk_output_write(table->context, table->output, table->buffer, table->n);
+    if (table->status == SPK_OK)
+        spk_tally_add(table->context, 0, table->n);
     table->n = 0;
 }
 
