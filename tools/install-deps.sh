@@ -22,6 +22,7 @@ test|command bats|bats|bats|bats-core|tests of the command
 test|command xz|xz-utils|xz|xz|compressed test input
 test|command bzip2|bzip2|bzip2|bzip2|compressed test input
 test|command zstd|zstd|zstd|zstd|compressed test input
+test|?file /usr/share/i18n/locales/de_DE|locales|glibc-locale-source||a locale with decimal commas
 test|command python3|python3|python3|python|peak memory of a command
 check|command c++|g++|gcc-c++|gcc|headers from C++
 check|command clang|clang|clang|llvm|second compiler, sanitizers, fuzzing
@@ -44,6 +45,7 @@ have() {
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
     python) python3 -c "import $2" 2>/dev/null ;;
+    file) [ -e "$2" ] ;;
     module) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "$2" ;;
     header) echo "#include <$2>" | cc -E -o /dev/null - >/dev/null 2>&1 ;;
     openmp) echo 'int main(void) { return 0; }' |

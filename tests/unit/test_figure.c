@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/stage.h"
 #include "spikemine/spikemine.h"
 #include "support/random.h"
 #include "support/recordings.h"
@@ -263,6 +264,51 @@ static void a_cancel_leaves_nothing(void **state)
     free_scene(&s);
 }
 
+/* With less memory than a picture takes there is an error and no file, never a picture that lacks
+ * something: whatever is drawn is the whole. */
+static void memory_that_falls_short_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"memory.svg", "memory.pdf", "memory.png"};
+    const uint64_t plenty = UINT64_C(1) << 40;
+    scene s = {.recording = NULL};
+    make_scene(&s);
+    for (int kind = 0; kind < 3; kind++) {
+        size_t length = 0;
+        assert_int_equal(draw(&s, in_folder(names[kind])), SPK_OK);
+        char *whole = read_file(names[kind], &length);
+        assert_int_equal(unlink(in_folder(names[kind])), 0);
+        spk_context_set_memory_limit(context, plenty);
+        uint64_t used = plenty - spk_memory_left(context);
+        int before = n_files();
+        int n_refused = 0;
+        int n_drawn = 0;
+        uint64_t step = kind == 2 ? 4000000 : 1000;
+        for (uint64_t more = 1; n_drawn < 2; more += step) {
+            spk_context_set_memory_limit(context, used + more);
+            spk_status status = draw(&s, in_folder(names[kind]));
+            if (status == SPK_OK) {
+                size_t n = 0;
+                char *again = read_file(names[kind], &n);
+                assert_int_equal(n, length);
+                assert_memory_equal(again, whole, n);
+                free(again);
+                n_drawn++;
+                assert_int_equal(unlink(in_folder(names[kind])), 0);
+            } else {
+                assert_int_equal(status, SPK_ERR_MEMORY);
+                assert_int_equal(n_drawn, 0);
+                n_refused++;
+            }
+            assert_int_equal(n_files(), before);
+        }
+        assert_true(n_refused > (kind == 2 ? 3 : 20));
+        free(whole);
+        spk_context_set_memory_limit(context, 0);
+    }
+    free_scene(&s);
+}
+
 static void failures_leave_nothing(void **state)
 {
     (void)state;
@@ -367,6 +413,7 @@ int main(void)
         cmocka_unit_test(a_million_events_stay_small),
         cmocka_unit_test(text_stays_text),
         cmocka_unit_test(a_cancel_leaves_nothing),
+        cmocka_unit_test(memory_that_falls_short_is_an_error),
         cmocka_unit_test(failures_leave_nothing),
         cmocka_unit_test(patterns_are_drawn),
     };

@@ -80,13 +80,6 @@ spk_status spk_canvas_set_page(spk_canvas *canvas, double width, double height, 
                         "least 8 mm and at most 20,000 pixels: choose another size or fewer dpi",
                         llround(fmin(width, 1e6) / 72 * 25.4),
                         llround(fmin(height, 1e6) / 72 * 25.4), llround(fmin(dpi, 1e6)));
-    uint64_t limit = spk_context_memory_limit(canvas->context);
-    double bytes = 4 * width * height * scale * scale;
-    if (canvas->kind == KIND_PNG && limit > 0 && bytes > (double)limit)
-        return spk_fail(canvas->context, SPK_ERR_MEMORY,
-                        "the picture takes %lld MB of memory, more than the limit of %lld MB; "
-                        "choose fewer dpi, or .pdf or .svg",
-                        llround(bytes / 1e6), (long long)(limit / 1000000));
     canvas->display.width = width;
     canvas->display.height = height;
     canvas->display.dpi = dpi;
@@ -466,14 +459,14 @@ void spk_canvas_text(spk_canvas *canvas, spk_point at, spk_text_style style, con
     char *clean = clean_line(canvas, text);
     if (clean != NULL)
         show(canvas, at, style, clean);
-    free(clean);
+    spk_free(canvas->context, clean);
 }
 
 double spk_canvas_text_width(spk_canvas *canvas, spk_text_style style, const char *text)
 {
     char *clean = clean_line(canvas, text);
     double width = clean != NULL ? advance(canvas, style, clean) : 0;
-    free(clean);
+    spk_free(canvas->context, clean);
     return width;
 }
 
@@ -530,8 +523,8 @@ void spk_canvas_text_within(spk_canvas *canvas, spk_point at, double width, spk_
     while (low++ < length && advance(canvas, style, line) > width);
     show(canvas, at, style, line);
 done:
-    free(line);
-    free(clean);
+    spk_free(canvas->context, line);
+    spk_free(canvas->context, clean);
 }
 
 /* Largest length <= `length` of whole characters whose text, with `tail` behind it, is at most
@@ -606,8 +599,8 @@ int spk_canvas_paragraph(spk_canvas *canvas, spk_point at, double width, int max
         rest += take + skip;
     }
 done:
-    free(line);
-    free(clean);
+    spk_free(canvas->context, line);
+    spk_free(canvas->context, clean);
     return n_lines;
 }
 #endif

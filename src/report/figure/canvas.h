@@ -67,8 +67,7 @@ typedef enum spk_marker {
 spk_status spk_canvas_create(spk_context *context, const char *path, spk_canvas **out);
 
 /* Sets the size of the page, in points, and the pixels per inch of a PNG file. Errors:
- * SPK_ERR_ARGUMENT (a side below 20 points or beyond 20,000 pixels or points), SPK_ERR_MEMORY (the
- * pixels are more than the context's memory limit). */
+ * SPK_ERR_ARGUMENT (a side below 20 points or beyond 20,000 pixels or points). */
 spk_status spk_canvas_set_page(spk_canvas *canvas, double width, double height, double dpi);
 
 /* Size of the page. */

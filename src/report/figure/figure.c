@@ -4,6 +4,7 @@
 #include "base/build_config.h"
 #include "base/context.h"
 #include "base/options.h"
+#include "base/stage.h"
 
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/canvas.h"
@@ -57,6 +58,7 @@ spk_status spk_figure_episodes(spk_context *context, const spk_recording *record
 {
     spk_figure_options options;
     spk_canvas *canvas = NULL;
+    spk_stage stage = spk_stage_open(context);
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
     /* The file first: a wrong name should not cost the search for occurrences. */
     if (status == SPK_OK)
@@ -66,6 +68,7 @@ spk_status spk_figure_episodes(spk_context *context, const spk_recording *record
     if (status == SPK_OK)
         status = spk_canvas_save(canvas);
     spk_canvas_free(canvas);
+    spk_stage_close(context, &stage);
     return status;
 }
 
@@ -74,6 +77,7 @@ spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *fig
 {
     spk_figure_options options;
     spk_canvas *canvas = NULL;
+    spk_stage stage = spk_stage_open(context);
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
     if (status == SPK_OK)
         status = spk_canvas_create(context, path, &canvas);
@@ -82,6 +86,7 @@ spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *fig
     if (status == SPK_OK)
         status = spk_canvas_save(canvas);
     spk_canvas_free(canvas);
+    spk_stage_close(context, &stage);
     return status;
 }
 

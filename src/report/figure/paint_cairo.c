@@ -8,12 +8,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stage.h"
 #include "report/figure/font.h"
 #include "report/figure/paint.h"
 #include "report/figure/with_cairo.h"
 
-/* The file as cairo writes it. */
+/* The file as cairo writes it. Cairo forgets some failures of writing: the first is kept here. */
 typedef struct bytes {
+    spk_context *context;
+    spk_status status;
     char *data;
     uint64_t n;
     uint64_t capacity;
@@ -22,7 +25,10 @@ typedef struct bytes {
 static cairo_status_t keep_bytes(void *user, const unsigned char *data, unsigned int length)
 {
     bytes *b = user;
-    if (spk_grow(NULL, &b->data, &b->capacity, b->n + length, "a picture") != SPK_OK)
+    if (b->status == SPK_OK)
+        b->status =
+            spk_grow(b->context, &b->data, &b->capacity, b->n + length, "the bytes of a figure");
+    if (b->status != SPK_OK)
         return CAIRO_STATUS_NO_MEMORY;
     memcpy(b->data + b->n, data, length);
     b->n += length;
@@ -172,17 +178,24 @@ static spk_status write_png(spk_context *context, spk_output *output, const byte
 
 spk_status spk_paint_png(spk_context *context, const spk_display *display, spk_output *output)
 {
-    bytes b = {NULL, 0, 0};
+    bytes b = {.context = context};
     double scale = display->dpi / 72;
-    cairo_surface_t *surface =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)lround(display->width * scale),
-                                   (int)lround(display->height * scale));
-    spk_status status = spk_cairo_check(context, cairo_surface_status(surface));
+    int width = (int)lround(display->width * scale);
+    int height = (int)lround(display->height * scale);
+    int64_t pixels = 4 * (int64_t)width * height; /* bytes */
+    spk_status status = spk_stage_admit(context, (uint64_t)pixels, "the pixels of a figure");
+    if (status != SPK_OK)
+        return status;
+    spk_stage_count(context, pixels);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    status = spk_cairo_check(context, cairo_surface_status(surface));
     if (status == SPK_OK)
         status = paint(context, display, surface, scale);
     if (status == SPK_OK)
         status =
             spk_cairo_check(context, cairo_surface_write_to_png_stream(surface, keep_bytes, &b));
+    if (b.status != SPK_OK)
+        status = b.status;
     if (status == SPK_OK)
         status = write_png(context, output, &b, display->dpi);
     cairo_surface_destroy(surface);
@@ -192,7 +205,7 @@ spk_status spk_paint_png(spk_context *context, const spk_display *display, spk_o
 
 spk_status spk_paint_pdf(spk_context *context, const spk_display *display, spk_output *output)
 {
-    bytes b = {NULL, 0, 0};
+    bytes b = {.context = context};
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(keep_bytes, &b, display->width, display->height);
     /* The date of making would differ from run to run. */
@@ -207,6 +220,8 @@ spk_status spk_paint_pdf(spk_context *context, const spk_display *display, spk_o
     cairo_surface_finish(surface);
     if (status == SPK_OK)
         status = spk_cairo_check(context, cairo_surface_status(surface));
+    if (b.status != SPK_OK)
+        status = b.status;
     if (status == SPK_OK)
         status = spk_output_write(context, output, b.data, (size_t)b.n);
     cairo_surface_destroy(surface);

@@ -35,10 +35,12 @@ spk_status spk_pattern_figure_create(spk_context *context, const spk_recording *
         figure->bin_ticks /= 10;
     for (int32_t e = bin.exponent; e > 0; e--)
         figure->bin_ticks *= 10;
+    spk_stage stage = spk_stage_open(context);
     status = spk_alloc_columns(context, "statistics of patterns",
                                SPK_COLUMN_ZERO(&figure->by_unit, columns.n_units),
                                SPK_COLUMN_ZERO(&figure->by_lag, columns.window),
                                SPK_COLUMN_ZERO(&figure->by_count, columns.n_windows + 1));
+    spk_stage_keep(context, &stage, &figure->holding);
     if (status == SPK_OK)
         *out = figure;
     else
@@ -50,6 +52,7 @@ void spk_pattern_figure_free(spk_pattern_figure *figure)
 {
     if (figure == NULL)
         return;
+    spk_holding_release(&figure->holding);
     free(figure->by_unit);
     free(figure->by_lag);
     free(figure->by_count);

@@ -3,6 +3,7 @@
 #define SPK_REPORT_FIGURE_PATTERN_FIGURE_H
 
 #include "base/context.h"
+#include "base/stage.h"
 #include "spikemine/figure.h"
 
 /* More patterns are kept than are ever drawn: one that comes late may drive out several. */
@@ -18,6 +19,7 @@ typedef struct top_pattern {
 
 struct spk_pattern_figure {
     spk_context *context;
+    spk_holding holding;
     const spk_recording *recording;
     const spk_windows *windows;
     uint32_t window; /* bins */

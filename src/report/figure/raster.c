@@ -197,8 +197,8 @@ spk_status spk_raster_draw_spikes(spk_context *context, spk_canvas *canvas, spk_
     }
     flush_marks(canvas, &m, box, y, drawn_height);
 done:
-    free(m.column);
-    free(m.run);
+    spk_free(context, m.column);
+    spk_free(context, m.run);
     return status;
 }
 
@@ -259,7 +259,7 @@ spk_status spk_raster_draw_group(spk_context *context, spk_canvas *canvas, spk_b
     }
     spk_canvas_unclip(canvas);
 done:
-    free(point);
+    spk_free(context, point);
     return status;
 }
 #endif
