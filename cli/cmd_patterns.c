@@ -273,9 +273,7 @@ static spk_status draw_figure(job *j, const outputs *out, const spk_pattern_summ
 {
     char caption[256];
     spk_figure_options *options = &j->look.options;
-    spk_events events = spk_recording_events(j->recording);
-    snprintf(caption, sizeof caption, "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " patterns",
-             events.n_units, events.n_events, summary->n_reported);
+    cli_figure_caption(caption, sizeof caption, j->recording, summary->n_reported, "pattern");
     const char *slash = strrchr(j->input, '/');
     options->title = slash != NULL ? slash + 1 : j->input;
     options->caption = caption;

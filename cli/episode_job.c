@@ -142,9 +142,7 @@ static spk_status draw_figure(episode_job *job)
     char caption[256];
     spk_figure_options *options = &job->look.options;
     spk_episode_columns columns = spk_episode_list_columns(job->drawn);
-    spk_events events = spk_recording_events(job->recording);
-    snprintf(caption, sizeof caption, "%" PRIu32 " units, %" PRIu64 " events; %" PRIu64 " episodes",
-             events.n_units, events.n_events, columns.n);
+    cli_figure_caption(caption, sizeof caption, job->recording, columns.n, "episode");
     const char *slash = strrchr(job->input, '/');
     options->title = slash != NULL ? slash + 1 : job->input;
     options->caption = caption;

@@ -1,6 +1,7 @@
 /* Options of figures. */
 #include "figure_options.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "numbers.h"
@@ -194,4 +195,13 @@ int cli_figure_check_range(cli_session *session, const cli_figure_values *values
                                "tells from when to when it lasts",
                                values->range);
     return CLI_DONE;
+}
+
+void cli_figure_caption(char *text, size_t size, const spk_recording *recording, uint64_t n,
+                        const char *what)
+{
+    spk_events events = spk_recording_events(recording);
+    snprintf(text, size, "%" PRIu32 " unit%s, %" PRIu64 " event%s; %" PRIu64 " %s%s",
+             events.n_units, events.n_units == 1 ? "" : "s", events.n_events,
+             events.n_events == 1 ? "" : "s", n, what, n == 1 ? "" : "s");
 }

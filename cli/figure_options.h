@@ -75,4 +75,8 @@ int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *p
 int cli_figure_check_range(cli_session *session, const cli_figure_values *values,
                            const cli_figure_look *look, const spk_recording *recording);
 
+/* "74 units, 3336 events; 1 pattern" for n of `what`. */
+void cli_figure_caption(char *text, size_t size, const spk_recording *recording, uint64_t n,
+                        const char *what);
+
 #endif

@@ -124,6 +124,11 @@ static double numbers_width(spk_canvas *canvas, const scale *s, double size)
 
 /* ---- bars ------------------------------------------------------------------------------------ */
 
+static const char *label_of(const spk_bars *bars, uint32_t k)
+{
+    return spk_recording_label(bars->labels->recording, bars->unit[k]);
+}
+
 /* Names under the bars, every so many of them, as fit. */
 static void draw_names(spk_canvas *canvas, const spk_bars *bars, spk_axis_frame frame)
 {
@@ -136,7 +141,7 @@ static void draw_names(spk_canvas *canvas, const spk_bars *bars, spk_axis_frame 
     double room = 6 * frame.size; /* a name is cut to this */
     double widest = 0;
     for (uint32_t k = 0; k < bars->n; k++)
-        widest = fmax(widest, spk_canvas_text_width(canvas, style, bars->name(bars->user, k)));
+        widest = fmax(widest, spk_canvas_text_width(canvas, style, label_of(bars, k)));
     widest = fmin(widest, room) + 0.8 * frame.size;
     uint32_t every = (uint32_t)fmax(1, spk_nice_step(fmax(1, widest / width)));
     for (uint32_t k = 0; k < bars->n; k += every) {
@@ -144,8 +149,8 @@ static void draw_names(spk_canvas *canvas, const spk_bars *bars, spk_axis_frame 
         spk_canvas_line(canvas, (spk_point){x, bottom}, (spk_point){x, bottom + 0.3 * frame.size},
                         SPK_THIN(frame.size), SPK_INK);
         if (x - widest / 2 >= frame.left && x + widest / 2 <= frame.right)
-            spk_canvas_text_within(canvas, (spk_point){x, bottom + 0.95 * frame.size},
-                                   widest - 0.8 * frame.size, style, bars->name(bars->user, k));
+            spk_labels_draw(canvas, (spk_point){x, bottom + 0.95 * frame.size},
+                            widest - 0.8 * frame.size, style, bars->labels, bars->unit[k]);
         if (bars->n - k <= every)
             break;
     }
@@ -190,7 +195,7 @@ void spk_bars_draw(spk_canvas *canvas, const spk_page *page, spk_box box, const 
                            plot.height, side, bars->side);
     double first = bars->from - (bars->seconds ? bars->step : bars->whole ? 1 : 0) / 2;
     double length = bars->n * bars->step;
-    if (bars->name != NULL)
+    if (bars->labels != NULL)
         draw_names(canvas, bars, frame);
     else if (bars->seconds)
         spk_draw_seconds_axis(canvas, frame, first, length);

@@ -3,6 +3,7 @@
 #define SPK_REPORT_FIGURE_BARS_H
 
 #include "report/figure/axis.h"
+#include "report/figure/labels.h"
 #include "report/figure/page.h"
 
 /* n bars. Bar k stands for the values from + k * step .. from + (k + 1) * step of the quantity that
@@ -14,11 +15,11 @@ typedef struct spk_bars {
     double from;
     double step;
     bool whole;
-    bool seconds;                                        /* the quantity is a time in seconds */
-    const char *label;                                   /* under the axis */
-    const char *side;                                    /* what is counted */
-    const char *(*name)(const void *user, uint32_t bar); /* NULL: numbers */
-    const void *user;
+    bool seconds;             /* the quantity is a time in seconds */
+    const char *label;        /* under the axis */
+    const char *side;         /* what is counted */
+    const spk_labels *labels; /* bars are units; NULL: numbers */
+    const uint32_t *unit;     /* of each bar */
 } spk_bars;
 
 /* Draws them from zero on. Where the counts span more than two powers of ten the scale is

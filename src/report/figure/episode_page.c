@@ -36,8 +36,11 @@ typedef struct figure {
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-static spk_page_plan plan_page(uint32_t n_examples, uint32_t most_rows)
+static spk_page_plan plan_page(uint32_t n_units, uint32_t n_examples, uint32_t most_rows,
+                               bool has_graph)
 {
+    double raster = spk_raster_height(n_units);
+    double graph = has_graph ? 28 : 3.5;
     double high3 = spk_examples_height(n_examples, n_examples < 3 ? n_examples : 3, most_rows) + 2;
     double high2 = spk_examples_height(n_examples, n_examples < 2 ? n_examples : 2, most_rows) + 2;
     double least3 = spk_examples_least_height(n_examples, n_examples < 3 ? n_examples : 3) + 2;
@@ -45,20 +48,19 @@ static spk_page_plan plan_page(uint32_t n_examples, uint32_t most_rows)
     if (n_examples == 0)
         high3 = high2 = least3 = least2 = 3.5;
     return (spk_page_plan){.n = 3,
-                           .wide = {{'a', 0, 1, 18, 12, 27},
+                           .wide = {{'a', 0, 1, 18, 12, raster},
                                     {'b', 1, 0.62, 30, least3, high3},
-                                    {'c', 1, 0.38, 18, 16, 28}},
-                           .narrow = {{'a', 0, 1, 18, 12, 24},
+                                    {'c', 1, 0.38, 18, fmin(16, graph), graph}},
+                           .narrow = {{'a', 0, 1, 18, 12, fmin(raster, 24)},
                                       {'b', 1, 1, 22, least2, high2},
-                                      {'c', 2, 1, 18, 16, 30}}};
+                                      {'c', 2, 1, 18, fmin(16, graph), graph}}};
 }
 
 spk_status spk_check_episode_page(spk_context *context, const spk_figure_options *options)
 {
     spk_page page;
-    spk_page_plan plan =
-        plan_page(options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE,
-                  SPK_EPISODE_MAX_SIZE);
+    uint32_t n_top = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
+    spk_page_plan plan = plan_page(UINT32_MAX, n_top, SPK_EPISODE_MAX_SIZE, true);
     return spk_page_lay_out(context, options, &plan, &page);
 }
 
@@ -69,7 +71,8 @@ static spk_status lay_out(figure *f)
     for (uint32_t e = 0; e < f->n_examples; e++)
         most_rows = f->example[e].n_rows > most_rows ? f->example[e].n_rows : most_rows;
     f->columns = f->n_examples < columns ? f->n_examples : columns;
-    spk_page_plan plan = plan_page(f->n_examples, most_rows);
+    spk_page_plan plan = plan_page(spk_recording_events(f->recording).n_units, f->n_examples,
+                                   most_rows, f->graph.n_pairs > 0);
     spk_status status = spk_page_lay_out(f->context, f->options, &plan, &f->page);
     return status == SPK_OK
                ? spk_canvas_set_page(f->canvas, f->page.width, f->page.height, f->page.dpi)
@@ -197,7 +200,9 @@ static void graph_heading(const figure *f, char *text, size_t size)
     char found[32];
     spk_text_count(f->graph.n_pairs, drawn);
     spk_text_count(f->graph.n_found, found);
-    if (f->graph.n_pairs < f->graph.n_found)
+    if (f->graph.n_found == 0)
+        snprintf(text, size, "Who follows whom");
+    else if (f->graph.n_pairs < f->graph.n_found)
         snprintf(text, size, "Who follows whom: %s of %s pairs, at most %d from and to a unit",
                  drawn, found, SPK_GRAPH_PER_UNIT);
     else

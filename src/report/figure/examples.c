@@ -16,6 +16,8 @@ static const double GAP_X = 1.6;
 static const double GAP_Y = 0.9;
 static const double SIDE_TITLE = 1.4;
 static const double LEAST_PLOT = 2.8;
+static const double MOST_ROW = 2.4;
+static const double MOST_WIDTH = 34;
 enum { LEAST_ROWS = 4, MOST_ROWS = 10 };
 
 /* ---- the grid -------------------------------------------------------------------------------- */
@@ -57,6 +59,15 @@ static bool same_axes(uint32_t n, const spk_example *examples)
         length = examples[e].length;
     }
     return true;
+}
+
+/* Height of a cell beyond which its rows only drift apart. */
+static double most_height(uint32_t n, const spk_example *examples)
+{
+    uint32_t rows = LEAST_ROWS;
+    for (uint32_t e = 0; e < n; e++)
+        rows = examples[e].n_rows > rows ? examples[e].n_rows : rows;
+    return height_with_plots(1, 1, MOST_ROW * rows);
 }
 
 /* ---- one example ----------------------------------------------------------------------------- */
@@ -178,6 +189,8 @@ spk_status spk_examples_draw(spk_context *context, spk_canvas *canvas, const spk
     double room_below = one_title ? title_height : 0; /* what the lines above the last do without */
     double width = (box.width - (SIDE_TITLE + GAP_X * (columns - 1)) * em) / columns;
     double height = (box.height - GAP_Y * em * (lines - 1.0) + room_below * (lines - 1.0)) / lines;
+    width = fmin(width, MOST_WIDTH * em);
+    height = fmin(height, most_height(n, examples) * em);
     double plot_height = height - HEADING * em - SPK_AXIS_HEIGHT * page->small - title_height;
     cell c = {.context = context, .canvas = canvas, .page = page, .recording = recording};
     c.gutter = common_gutter(canvas, page, plot_height, 0.34 * width, recording, n, examples);
@@ -198,7 +211,8 @@ spk_status spk_examples_draw(spk_context *context, spk_canvas *canvas, const spk
         longest = examples[c.group].length > longest->length ? &examples[c.group] : longest;
     }
     spk_axis_frame frame = {{box.x + SIDE_TITLE * em + c.gutter, c.box.y,
-                             box.width - SIDE_TITLE * em - c.gutter, HEADING * em + plot_height},
+                             (width + GAP_X * em) * columns - GAP_X * em - c.gutter,
+                             HEADING * em + plot_height},
                             box.x,
                             box.x + box.width,
                             page->small};

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/figure/labels.h"
 #include "report/figure/palette.h"
 #include "report/figure/text.h"
 
@@ -197,6 +198,7 @@ static void draw_arrow(spk_canvas *canvas, const circle *c, const spk_graph_pair
 static void draw_nodes(spk_canvas *canvas, const circle *c, const spk_recording *recording)
 {
     spk_text_style style = {.size = 0.9 * c->em, .colour = SPK_INK};
+    spk_labels labels = spk_labels_make(recording);
     for (uint32_t k = 0; k < c->graph->n_units; k++) {
         double angle = angle_at(c->graph, k);
         bool left = k >= n_right(c->graph);
@@ -205,8 +207,7 @@ static void draw_nodes(spk_canvas *canvas, const circle *c, const spk_recording 
         spk_canvas_fill_circle(canvas, at, 0.66 * c->node, (spk_colour){1, 1, 1, 1});
         style.align = left ? SPK_ALIGN_RIGHT : SPK_ALIGN_LEFT;
         at = on_circle(c, angle, c->radius + c->node + 0.45 * c->em);
-        spk_canvas_text_within(canvas, at, c->label, style,
-                               spk_recording_label(recording, c->graph->unit[k]));
+        spk_labels_draw(canvas, at, c->label, style, &labels, c->graph->unit[k]);
     }
 }
 

@@ -48,8 +48,9 @@ typedef struct picture {
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-static spk_page_plan plan_page(uint32_t n_examples, uint32_t most_rows)
+static spk_page_plan plan_page(uint32_t n_units, uint32_t n_examples, uint32_t most_rows)
 {
+    double raster = spk_raster_height(n_units);
     double high3 = spk_examples_height(n_examples, n_examples < 3 ? n_examples : 3, most_rows) + 2;
     double high2 = spk_examples_height(n_examples, n_examples < 2 ? n_examples : 2, most_rows) + 2;
     double least3 = spk_examples_least_height(n_examples, n_examples < 3 ? n_examples : 3) + 2;
@@ -57,13 +58,13 @@ static spk_page_plan plan_page(uint32_t n_examples, uint32_t most_rows)
     if (n_examples == 0)
         high3 = high2 = least3 = least2 = 3.5;
     return (spk_page_plan){.n = 6,
-                           .wide = {{'a', 0, 1, 18, 12, 27},
+                           .wide = {{'a', 0, 1, 18, 12, raster},
                                     {'b', 1, 1, 40, least3, high3},
                                     {'c', 2, 0.4, 13, 9, 15},
                                     {'d', 2, 0.2, 10, 9, 15},
                                     {'e', 2, 0.2, 11.5, 9, 15},
                                     {'f', 2, 0.2, 11.5, 9, 15}},
-                           .narrow = {{'a', 0, 1, 18, 12, 24},
+                           .narrow = {{'a', 0, 1, 18, 12, fmin(raster, 24)},
                                       {'b', 1, 1, 22, least2, high2},
                                       {'c', 2, 1, 13, 9, 13},
                                       {'d', 3, 0.5, 12, 9, 14},
@@ -74,8 +75,8 @@ static spk_page_plan plan_page(uint32_t n_examples, uint32_t most_rows)
 spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options *options)
 {
     spk_page page;
-    spk_page_plan plan = plan_page(
-        options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE, PATTERN_MAX_SIZE);
+    uint32_t n_top = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
+    spk_page_plan plan = plan_page(UINT32_MAX, n_top, PATTERN_MAX_SIZE);
     return spk_page_lay_out(context, options, &plan, &page);
 }
 
@@ -86,7 +87,7 @@ static spk_status lay_out(picture *p)
     for (uint32_t k = 0; k < p->n_top; k++)
         most_rows = p->figure->top[k].size > most_rows ? p->figure->top[k].size : most_rows;
     p->columns = p->n_top < columns ? p->n_top : columns;
-    spk_page_plan plan = plan_page(p->n_top, most_rows);
+    spk_page_plan plan = plan_page(p->figure->n_units, p->n_top, most_rows);
     spk_status status = spk_page_lay_out(p->context, p->options, &plan, &p->page);
     return status == SPK_OK
                ? spk_canvas_set_page(p->canvas, p->page.width, p->page.height, p->page.dpi)
@@ -319,12 +320,6 @@ typedef struct neurons {
     uint32_t n;
 } neurons;
 
-static const char *neuron_name(const void *user, uint32_t bar)
-{
-    const neurons *all = user;
-    return spk_recording_label(all->p->figure->recording, all->unit[bar]);
-}
-
 /* How many neurons take part in at least `least` patterns. */
 static uint32_t n_with(const spk_pattern_figure *f, uint64_t least)
 {
@@ -343,7 +338,9 @@ static spk_status choose_neurons(neurons *all, uint32_t most)
                           SPK_COLUMN(&all->count, f->n_units));
     if (status != SPK_OK)
         return status;
-    uint64_t low = 0; /* the smallest number of patterns that at most `most` neurons reach */
+    /* The smallest number of patterns that at most `most` neurons reach; where not all have room,
+     * those in no pattern have none. */
+    uint64_t low = f->n_units > most;
     uint64_t high = f->n_patterns + 1;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
@@ -352,9 +349,9 @@ static spk_status choose_neurons(neurons *all, uint32_t most)
         else
             low = middle + 1;
     }
-    uint32_t left = most - n_with(f, low); /* places for equals */
+    uint32_t left = low > 1 ? most - n_with(f, low) : 0; /* places for equals */
     for (uint32_t unit = 0; unit < f->n_units; unit++) {
-        bool equal = low > 0 && f->by_unit[unit] == low - 1 && left > 0;
+        bool equal = left > 0 && f->by_unit[unit] == low - 1;
         if (f->by_unit[unit] < low && !equal)
             continue;
         left -= equal;
@@ -368,6 +365,7 @@ static spk_status draw_neurons(const picture *p, const spk_page_panel *panel)
 {
     const double least_bar = 0.5; /* points */
     neurons all = {.p = p};
+    spk_labels labels = spk_labels_make(p->figure->recording);
     char heading[128] = "Patterns of each neuron";
     double room = (panel->box.width - 6 * p->page.em) / least_bar;
     uint32_t most = (uint32_t)fmax(1, room);
@@ -375,16 +373,16 @@ static spk_status draw_neurons(const picture *p, const spk_page_panel *panel)
     if (status == SPK_OK) {
         if (all.n < p->figure->n_units)
             snprintf(heading, sizeof heading,
-                     "Patterns of a neuron: the %" PRIu32 " of %" PRIu32 " neurons with most",
-                     all.n, p->figure->n_units);
+                     "Patterns of each neuron: the %" PRIu32 " of %" PRIu32 " with most", all.n,
+                     p->figure->n_units);
         spk_bars bars = {.n = all.n,
                          .count = all.count,
                          .step = 1,
                          .whole = true,
                          .label = "Neuron",
                          .side = "Patterns",
-                         .name = neuron_name,
-                         .user = &all};
+                         .labels = &labels,
+                         .unit = all.unit};
         spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, heading);
         if (p->figure->n_patterns > 0)
             spk_bars_draw(p->canvas, &p->page, box, &bars);

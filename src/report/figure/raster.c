@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/figure/labels.h"
 #include "report/figure/palette.h"
 
 /* Marks lie on a grid as fine as thin lines. */
@@ -20,6 +21,12 @@ static double grid_of(const spk_raster *raster)
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
+
+double spk_raster_height(uint32_t n_units)
+{
+    const double least = 13, most = 27, row = 1.4;
+    return fmin(most, fmax(least, 8 + row * n_units));
+}
 
 static double row_height(const spk_raster *raster, double height)
 {
@@ -95,13 +102,14 @@ void spk_raster_draw_labels(spk_canvas *canvas, spk_box box, const spk_raster *r
     spk_text_style style = {.size = size, .align = SPK_ALIGN_RIGHT, .colour = SPK_INK};
     uint32_t step = label_step(raster, box.height);
     bool round = has_round_labels(raster, step);
+    spk_labels labels = spk_labels_make(raster->recording);
     for (uint32_t row = next_labelled(raster, step, round, -1); row < raster->n_rows;
          row = next_labelled(raster, step, round, row)) {
         double y = spk_raster_row_y(raster, box, row);
         spk_canvas_line(canvas, (spk_point){box.x - 0.3 * size, y}, (spk_point){box.x, y},
                         SPK_THIN(size), SPK_INK);
-        spk_canvas_text_within(canvas, (spk_point){box.x - 0.55 * size, y}, gutter - 0.65 * size,
-                               style, row_label(raster, row));
+        spk_labels_draw(canvas, (spk_point){box.x - 0.55 * size, y}, gutter - 0.65 * size, style,
+                        &labels, row_unit(raster, row));
     }
 }
 
