@@ -388,15 +388,18 @@ static json_t *make_rows(const summary *s)
     return NULL;
 }
 
-/* As a whole or not at all. */
+/* As a whole or not at all. Where memory is out jansson may leave a key empty without a word, so
+ * the text is read once before it is printed. */
 static bool print_json(const json_t *report)
 {
     char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    if (text == NULL)
-        return false;
-    puts(text);
+    json_t *read = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    bool good = read != NULL;
+    if (good)
+        puts(text);
+    json_decref(read);
     free(text);
-    return true;
+    return good;
 }
 
 /* False where memory was out, and then nothing is printed. */

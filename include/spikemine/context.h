@@ -10,9 +10,21 @@
  * keeps it (their headers say which do) and after its children. What the caller sets on a context
  * (`user` of a callback) is borrowed until it is replaced or the context is freed.
  *
- * State: the library has none of its own beyond contexts and handles, with one exception. GPU
+ * State: the library has none of its own beyond contexts and handles, with two exceptions. GPU
  * engines keep up to 16 MB of pinned host memory of one job for the next, in one place for the
- * whole process, behind a lock. The libraries below keep what they keep: OpenMP its threads, CUDA
+ * whole process, behind a lock. And it keeps how many threads were seen to start, and in which
+ * process.
+ *
+ * Threads that cannot be started: OpenMP ends the program then. Before a search as many threads as
+ * it wants are started for a moment; where the system refuses some, the search takes fewer and a
+ * note says so. Nothing prevents that other threads of the program, or other programs of the same
+ * user, take in between what is left; whoever works at such a limit sets fewer threads.
+ *
+ * After fork: in a child of a process that has mined with several threads a search has one thread,
+ * since those of OpenMP do not come along, and a note says so. A child whose parent has used OpenMP
+ * by itself must set one thread; the library cannot see it.
+ *
+ * The libraries below keep what they keep: OpenMP its threads, CUDA
  * its devices and the memory that jobs gave back to them, cairo its fonts. The library reads the
  * environment variables SPIKEMINE_SIMD, XDG_CONFIG_HOME, HOME, SLURM_MEM_PER_NODE,
  * SLURM_MEM_PER_CPU and SLURM_CPUS_ON_NODE, and changes none. It does not print, exit, abort,

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/stage.h"
+#include "base/threads.h"
 #include "cuda/gpus.h"
 #include "distribute/split.h"
 #include "episode/delays.h"
@@ -169,7 +170,7 @@ static spk_status choose(spk_context *context, const spk_episode_options *option
 
 /* Of what is left of a limit, a half goes to the engine and a quarter to blocks of episodes; the
  * rest is for the frequent episodes. */
-static void make_job(const spk_context *context, const spk_recording *recording,
+static void make_job(spk_context *context, const spk_recording *recording,
                      const spk_episode_options *options, episode_run *run)
 {
     uint64_t limit = spk_memory_left(context);
@@ -177,7 +178,7 @@ static void make_job(const spk_context *context, const spk_recording *recording,
     run->job = (spk_episode_job){.recording = recording,
                                  .delays = run->delays,
                                  .n_delays = options->n_delays,
-                                 .threads = spk_context_threads(context),
+                                 .threads = spk_threads_take(context),
                                  .gpus = run->choice.gpus,
                                  .memory = limit / 2,
                                  .compaction = options->compaction};

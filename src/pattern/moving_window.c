@@ -23,6 +23,7 @@
 
 #include "base/memory.h"
 #include "base/stage.h"
+#include "base/threads.h"
 #include "pattern/moving_window_internal.h"
 
 enum { PATTERNS_PER_GROUP = 1 << 17, MAX_GROUPS = 1 << 16 };
@@ -180,8 +181,8 @@ spk_status spk_moving_window_by_ends(spk_context *context, const spk_pattern_col
         return status;
     atomic_bool no_memory = false;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1)                                                      \
-    num_threads(n_groups > 1 ? spk_context_threads(context) : 1)
+    int threads = n_groups > 1 ? spk_threads_take(context) : 1;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
 #endif
     for (uint32_t g = 0; g < n_groups; g++)
         if (!atomic_load(&no_memory) && !spk_context_cancelled(context) &&

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/stage.h"
+#include "base/threads.h"
 #include "pattern/engine/policy.h"
 #include "pattern/engine/registry.h"
 #include "pattern/moving_window.h"
@@ -95,6 +96,7 @@ static spk_status mine_ranges(spk_context *context, const pattern_run *run, coun
     uint32_t n_ranges = split_sizes(o, range);
     uint64_t max = o->max_count != 0 ? o->max_count : UINT32_MAX;
     uint64_t left = spk_memory_left(context);
+    int threads = spk_threads_take(context);
     spk_status status = spk_memory_check_left(context);
     for (uint32_t k = 0; k < n_ranges && status == SPK_OK; k++) {
         /* Nothing occurs more often than there are windows; counts are 32 bit. */
@@ -105,7 +107,7 @@ static spk_status mine_ranges(spk_context *context, const pattern_run *run, coun
                                           .min_support = at_most_32(range[k].support),
                                           .max_count = at_most_32(max),
                                           .min_neurons = o->min_neurons},
-                               .threads = spk_context_threads(context),
+                               .threads = threads,
                                .gpus = run->choice.gpus,
                                .memory = run->collected ? (left + 1) / 2 : left};
         if (possible)

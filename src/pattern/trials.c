@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/fraction.h"
 #include "base/memory.h"
+#include "base/stage.h"
 #include "recording/recording.h"
 #include "spikemine/pattern.h"
 
@@ -99,11 +100,37 @@ static void tell_unit(spk_context *context, const spk_recording *recording, cons
                  name, units[recording->time_unit]);
 }
 
-spk_status spk_trials_read(spk_context *context, const spk_recording *recording, const char *path,
-                           spk_time_range **trials, size_t *n_trials)
+enum { MAX_LINE = 4096 };
+
+/* One line into `text`, without its end; false at the end of the file and after a failure. */
+static bool read_line(spk_context *context, FILE *file, const char *path, uint64_t line, char *text,
+                      spk_status *status)
 {
-    char *text = NULL;
-    size_t text_bytes = 0;
+    size_t n = 0;
+    int c = getc(file);
+    for (; c != EOF && c != '\n'; c = getc(file)) {
+        const char *problem = c == '\0'           ? "a NUL byte in the line; give a text file"
+                              : n + 1 == MAX_LINE ? "the line is too long; a trial is two times"
+                                                  : NULL;
+        if (problem != NULL) {
+            *status = spk_fail(context, SPK_ERR_FORMAT, "%s:%" PRIu64 ": %s", path, line, problem);
+            return false;
+        }
+        text[n++] = (char)c;
+    }
+    text[n] = '\0';
+    if (c == EOF && ferror(file) != 0) {
+        *status = spk_fail(context, SPK_ERR_IO, "%s: reading the trials failed: %s", path,
+                           strerror(errno));
+        return false;
+    }
+    return c != EOF || n > 0;
+}
+
+static spk_status read_trials(spk_context *context, const spk_recording *recording,
+                              const char *path, spk_time_range **trials, size_t *n_trials)
+{
+    char text[MAX_LINE];
     uint64_t line = 0, n = 0, capacity = 0;
     bool plain_seen = false;
     spk_status status = SPK_OK;
@@ -113,15 +140,7 @@ spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
     if (file == NULL)
         return spk_fail(context, SPK_ERR_IO, "%s: cannot read the trials: %s; check the name", path,
                         strerror(errno));
-    ssize_t length = 0;
-    while (status == SPK_OK && (length = getline(&text, &text_bytes, file)) >= 0) {
-        line++;
-        if (strlen(text) != (size_t)length) {
-            status =
-                spk_fail(context, SPK_ERR_FORMAT,
-                         "%s:%" PRIu64 ": a NUL byte in the line; give a text file", path, line);
-            break;
-        }
+    while (status == SPK_OK && read_line(context, file, path, ++line, text, &status)) {
         text[strcspn(text, "#")] = '\0';
         if (text[strspn(text, " \t\r\n,;")] == '\0')
             continue;
@@ -129,14 +148,10 @@ spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
         if (status == SPK_OK)
             status = read_trial(context, recording, path, line, text, &(*trials)[n++], &plain_seen);
     }
-    if (status == SPK_OK && ferror(file) != 0)
-        status = spk_fail(context, SPK_ERR_IO, "%s: reading the trials failed: %s", path,
-                          strerror(errno));
     if (status == SPK_OK && n == 0)
         status = spk_fail(context, SPK_ERR_FORMAT,
                           "%s: holds no trial; a line is two times, start and stop", path);
     fclose(file);
-    free(text);
     if (status == SPK_OK) {
         *n_trials = (size_t)n;
         tell_unit(context, recording, path, plain_seen);
@@ -144,5 +159,14 @@ spk_status spk_trials_read(spk_context *context, const spk_recording *recording,
         free(*trials);
         *trials = NULL;
     }
+    return status;
+}
+
+spk_status spk_trials_read(spk_context *context, const spk_recording *recording, const char *path,
+                           spk_time_range **trials, size_t *n_trials)
+{
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = read_trials(context, recording, path, trials, n_trials);
+    spk_stage_close(context, &stage);
     return status;
 }

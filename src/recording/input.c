@@ -192,7 +192,10 @@ static spk_status open_archive(spk_context *context, spk_input *input)
     archive_read_support_format_raw(input->archive);
     archive_read_support_format_empty(input->archive);
     struct archive_entry *entry = NULL;
-    if (archive_read_open(input->archive, input, NULL, feed_archive, NULL) != ARCHIVE_OK)
+    if (archive_read_set_read_callback(input->archive, feed_archive) != ARCHIVE_OK ||
+        archive_read_set_callback_data(input->archive, input) != ARCHIVE_OK)
+        return spk_fail_memory(context, BLOCK_BYTES, "decompression");
+    if (archive_read_open1(input->archive) != ARCHIVE_OK)
         return fail_archive(context, input);
     /* Empty data have no entry; archive_read_data then gives nothing, too. */
     int result = archive_read_next_header(input->archive, &entry);

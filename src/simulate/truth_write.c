@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/output.h"
 #include "simulate/simulate.h"
@@ -45,8 +46,10 @@ static spk_status write_units(spk_context *context, FILE *file, const spk_record
                             "the unit",
                             chain->unit[p]);
         fputs(p > 0 ? ", " : "", file);
-        json_dumpf(string, file, JSON_ENCODE_ANY);
+        bool written = json_dumpf(string, file, JSON_ENCODE_ANY) == 0;
         json_decref(string);
+        if (!written && ferror(file) == 0) /* what the file refuses is told when it is closed */
+            return spk_fail_memory(context, strlen(label), "the truth");
     }
     return SPK_OK;
 }

@@ -73,6 +73,17 @@ events() {
     grep -q "window items: .* over the memory limit" err
 }
 
+@test "a file without an end in place of trials" {
+    events 100 >rec.txt
+    [ "$(peak "$SPIKEMINE" patterns rec.txt --bin 5ms --trials /dev/zero --max-memory 50M)" -lt 80 ]
+    grep -q "/dev/zero:1: a NUL byte" err
+    yes 1 | tr '\n' ' ' | head -c 10000000 >line.txt
+    fails 1 "line.txt:1: the line is too long" patterns rec.txt --bin 5ms --trials line.txt
+    yes "0.01 0.02" | head -n 3000000 >many.txt
+    [ "$(peak "$SPIKEMINE" patterns rec.txt --bin 5ms --trials many.txt --max-memory 20M)" -lt 60 ]
+    grep -q "over the memory limit" err
+}
+
 @test "a small file that grows without measure is refused" {
     { events 1000; yes "# nothing" | head -c 200000000; } | zstd -q >bomb.txt.zst
     { echo 1 2; head -c 200000000 /dev/zero | tr '\0' '\n'; } | zstd -q >bomb.items.zst
@@ -97,4 +108,14 @@ events() {
     for command in info episodes count patterns "bench episodes"; do
         "$SPIKEMINE" $command --help | tr -s ' \n' ' ' | grep -q "three quarters of what the machine"
     done
+}
+
+@test "threads that the system refuses are done without" {
+    events 20000 >rec.txt
+    "$SPIKEMINE" episodes rec.txt -d 0:5ms -s 100 --max-size 3 --threads 1 -o one.tsv 2>err
+    if (ulimit -v 400000 && true); then
+        (ulimit -v 400000; "$SPIKEMINE" episodes rec.txt -d 0:5ms -s 100 --max-size 3 --threads 4096 -o many.tsv 2>err)
+        cmp one.tsv many.tsv
+        grep -q "threads* of 4096: the system gives no more" err
+    fi
 }

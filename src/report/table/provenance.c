@@ -2,59 +2,94 @@
 #include "report/table/provenance.h"
 
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/utf8.h"
 #include "spikemine/version.h"
 
-static void set_text(json_t *object, const char *key, const char *text)
+/* The object in the making. Where memory is out anything may be missing: it is never written. */
+typedef struct builder {
+    json_t *json;
+    bool failed;
+} builder;
+
+/* Takes the value over. */
+static void set(builder *object, const char *key, json_t *value)
 {
-    if (text != NULL && text[0] != '\0')
-        json_object_set_new(object, key, json_string(text));
+    object->failed |= json_object_set_new(object->json, key, value) != 0;
 }
 
+/* Nothing for a text that JSON cannot hold. */
+static void set_text(builder *object, const char *key, const char *text)
+{
+    if (text != NULL && text[0] != '\0' && spk_utf8_is_text(text, strlen(text)))
+        set(object, key, json_string(text));
+}
+
+/* NULL where memory was out. */
 static json_t *make_levels(const spk_provenance *p)
 {
     json_t *levels = json_array();
-    for (uint32_t k = 0; k < p->n_levels; k++) {
+    bool good = levels != NULL;
+    for (uint32_t k = 0; k < p->n_levels && good; k++) {
         const spk_episode_level *l = &p->levels[k];
-        json_array_append_new(levels, json_pack("{s:i,s:I,s:I,s:I,s:f}", "size", (int)l->size,
-                                                "candidates", (json_int_t)l->candidates,
-                                                "eliminated", (json_int_t)l->eliminated, "frequent",
-                                                (json_int_t)l->frequent, "seconds", l->seconds));
+        json_t *level =
+            json_pack("{s:i,s:I,s:I,s:I,s:f}", "size", (int)l->size, "candidates",
+                      (json_int_t)l->candidates, "eliminated", (json_int_t)l->eliminated,
+                      "frequent", (json_int_t)l->frequent, "seconds", l->seconds);
+        good = json_array_append_new(levels, level) == 0;
     }
-    return levels;
+    if (good)
+        return levels;
+    json_decref(levels);
+    return NULL;
 }
 
-static json_t *make_provenance(const spk_recording *recording, const spk_provenance *p)
+static void make_provenance(const spk_recording *recording, const spk_provenance *p,
+                            builder *object)
 {
-    json_t *object = json_object();
+    *object = (builder){.json = json_object()};
+    object->failed = object->json == NULL;
     set_text(object, "version", spk_version());
     set_text(object, "command", p->command);
     set_text(object, "input", p->input);
     set_text(object, "input_sha256", p->input_sha256);
     if (recording != NULL) {
         set_text(object, "input_sha256", spk_recording_get_facts(recording)->sha256);
-        json_object_set_new(object, "events",
-                            json_integer((json_int_t)spk_recording_events(recording).n_events));
+        set(object, "events", json_integer((json_int_t)spk_recording_events(recording).n_events));
     }
     set_text(object, "engine", p->engine);
     set_text(object, "engine_choice", p->choice);
     set_text(object, "two_pass", p->two_pass);
     if (p->support > 0)
-        json_object_set_new(object, "threshold", json_integer((json_int_t)p->support));
-    json_object_set_new(object, "threads", json_integer(p->threads));
+        set(object, "threshold", json_integer((json_int_t)p->support));
+    set(object, "threads", json_integer(p->threads));
     if (p->gpus > 0)
-        json_object_set_new(object, "gpus", json_integer(p->gpus));
+        set(object, "gpus", json_integer(p->gpus));
     set_text(object, "gpu", p->gpu);
-    json_object_set_new(object, "seconds", json_real(p->seconds));
+    set(object, "seconds", json_real(p->seconds));
     if (p->n_levels > 0)
-        json_object_set_new(object, "levels", make_levels(p));
-    return object;
+        set(object, "levels", make_levels(p));
+}
+
+/* Whether a text can be read back: where memory is out jansson may leave a key empty. */
+static bool is_json(const char *text)
+{
+    json_t *read = json_loads(text, 0, NULL);
+    json_decref(read);
+    return read != NULL;
 }
 
 char *report_provenance_json(const spk_recording *recording, const spk_provenance *provenance)
 {
-    json_t *object = make_provenance(recording, provenance);
-    char *text = object != NULL ? json_dumps(object, JSON_INDENT(1)) : NULL;
-    json_decref(object);
+    builder object;
+    make_provenance(recording, provenance, &object);
+    char *text = object.failed ? NULL : json_dumps(object.json, JSON_INDENT(1));
+    json_decref(object.json);
+    if (text != NULL && !is_json(text)) {
+        free(text);
+        text = NULL;
+    }
     return text;
 }

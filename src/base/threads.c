@@ -1,0 +1,123 @@
+/*
+ * Threads that the system gives. Two numbers are kept for the whole process: how many threads are
+ * known to start, so that this is not tried for each job, and the process in which that was.
+ */
+#include "base/threads.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+static atomic_int proven_threads;
+static _Atomic pid_t proven_in; /* 0: in none yet */
+
+/* ---- trying ---------------------------------------------------------------------------------- */
+
+/* Threads wait here for each other, so that all of them are there at once. */
+typedef struct crowd {
+    pthread_mutex_t lock;
+    pthread_cond_t go;
+    bool may_go;
+} crowd;
+
+static void *wait_to_go(void *raw)
+{
+    crowd *c = raw;
+    pthread_mutex_lock(&c->lock);
+    while (!c->may_go)
+        pthread_cond_wait(&c->go, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+/* The stack that OpenMP gives its threads, from OMP_STACKSIZE: kilobytes, or with a letter B, K, M
+ * or G. 0: the system's. */
+static size_t stack_bytes(void)
+{
+    const char *text = getenv("OMP_STACKSIZE");
+    char *end = NULL;
+    unsigned long long value = text != NULL ? strtoull(text, &end, 10) : 0;
+    if (value == 0 || value > 1u << 30)
+        return 0;
+    while (*end == ' ')
+        end++;
+    switch (*end) {
+    case 'B':
+    case 'b':
+        return (size_t)value;
+    case 'M':
+    case 'm':
+        return (size_t)value << 20;
+    case 'G':
+    case 'g':
+        return (size_t)value << 30;
+    default:
+        return (size_t)value << 10;
+    }
+}
+
+static int start_crowd(crowd *c, pthread_t *thread, int n)
+{
+    pthread_attr_t attributes;
+    int started = 0;
+    if (pthread_attr_init(&attributes) != 0)
+        return 0;
+    size_t stack = stack_bytes();
+    if (stack > 0) /* what it refuses OpenMP does without, too */
+        (void)pthread_attr_setstacksize(&attributes, stack);
+    while (started < n && pthread_create(&thread[started], &attributes, wait_to_go, c) == 0)
+        started++;
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+int spk_threads_startable(int wanted)
+{
+    crowd c = {.lock = PTHREAD_MUTEX_INITIALIZER, .go = PTHREAD_COND_INITIALIZER};
+    pthread_t *thread = NULL;
+    if (wanted <= 1 || spk_alloc(NULL, &thread, (uint64_t)wanted, "threads") != SPK_OK)
+        return 1;
+    int started = start_crowd(&c, thread, wanted - 1);
+    pthread_mutex_lock(&c.lock);
+    c.may_go = true;
+    pthread_cond_broadcast(&c.go);
+    pthread_mutex_unlock(&c.lock);
+    for (int k = 0; k < started; k++)
+        pthread_join(thread[k], NULL);
+    free(thread);
+    pthread_mutex_destroy(&c.lock);
+    pthread_cond_destroy(&c.go);
+    return started + 1;
+}
+
+/* ---- taking ---------------------------------------------------------------------------------- */
+
+int spk_threads_take(spk_context *context)
+{
+    int wanted = spk_context_threads(context);
+    pid_t before = 0;
+    assert(wanted >= 1);
+    if (wanted == 1)
+        return 1;
+    if (!atomic_compare_exchange_strong(&proven_in, &before, getpid()) && before != getpid()) {
+        spk_note(context, "one thread works: this process was forked from one that has mined, and "
+                          "OpenMP's threads do not survive a fork");
+        return 1;
+    }
+    if (wanted <= atomic_load(&proven_threads))
+        return wanted;
+    int n = spk_threads_startable(wanted);
+    if (n < wanted) {
+        n = (n + 1) / 2; /* the rest of the address space is for what they do */
+        spk_note(context, "%d thread%s of %d: the system gives no more (ulimit -u, ulimit -v)", n,
+                 n == 1 ? "" : "s", wanted);
+        return n;
+    }
+    atomic_store(&proven_threads, n);
+    return n;
+}

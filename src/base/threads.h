@@ -1,0 +1,20 @@
+/* How many threads a parallel region may have. */
+#ifndef SPK_BASE_THREADS_H
+#define SPK_BASE_THREADS_H
+
+#include "base/context.h"
+
+/* Threads for the parallel regions of a call, at least 1 and at most those of the context.
+ *
+ * OpenMP ends the program where a thread cannot be started. So as many threads are started for a
+ * moment as are wanted, and where the system refuses some, half of those that it gave are taken. A
+ * note says so. What other threads of the program take in between cannot be foreseen.
+ *
+ * In a process that was forked from one in which the library had threads, the answer is 1: OpenMP
+ * would wait for threads that did not come along. */
+int spk_threads_take(spk_context *context);
+
+/* How many of `wanted` threads can be started beside each other, the calling one included. */
+int spk_threads_startable(int wanted);
+
+#endif
