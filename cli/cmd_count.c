@@ -57,8 +57,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         spk_recording_free(recording);
         recording = widened;
     }
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
+        spk_episode_columns columns = spk_episode_list_columns(list);
+        episode_job_check_delays(session, recording, columns.delays, columns.n_delays);
         code = count(session, v, recording, arguments[0], list);
+    }
     spk_episode_list_free(list);
     spk_recording_free(recording);
     return code;

@@ -126,6 +126,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
+        episode_job_check_delays(session, recording, delays, options.n_delays);
         code = mine(session, v, recording, arguments[0], &options);
     }
     spk_recording_free(recording);

@@ -18,128 +18,16 @@ typedef struct values {
 
 enum { FORMAT_TEXT, FORMAT_JSON };
 
-/* What one pass over a unit's events tells. Intervals in ticks, between successive events. */
-typedef struct unit_summary {
-    uint64_t n_events;
-    uint64_t shortest; /* UINT64_MAX with fewer than two events */
-    uint64_t n_below;  /* intervals shorter than REFRACTORY */
-    int64_t first;
-    int64_t last;
-} unit_summary;
-
 typedef struct summary {
     const spk_recording *recording;
     spk_events events;
-    double tick_s;
-    double duration_s;
-    unit_summary *unit;
-    double *rate;  /* events a second of every unit, ascending */
-    uint64_t grid; /* greatest common divisor of all time differences, ticks; 0: none */
-    uint64_t gap;  /* longest time without any event, ticks */
-    int64_t gap_start;
-    uint64_t refractory_ticks;
-    uint64_t n_below;
-    uint64_t shortest;
-    uint32_t shortest_unit;
-    uint32_t n_silent; /* units without events */
-    uint32_t n_few;    /* units with 1 .. FEW - 1 events */
+    spk_recording_description d;
+    bool exact; /* numbers are numbers: a fraction has a key of its own */
     json_t *warnings;
     bool failed; /* memory was out */
 } summary;
 
-/* Neurons do not fire twice within a millisecond: shorter intervals point at the sorting. */
-static const spk_duration REFRACTORY = {1, -3};
 enum { FEW = 10 };
-
-/* ---- numbers --------------------------------------------------------------------------------- */
-
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static uint64_t apart(int64_t earlier, int64_t later)
-{
-    return (uint64_t)later - (uint64_t)earlier;
-}
-
-static void examine_times(summary *s)
-{
-    const int64_t *time = s->events.time;
-    for (uint64_t i = 1; i < s->events.n_events; i++) {
-        uint64_t step = apart(time[i - 1], time[i]);
-        if (step == 0)
-            continue;
-        if (s->grid != 1)
-            s->grid = greatest_divisor(step, s->grid);
-        if (step > s->gap) {
-            s->gap = step;
-            s->gap_start = time[i - 1];
-        }
-    }
-}
-
-static unit_summary examine_unit(const summary *s, uint32_t u)
-{
-    const spk_events *e = &s->events;
-    uint64_t first = e->unit_first[u];
-    uint64_t end = e->unit_first[u + 1];
-    unit_summary out = {.n_events = end - first, .shortest = UINT64_MAX};
-    if (first == end)
-        return out;
-    out.first = e->time[e->by_unit[first]];
-    out.last = e->time[e->by_unit[end - 1]];
-    for (uint64_t k = first + 1; k < end; k++) {
-        uint64_t interval = apart(e->time[e->by_unit[k - 1]], e->time[e->by_unit[k]]);
-        out.shortest = interval < out.shortest ? interval : out.shortest;
-        out.n_below += interval < s->refractory_ticks;
-    }
-    return out;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Events a second; 0 in a recording without extent. */
-static double rate_of(const summary *s, uint64_t n_events)
-{
-    return s->duration_s > 0 ? (double)n_events / s->duration_s : 0;
-}
-
-static void examine_units(summary *s)
-{
-    s->shortest = UINT64_MAX;
-    for (uint32_t u = 0; u < s->events.n_units; u++) {
-        unit_summary *unit = &s->unit[u];
-        *unit = examine_unit(s, u);
-        s->rate[u] = rate_of(s, unit->n_events);
-        s->n_below += unit->n_below;
-        s->n_silent += unit->n_events == 0;
-        s->n_few += unit->n_events > 0 && unit->n_events < FEW;
-        if (unit->shortest < s->shortest) {
-            s->shortest = unit->shortest;
-            s->shortest_unit = u;
-        }
-    }
-    qsort(s->rate, s->events.n_units, sizeof *s->rate, compare_doubles);
-}
-
-static double median_rate(const summary *s)
-{
-    uint32_t n = s->events.n_units;
-    if (n == 0)
-        return 0;
-    return (s->rate[(n - 1) / 2] + s->rate[n / 2]) / 2;
-}
 
 /* ---- what looks wrong ------------------------------------------------------------------------ */
 
@@ -157,36 +45,56 @@ static void warn(summary *s, const char *format, ...)
 
 static void warn_of_rates(summary *s)
 {
-    double median = median_rate(s);
-    if (s->events.n_events > 1 && s->duration_s <= s->tick_s)
+    if (s->d.rate_doubt == SPK_RATES_ONE_TIME)
         warn(s, "all events have the same time; is the time column right?");
-    else if (s->events.n_events > 1 && median > 1000)
-        warn(s, "units fire %.3g times a second; is the time unit right (--time-unit)?", median);
-    else if (s->events.n_events >= 100 && median < 1e-3)
-        warn(s, "units fire %.3g times a second; is the time unit right (--time-unit)?", median);
+    else if (s->d.rate_doubt != SPK_RATES_PLAUSIBLE)
+        warn(s, "units fire %.3g times a second; is the time unit right (--time-unit)?",
+             s->d.rate_unit_median_hz);
     if (s->events.n_units > 100 && s->events.n_events < 2 * (uint64_t)s->events.n_units)
         warn(s, "nearly as many units as events; are the columns swapped (--columns)?");
+}
+
+/* The step of the grid in seconds: "1/30". */
+static const char *grid_text(const summary *s, char text[48])
+{
+    spk_rate rate = s->d.grid.points_per_second;
+    snprintf(text, 48, "%" PRIu64 "/%" PRIu64, rate.denominator, rate.numerator);
+    return text;
+}
+
+static void warn_of_grid(summary *s)
+{
+    char text[48];
+    if (!s->d.grid.rounded)
+        return;
+    warn(s,
+         "all times lie on a grid of %s s, rounded; put bounds of delays between its points, or "
+         "number the points and pass --time-unit samples@%.9g",
+         grid_text(s, text),
+         (double)s->d.grid.points_per_second.numerator /
+             (double)s->d.grid.points_per_second.denominator);
 }
 
 static void find_warnings(summary *s)
 {
     const spk_recording_facts *facts = spk_recording_get_facts(s->recording);
     warn_of_rates(s);
-    if (s->n_below > 0)
+    warn_of_grid(s);
+    if (s->d.intervals_below_1ms > 0)
         warn(s,
              "%" PRIu64
              " intervals within a unit are shorter than 1 ms; several neurons in a unit?",
-             s->n_below);
+             s->d.intervals_below_1ms);
     if (facts->duplicates > 0)
         warn(s, "%" PRIu64 " events repeat unit and time of another and count once",
              facts->duplicates);
-    if (s->n_silent > 0)
-        warn(s, "%" PRIu32 " units have no event", s->n_silent);
-    if (s->n_few > 0)
-        warn(s, "%" PRIu32 " units have fewer than %d events", s->n_few, FEW);
-    if (s->events.n_events >= 100 && (double)s->gap * s->tick_s > 0.1 * s->duration_s)
+    if (s->d.units_without_events > 0)
+        warn(s, "%" PRIu32 " units have no event", s->d.units_without_events);
+    if (s->d.units_with_few_events > 0)
+        warn(s, "%" PRIu32 " units have fewer than %d events", s->d.units_with_few_events, FEW);
+    if (s->events.n_events >= 100 && s->d.longest_gap_s > 0.1 * s->d.duration_s)
         warn(s, "nothing happens for %.6g s from %.6g s on; was the recording interrupted?",
-             (double)s->gap * s->tick_s, (double)s->gap_start * s->tick_s);
+             s->d.longest_gap_s, s->d.longest_gap_from_s);
     if (!facts->sorted)
         warn(s, "the times were not in order and have been sorted");
     if (facts->truncated_digits)
@@ -233,29 +141,41 @@ static void put_real(builder *report, const char *key, double value)
     put(report, key, json_real(value));
 }
 
+/* In text a fraction is the step itself, grid_s 1/30; in JSON grid_s stays a number. */
+static void put_grid(builder *report, const summary *s)
+{
+    char text[48];
+    spk_rate rate = s->d.grid.points_per_second;
+    if (!s->d.grid.rounded && s->d.grid.ticks > 1)
+        put_real(report, "grid_s", (double)s->d.grid.ticks * s->d.tick_s);
+    if (!s->d.grid.rounded)
+        return;
+    if (s->exact)
+        put_real(report, "grid_s", (double)rate.denominator / (double)rate.numerator);
+    put(report, s->exact ? "grid_fraction" : "grid_s", json_string(grid_text(s, text)));
+}
+
 static void put_intervals(builder *report, const summary *s)
 {
-    if (s->grid > 1)
-        put_real(report, "grid_s", (double)s->grid * s->tick_s);
+    put_grid(report, s);
     if (s->events.n_events > 1) {
-        put_real(report, "longest_gap_s", (double)s->gap * s->tick_s);
-        put_real(report, "longest_gap_from_s", (double)s->gap_start * s->tick_s);
+        put_real(report, "longest_gap_s", s->d.longest_gap_s);
+        put_real(report, "longest_gap_from_s", s->d.longest_gap_from_s);
     }
-    if (s->shortest == UINT64_MAX)
+    if (s->d.shortest_interval_s < 0)
         return;
-    put_real(report, "shortest_interval_s", (double)s->shortest * s->tick_s);
+    put_real(report, "shortest_interval_s", s->d.shortest_interval_s);
     put(report, "shortest_interval_unit",
-        json_string(spk_recording_label(s->recording, s->shortest_unit)));
-    put_integer(report, "intervals_below_1ms", s->n_below);
+        json_string(spk_recording_label(s->recording, s->d.shortest_interval_unit)));
+    put_integer(report, "intervals_below_1ms", s->d.intervals_below_1ms);
 }
 
 static void put_rates(builder *report, const summary *s)
 {
-    uint32_t n = s->events.n_units;
-    put_real(report, "rate_total_hz", rate_of(s, s->events.n_events));
-    put_real(report, "rate_unit_min_hz", n > 0 ? s->rate[0] : 0);
-    put_real(report, "rate_unit_median_hz", median_rate(s));
-    put_real(report, "rate_unit_max_hz", n > 0 ? s->rate[n - 1] : 0);
+    put_real(report, "rate_total_hz", s->d.rate_total_hz);
+    put_real(report, "rate_unit_min_hz", s->d.rate_unit_min_hz);
+    put_real(report, "rate_unit_median_hz", s->d.rate_unit_median_hz);
+    put_real(report, "rate_unit_max_hz", s->d.rate_unit_max_hz);
 }
 
 /* Whether a path is UTF-8, as JSON needs. Memory that is out does not make it none. */
@@ -276,17 +196,17 @@ static json_t *make_report(const summary *s, const char *path)
     put(report, "recording", json_string(is_text(path) ? path : "(not UTF-8)"));
     put_integer(report, "units", s->events.n_units);
     put_integer(report, "events", s->events.n_events);
-    put_real(report, "start_s", (double)spk_recording_start(r) * s->tick_s);
-    put_real(report, "stop_s", (double)spk_recording_stop(r) * s->tick_s);
-    put_real(report, "duration_s", s->duration_s);
+    put_real(report, "start_s", s->d.start_s);
+    put_real(report, "stop_s", s->d.stop_s);
+    put_real(report, "duration_s", s->d.duration_s);
     put_rates(report, s);
-    put_real(report, "tick_s", s->tick_s);
+    put_real(report, "tick_s", s->d.tick_s);
     put_intervals(report, s);
     put_integer(report, "ties", facts->ties);
     put_integer(report, "duplicates_dropped", facts->duplicates);
     put_integer(report, "outside_selection", facts->outside);
-    put_integer(report, "units_without_events", s->n_silent);
-    put_integer(report, "units_with_few_events", s->n_few);
+    put_integer(report, "units_without_events", s->d.units_without_events);
+    put_integer(report, "units_with_few_events", s->d.units_with_few_events);
     if (facts->lines > 0)
         put_integer(report, "data_lines", facts->lines);
     if (facts->sha256[0] != '\0')
@@ -295,20 +215,24 @@ static json_t *make_report(const summary *s, const char *path)
     return finish_object(report);
 }
 
+static json_t *real_or_null(bool given, double value)
+{
+    return given ? json_real(value) : json_null();
+}
+
 static json_t *make_unit_row(const summary *s, uint32_t u)
 {
-    const unit_summary *unit = &s->unit[u];
+    spk_unit_description unit;
+    spk_recording_describe_unit(s->recording, u, &unit);
     builder object = begin_object(), *row = &object;
     put(row, "unit", json_string(spk_recording_label(s->recording, u)));
-    put_integer(row, "events", unit->n_events);
-    put_real(row, "rate_hz", rate_of(s, unit->n_events));
-    json_t *first = unit->n_events > 0 ? json_real((double)unit->first * s->tick_s) : json_null();
-    json_t *last = unit->n_events > 0 ? json_real((double)unit->last * s->tick_s) : json_null();
-    put(row, "first_s", first);
-    put(row, "last_s", last);
+    put_integer(row, "events", unit.n_events);
+    put_real(row, "rate_hz", unit.rate_hz);
+    put(row, "first_s", real_or_null(unit.n_events > 0, unit.first_s));
+    put(row, "last_s", real_or_null(unit.n_events > 0, unit.last_s));
     put(row, "shortest_interval_s",
-        unit->shortest != UINT64_MAX ? json_real((double)unit->shortest * s->tick_s) : json_null());
-    put_integer(row, "intervals_below_1ms", unit->n_below);
+        real_or_null(unit.shortest_interval_s >= 0, unit.shortest_interval_s));
+    put_integer(row, "intervals_below_1ms", unit.intervals_below_1ms);
     return finish_object(row);
 }
 
@@ -432,28 +356,19 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     int code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code != CLI_DONE)
         return code;
-    spk_rate rate = spk_recording_rate(recording);
     summary s = {.recording = recording,
                  .events = spk_recording_events(recording),
-                 .tick_s = (double)rate.denominator / (double)rate.numerator,
-                 .refractory_ticks = spk_duration_ticks(REFRACTORY, rate)};
-    s.duration_s =
-        (double)apart(spk_recording_start(recording), spk_recording_stop(recording)) * s.tick_s;
-    s.unit = calloc((size_t)s.events.n_units + 1, sizeof *s.unit);
-    s.rate = calloc((size_t)s.events.n_units + 1, sizeof *s.rate);
-    s.warnings = json_array();
-    bool good = s.unit != NULL && s.rate != NULL && s.warnings != NULL;
-    if (good) {
-        examine_times(&s);
-        examine_units(&s);
+                 .exact = v->format == FORMAT_JSON,
+                 .warnings = json_array()};
+    code = cli_report(session, spk_recording_describe(session->context, recording, &s.d));
+    bool good = s.warnings != NULL;
+    if (code == CLI_DONE && good) {
         find_warnings(&s);
         good = print_all(session, v, &s, arguments[0]);
     }
     if (!good)
         code = cli_fail(session, "out of memory; close other programs");
     json_decref(s.warnings);
-    free(s.unit);
-    free(s.rate);
     spk_recording_free(recording);
     return code;
 }

@@ -51,6 +51,18 @@ typedef struct job {
 /* ---- input -------------------------------------------------------------------------------------
  */
 
+/* Bins of trials begin where the trials do: what is said of them would have to be said of each. */
+static void check_bins(job *j)
+{
+    spk_time_grid grid;
+    char text[400];
+    if (j->v->trials != NULL)
+        return;
+    spk_recording_find_grid(j->recording, &grid);
+    if (spk_time_grid_check_bins(&grid, j->recording, j->v->bin.value, text, sizeof text) > 0)
+        cli_note(j->session, "%s", text);
+}
+
 static int cut_recording(job *j)
 {
     spk_context *context = j->session->context;
@@ -70,6 +82,8 @@ static int cut_recording(job *j)
     if (status == SPK_OK && spk_windows_columns(j->windows).n_windows == 0)
         cli_note(j->session, "no spike lies in the %s: there is nothing to mine",
                  j->v->trials != NULL ? "trials" : "recording");
+    else if (status == SPK_OK)
+        check_bins(j);
     return cli_report(j->session, status);
 }
 

@@ -20,6 +20,22 @@ int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *
     return CLI_DONE;
 }
 
+void episode_job_check_delays(cli_session *session, const spk_recording *recording,
+                              const spk_delay *delays, size_t n)
+{
+    enum { MOST_NOTES = 8 };
+    spk_time_grid grid;
+    char text[400];
+    int told = 0;
+    spk_recording_find_grid(recording, &grid);
+    for (size_t d = 0; d < n && told < MOST_NOTES; d++) {
+        if (spk_time_grid_check_delay(&grid, delays[d].lo, delays[d].hi, text, sizeof text) == 0)
+            continue;
+        cli_note(session, "%s", text);
+        told++;
+    }
+}
+
 int episode_job_gpus(cli_count gpus)
 {
     return gpus.word ? SPK_GPUS_ALL : (int)gpus.value;

@@ -165,6 +165,32 @@ typedef enum spk_rate_doubt {
     SPK_RATES_TOO_LOW   /* it fires less than once in 1000 s, and there are 100 events */
 } spk_rate_doubt;
 
+/* A grid on which all times of a recording lie, as differences to the first one. It is that of
+ * their greatest common divisor; or, when they are rounded decimals of multiples of 1/N s (0.0333,
+ * 0.0667 at 30 Hz; N up to 100,000, a step of 8 ticks at least, 24 different times at least), that
+ * one. */
+typedef struct spk_time_grid {
+    spk_rate points_per_second; /* the step's inverse, in lowest terms; {0, 1}: there is none */
+    uint64_t ticks;             /* greatest common divisor of the differences; 0: none */
+    bool rounded;               /* the step is no multiple of a tick */
+    double tolerance_s;         /* how far a difference may be from the grid; 0 unless rounded */
+} spk_time_grid;
+
+/* Finds it, in one pass over the events that ends early where there is none. */
+SPK_API void spk_recording_find_grid(const spk_recording *recording, spk_time_grid *out);
+
+/* Writes a warning about the interval (lo, hi] of a delay, and what to write instead: where no
+ * delay on the grid falls into it; where a bound lies so near to a point that it misses or divides
+ * the delays there (33.333ms on a grid of 1/30 s). "" where all is well. Returns the length like
+ * snprintf; 400 bytes always suffice. */
+SPK_API size_t spk_time_grid_check_delay(const spk_time_grid *grid, spk_duration lo,
+                                         spk_duration hi, char *buffer, size_t size);
+
+/* The same for bins of the whole recording: bins that begin where rounded times lie, drift against
+ * the grid, or hold now more, now fewer of its points. */
+SPK_API size_t spk_time_grid_check_bins(const spk_time_grid *grid, const spk_recording *recording,
+                                        spk_duration bin, char *buffer, size_t size);
+
 /* A recording in numbers. Filled in by the library; it may grow at its end. */
 typedef struct spk_recording_description {
     double tick_s;
@@ -176,12 +202,34 @@ typedef struct spk_recording_description {
     uint32_t units_without_events;
     uint32_t units_with_few_events; /* 1 to 9 */
     spk_rate_doubt rate_doubt;
+    double start_s; /* as given to the reader, also where that lies between two ticks */
+    double stop_s;
+    spk_time_grid grid;
+    double longest_gap_s; /* between two events of any units; 0 with fewer than two events */
+    double longest_gap_from_s;
+    double shortest_interval_s; /* between two events of one unit; below 0 where there is none */
+    uint32_t shortest_interval_unit;
+    uint64_t intervals_below_1ms;
 } spk_recording_description;
+
+/* A unit in numbers. */
+typedef struct spk_unit_description {
+    uint64_t n_events;
+    double rate_hz;
+    double first_s; /* its events, 0 where there is none */
+    double last_s;
+    double shortest_interval_s; /* below 0 with fewer than two events */
+    uint64_t intervals_below_1ms;
+} spk_unit_description;
 
 /* Describes a recording in one pass over its events. Errors: SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_describe(spk_context *context,
                                                          const spk_recording *recording,
                                                          spk_recording_description *out);
+
+/* Describes one unit, all zero where there is none of this number. */
+SPK_API void spk_recording_describe_unit(const spk_recording *recording, uint32_t unit,
+                                         spk_unit_description *out);
 
 /* ---- text files ------------------------------------------------------------------------------ */
 

@@ -2,6 +2,7 @@
 #include "base/fraction.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 
 typedef unsigned __int128 uint128;
@@ -88,6 +89,15 @@ bool spk_length_of(spk_duration length, spk_rate rate, uint64_t *numerator, uint
     *numerator = (uint64_t)f.numerator;
     *denominator = (uint64_t)f.denominator;
     return true;
+}
+
+double spk_duration_seconds(spk_duration duration)
+{
+    if (duration.exponent == SPK_DURATION_INFINITE)
+        return HUGE_VAL;
+    double scale = pow(10, duration.exponent < 0 ? -duration.exponent : duration.exponent);
+    double digits = (double)duration.digits / (duration.divisor > 1 ? duration.divisor : 1);
+    return duration.exponent < 0 ? digits / scale : digits * scale;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

@@ -1,10 +1,12 @@
 /* What a recording holds, in numbers: rates, gaps, intervals; and what looks wrong about them. */
-#include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "recording/describe.h"
+
+/* Neurons do not fire twice within a millisecond: shorter intervals point at the sorting. */
+static const spk_duration REFRACTORY = {1, -3};
 
 enum { FEW_EVENTS = 10, ENOUGH_EVENTS = 100 };
 
@@ -18,9 +20,25 @@ static double tick_seconds(const spk_recording *recording)
     return (double)recording->rate.denominator / (double)recording->rate.numerator;
 }
 
+/* A start or stop that was given between two ticks lies before its tick. */
+static double before_tick(const spk_recording *recording, spk_duration given, int64_t tick)
+{
+    spk_moment moment;
+    if (!spk_moment_of(given, recording->rate, &moment) || moment.tick != tick)
+        return 0;
+    return (double)moment.part / (double)moment.parts * tick_seconds(recording);
+}
+
 static double duration_seconds(const spk_recording *recording)
 {
-    return (double)apart(recording->extent.start, recording->extent.stop) * tick_seconds(recording);
+    const spk_recording_bounds *given = &recording->given;
+    spk_segment extent = recording->extent;
+    double duration = (double)apart(extent.start, extent.stop) * tick_seconds(recording);
+    if (given->has_start)
+        duration += before_tick(recording, given->start, extent.start);
+    if (given->has_stop)
+        duration -= before_tick(recording, given->stop, extent.stop);
+    return duration > 0 ? duration : 0;
 }
 
 /* ---- rates ----------------------------------------------------------------------------------- */
@@ -76,12 +94,78 @@ static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_
                                                                : SPK_RATES_PLAUSIBLE;
 }
 
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+static void describe_gap(const spk_recording *recording, spk_recording_description *out)
+{
+    const int64_t *time = recording->events.time;
+    uint64_t longest = 0;
+    int64_t from = 0;
+    for (uint64_t i = 1; i < recording->events.n_events; i++) {
+        if (apart(time[i - 1], time[i]) > longest) {
+            longest = apart(time[i - 1], time[i]);
+            from = time[i - 1];
+        }
+    }
+    out->longest_gap_s = (double)longest * out->tick_s;
+    out->longest_gap_from_s = (double)from * out->tick_s;
+}
+
+void spk_recording_describe_unit(const spk_recording *recording, uint32_t unit,
+                                 spk_unit_description *out)
+{
+    const spk_events *e = &recording->events;
+    *out = (spk_unit_description){.n_events = 0, .shortest_interval_s = -1};
+    if (unit >= e->n_units || e->unit_first[unit] == e->unit_first[unit + 1])
+        return;
+    uint64_t first = e->unit_first[unit], end = e->unit_first[unit + 1], shortest = UINT64_MAX;
+    uint64_t refractory = spk_duration_ticks(REFRACTORY, recording->rate);
+    double tick = tick_seconds(recording), duration = duration_seconds(recording);
+    for (uint64_t k = first + 1; k < end; k++) {
+        uint64_t interval = apart(e->time[e->by_unit[k - 1]], e->time[e->by_unit[k]]);
+        shortest = interval < shortest ? interval : shortest;
+        out->intervals_below_1ms += interval < refractory;
+    }
+    out->n_events = end - first;
+    out->rate_hz = duration > 0 ? (double)out->n_events / duration : 0;
+    out->first_s = (double)e->time[e->by_unit[first]] * tick;
+    out->last_s = (double)e->time[e->by_unit[end - 1]] * tick;
+    if (shortest != UINT64_MAX)
+        out->shortest_interval_s = (double)shortest * tick;
+}
+
+static void describe_intervals(const spk_recording *recording, spk_recording_description *out)
+{
+    spk_unit_description unit;
+    out->shortest_interval_s = -1;
+    for (uint32_t u = 0; u < recording->events.n_units; u++) {
+        spk_recording_describe_unit(recording, u, &unit);
+        out->intervals_below_1ms += unit.intervals_below_1ms;
+        if (unit.shortest_interval_s < 0 ||
+            (out->shortest_interval_s >= 0 && unit.shortest_interval_s >= out->shortest_interval_s))
+            continue;
+        out->shortest_interval_s = unit.shortest_interval_s;
+        out->shortest_interval_unit = u;
+    }
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
 spk_status spk_recording_describe(spk_context *context, const spk_recording *recording,
                                   spk_recording_description *out)
 {
     *out = (spk_recording_description){.tick_s = 0};
     spk_status status = describe_rates(context, recording, out);
     out->rate_doubt = doubt(recording, out);
+    out->start_s = (double)recording->extent.start * out->tick_s;
+    out->stop_s = (double)recording->extent.stop * out->tick_s;
+    if (recording->given.has_start)
+        out->start_s = spk_duration_seconds(recording->given.start);
+    if (recording->given.has_stop)
+        out->stop_s = spk_duration_seconds(recording->given.stop);
+    spk_recording_find_grid(recording, &out->grid);
+    describe_gap(recording, out);
+    describe_intervals(recording, out);
     return status;
 }
 

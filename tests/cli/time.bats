@@ -158,3 +158,38 @@ c@0	1	1' ]
     grep -qF 'note: r.txt: times were cut to whole ticks of 0.00000001ns, because' err || { cat err; false; }
     grep -qF 'events of one unit within a tick count once' err
 }
+
+@test "times on a grid of 1/30 s, and what does not go with it" {
+    song="$SOURCE_DIR/data/songbird_spikes.txt"
+    "$SPIKEMINE" info "$song" --sort 2>err >out
+    grep -qx 'grid_s	1/30' out
+    grep -q '^warning	all times lie on a grid of 1/30 s, rounded' out
+    "$SPIKEMINE" info "$song" --sort --format json 2>err >out
+    grep -qF '"grid_fraction": "1/30"' out
+    grep -qF '"grid_s": 0.0333333333333333' out
+    "$SPIKEMINE" episodes "$song" --sort -d 0:33.333ms -s 15 2>err >out
+    [ "$(wc -l <out)" -eq 61 ]
+    grep -qF 'note: no delay falls into (0,33333us]: all times lie on a grid of 1/30s (rounded), whose next delay is 1/30s; an upper bound of 50ms takes it in' err
+    "$SPIKEMINE" count "$song" --sort -e <(echo '6.0 (0,33.333ms] 43.0') 2>err >out
+    grep -qF 'note: no delay falls into (0,33333us]' err
+    "$SPIKEMINE" episodes "$song" --sort -d 0:33.34ms -s 15 2>err >out
+    [ "$(wc -l <out)" -eq 491 ]
+    ! grep -q grid err
+    "$SPIKEMINE" episodes "$song" --sort -d 0:50ms -s 15 2>err | diff <(sed 's/33340us/50ms/g' out) -
+    ! grep -q grid err
+    "$SPIKEMINE" patterns "$song" --sort --bin 1/30s --min-occurrences 20 2>err >out
+    grep -qF 'rounding decides in which bin a time falls; let them begin half a step earlier, --start=1/60s' err
+    "$SPIKEMINE" patterns "$song" --sort --bin 1/30s --min-occurrences 20 --start=1/60s 2>err >out
+    ! grep -q grid err
+}
+
+@test "what info says of a recording on a grid of decimals" {
+    printf '0.000 a\n0.005 b\n0.020 a\n0.045 c\n' >r.txt
+    "$SPIKEMINE" info r.txt --columns time,unit | grep -qx 'grid_s	0.005'
+    "$SPIKEMINE" episodes r.txt --columns time,unit -d 0:4ms -s 1 2>err >out
+    grep -qF 'no delay falls into (0,4ms]: all times lie on a grid of 5ms, whose next delay is 5ms' err
+    "$SPIKEMINE" patterns r.txt --columns time,unit --bin 5ms 2>err >out
+    ! grep -q grid err
+    "$SPIKEMINE" patterns r.txt --columns time,unit --bin 12ms 2>err >out
+    grep -qF 'bins of 12ms hold now 2, now 3 points of the grid of 5ms' err
+}

@@ -143,6 +143,7 @@ static void durations(void **state)
     assert_int_equal(spk_rate_parse(NULL, "x", 1, &rate), SPK_ERR_FORMAT);
     spk_recording_description description;
     assert_int_equal(spk_recording_describe(NULL, recording, &description), SPK_OK);
+    assert_int_equal(description.rate_doubt, SPK_RATES_PLAUSIBLE);
 }
 
 /* ---- recording.h ----------------------------------------------------------------------------- */

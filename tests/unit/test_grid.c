@@ -1,0 +1,282 @@
+/* Grids of times: found where they are, not where they are not, and what is said of delays and bins
+ * on them; recordings and units in numbers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "recording/read_text.h"
+#include "spikemine/spikemine.h"
+#include "support/random.h"
+#include "support/recordings.h"
+#include "support/scale.h"
+
+static spk_recording *read(const char *text, spk_time_unit unit, const spk_duration *start)
+{
+    spk_read_options options;
+    spk_recording *recording = NULL;
+    spk_read_options_init(&options, sizeof options);
+    options.columns = SPK_COLUMNS_TIME_UNIT;
+    options.time_unit = unit;
+    options.start = start;
+    assert_int_equal(
+        spk_recording_read_buffer(NULL, "grid", text, strlen(text), &options, &recording), SPK_OK);
+    return recording;
+}
+
+/* Times first + k * up / down seconds for rising k, as text in a form of printf. */
+static char *frames(test_random *random, int n, double first, int64_t up, int64_t down,
+                    const char *form)
+{
+    char *text = malloc((size_t)n * 40);
+    size_t at = 0;
+    int64_t k = 0;
+    assert_non_null(text);
+    for (int i = 0; i < n; i++) {
+        at += (size_t)sprintf(text + at, form, first + (double)(k * up) / (double)down);
+        at += (size_t)sprintf(text + at, " %c\n", 'a' + i % 3);
+        k += test_random_between(random, 0, 5);
+    }
+    return text;
+}
+
+static void grids_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        double first;
+        int64_t up, down;
+        const char *form;
+        bool rounded;
+    } cases[] = {
+        {0, 1, 30, "%.4f", true},     {0, 1, 30, "%.17g", true},   {0, 1, 30, "%.3f", true},
+        {3.2, 1, 30, "%.4f", true},   {0, 2, 15, "%.5f", true},    {1e6, 1, 30, "%.10f", true},
+        {0, 1, 30000, "%.7f", true},  {0, 1, 44100, "%.9f", true}, {0, 1, 7, "%.2f", true},
+        {0, 1, 25000, "%.5f", false}, {0, 1, 200, "%.3f", false},  {-9, 1, 60, "%.5f", true},
+        {0, 1, 99991, "%.12f", true}};
+    uint64_t seed = test_seed("grids_are_found");
+    for (uint64_t number = 0; number < sizeof cases / sizeof cases[0] * 4; number++) {
+        test_random random = test_random_make(seed, number);
+        size_t c = number % (sizeof cases / sizeof cases[0]);
+        char *text =
+            frames(&random, 200, cases[c].first, cases[c].up, cases[c].down, cases[c].form);
+        spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL);
+        spk_time_grid grid;
+        spk_recording_find_grid(recording, &grid);
+        if (grid.rounded != cases[c].rounded ||
+            grid.points_per_second.numerator != (uint64_t)cases[c].down ||
+            grid.points_per_second.denominator != (uint64_t)cases[c].up)
+            fail_msg("case %zu: %d, %llu/%llu", c, (int)grid.rounded,
+                     (unsigned long long)grid.points_per_second.numerator,
+                     (unsigned long long)grid.points_per_second.denominator);
+        spk_recording_free(recording);
+        free(text);
+    }
+}
+
+/* Times without a grid, in several precisions, have none but that of their decimals. */
+static void no_grid_is_made_up(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"%.2f", "%.3f", "%.4f", "%.6f", "%.10f", "%.17g"};
+    uint64_t seed = test_seed("no_grid_is_made_up");
+    for (uint64_t number = 0; number < test_scaled(300); number++) {
+        test_random random = test_random_make(seed, number);
+        char text[100 * 40];
+        size_t at = 0;
+        double time = test_random_real(&random);
+        for (int i = 0; i < 100; i++) {
+            time += test_random_real(&random);
+            at += (size_t)sprintf(text + at, forms[number % 6], time);
+            at += (size_t)sprintf(text + at, " a\n");
+        }
+        spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL);
+        spk_time_grid grid;
+        spk_recording_find_grid(recording, &grid);
+        assert_false(grid.rounded);
+        spk_recording_free(recording);
+    }
+    const int64_t one = 5;
+    const uint32_t unit = 0;
+    spk_recording *recording = NULL;
+    assert_int_equal(test_recording_create(NULL, 1, &one, &unit, 1, NULL, (spk_rate){10, 1}, NULL,
+                                           NULL, &recording),
+                     SPK_OK);
+    spk_time_grid grid;
+    spk_recording_find_grid(recording, &grid);
+    assert_true(grid.ticks == 0 && grid.points_per_second.numerator == 0);
+    spk_recording_free(recording);
+}
+
+static spk_duration duration(const char *text)
+{
+    spk_duration out;
+    assert_int_equal(spk_duration_parse(NULL, text, strlen(text), &out), SPK_OK);
+    return out;
+}
+
+static void delays_beside_the_grid_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lo, *hi, *rounded, *exact; /* parts of what is told, "": nothing */
+    } cases[] = {
+        {"0", "33.333ms", "write a bound between two points, 1/60s or 50ms",
+         "an upper bound of 1/30s takes it"},
+        {"0", "33.34ms", "at the point 1/30s", ""}, /* 0.0334 is beyond */
+        {"0", "33.6ms", "", ""},
+        {"0", "33.2ms",
+         "no delay falls into (0,33200us]: all times lie on a grid of 1/30s "
+         "(rounded), whose next delay is 1/30s; an upper bound of 50ms takes it in",
+         "no delay falls into"},
+        {"0", "1/30s", "at the point 1/30s of the grid of 1/30s on which all times lie (rounded)",
+         ""},
+        {"0", "66.666ms", "write a bound between two points, 50ms or 1/12s", "write 1/15s if you"},
+        {"33.333ms", "100.1ms", "1/60s or 50ms", "just below the point 1/30s"},
+        {"33.34ms", "50ms", "at the point 1/30s",
+         "no delay falls into (33340us,50ms]: all times "
+         "lie on a grid of 1/30s, whose next delay is "
+         "1/15s; an upper bound of 1/15s takes it in"},
+        {"50ms", "80ms", "", ""},
+        {"0", "inf", "", ""},
+        {"0", "50ms", "", ""},
+        {"0", "1e30s", "", ""},
+        {"10ms", "20ms", "whose next delay is 1/30s", "no delay falls into"},
+        {"1/30s", "2/30s", "at the point 1/30s", ""},
+    };
+    test_random random = test_random_make(1, 1);
+    char *text = frames(&random, 200, 0, 1, 30, "%.4f");
+    spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL);
+    spk_time_grid rounded, none = {.points_per_second = {0, 1}};
+    spk_time_grid exact = {.points_per_second = {30, 1}, .ticks = 1};
+    spk_recording_find_grid(recording, &rounded);
+    assert_true(rounded.rounded);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        for (int which = 0; which < 2; which++) {
+            char told[400];
+            const char *part = which == 0 ? cases[k].rounded : cases[k].exact;
+            size_t n =
+                spk_time_grid_check_delay(which == 0 ? &rounded : &exact, duration(cases[k].lo),
+                                          duration(cases[k].hi), told, sizeof told);
+            assert_true(n == strlen(told));
+            if (strstr(told, part) == NULL || (part[0] == '\0') != (n == 0))
+                fail_msg("(%s,%s]: '%s'", cases[k].lo, cases[k].hi, told);
+            assert_int_equal(spk_time_grid_check_delay(&none, duration(cases[k].lo),
+                                                       duration(cases[k].hi), told, sizeof told),
+                             0);
+        }
+    }
+    spk_recording_free(recording);
+    free(text);
+}
+
+static void bins_that_beat_with_the_grid_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bin, *start, *rounded, *exact;
+    } cases[] = {{"1/30s", NULL, "let them begin half a step earlier, --start=-0.0166666667s", ""},
+                 {"1/30s", "-1/60s", "", ""},
+                 {"2/30s", "1/60s", "", ""},
+                 {"33.333ms", NULL, "drift against the grid", "write 1/30s if you mean that"},
+                 {"50ms", NULL, "hold now 1, now 2 points", "take a multiple such as 1/30s"},
+                 {"5ms", NULL, "hold now 0, now 1 points", "hold now 0, now 1 points"},
+                 {"1/60s", NULL, "rounding decides in which bin", ""},
+                 {"1/60s", "-1/120s", "rounding", ""},
+                 {"2.01s", NULL, "", ""},
+                 {"1us", NULL, "", ""}};
+    test_random random = test_random_make(1, 1);
+    char *text = frames(&random, 200, 0, 1, 30, "%.4f");
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        spk_duration start = cases[k].start != NULL ? duration(cases[k].start) : duration("0");
+        spk_recording *recording =
+            read(text, SPK_TIME_SECONDS, cases[k].start != NULL ? &start : NULL);
+        spk_time_grid grid, exact = {.points_per_second = {30, 1}, .ticks = 1};
+        char told[400];
+        spk_recording_find_grid(recording, &grid);
+        spk_time_grid_check_bins(&grid, recording, duration(cases[k].bin), told, sizeof told);
+        if (k != 7 && (strstr(told, cases[k].rounded) == NULL ||
+                       (cases[k].rounded[0] == '\0') != (*told == 0)))
+            fail_msg("%s: '%s'", cases[k].bin, told);
+        spk_time_grid_check_bins(&exact, recording, duration(cases[k].bin), told, sizeof told);
+        if (strstr(told, cases[k].exact) == NULL || (cases[k].exact[0] == '\0') != (*told == 0))
+            fail_msg("%s: '%s'", cases[k].bin, told);
+        spk_recording_free(recording);
+    }
+    free(text);
+}
+
+static void assert_near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-12 * fabs(expected)))
+        fail_msg("%.15g, not %.15g", value, expected);
+}
+
+static void a_recording_in_numbers(void **state)
+{
+    (void)state;
+    const int64_t time[] = {100, 104, 104, 120, 1100};
+    const uint32_t unit[] = {0, 0, 1, 0, 1};
+    const int64_t start = 100, stop = 2100;
+    spk_recording *recording = NULL;
+    spk_recording_description d;
+    spk_unit_description u;
+    assert_int_equal(test_recording_create(NULL, 5, time, unit, 3, NULL, (spk_rate){1000, 1},
+                                           &start, &stop, &recording),
+                     SPK_OK);
+    assert_int_equal(spk_recording_describe(NULL, recording, &d), SPK_OK);
+    assert_near(d.tick_s, 1e-3);
+    assert_near(d.start_s, 0.1);
+    assert_near(d.stop_s, 2.1);
+    assert_near(d.duration_s, 2);
+    assert_near(d.rate_total_hz, 2.5);
+    assert_near(d.rate_unit_min_hz, 0);
+    assert_near(d.rate_unit_median_hz, 1);
+    assert_near(d.rate_unit_max_hz, 1.5);
+    assert_int_equal(d.units_without_events, 1);
+    assert_int_equal(d.units_with_few_events, 2);
+    assert_int_equal(d.rate_doubt, SPK_RATES_PLAUSIBLE);
+    assert_near(d.longest_gap_s, 0.98);
+    assert_near(d.longest_gap_from_s, 0.12);
+    assert_near(d.shortest_interval_s, 0.004);
+    assert_int_equal(d.shortest_interval_unit, 0);
+    assert_int_equal(d.intervals_below_1ms, 0);
+    assert_int_equal(d.grid.ticks, 4);
+    assert_int_equal(d.grid.points_per_second.numerator, 250);
+    spk_recording_describe_unit(recording, 1, &u);
+    assert_int_equal(u.n_events, 2);
+    assert_near(u.rate_hz, 1);
+    assert_near(u.first_s, 0.104);
+    assert_near(u.last_s, 1.1);
+    assert_near(u.shortest_interval_s, 0.996);
+    for (uint32_t k = 2; k < 4; k++) {
+        spk_recording_describe_unit(recording, k, &u);
+        assert_true(u.n_events == 0 && u.shortest_interval_s < 0);
+    }
+    spk_recording_free(recording);
+    /* exact bounds between the ticks */
+    spk_duration from = duration("0.95s");
+    recording = read("1 a\n2 a\n", SPK_TIME_SECONDS, &from);
+    assert_int_equal(spk_recording_describe(NULL, recording, &d), SPK_OK);
+    assert_near(d.start_s, 0.95);
+    assert_near(d.duration_s, 2.05);
+    spk_recording_free(recording);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grids_are_found),
+        cmocka_unit_test(no_grid_is_made_up),
+        cmocka_unit_test(delays_beside_the_grid_are_told),
+        cmocka_unit_test(bins_that_beat_with_the_grid_are_told),
+        cmocka_unit_test(a_recording_in_numbers),
+    };
+    return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
+}
