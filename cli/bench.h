@@ -11,7 +11,7 @@ enum { BENCH_MAX_RUNS = 100 };
     {                                                                                              \
         .name = "runs", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member),    \
         .fallback = usual, .minimum = 1, .maximum = BENCH_MAX_RUNS,                                \
-        .help = "runs of each; the table gives median, minimum and maximum"                        \
+        .help = "number of runs; the table gives median, minimum and maximum"                      \
     }
 
 /* A measured engine with its settings, on one job. */

@@ -7,7 +7,7 @@ const cli_command cli_cmd_bench = {
     .name = "bench",
     .arguments = "episodes|patterns",
     .summary = "time engines against each other: episodes, patterns",
-    .description = "Times engines against each other. Two kinds:\n\n"
+    .description = "Times engines against each other. There are two kinds:\n\n"
                    "  episodes  the episode engines, on a recording of yours\n"
                    "  patterns  the SPADE engines, on a recording or on transactions\n\n"
                    "spikemine bench KIND --help explains a kind.",

@@ -143,7 +143,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     const values *v = raw;
     spk_recording *recording = NULL;
     if (v->delays.n == 0 || v->support == NULL)
-        return cli_usage_error(session->command, "needs --delay and --support, as episodes does");
+        return cli_usage_error(
+            session->command,
+            "the command needs --delay and --support, as spikemine episodes does");
     comparison c = {.session = session, .runs = v->runs};
     spk_delay *delays = calloc(v->delays.n, sizeof *delays);
     int code = CLI_DONE;
@@ -177,20 +179,21 @@ static const cli_option options[] = {
      .kind = CLI_TEXTS,
      .argument = "LO:HI",
      .offset = offsetof(values, delays),
-     .help = "delay interval, as in episodes"},
+     .help = "delay interval, as in spikemine episodes"},
     {.name = "support",
      .letter = 's',
      .kind = CLI_TEXT,
      .argument = "N|P%",
      .offset = offsetof(values, support),
-     .help = "support, as in episodes"},
+     .help = "support, as in spikemine episodes"},
     {.name = "engines",
      .kind = CLI_TEXT,
      .argument = "LIST",
      .offset = offsetof(values, engines),
      .fallback = "sweep,fsm+two-pass,fsm,reference",
-     .help = "what to time, separated by commas; NAME+two-pass for two passes",
-     .more = "; NAME@N for N GPUs"},
+     .help = "engines that are timed, separated by commas; NAME+two-pass "
+             "stands for two passes",
+     .more = ", NAME@N for N GPUs"},
     BENCH_RUNS_OPTION(values, runs, "5"),
     {.name = "max-size",
      .kind = CLI_INTEGER,
@@ -199,7 +202,7 @@ static const cli_option options[] = {
      .fallback = "64",
      .minimum = 1,
      .maximum = SPK_EPISODE_MAX_SIZE,
-     .help = "longest episode"},
+     .help = "largest size of an episode, in units"},
     {.name = "threads",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -207,7 +210,7 @@ static const cli_option options[] = {
      .fallback = "1",
      .minimum = 1,
      .maximum = 4096,
-     .help = "worker threads"},
+     .help = "number of worker threads"},
     CLI_MEMORY_OPTION(values, max_memory),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
@@ -218,10 +221,10 @@ const cli_command cli_cmd_bench_episodes = {
     .arguments = "REC --delay LO:HI --support N",
     .summary = "time the episode engines against each other",
     .description =
-        "Mines the recording with several engines in turn, several times, and prints the\n"
-        "median, smallest and largest mining time of each (reading excluded) and the ratio\n"
-        "of its median to that of the first. Fails when the engines disagree.",
-    .more = "Engines on GPUs run once before.",
+        "Mines the recording with several engines in turn, several times. The table gives the\n"
+        "median, smallest and largest mining time of each engine, without reading, and the ratio\n"
+        "of its median to that of the first engine. The command fails when the engines disagree.",
+    .more = "Engines on GPUs have a run before that is not timed.",
     .examples =
         "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173\n"
         "  spikemine bench episodes rec.txt -d 5ms:10ms -s 173 --engines sweep,fsm+two-pass",

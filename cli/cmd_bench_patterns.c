@@ -197,7 +197,9 @@ static const cli_option options[] = {
      .argument = "N,K;...",
      .offset = offsetof(values, jobs),
      .fallback = PAPER_JOBS,
-     .help = "jobs: least occurrences N, least spikes and neurons K; the paper's eight by default"},
+     .help = "jobs, separated by semicolons; N is the smallest number of "
+             "occurrences, K that of spikes and of neurons. The default "
+             "is the paper's eight jobs"},
     {.name = "bin",
      .kind = CLI_DURATION,
      .argument = "TIME",
@@ -211,7 +213,7 @@ static const cli_option options[] = {
      .fallback = "20",
      .minimum = 1,
      .maximum = SPK_MAX_WINDOW_BINS,
-     .help = "length of a window in bins"},
+     .help = "length of the window in bins"},
     {.name = "input",
      .kind = CLI_CHOICE,
      .argument = "recording|transactions",
@@ -223,7 +225,8 @@ static const cli_option options[] = {
      .argument = "LIST",
      .offset = offsetof(values, engines),
      .fallback = "bitmap",
-     .help = "what to time, separated by commas: bitmap, fpgrowth"},
+     .help = "engines that are timed, separated by commas: bitmap, "
+             "fpgrowth"},
     BENCH_RUNS_OPTION(values, runs, "5"),
     {.name = "threads",
      .kind = CLI_INTEGER,
@@ -232,7 +235,7 @@ static const cli_option options[] = {
      .fallback = "1",
      .minimum = 1,
      .maximum = 4096,
-     .help = "worker threads"},
+     .help = "number of worker threads"},
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };
@@ -242,10 +245,10 @@ const cli_command cli_cmd_bench_patterns = {
     .arguments = "FILE",
     .summary = "time the SPADE engines, by default on the paper's eight jobs",
     .description =
-        "Mines a file with the engines in turn, several times a job, and prints the median,\n"
-        "smallest and largest mining time of each (reading, moving-window step and output\n"
-        "excluded), the ratio of its median to that of the first, and the number of patterns.\n"
-        "Fails when the engines disagree on any pattern.",
+        "Mines a file with several engines in turn, several times for each job. The table gives\n"
+        "the median, smallest and largest mining time of each engine, the ratio of its median to\n"
+        "that of the first engine, and the number of patterns. Reading, moving-window step and\n"
+        "output are not timed. The command fails when the engines disagree on any pattern.",
     .examples = "  spikemine bench patterns data/movement_PGHF.spikes.txt\n"
                 "  spikemine bench patterns rec.txt --jobs '88,2;25,3' --engines bitmap,fpgrowth",
     .options = options,

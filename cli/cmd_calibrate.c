@@ -45,7 +45,7 @@ static const cli_option options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1023,
-     .help = "which GPU, from 0"},
+     .help = "number of the GPU, counted from 0"},
     CLI_END,
 };
 
@@ -55,13 +55,15 @@ const cli_command cli_cmd_calibrate = {
     .gpu = true,
     .summary = "measure a GPU; only engine cuda-hybrid needs it",
     .description =
-        "Only engine cuda-hybrid goes by this measurement: for each block of candidates it\n"
-        "takes the faster one of the papers' two GPU strategies.\n\n"
-        "Times engines cuda-ptpe and cuda-mtpe for episodes of sizes 2 to 8, finds the number of\n"
-        "candidates at which they take the same time, and fits a / size + b to its share of the\n"
-        "threads that the GPU holds at once. The result is kept for that GPU in\n"
-        "$XDG_CONFIG_HOME/spikemine/gpu.json (~/.config/spikemine/gpu.json), where cuda-hybrid\n"
-        "finds it. < and > mark sizes at which one of them was faster throughout.",
+        "Measures where the papers' two GPU strategies, engines cuda-ptpe and cuda-mtpe, take\n"
+        "the same time. Only engine cuda-hybrid uses the result: for each block of candidates\n"
+        "it takes the faster strategy.\n"
+        "\n"
+        "The command times both strategies for episodes of sizes 2 to 8 and finds the number of\n"
+        "candidates at which they take the same time. It fits a / size + b to the share of this\n"
+        "number in the threads that the GPU holds at once. The result is kept for that GPU in\n"
+        "$XDG_CONFIG_HOME/spikemine/gpu.json (~/.config/spikemine/gpu.json). In the table, < and\n"
+        "> mark sizes at which one strategy was faster throughout.",
     .examples = "  spikemine calibrate\n"
                 "  spikemine calibrate --gpu 1",
     .options = options,

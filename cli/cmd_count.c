@@ -31,8 +31,8 @@ static int count(cli_session *session, const values *v, const spk_recording *rec
     if (status == SPK_OK) {
         spk_episode_columns columns = spk_episode_list_columns(list);
         status = episode_job_add(&job, &columns);
-        cli_detail(session, "%" PRIu64 " episodes counted in %.2f s by engine %s", columns.n,
-                   summary.seconds, summary.engine);
+        cli_detail(session, "%" PRIu64 " episode%s counted in %.2f s by engine %s", columns.n,
+                   columns.n == 1 ? "" : "s", summary.seconds, summary.engine);
     }
     return episode_job_close(&job, status, &summary, 0);
 }
@@ -46,9 +46,10 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_episode_list *list = NULL;
     episode_job_limits(session, &v->job);
     if (v->episodes == NULL)
-        return cli_usage_error(session->command,
-                               "no --episodes: give a file with an episode a line, e.g. "
-                               "56 (5ms,10ms] 49");
+        return cli_usage_error(
+            session->command,
+            "there is no --episodes; give a file with an episode on each line, e.g. "
+            "56 (5ms,10ms] 49");
     int code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)
         code = cli_report(session, spk_episode_list_read_widened(session->context, recording,
@@ -73,9 +74,8 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "FILE",
      .offset = offsetof(values, episodes),
-     .help =
-         "file with one episode a line, or a table that spikemine episodes wrote; - is standard "
-         "input"},
+     .help = "file with an episode on each line, or a table that "
+             "spikemine episodes wrote; - is standard input"},
     CLI_RECORDING_OPTIONS(values, recording),
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS(values, job),
@@ -87,14 +87,18 @@ const cli_command cli_cmd_count = {
     .arguments = "REC --episodes FILE",
     .summary = "count given episodes",
     .description =
-        "Counts the episodes of a list in a recording, for example those of one recording in\n"
-        "another. The output has the list's order and the same form as that of episodes.\n\n"
+        "Counts given episodes in a recording, for example episodes that were found in another\n"
+        "recording. The table has the order of the list and the columns of spikemine episodes.\n"
+        "\n"
         "An episode is written 56 (5ms,10ms] 49 (5ms,10ms] 12: labels and delay intervals in\n"
-        "turn; HI may be inf. A label stands in double quotes when it holds blanks, brackets,\n"
-        "commas, quotes or control characters, or begins with #: a line that begins with a\n"
-        "plain # is a comment. In quotes, \"\" stands for a quote, \\\\ for a backslash and\n"
-        "\\t for a tab. A unit that the recording lacks never fires: a note names it, and\n"
-        "episodes with it have count 0.",
+        "turn. The end of an interval may be inf. A line that begins with # is a comment. A\n"
+        "label stands in double quotes when it holds blanks, brackets, commas, quotes or control\n"
+        "characters, or begins with #. In quotes, \"\" stands for a quote, \\\\ for a backslash "
+        "and\n"
+        "\\t for a tab.\n"
+        "\n"
+        "A unit that the recording lacks never fires. A note names it, and episodes with it have\n"
+        "count 0.",
     .examples = "  spikemine count rec.txt --episodes list.txt\n"
                 "  spikemine episodes a.txt -d 5ms:10ms -s 200 | spikemine count b.txt -e -\n"
                 "  echo '2 (5ms,10ms] 57' | spikemine count rec.txt -e - --occurrences occ.tsv",

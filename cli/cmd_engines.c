@@ -61,7 +61,8 @@ static const cli_option options[] = {
     {.name = "names",
      .kind = CLI_FLAG,
      .offset = offsetof(values, names),
-     .help = "only the names of the episode engines that run here, one a line"},
+     .help = "print only the names of the episode engines that run here, "
+             "one on each line"},
     CLI_END,
 };
 
@@ -70,9 +71,9 @@ const cli_command cli_cmd_engines = {
     .arguments = "",
     .summary = "list the engines: what is here, what is not and why",
     .description =
-        "Lists all engines, and the GPUs that are found. All engines that are available\n"
-        "give exactly the same results; auto takes the one that our measurements favour\n"
-        "(docs/explanation/episodes.md).",
+        "Lists all engines and the GPUs that are found: what each engine is, whether it runs\n"
+        "here, and why not. All engines that run give exactly the same results. auto takes the\n"
+        "one that was fastest in our measurements (docs/explanation/episodes.md).",
     .examples = "  spikemine engines",
     .options = options,
     .values_size = sizeof(values),

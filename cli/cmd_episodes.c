@@ -33,9 +33,10 @@ static bool contains(const spk_delay *delays, size_t n, const spk_delay *delay)
 static int parse_delays(cli_session *session, const values *v, spk_delay **out, size_t *n_out)
 {
     if (v->delays.n == 0)
-        return cli_usage_error(session->command,
-                               "no --delay: it tells after which time the next unit may fire; try "
-                               "--delay 5ms:10ms for more than 5 and at most 10 ms");
+        return cli_usage_error(
+            session->command,
+            "there is no --delay; it tells after which time the next unit may fire; try "
+            "--delay 5ms:10ms for more than 5 and at most 10 ms");
     spk_delay *delays = calloc(v->delays.n, sizeof *delays);
     if (delays == NULL)
         return cli_fail(session, "out of memory");
@@ -47,7 +48,7 @@ static int parse_delays(cli_session *session, const values *v, spk_delay **out, 
     size_t n = 0;
     for (size_t k = 0; k < v->delays.n; k++) {
         if (contains(delays, n, &delays[k]))
-            cli_note(session, "--delay %s is given twice; used once", v->delays.text[k]);
+            cli_note(session, "--delay %s is given twice and used once", v->delays.text[k]);
         else
             delays[n++] = delays[k];
     }
@@ -109,9 +110,10 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_episode_options_init(&options, sizeof options);
     episode_job_limits(session, &v->job);
     if (v->support == NULL)
-        return cli_usage_error(session->command,
-                               "no --support: how often must an episode occur? Give "
-                               "a count or a share of the events, e.g. 0.1%%");
+        return cli_usage_error(
+            session->command,
+            "there is no --support; give the smallest count of a frequent episode, or a "
+            "share of the events such as 0.1%%");
     int code = parse_delays(session, v, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
         code = cli_report_usage(session, spk_episode_support_parse(session->context, NULL,
@@ -140,15 +142,17 @@ static const cli_option options[] = {
      .kind = CLI_TEXTS,
      .argument = "LO:HI",
      .offset = offsetof(values, delays),
-     .help = "the next unit fires more than LO and at most HI later, e.g. 5ms:10ms; HI may be inf; "
-             "give several to let every step take any of them"},
+     .help = "interval in which the next unit fires: more than LO and at "
+             "most HI after the unit before, e.g. 5ms:10ms. HI may be "
+             "inf. The option may be given several times; every step then "
+             "takes any of the intervals"},
     {.name = "support",
      .letter = 's',
      .kind = CLI_TEXT,
      .argument = "N|P%",
      .offset = offsetof(values, support),
-     .help = "an episode is frequent when it occurs at least this often without overlaps: a count, "
-             "or a share of the events, rounded up"},
+     .help = "smallest count of a frequent episode: a number such as 173, "
+             "or a share of all events such as 0.1%, rounded up"},
     {.name = "max-size",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -156,13 +160,14 @@ static const cli_option options[] = {
      .fallback = "64",
      .minimum = 1,
      .maximum = SPK_EPISODE_MAX_SIZE,
-     .help = "longest episode, in units"},
+     .help = "largest size of an episode, in units"},
     {.name = "two-pass",
      .kind = CLI_CHOICE,
      .argument = "auto|on|off",
      .offset = offsetof(values, two_pass),
      .fallback = "auto",
-     .help = "first drop candidates by a cheap upper bound of the count"},
+     .help = "whether a quick upper bound of the count drops candidates "
+             "before they are counted exactly"},
     CLI_RECORDING_OPTIONS(values, recording),
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS(values, job),
@@ -174,12 +179,15 @@ const cli_command cli_cmd_episodes = {
     .arguments = "REC --delay LO:HI --support N",
     .summary = "find all frequent serial episodes A -> B -> C with delay intervals",
     .description =
-        "Finds every serial episode that occurs at least --support times in the recording:\n"
-        "units that fire one after the other, each within a delay interval after the one\n"
-        "before. Occurrences that are counted do not overlap; counts are exact.\n\n"
-        "REC is a text file with two columns, time and unit, plain or compressed; - reads\n"
-        "standard input. The result is a table: size, count, episode. An episode reads\n"
-        "56 (5ms,10ms] 49: unit 49 fires more than 5 ms and at most 10 ms after unit 56.\n\n"
+        "Finds every serial episode that is frequent. An episode is a chain of units; each unit\n"
+        "fires within a delay interval after the one before it. The count of an episode is the\n"
+        "largest number of its occurrences that do not overlap. Counts are exact.\n"
+        "\n"
+        "REC is a text file with two columns, time and unit, plain or compressed. The name -\n"
+        "stands for standard input. The table has the columns size, count and episode. The\n"
+        "episode 56 (5ms,10ms] 49 means: unit 49 fires more than 5 ms and at most 10 ms after\n"
+        "unit 56.\n"
+        "\n"
         "When interrupted, what is complete goes to FILE.incomplete (-o FILE), and says so.",
     .examples =
         "  spikemine episodes rec.txt --delay 5ms:10ms --support 0.1%\n"

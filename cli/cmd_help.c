@@ -58,7 +58,7 @@ static const cli_option options[] = {
     {.name = "man",
      .kind = CLI_FLAG,
      .offset = offsetof(values, man),
-     .help = "write the manual page (roff) of all commands"},
+     .help = "print the manual page (roff) of all commands"},
     CLI_END,
 };
 
@@ -67,8 +67,8 @@ const cli_command cli_cmd_help = {
     .arguments = "[COMMAND]",
     .summary = "explain a command, or list them all",
     .description =
-        "Explains a command, or lists all commands. With --verbose it tells also what is for\n"
-        "machines of another kind than this one.",
+        "Explains a command, or lists all commands. --verbose adds what is of use on other\n"
+        "machines only.",
     .examples = "  spikemine help info\n  spikemine help simulate network\n  spikemine help --man "
                 "| man -l -",
     .options = options,

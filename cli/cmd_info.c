@@ -377,13 +377,15 @@ static const cli_option options[] = {
     {.name = "per-unit",
      .kind = CLI_FLAG,
      .offset = offsetof(values, per_unit),
-     .help = "a table with one line per unit instead (with json: in addition)"},
+     .help = "a table with a line for each unit in place of the report; "
+             "with --format json in addition to it"},
     {.name = "format",
      .kind = CLI_CHOICE,
      .argument = "text|json",
      .offset = offsetof(values, format),
      .fallback = "text",
-     .help = "lines of key, tab, value; or one JSON object"},
+     .help = "form of the report: lines of key, tab and value, or one "
+             "JSON object"},
     CLI_MEMORY_OPTION(values, max_memory),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
@@ -393,11 +395,13 @@ const cli_command cli_cmd_info = {
     .name = "info",
     .arguments = "REC",
     .summary = "describe a recording and what looks wrong in it",
-    .description = "Reads a recording (two columns, time and unit; - is standard input; gzip,\n"
-                   "bzip2, xz and zstd are understood) and tells its units, events, extent,\n"
-                   "rates, tick, the grid on which the times lie, ties and repeated events, the\n"
-                   "shortest intervals and longest gaps, the digest of the file, and warnings\n"
-                   "about what looks wrong.",
+    .description =
+        "Reads a recording and tells its units, events, extent, rates, tick, the grid on\n"
+        "which the times lie, ties, repeated events, the shortest intervals, the longest\n"
+        "gap and the digest of the file. Warnings tell what looks wrong.\n"
+        "\n"
+        "REC is a text file with two columns, time and unit. It may be compressed with\n"
+        "gzip, bzip2, xz or zstd. The name - stands for standard input.",
     .examples = "  spikemine info rec.txt\n"
                 "  spikemine info rec.csv.gz --time-unit ms --per-unit\n"
                 "  spikemine info rec.txt --format json | jq .rate_total_hz",

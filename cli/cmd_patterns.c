@@ -101,7 +101,8 @@ static int read_input(job *j, const char *path)
                                           (uint32_t)v->window, &j->windows));
     }
     if (!v->bin.given)
-        return cli_usage_error(j->session->command, "give the width of a bin, e.g. --bin 5ms");
+        return cli_usage_error(j->session->command,
+                               "there is no --bin; give the width of a bin, e.g. --bin 5ms");
     if (v->n_units != 0)
         return cli_usage_error(j->session->command, "--n-units is for --input transactions");
     int code = cli_recording_read(j->session, &v->recording, path, &j->recording);
@@ -124,7 +125,7 @@ static int estimate(job *j)
         n +=
             (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu64 " for %u%s", k > 2 ? ", " : "",
                              j->supports.at_size[k], k, k == j->supports.n ? " and more" : "");
-    cli_note(j->session, "least occurrences by number of spikes: %s", text);
+    cli_note(j->session, "smallest number of occurrences by number of spikes: %s", text);
     return CLI_DONE;
 }
 
@@ -366,8 +367,8 @@ static const cli_option options[] = {
      .kind = CLI_DURATION,
      .argument = "TIME",
      .offset = offsetof(values, bin),
-     .help = "width of a bin, e.g. 5ms or 1/30s; any width, also one that is no whole number of "
-             "ticks"},
+     .help = "width of a bin, e.g. 5ms or 1/30s; it need not be a whole "
+             "number of ticks"},
     {.name = "window",
      .kind = CLI_INTEGER,
      .argument = "BINS",
@@ -375,7 +376,7 @@ static const cli_option options[] = {
      .fallback = "1",
      .minimum = 1,
      .maximum = SPK_MAX_WINDOW_BINS,
-     .help = "length of a window in bins: the longest pattern"},
+     .help = "length of the window in bins; no pattern is longer"},
     {.name = "min-occurrences",
      .kind = CLI_COUNT,
      .argument = "N|auto",
@@ -383,16 +384,17 @@ static const cli_option options[] = {
      .fallback = "2",
      .minimum = 1,
      .maximum = 4294967294.0,
-     .help =
-         "least number of windows with the pattern; auto: for each size what chance patterns at "
-         "the mean rate rarely reach (95th percentile of a Poisson distribution), at least 10"},
+     .help = "smallest number of windows in which a pattern occurs. auto "
+             "sets it for each number of spikes: chance patterns at the "
+             "mean rate rarely reach it (95th percentile of a Poisson "
+             "distribution), and it is at least 10"},
     {.name = "max-occurrences",
      .kind = CLI_INTEGER,
      .argument = "N",
      .offset = offsetof(values, max_occurrences),
      .minimum = 1,
      .maximum = 4294967294.0,
-     .help = "most"},
+     .help = "largest number of windows in which a pattern occurs"},
     {.name = "min-spikes",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -400,14 +402,16 @@ static const cli_option options[] = {
      .fallback = "2",
      .minimum = 1,
      .maximum = 4294967294.0,
-     .help = "least number of spikes in a pattern"},
+     .help = "smallest number of spikes in a pattern"},
     {.name = "max-spikes",
      .kind = CLI_INTEGER,
      .argument = "N",
      .offset = offsetof(values, max_spikes),
      .minimum = 1,
      .maximum = 4294967294.0,
-     .help = "most; a larger pattern that is hidden so still makes its subsets not closed"},
+     .help = "largest number of spikes in a pattern. A larger pattern is "
+             "not listed; its parts with as many occurrences are not "
+             "closed, and are not listed either"},
     {.name = "min-neurons",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -415,28 +419,29 @@ static const cli_option options[] = {
      .fallback = "1",
      .minimum = 1,
      .maximum = 4294967294.0,
-     .help = "least number of different units in a pattern"},
+     .help = "smallest number of different units in a pattern"},
     {.name = "trials",
      .kind = CLI_TEXT,
      .argument = "FILE",
      .offset = offsetof(values, trials),
-     .help =
-         "start and stop of trials, one a line, as 1.5s 3s or as numbers in the recording's unit "
-         "of time; windows never cross a trial's end"},
+     .help = "file with the start and the stop of a trial on each line, "
+             "as 1.5s 3s or as numbers in the recording's unit of time; "
+             "no window crosses the end of a trial"},
     {.name = "moving-window-filter",
      .kind = CLI_CHOICE,
      .argument = "on|off",
      .offset = offsetof(values, moving_window_filter),
      .fallback = "on",
-     .help =
-         "drop patterns that are the end of another one with as many occurrences, seen by a later "
-         "window; keeps all patterns in memory"},
+     .help = "drop a pattern that is the end of another pattern with as "
+             "many occurrences: it is the same event, which a later "
+             "window sees. This keeps all patterns in memory"},
     {.name = "engine",
      .kind = CLI_PATTERN_ENGINE,
      .argument = "NAME",
      .offset = offsetof(values, engine),
      .fallback = "auto",
-     .help = "all engines give the same patterns, spikemine engines tells what they are"},
+     .help = "all engines give the same patterns; spikemine engines lists "
+             "them"},
     {.name = "threads",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -444,14 +449,16 @@ static const cli_option options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 4096,
-     .help = "threads; 0 is one per processor; results never depend on it"},
+     .help = "number of worker threads; 0 is one for each processor that "
+             "may be used; the result never depends on it"},
     CLI_MEMORY_OPTION(values, max_memory),
     {.name = "spectrum",
      .kind = CLI_CHOICE,
      .argument = "none|2d|3d",
      .offset = offsetof(values, spectrum),
      .fallback = "none",
-     .help = "only count patterns: by spikes and occurrences, 3d also by duration"},
+     .help = "count the patterns by spikes and occurrences in place of "
+             "listing them; 3d counts by duration, too"},
     {.name = "occurrences",
      .kind = CLI_TEXT,
      .argument = "FILE",
@@ -483,14 +490,16 @@ static const cli_option options[] = {
      .argument = "recording|transactions",
      .offset = offsetof(values, input),
      .fallback = "recording",
-     .help = "transactions: a window a line, items unit * window + lag separated by blanks"},
+     .help = "what the file holds: a recording, or transactions. A line of transactions is a "
+             "window; its items are unit * window + lag, separated by blanks"},
     {.name = "n-units",
      .kind = CLI_INTEGER,
      .argument = "N",
      .offset = offsetof(values, n_units),
      .minimum = 1,
      .maximum = SPK_MAX_UNITS,
-     .help = "units of the transactions; the largest item's without it"},
+     .help = "number of units in the transactions; without this option "
+             "the largest item tells it"},
     CLI_END,
 };
 
@@ -499,10 +508,13 @@ const cli_command cli_cmd_patterns = {
     .arguments = "REC",
     .summary = "find spatio-temporal patterns (SPADE): closed, frequent, across bins",
     .description =
-        "Cuts a recording into bins and windows and finds every set of spikes at fixed\n"
-        "lags that occurs often enough and is closed: nothing can be added to it without\n"
-        "losing occurrences. Writes one line per pattern: its numbers of spikes,\n"
-        "occurrences and neurons, its duration in bins, and its spikes as unit@lag.",
+        "Cuts a recording into bins and slides a window of some bins over them. A pattern is a\n"
+        "set of spikes at fixed lags within a window. The command finds every pattern that\n"
+        "occurs often enough and is closed: no spike can be added to it without losing\n"
+        "occurrences.\n"
+        "\n"
+        "The table has a line for each pattern: its numbers of spikes, occurrences and\n"
+        "neurons, its duration in bins, and its spikes as unit@lag.",
     .examples =
         "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences 10 --min-spikes 5 "
         "--min-neurons 5\n"

@@ -79,8 +79,8 @@ const cli_command cli_cmd_simulate = {
     .arguments = "sym26|network|culture",
     .summary = "make a recording with known patterns: sym26, network, culture",
     .description =
-        "Makes a recording in which patterns were planted, and a JSON file that tells\n"
-        "which, when and how often. Three kinds:\n\n"
+        "Makes a recording with planted patterns, and a JSON file that tells which patterns\n"
+        "were planted, when and how often. There are three kinds:\n\n"
         "  sym26    26 neurons at 20 Hz with two causal chains, the published test data\n"
         "  network  independent units with chains of your choice\n"
         "  culture  an electrode array with bursts that sweep over all channels\n\n"

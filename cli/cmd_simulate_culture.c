@@ -40,7 +40,7 @@ static const cli_option options[] = {
      .fallback = "1000000",
      .minimum = 1,
      .maximum = SPK_MAX_EVENTS,
-     .help = "about this many events: so many whole bursts; the duration follows"},
+     .help = "approximate number of events; bursts are whole, and the duration follows"},
     {.name = "units",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -64,7 +64,7 @@ static const cli_option options[] = {
      .fallback = "12",
      .minimum = 0,
      .maximum = 600,
-     .help = "population bursts a minute"},
+     .help = "number of population bursts in a minute"},
     {.name = "burst-spikes",
      .kind = CLI_NUMBER,
      .argument = "N",
@@ -82,10 +82,10 @@ const cli_command cli_cmd_simulate_culture = {
     .arguments = "",
     .summary = "make an electrode array with bursts that sweep over it",
     .description =
-        "Makes a recording like those of dissociated cultures on electrode arrays: low\n"
-        "tonic firing, very different rates of the channels, and population bursts that\n"
-        "sweep over all channels in a recurring order, on a 40 us grid. The order is the\n"
-        "planted chain: every delay lies in (1ms,2ms].",
+        "Makes a recording like those of dissociated cultures on electrode arrays: low tonic\n"
+        "firing, rates that differ much between channels, and population bursts. A burst sweeps\n"
+        "over all channels in a recurring order. This order is the planted chain; its delays lie\n"
+        "in (1ms,2ms]. Times lie on a grid of 40 us.",
     .examples =
         "  spikemine simulate culture --events 10000000 --seed 3 -o culture.txt\n"
         "  spikemine simulate culture --units 16 --bursts-per-min 30 --events 50000 -o c.txt",

@@ -70,19 +70,21 @@ static const cli_option options[] = {
     INTEGER("units", units, "64", 1, SPK_MAX_UNITS, "number of units, labelled 0, 1, ..."),
     NUMBER("rate", rate, "HZ", "10", 0, 1000, "mean rate of the units"),
     NUMBER("rate-spread", rate_spread, "SIGMA", "0", 0, 5,
-           "makes the rates log-normal over the units, with this sigma of their logarithm"),
+           "spread of the rates over the units: sigma of their logarithm (log-normal rates)"),
     DURATION("refractory", refractory, "1ms",
-             "no two spikes of a unit so close; planted ones excepted"),
+             "shortest interval between two spikes of a unit; planted spikes may be closer"),
     NUMBER("modulation", modulation, "DEPTH", "0", 0, 1,
-           "depth of a slow modulation that all rates share"),
-    NUMBER("modulation-rate", modulation_rate, "HZ", "0.2", 0, 1000, "its frequency"),
+           "depth of a slow modulation of all rates together"),
+    NUMBER("modulation-rate", modulation_rate, "HZ", "0.2", 0, 1000, "frequency of the modulation"),
     {.name = "chains", .kind = CLI_SECTION},
     INTEGER("chains", chains, "2", 0, 100000, "number of planted chains"),
     INTEGER("chain-size", chain_size, "5", 2, SPK_MAX_UNITS, "units in a chain"),
-    DURATION("delay", delay, "5ms", "nominal delay between members"),
-    DURATION("jitter", jitter, "1ms", "delays are uniform within the nominal one +- this"),
-    NUMBER("chain-rate", chain_rate, "HZ", "2", 0.000001, 1000, "starts of each chain a second"),
-    NUMBER("strength", strength, "P", "0.9", 0, 1, "probability of every further member to follow"),
+    DURATION("delay", delay, "5ms", "nominal delay between members of a chain"),
+    DURATION(
+        "jitter", jitter, "1ms",
+        "largest difference of a delay from the nominal one; delays are uniform in this range"),
+    NUMBER("chain-rate", chain_rate, "HZ", "2", 0.000001, 1000, "starts of each chain in a second"),
+    NUMBER("strength", strength, "P", "0.9", 0, 1, "probability that a further member follows"),
     CLI_SIMULATE_OPTIONS(values, shared),
     CLI_END,
 };
@@ -92,9 +94,9 @@ const cli_command cli_cmd_simulate_network = {
     .arguments = "",
     .summary = "make independent units with planted chains",
     .description =
-        "Makes a network of independent units, Poisson with a refractory time, and plants\n"
-        "chains of given delays on top. The occurrences of one chain never overlap. On a\n"
-        "10 us grid.",
+        "Makes independent units and plants chains of given delays on top of them. Each unit is\n"
+        "a Poisson process with a refractory time. Occurrences of one chain never overlap. Times\n"
+        "lie on a grid of 10 us.",
     .examples = "  spikemine simulate network --seed 7 -o net.txt\n"
                 "  spikemine simulate network --units 200 --rate-spread 0.7 --chains 5 \\\n"
                 "      --chain-size 6 --delay 8ms --jitter 500us -o net.txt --truth planted.json",

@@ -60,10 +60,10 @@ const cli_command cli_cmd_simulate_sym26 = {
     .arguments = "",
     .summary = "make the 26-neuron test data, with two causal chains",
     .description =
-        "Makes the test data known as Sym26: 26 neurons, A to Z, each a Poisson process\n"
-        "at 20 Hz, and two chains, A to D and H to O: every spike of a member makes the\n"
-        "next one fire with some probability after more than 5 and up to 10 ms. With\n"
-        "the defaults about 50,000 events in 60 s, on a 10 us grid.",
+        "Makes the test data known as Sym26. Its 26 neurons, A to Z, are Poisson processes of\n"
+        "20 Hz. There are two chains, A to D and H to O: every spike of a member makes the next\n"
+        "member fire with some probability, more than 5 ms and at most 10 ms later. The defaults\n"
+        "give about 50,000 events in 60 s. Times lie on a grid of 10 us.",
     .examples = "  spikemine simulate sym26 --seed 26 -o sym26.txt\n"
                 "  spikemine simulate sym26 --duration 600s --shuffle | spikemine info -",
     .options = options,

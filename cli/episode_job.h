@@ -25,9 +25,9 @@ typedef struct episode_job_values {
          .argument = "NAME",                                                                       \
          .offset = offsetof(type, member.engine),                                                  \
          .fallback = "auto",                                                                       \
-         .help = "all engines give the same counts, spikemine engines tells what they are; auto "  \
-                 "takes the fastest",                                                              \
-         .more = ", on a GPU where there is one and the job is worth its start"},                  \
+         .help = "all engines give the same counts; auto takes the fastest "                       \
+                 "one; spikemine engines lists them",                                              \
+         .more = ". auto takes a GPU where there is one and the job is worth its start"},          \
         {.name = "gpus",                                                                           \
          .kind = CLI_COUNT,                                                                        \
          .argument = "N|all",                                                                      \
@@ -35,21 +35,24 @@ typedef struct episode_job_values {
          .gpu = true,                                                                              \
          .minimum = 1,                                                                             \
          .maximum = 1024,                                                                          \
-         .help = "how many GPUs count; --engine auto then takes the fastest engine for GPUs. "     \
-                 "Without this option auto decides, and an engine for GPUs takes one"},            \
+         .help = "number of GPUs that are used; --engine auto then takes the "                     \
+                 "fastest engine for GPUs. Without this option auto decides, "                     \
+                 "and an engine for GPUs takes one GPU"},                                          \
         {.name = "compaction",                                                                     \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "scan|flag|atomic",                                                           \
          .offset = offsetof(type, member.compaction),                                              \
          .gpu = true,                                                                              \
          .fallback = "scan",                                                                       \
-         .help = "only engine cuda-tracking: how the occurrences that it finds come together"},    \
+         .help = "way in which engine cuda-tracking collects the occurrences "                     \
+                 "that it finds; other engines do not read it"},                                   \
         {.name = "threads",                                                                        \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.threads),                                                 \
          .maximum = 4096,                                                                          \
-         .help = "worker threads; by default one per processor"},                                  \
+         .help = "number of worker threads; the default is one for each "                          \
+                 "processor that may be used"},                                                    \
         CLI_MEMORY_OPTION(type, member.max_memory)
 
 #define EPISODE_OUTPUT_OPTIONS(type, member)                                                       \

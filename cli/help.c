@@ -45,7 +45,7 @@ void cli_help_overview(FILE *out, const cli_command *const *commands, bool full)
             fprintf(out, "  %-18s %s\n", (*c)->name, (*c)->summary);
     fprintf(out, "\nspikemine COMMAND --help explains a command and shows examples.\n"
                  "Results go to standard output or to -o FILE; everything else to standard error.\n"
-                 "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
+                 "Exit status: 0 done, 1 failed, 2 wrong usage, 128 + N ended by signal N.\n");
 }
 
 /* "  -o, --output FILE" */
@@ -160,7 +160,7 @@ void cli_help_command(FILE *out, const cli_command *command, bool full)
     if (command->examples != NULL)
         fprintf(out, "\nexamples:\n%s\n", command->examples);
     if (!full && shortens(command)) {
-        fputs("\nThere are more options for other machines: ", out);
+        fputs("\nOptions for other machines: ", out);
         cli_print_title(out, command);
         fputs(" --help --verbose\n", out);
     }
@@ -234,17 +234,19 @@ static void man_command(FILE *out, const cli_command *command)
 void cli_help_man(FILE *out, const cli_command *const *commands)
 {
     fprintf(out, ".TH SPIKEMINE 1 \"\" \"spikemine %s\" \"User Commands\"\n", spk_version());
-    fputs(
-        ".SH NAME\nspikemine \\- repeated firing patterns in recordings of many neurons\n"
-        ".SH SYNOPSIS\n.B spikemine\nCOMMAND [OPTION ...] [ARGUMENT ...]\n"
-        ".SH DESCRIPTION\nFinds serial episodes with delay intervals, with exact counts, in spike "
-        "times of many units.\nResults go to standard output or to a file, everything else to "
-        "standard error.\n.SH COMMANDS\n",
-        out);
+    fputs(".SH NAME\nspikemine \\- repeated firing patterns in recordings of many neurons\n"
+          ".SH SYNOPSIS\n.B spikemine\nCOMMAND [OPTION ...] [ARGUMENT ...]\n"
+          ".SH DESCRIPTION\nFinds repeated firing patterns in spike times of many units: serial "
+          "episodes with delay intervals, and spatio-temporal patterns (SPADE). Counts are exact.\n"
+          "Results go to standard output or to a file, everything else to standard error.\n.SH "
+          "COMMANDS\n",
+          out);
     for (const cli_command *const *c = commands; *c != NULL; c++)
         man_command(out, *c);
     fputs(".SH GENERAL OPTIONS\nEvery command understands these.\n", out);
     for (const cli_option *o = cli_common_options; o->name != NULL; o++)
         man_option(out, o);
-    fputs(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage.\n", out);
+    fputs(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage, 128 + N ended by signal N, as 130 "
+          "after Ctrl\\-C.\n",
+          out);
 }

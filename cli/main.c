@@ -38,8 +38,8 @@ static int dispatch(int argc, char **argv)
         return CLI_DONE;
     }
     if (argv[1][0] == '-')
-        return cli_usage_error(NULL, "%s stands where a command is expected; options follow it",
-                               argv[1]);
+        return cli_usage_error(
+            NULL, "%s stands where a command is expected; options follow the command", argv[1]);
     const cli_command *command = find_command(argc, argv, &n_words);
     if (command == NULL)
         return cli_unknown_command(NULL, argv[1]);

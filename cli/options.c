@@ -238,17 +238,17 @@ const cli_option cli_common_options[] = {
      .letter = 'q',
      .kind = CLI_FLAG,
      .offset = offsetof(cli_common, quiet),
-     .help = "print no notes, no summary and no progress on standard error; errors only"},
+     .help = "print errors only: no notes, no summary and no progress"},
     {.name = "verbose",
      .letter = 'v',
      .kind = CLI_FLAG,
      .offset = offsetof(cli_common, verbose),
-     .help = "tell more on standard error: what was read, each step as it ends, times"},
+     .help = "tell more: what was read, each step as it ends, and how long it took"},
     {.name = "help",
      .letter = 'h',
      .kind = CLI_FLAG,
      .offset = offsetof(cli_common, help),
-     .help = "show this help; with --verbose the options for special hardware, too"},
+     .help = "show this help; --verbose adds the options for other machines"},
     {.name = "version",
      .letter = 'V',
      .kind = CLI_FLAG,
@@ -414,7 +414,8 @@ static void skim(parser *p)
 static int wrong_kind(const cli_command *command, int n_arguments, char **arguments)
 {
     if (n_arguments == 0)
-        return cli_usage_error(command, "needs a kind; the kinds are %s", command->kinds);
+        return cli_usage_error(command, "the command needs a kind; the kinds are %s",
+                               command->kinds);
     char nearest[CLI_SUGGEST_BYTES];
     size_t length = strlen(arguments[0]);
     const char *elsewhere = command->elsewhere != NULL ? command->elsewhere : "";
@@ -433,7 +434,7 @@ static int check_arguments(const cli_command *command, int n, char **arguments)
     if (command->kinds != NULL)
         return wrong_kind(command, n, arguments);
     if (n < command->min_arguments)
-        return cli_usage_error(command, "needs %s", command->arguments);
+        return cli_usage_error(command, "the command needs %s", command->arguments);
     if (n > command->max_arguments)
         return cli_usage_error(command, "unexpected argument '%s'",
                                arguments[command->max_arguments]);

@@ -69,10 +69,11 @@ int cli_check_figure(cli_session *session, const char *path);
     {                                                                                              \
         .name = "max-memory", .kind = CLI_BYTES, .argument = "SIZE",                               \
         .offset = offsetof(type, member),                                                          \
-        .help = "memory for all that the job holds, e.g. 400M or 4G: the recording, windows, "     \
-                "lists and the search; what can be cut into smaller parts is, and the rest stops " \
-                "with a message. The program itself takes some 20 MB more. Without this option: "  \
-                "three quarters of what the machine, a container, Slurm or ulimit leaves"          \
+        .help = "limit on the memory that the job holds, e.g. 400M or 4G: the recording, "         \
+                "windows, lists and the search. Work is cut into parts that fit; a job that "      \
+                "does not fit stops with a message. The program itself takes some 20 MB more. "    \
+                "The default is three quarters of what the machine, a container, Slurm and "       \
+                "ulimit leave"                                                                     \
     }
 
 /* Applies --max-memory; 0 leaves the limit that every session begins with. */
@@ -99,40 +100,45 @@ typedef struct cli_recording_values {
          .argument = "guess|time,unit|unit,time",                                                  \
          .offset = offsetof(type, member.columns),                                                 \
          .fallback = "guess",                                                                      \
-         .help = "order of the two columns; guessed from header or content, with a note"},         \
+         .help = "order of the two columns; guess takes it from the header or "                    \
+                 "from the content, and a note tells it"},                                         \
         {.name = "time-unit",                                                                      \
          .kind = CLI_TEXT,                                                                         \
          .argument = "guess|s|ms|us|samples@RATE",                                                 \
          .offset = offsetof(type, member.time_unit),                                               \
          .fallback = "guess",                                                                      \
-         .help =                                                                                   \
-             "unit of the times: what the header says (time_ms), else seconds; "                   \
-             "samples@30000 for sample numbers at 30 kHz, RATE may be 24414.0625 or 390625/16"},   \
+         .help = "unit of the times; guess takes it from the header "                              \
+                 "(time_ms), else it is seconds. samples@30000 stands for "                        \
+                 "sample numbers at 30 kHz; RATE may be 24414.0625 or "                            \
+                 "390625/16"},                                                                     \
         {.name = "start",                                                                          \
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \
          .offset = offsetof(type, member.start),                                                   \
-         .help = "use events at or after this time, e.g. 1.5s"},                                   \
+         .help = "first time that is used, e.g. 1.5s; earlier events are left "                    \
+                 "out"},                                                                           \
         {.name = "stop",                                                                           \
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \
          .offset = offsetof(type, member.stop),                                                    \
-         .help = "use events before this time"},                                                   \
+         .help = "time at which the recording ends, e.g. 60s; events at this "                     \
+                 "time or later are left out"},                                                    \
         {.name = "units",                                                                          \
          .kind = CLI_TEXT,                                                                         \
          .argument = "LIST",                                                                       \
          .offset = offsetof(type, member.units),                                                   \
-         .help = "use these units only: labels separated by commas"},                              \
+         .help = "labels of the units that are used, separated by commas"},                        \
         {.name = "sort",                                                                           \
          .kind = CLI_FLAG,                                                                         \
          .offset = offsetof(type, member.sort),                                                    \
-         .help = "accept times that go backwards, and sort them"},                                 \
+         .help = "accept times that go backwards, and put them in order"},                         \
     {                                                                                              \
         .name = "max-expansion", .kind = CLI_INTEGER, .argument = "TIMES",                         \
         .offset = offsetof(type, member.max_expansion), .fallback = "1000", .minimum = 1,          \
         .maximum = 1e15,                                                                           \
-        .help = "refuse a compressed file that grows to more than so many times its size; the "    \
-                "first 64 MB are free"                                                             \
+        .help = "largest factor by which a compressed file may grow when it "                      \
+                "is read; a file that grows more is refused. The first 64 MB "                     \
+                "are always allowed"                                                               \
     }
 
 /* Reads the recording that the options describe; reports errors. CLI_DONE or an exit code. */

@@ -23,4 +23,6 @@ forbid 'support is the limit, count the result' \
     '\bthresholds?\b' 'include/*' 'src/episode/*' 'src/pattern/*' 'cli/*' 'examples/*'
 forbid 'base/ names no device' '\b(gpus?|cuda)\b' 'src/base/*'
 forbid 'the macros of base/memory.h need no cast' '\(void \*\*\)&' 'src/*' 'cli/*' 'bench/*.[ch]'
+forbid 'say smallest, largest, and name the thing' \
+    '\b(least number|so many|those that|what there is)\b' 'cli/*'
 exit "$failed"

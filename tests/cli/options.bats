@@ -192,7 +192,7 @@ commands() {
     grep -q '^opening .* s, candidates .* s, .*counting .* s$' err
     grep -q '^7 frequent episodes' err
     echo 'A (0,5s] B' | "$SPIKEMINE" count rec.txt -e - -v 2>err >out
-    grep -q '^1 episodes counted in .* s by engine ' err
+    grep -q '^1 episode counted in .* s by engine ' err
 }
 
 @test "-v tells what simulate writes and how patterns cuts" {
@@ -218,6 +218,8 @@ commands() {
         done
     done < <(commands)
     "$SPIKEMINE" help | cmp - <("$SPIKEMINE" --help)
+    "$SPIKEMINE" help | grep -qx 'Exit status: 0 done, 1 failed, 2 wrong usage, 128 + N ended by signal N.'
+    "$SPIKEMINE" help --man | grep -q '^0 done, 1 failed, 2 wrong usage, 128 + N ended by signal N'
     refused "has no kind 'sym'" help simulate sym
     refused "has no kinds, hence no 'x'" help episodes x
 }

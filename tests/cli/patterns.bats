@@ -107,7 +107,7 @@ fails() {
 
 @test "auto tells what it chose" {
     mine --min-occurrences auto 2>err >out
-    grep -qF "least occurrences by number of spikes: 10 for 2 and more" err
+    grep -qF "smallest number of occurrences by number of spikes: 10 for 2 and more" err
     [ "$(wc -l <out)" -eq 1 ]
 }
 
