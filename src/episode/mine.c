@@ -135,9 +135,10 @@ static spk_status check_memory(const search *s)
         return SPK_OK;
     return spk_fail(s->context, SPK_ERR_MEMORY,
                     "%" PRIu64 " frequent episodes of size %" PRIu32
-                    " so far take %.2f MB, over the "
-                    "memory limit of %.2f MB; raise the limit or the support",
-                    s->level.n, s->level.size, (double)used / 1e6, (double)limit / 1e6);
+                    " so far take %.2f MB, over the memory limit of %.2f MB, of which %.2f MB are "
+                    "left; raise the limit or the support",
+                    s->level.n, s->level.size, (double)used / 1e6,
+                    (double)spk_context_memory_limit(s->context) / 1e6, (double)limit / 1e6);
 }
 
 /* Makes the next block of candidates, counts it and keeps the frequent ones. */

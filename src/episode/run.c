@@ -185,6 +185,8 @@ static void make_job(spk_context *context, const spk_recording *recording,
     run->two_pass = options->two_pass == SPK_TWO_PASS_ON ||
                     (options->two_pass == SPK_TWO_PASS_AUTO &&
                      spk_episode_two_pass_pays(run->engine, run->delays, options->n_delays));
+    if (run->two_pass && run->engine->bound == NULL) /* two engines share the half */
+        run->job.memory = (run->job.memory + 1) / 2;
 }
 
 spk_status episode_run_open(spk_context *context, const spk_recording *recording,

@@ -119,3 +119,13 @@ events() {
         grep -q "threads* of 4096: the system gives no more" err
     fi
 }
+
+@test "a search keeps to its limit, in two passes too" {
+    "$SPIKEMINE" simulate network --seed 1 --units 60 -o rec.txt 2>err
+    for passes in off on; do
+        [ "$(peak "$SPIKEMINE" episodes rec.txt -d 0:5ms -d 5ms:10ms -s 3 --max-size 4 --two-pass $passes \
+            --max-memory 10M --threads 2 -o out.tsv)" -lt 35 ]
+        grep -q "over the memory limit of 10.00 MB, of which" err
+        rm -f out.tsv*
+    done
+}

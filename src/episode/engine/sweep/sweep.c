@@ -21,7 +21,8 @@
  * More does not make it faster: windows that fit are no slower than tables of the whole recording.
  */
 static const uint64_t DEFAULT_MEMORY = 160u << 20;
-static const uint64_t LEAST_MEMORY = 16u << 20;
+static const uint64_t LEAST_MEMORY = 4u << 20;   /* under a small limit */
+static const uint64_t ENOUGH_MEMORY = 16u << 20; /* under none */
 
 typedef struct sweep_state {
     const spk_episode_job *job;
@@ -50,9 +51,9 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     state->job = job;
     status = sweep_index_open(context, job, &state->index);
     state->memory = job->memory > 0 && job->memory < DEFAULT_MEMORY ? job->memory : DEFAULT_MEMORY;
-    state->memory = state->memory > state->index.bytes + LEAST_MEMORY
-                        ? state->memory - state->index.bytes
-                        : LEAST_MEMORY;
+    uint64_t least = state->memory < DEFAULT_MEMORY ? LEAST_MEMORY : ENOUGH_MEMORY;
+    state->memory =
+        state->memory > state->index.bytes + least ? state->memory - state->index.bytes : least;
     if (status == SPK_OK)
         status = sweep_table_open(context, &state->index, &state->table);
     if (status == SPK_OK)
