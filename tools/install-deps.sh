@@ -22,6 +22,7 @@ test|command bats|bats|bats|bats-core|tests of the command
 test|command xz|xz-utils|xz|xz|compressed test input
 test|command bzip2|bzip2|bzip2|bzip2|compressed test input
 test|command zstd|zstd|zstd|zstd|compressed test input
+test|?file /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf|fonts-dejavu-core|dejavu-sans-fonts|font-dejavu|a font for pictures
 test|?file /usr/share/i18n/locales/de_DE|locales|glibc-locale-source||a locale with decimal commas
 test|command python3|python3|python3|python|peak memory of a command
 check|command c++|g++|gcc-c++|gcc|headers from C++

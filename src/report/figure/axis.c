@@ -107,10 +107,11 @@ void spk_draw_axis(spk_canvas *canvas, spk_axis_frame frame, double first, doubl
     spk_canvas_line(canvas, (spk_point){plot.x, bottom}, (spk_point){plot.x + plot.width, bottom},
                     SPK_THIN(frame.size), SPK_INK);
     double from = ceil(first / step - 1e-9);
-    double to = floor((first + length) / step + 1e-9);
-    for (double k = from; k <= to; k++) {
-        double x = plot.x + plot.width * (k * step - first) / length;
-        draw_number(canvas, frame, fmin(fmax(x, plot.x), plot.x + plot.width), k * step, step);
+    int n = (int)(floor((first + length) / step + 1e-9) - from) + 1;
+    for (int k = 0; k < n; k++) {
+        double value = (from + k) * step;
+        double x = plot.x + plot.width * (value - first) / length;
+        draw_number(canvas, frame, fmin(fmax(x, plot.x), plot.x + plot.width), value, step);
     }
 }
 

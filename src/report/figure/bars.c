@@ -102,7 +102,7 @@ static void draw_linear(spk_canvas *canvas, const scale *s, spk_box plot, double
 {
     char text[32];
     double step = fmax(1, spk_nice_step(s->top * fmax(1.3 * size / plot.height, 0.2)));
-    for (double k = 0; k * step <= s->top; k++)
+    for (int k = 0; k * step <= s->top; k++)
         draw_mark(canvas, plot, y_of(s, plot, k * step), size,
                   spk_text_count((uint64_t)llround(k * step), text));
 }

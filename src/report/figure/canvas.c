@@ -343,7 +343,8 @@ static uint32_t marker_corners(spk_marker shape, spk_point corner[MARKER_MAX_COR
     } shapes[] = {[SPK_MARKER_SQUARE] = {square, 4},   [SPK_MARKER_UP] = {up, 3},
                   [SPK_MARKER_DIAMOND] = {diamond, 4}, [SPK_MARKER_DOWN] = {down, 3},
                   [SPK_MARKER_CROSS] = {cross, 12},    [SPK_MARKER_STAR] = {star, 10}};
-    memcpy(corner, shapes[shape].corner, shapes[shape].n * sizeof *corner);
+    if (shapes[shape].corner != NULL)
+        memcpy(corner, shapes[shape].corner, shapes[shape].n * sizeof *corner);
     return shapes[shape].n;
 }
 

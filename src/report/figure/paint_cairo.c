@@ -161,9 +161,10 @@ static void put_uint32(unsigned char *at, uint32_t value)
 static spk_status write_png(spk_context *context, spk_output *output, const bytes *b, double dpi)
 {
     enum { FIRST = 8 + 12 + 13 }; /* signature and IHDR */
+    static const unsigned char name[4] = {'p', 'H', 'Y', 's'};
     unsigned char chunk[4 + 4 + 9 + 4];
     put_uint32(chunk, 9);
-    memcpy(chunk + 4, "pHYs", 4);
+    memcpy(chunk + 4, name, sizeof name);
     put_uint32(chunk + 8, (uint32_t)lround(dpi / 0.0254));
     put_uint32(chunk + 12, (uint32_t)lround(dpi / 0.0254));
     chunk[16] = 1; /* pixels per metre */

@@ -226,7 +226,8 @@ static uint64_t tagged(const picture *p, uint32_t k)
     uint32_t size = p->figure->top[k].size;
     int64_t last = spk_stretch_last(p->stretch);
     int64_t wanted =
-        (int64_t)((uint64_t)p->stretch.start + p->stretch.length / (2 * p->n_top) * (2 * k + 1));
+        (int64_t)((uint64_t)p->stretch.start +
+                  p->stretch.length / (2 * (uint64_t)p->n_top) * (2 * (uint64_t)k + 1));
     uint64_t best = s->n;
     for (uint64_t i = 0; i < s->n; i++) {
         int64_t time = s->time[i * size];

@@ -26,8 +26,10 @@ void spk_tags_draw(spk_canvas *canvas, const spk_page *page, spk_box plot, const
         at[i] = i == 0 ? fmax(plot.x, tags->x[order[i]])
                        : fmax(at[i - 1] + distance, tags->x[order[i]]);
     double most = plot.x + plot.width;
-    for (uint32_t i = n; i > 0; i--, most -= distance)
+    for (uint32_t i = n; i > 0; i--) {
         at[i - 1] = fmin(at[i - 1], most);
+        most -= distance;
+    }
     for (uint32_t i = 0; i < n; i++) {
         char number[16];
         spk_colour colour = spk_palette_group(order[i]);

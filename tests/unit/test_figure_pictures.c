@@ -1,0 +1,246 @@
+/* Figures of the bundled recordings against reference pictures in tests/figures. Fonts differ from
+ * machine to machine, so not pixels are compared but the ink of small squares, and some difference
+ * is allowed. SPIKEMINE_TEST_WRITE_FIGURES=1 writes the references anew: look at them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/build_config.h"
+#include "spikemine/spikemine.h"
+#include "support/data.h"
+#include "support/folder.h"
+
+#if SPIKEMINE_HAVE_CAIRO
+#include <cairo.h>
+
+static spk_context *context;
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+enum { SQUARE = 6 }; /* pixels; a letter is about as large */
+
+/* Red, green and blue of every square, 0 .. 1. */
+typedef struct picture {
+    int columns;
+    int rows;
+    double *colour;
+} picture;
+
+static picture read_picture(const char *path)
+{
+    cairo_surface_t *surface = cairo_image_surface_create_from_png(path);
+    assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
+    int width = cairo_image_surface_get_width(surface);
+    int height = cairo_image_surface_get_height(surface);
+    int stride = cairo_image_surface_get_stride(surface);
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    picture p = {(width + SQUARE - 1) / SQUARE, (height + SQUARE - 1) / SQUARE, NULL};
+    p.colour = calloc((size_t)p.columns * (size_t)p.rows * 3, sizeof *p.colour);
+    assert_non_null(p.colour);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            uint32_t pixel;
+            memcpy(&pixel, data + y * stride + 4 * x, sizeof pixel);
+            double *square = p.colour + 3 * (size_t)(y / SQUARE * p.columns + x / SQUARE);
+            for (int c = 0; c < 3; c++)
+                square[c] += (pixel >> 8 * c & 255) / 255.0 / SQUARE / SQUARE;
+        }
+    cairo_surface_destroy(surface);
+    return p;
+}
+
+/* Mean difference of the squares, each against the nearest of those around it, since wider letters
+ * move what stands beside them. Infinite for pictures of different sizes. */
+static double difference(const picture *a, const picture *b)
+{
+    double sum = 0;
+    if (a->columns != b->columns || a->rows != b->rows)
+        return INFINITY;
+    for (int y = 0; y < a->rows; y++)
+        for (int x = 0; x < a->columns; x++) {
+            const double *one = a->colour + 3 * (size_t)(y * a->columns + x);
+            double least = INFINITY;
+            for (int dx = -1; dx <= 1; dx++) {
+                int at = x + dx < 0 ? 0 : x + dx >= a->columns ? a->columns - 1 : x + dx;
+                const double *other = b->colour + 3 * (size_t)(y * a->columns + at);
+                double d = 0;
+                for (int c = 0; c < 3; c++)
+                    d += fabs(one[c] - other[c]) / 3;
+                least = fmin(least, d);
+            }
+            sum += least;
+        }
+    return sum / a->columns / a->rows;
+}
+
+/* The largest difference of colour, grey apart, among blocks of squares: where a coloured example
+ * is missing, whatever the letters look like. */
+static double colour_difference(const picture *a, const picture *b)
+{
+    enum { BLOCK = 8 };
+    double most = 0;
+    if (a->columns != b->columns || a->rows != b->rows)
+        return INFINITY;
+    for (int top = 0; top + BLOCK <= a->rows; top += BLOCK / 2)
+        for (int left = 0; left + BLOCK <= a->columns; left += BLOCK / 2) {
+            double sum[2] = {0, 0};
+            for (int k = 0; k < BLOCK * BLOCK; k++) {
+                size_t at = 3 * (size_t)((top + k / BLOCK) * a->columns + left + k % BLOCK);
+                const double *x = a->colour + at, *y = b->colour + at;
+                for (int c = 0; c < 2; c++)
+                    sum[c] += (x[c] - x[c + 1]) - (y[c] - y[c + 1]);
+            }
+            most = fmax(most, fmax(fabs(sum[0]), fabs(sum[1])) / (BLOCK * BLOCK));
+        }
+    return most;
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+static spk_figure_options options_of(uint32_t n_top)
+{
+    spk_figure_options options;
+    spk_figure_options_init(&options, sizeof options);
+    options.dpi = 50;
+    options.n_top = n_top;
+    options.title = "Reference";
+    return options;
+}
+
+static spk_recording *read_recording(const char *name, spk_columns columns)
+{
+    spk_read_options options;
+    spk_recording *recording = NULL;
+    spk_read_options_init(&options, sizeof options);
+    options.columns = columns;
+    options.sort = true;
+    assert_int_equal(spk_recording_read_text(context, test_bundled(name), &options, &recording),
+                     SPK_OK);
+    return recording;
+}
+
+static void draw_episodes(const char *path, uint32_t n_top)
+{
+    spk_recording *recording = read_recording("songbird_spikes.txt", SPK_COLUMNS_UNIT_TIME);
+    spk_figure_options look = options_of(n_top);
+    spk_episode_options options;
+    spk_episode_list *list = NULL;
+    spk_delay delay;
+    assert_int_equal(spk_delay_parse(context, "0:200ms", &delay), SPK_OK);
+    spk_episode_options_init(&options, sizeof options);
+    options.delays = &delay;
+    options.n_delays = 1;
+    options.support = 12;
+    assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
+    assert_int_equal(
+        spk_episode_mine(context, recording, &options, spk_episode_list_add, list, NULL), SPK_OK);
+    spk_episode_columns columns = spk_episode_list_columns(list);
+    assert_int_equal(spk_figure_episodes(context, recording, &columns, &look, path), SPK_OK);
+    spk_episode_list_free(list);
+    spk_recording_free(recording);
+}
+
+static void draw_patterns(const char *path, uint32_t n_top)
+{
+    spk_recording *recording = read_recording("movement_PGHF.spikes.txt", SPK_COLUMNS_TIME_UNIT);
+    spk_figure_options look = options_of(n_top);
+    spk_window_options cut;
+    spk_windows *windows = NULL;
+    spk_pattern_figure *figure = NULL;
+    spk_pattern_options options;
+    spk_window_options_init(&cut, sizeof cut);
+    cut.bin = (spk_duration){.digits = 5, .exponent = -3};
+    cut.window = 20;
+    assert_int_equal(spk_windows_create(context, recording, &cut, &windows), SPK_OK);
+    spk_pattern_options_init(&options, sizeof options);
+    options.support = 60;
+    options.min_spikes = 3;
+    assert_int_equal(spk_pattern_figure_create(context, recording, windows, cut.bin, &figure),
+                     SPK_OK);
+    assert_int_equal(
+        spk_pattern_mine(context, windows, &options, spk_pattern_figure_add, figure, NULL), SPK_OK);
+    assert_int_equal(spk_pattern_figure_draw(context, figure, &look, path), SPK_OK);
+    spk_pattern_figure_free(figure);
+    spk_windows_free(windows);
+    spk_recording_free(recording);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* Condensed and wide fonts and those with serifs stay below both; an example that is missing passes
+ * the second. */
+static const double MOST_DIFFERENCE = 0.007;
+static const double MOST_COLOUR = 0.023;
+
+static void check_picture(void (*draw)(const char *, uint32_t), const char *name)
+{
+    char reference[512];
+    snprintf(reference, sizeof reference, "%s/tests/figures/%s", SPK_SOURCE_DIR, name);
+    if (getenv("SPIKEMINE_TEST_WRITE_FIGURES") != NULL)
+        draw(reference, 6);
+    draw(test_path("drawn.png"), 6);
+    draw(test_path("other.png"), 5);
+    picture wanted = read_picture(reference);
+    picture drawn = read_picture(test_path("drawn.png"));
+    picture other = read_picture(test_path("other.png"));
+    double found = difference(&wanted, &drawn);
+    double colour = colour_difference(&wanted, &drawn);
+    double control = colour_difference(&wanted, &other);
+    print_message("%s: difference %.4f, of colour %.4f, without an example %.4f\n", name, found,
+                  colour, control);
+    assert_true(found <= MOST_DIFFERENCE);
+    assert_true(colour <= MOST_COLOUR);
+    assert_true(control > MOST_COLOUR);
+    free(wanted.colour);
+    free(drawn.colour);
+    free(other.colour);
+}
+
+static void episodes_look_as_they_should(void **state)
+{
+    (void)state;
+    check_picture(draw_episodes, "songbird.png");
+}
+
+static void patterns_look_as_they_should(void **state)
+{
+    (void)state;
+    check_picture(draw_patterns, "macaque.png");
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return spk_context_create(&context) != SPK_OK;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    spk_context_free(context);
+    test_folder_remove();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(episodes_look_as_they_should),
+        cmocka_unit_test(patterns_look_as_they_should),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
+#else
+int main(void)
+{
+    puts("figures are not in this build");
+    return 0;
+}
+#endif
