@@ -57,7 +57,7 @@ if [ -e "$culture" ]; then
     done
     # shellcheck disable=SC2086
     echo "- one thread, result streamed to a file: $(whole "$command" episodes $three --threads 1 \
-        --max-memory 1G -o "$folder/three.tsv"), $(($(wc -l <"$folder/three.tsv") - 1)) episodes"
+        --max-memory 1G --max-results none -o "$folder/three.tsv"), $(($(wc -l <"$folder/three.tsv") - 1)) episodes"
     echo
     echo "## The same with each instruction set (SPIKEMINE_SIMD), one thread"
     echo

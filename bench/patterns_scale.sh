@@ -89,7 +89,7 @@ job() {
     /usr/bin/time -f '%e %M' -o "$folder/time" timeout -k 30 "$limit" \
         "$command" patterns "$2" --columns time,unit --bin 5ms --window 20 --threads "$threads" \
         --moving-window-filter off --spectrum 2d --min-occurrences "$3" --min-spikes "$4" \
-        --min-neurons "$4" -o "$folder/out.tsv" 2>"$folder/notes" || status=$?
+        --min-neurons "$4" -o "$folder/out.tsv" --force 2>"$folder/notes" || status=$?
     seconds=$(awk 'END { print $1 }' "$folder/time")
     memory=$(awk 'END { printf "%.0f", $2 / 1024 }' "$folder/time")
     case $status in
@@ -147,7 +147,7 @@ run_part() {
     long)
         "$command" simulate network --seed 1 --duration 1000s --units 150 --rate 6 \
             --rate-spread 0.7 --modulation 0.5 --modulation-rate 0.2 --chains 0 \
-            -o "$folder/long.txt" --truth "$folder/truth.json"
+            -o "$folder/long.txt" --truth "$folder/truth.json" --force
         chosen=$(auto_jobs "$folder/long.txt")
         if [ -z "$chosen" ]; then
             echo "patterns_scale.sh: part long: cannot read what auto chose" >&2

@@ -88,7 +88,8 @@ static int mine(cli_session *session, const values *v, const spk_recording *reco
                        .values = &v->job,
                        .recording = recording,
                        .input = path,
-                       .occurrences_from = 2};
+                       .occurrences_from = 2,
+                       .by_size = true};
     int code = episode_job_open(&job);
     if (code != CLI_DONE)
         return code;
@@ -118,6 +119,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE) /* told before a long file is read */
         code = cli_report_usage(session, spk_episode_support_parse(session->context, NULL,
                                                                    v->support, &options.support));
+    if (code == CLI_DONE)
+        code = episode_job_check(session, &v->job, arguments[0], NULL);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)

@@ -5,6 +5,8 @@
 
 #include "commands.h"
 #include "figure_options.h"
+#include "files.h"
+#include "interrupt.h"
 #include "session.h"
 
 typedef struct values {
@@ -29,6 +31,8 @@ typedef struct values {
     cli_figure_values look;
     int format;
     const char *output;
+    cli_count max_results;
+    cli_file_values files;
 } values;
 
 enum { INPUT_RECORDING, INPUT_TRANSACTIONS };
@@ -201,9 +205,11 @@ static int mine_spectrum(job *j)
     spk_spectrum *spectrum = NULL;
     spk_pattern_summary summary;
     spk_status status = spk_spectrum_create(context, j->v->spectrum == SPECTRUM_3D, &spectrum);
+    cli_interrupt_keep(true); /* for the message that tells how far it came */
     if (status == SPK_OK)
         status = spk_pattern_mine(context, j->windows, &j->options, spk_spectrum_add, spectrum,
                                   &summary);
+    cli_interrupt_keep(false);
     if (status == SPK_OK) {
         tell_summary(j->session, &summary);
         status = write_spectrum(j, spectrum, &summary);
@@ -217,6 +223,9 @@ typedef struct outputs {
     spk_pattern_writer *table;
     spk_pattern_occurrence_writer *occurrences;
     spk_pattern_figure *figure;
+    cli_row_limit pattern_rows;
+    cli_row_limit occurrence_rows;
+    char limit[256]; /* why the job ended when it met one of them */
 } outputs;
 
 /* A file whose reader has seen enough is dropped; the work goes on while another one is wanted. */
@@ -234,11 +243,33 @@ static spk_status drop_unread(outputs *out, spk_status table, spk_status occurre
     return any ? SPK_OK : SPK_ERR_PIPE;
 }
 
+/* Whether the files may get these patterns. */
+static spk_status check_rows(outputs *out, const spk_pattern_columns *patterns)
+{
+    uint64_t n_occurrences = 0;
+    for (uint64_t i = 0; i < patterns->n && out->occurrences != NULL; i++)
+        n_occurrences += patterns->count[i];
+    const cli_row_limit *full = NULL;
+    if (!cli_row_limit_add(&out->pattern_rows, patterns->n))
+        full = &out->pattern_rows;
+    else if (!cli_row_limit_add(&out->occurrence_rows, n_occurrences))
+        full = &out->occurrence_rows;
+    if (full == NULL)
+        return SPK_OK;
+    snprintf(out->limit, sizeof out->limit,
+             "more %s than --max-results %" PRIu64 " allows; raise --min-occurrences, --min-spikes "
+             "or --max-results (none: no limit), or only count patterns: --spectrum 2d",
+             full == &out->pattern_rows ? "patterns" : "occurrences", full->most);
+    return SPK_ERR_RANGE;
+}
+
 static spk_status take_patterns(void *user, const spk_pattern_columns *patterns)
 {
     outputs *out = user;
-    spk_status table = SPK_OK;
+    spk_status table = check_rows(out, patterns);
     spk_status occurrences = SPK_OK;
+    if (table != SPK_OK)
+        return table;
     if (out->table != NULL)
         table = spk_pattern_writer_add(out->table, patterns);
     if (cli_allow_pipe(table) != SPK_OK)
@@ -269,15 +300,20 @@ static spk_status open_outputs(job *j, outputs *out)
     return status;
 }
 
-static spk_status commit_outputs(const job *j, outputs *out, const spk_pattern_summary *summary)
+/* Each file on its own where the result is incomplete: then the one that failed may be the reason.
+ */
+static spk_status commit_outputs(const job *j, outputs *out, const spk_pattern_summary *summary,
+                                 const char *incomplete)
 {
     char *command = cli_command_line(j->session);
     spk_provenance provenance = provenance_of(j, summary, command);
+    provenance.incomplete = incomplete;
     spk_status status = cli_allow_pipe(spk_pattern_writer_commit(out->table, &provenance));
     out->table = NULL;
-    if (status == SPK_OK) {
-        status =
+    if (status == SPK_OK || incomplete != NULL) {
+        spk_status second =
             cli_allow_pipe(spk_pattern_occurrence_writer_commit(out->occurrences, &provenance));
+        status = status == SPK_OK ? second : status;
         out->occurrences = NULL;
     }
     free(command);
@@ -295,19 +331,49 @@ static spk_status draw_figure(job *j, const outputs *out, const spk_pattern_summ
     return spk_pattern_figure_draw(j->session->context, out->figure, options, j->v->figure);
 }
 
+/* Reports why the job ended early, and keeps the patterns that are written: each is exact. */
+static int keep_written(const job *j, outputs *out, const spk_pattern_summary *summary,
+                        spk_status status)
+{
+    char incomplete[1200];
+    char reason[1024];
+    bool full = out->limit[0] != '\0';
+    snprintf(reason, sizeof reason, "%s",
+             full ? out->limit : spk_context_message(j->session->context));
+    int code = full ? cli_fail(j->session, "%s", reason) : cli_report(j->session, status);
+    if (code == CLI_DONE || out->pattern_rows.n == 0)
+        return code;
+    snprintf(incomplete, sizeof incomplete, "%s; what is here is exact, but there is more", reason);
+    bool quiet = j->session->quiet;
+    j->session->quiet = false; /* the names of the files belong to the error */
+    status = commit_outputs(j, out, summary, incomplete);
+    j->session->quiet = quiet;
+    (void)status; /* that a file cannot even be ended is told by the failure that ended the job */
+    return code;
+}
+
 static int mine_patterns(job *j)
 {
     outputs out = {.table = NULL};
-    spk_pattern_summary summary;
+    spk_pattern_summary summary = {.engine = ""};
+    int code = CLI_DONE;
+    out.pattern_rows = cli_row_limit_of(j->v->max_results);
+    out.occurrence_rows = out.pattern_rows;
     spk_status status = open_outputs(j, &out);
+    cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         status = spk_pattern_mine(j->session->context, j->windows, &j->options, take_patterns, &out,
                                   &summary);
-    if (status == SPK_OK)
-        status = commit_outputs(j, &out, &summary);
-    if (status == SPK_OK && out.figure != NULL)
-        status = draw_figure(j, &out, &summary);
-    int code = cli_report(j->session, status);
+    if (status == SPK_OK) {
+        status = commit_outputs(j, &out, &summary, NULL);
+        cli_interrupt_keep(false);
+        if (status == SPK_OK && out.figure != NULL)
+            status = draw_figure(j, &out, &summary);
+        code = cli_report(j->session, status);
+    } else {
+        code = keep_written(j, &out, &summary, status);
+    }
+    cli_interrupt_keep(false);
     /* What was not committed leaves nothing behind. */
     spk_pattern_writer_discard(out.table);
     spk_pattern_occurrence_writer_discard(out.occurrences);
@@ -330,6 +396,18 @@ static int check_outputs(cli_session *session, const values *v, cli_figure_look 
     return cli_figure_prepare(session, SPK_FIGURE_PATTERNS, v->figure, &v->look, look);
 }
 
+static int check_files(cli_session *session, const values *v, const char *recording)
+{
+    const spk_file_use use[] = {
+        {recording, SPK_FILE_INPUT, "the recording", NULL},
+        {v->trials, SPK_FILE_INPUT, "the list of trials", "--trials"},
+        {v->output, SPK_FILE_RESULT, "the table", "--output"},
+        {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
+        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+    };
+    return cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
+}
+
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     const values *v = raw;
@@ -342,6 +420,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_context_set_threads(session->context, (int)j.v->threads);
     cli_limit_memory(session, j.v->max_memory);
     int code = check_outputs(session, j.v, &j.look);
+    if (code == CLI_DONE)
+        code = check_files(session, j.v, arguments[0]);
     if (code == CLI_DONE)
         code = read_input(&j, arguments[0]);
     if (code == CLI_DONE && j.recording != NULL)
@@ -482,6 +562,8 @@ static const cli_option options[] = {
      .offset = offsetof(values, output),
      .fallback = "-",
      .help = "where the patterns go; - is standard output"},
+    CLI_MAX_RESULTS_OPTION(values, max_results),
+    CLI_FILE_OPTIONS(values, files),
     CLI_FIGURE_OPTIONS(values, look,
                        "a raster, b examples, c neurons, d spikes, e occurrences, f lags"),
     CLI_RECORDING_OPTIONS(values, recording),

@@ -12,40 +12,49 @@ static bool is_stdout(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-int cli_simulate_check(cli_session *session, const cli_simulate_values *values)
+/* The file of the truth, to be freed: beside the recording unless it was named. *out is NULL where
+ * none is written: beside standard output, and of what was shuffled. */
+static int name_truth(cli_session *session, const cli_simulate_values *values, char **out)
 {
-    if (values->truth == NULL)
+    const char *suffix = values->truth == NULL ? ".truth.json" : "";
+    const char *path = values->truth == NULL ? values->output : values->truth;
+    *out = NULL;
+    if (values->truth == NULL && (values->shuffle || is_stdout(values->output)))
         return CLI_DONE;
-    if (values->shuffle)
-        return cli_usage_error(session->command,
-                               "--truth %s with --shuffle: nothing planted is left; drop one",
-                               values->truth);
-    if (strcmp(values->truth, values->output) == 0)
-        return cli_usage_error(session->command,
-                               "--truth %s: the recording goes there; choose another file",
-                               values->truth);
+    size_t bytes = strlen(path) + strlen(suffix) + 1;
+    *out = malloc(bytes);
+    if (*out == NULL)
+        return cli_fail(session, "out of memory");
+    snprintf(*out, bytes, "%s%s", path, suffix);
     return CLI_DONE;
 }
 
-/* The truth beside the recording unless a file was named; none beside standard output. */
+int cli_simulate_check(cli_session *session, const cli_simulate_values *values)
+{
+    char *truth = NULL;
+    if (values->truth != NULL && values->shuffle)
+        return cli_usage_error(session->command,
+                               "--truth %s with --shuffle: nothing planted is left; drop one",
+                               values->truth);
+    int code = name_truth(session, values, &truth);
+    const spk_file_use use[] = {
+        {values->output, SPK_FILE_OUTPUT, "the recording", "--output"},
+        {truth, SPK_FILE_OUTPUT, "the truth", "--truth"},
+    };
+    if (code == CLI_DONE)
+        code = cli_files_check(session, &values->files, use, sizeof use / sizeof use[0]);
+    free(truth);
+    return code;
+}
+
 static int write_truth(cli_session *session, const cli_simulate_values *values,
                        const spk_recording *recording, const spk_truth *truth)
 {
-    char *name = NULL;
-    const char *path = values->truth;
-    if (path == NULL && (values->shuffle || is_stdout(values->output)))
-        return CLI_DONE;
-    if (path == NULL) {
-        static const char suffix[] = ".truth.json";
-        size_t bytes = strlen(values->output) + sizeof suffix;
-        name = malloc(bytes);
-        if (name == NULL)
-            return cli_fail(session, "out of memory");
-        snprintf(name, bytes, "%s%s", values->output, suffix);
-        path = name;
-    }
-    int code = cli_report(session, spk_truth_write(session->context, recording, truth, path));
-    free(name);
+    char *path = NULL;
+    int code = name_truth(session, values, &path);
+    if (code == CLI_DONE && path != NULL)
+        code = cli_report(session, spk_truth_write(session->context, recording, truth, path));
+    free(path);
     return code;
 }
 

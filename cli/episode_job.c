@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
+
 void episode_job_limits(cli_session *session, const episode_job_values *values)
 {
     spk_context_set_threads(session->context, (int)values->threads);
@@ -48,6 +50,29 @@ void episode_job_engine(const episode_job_values *values, spk_episode_options *o
     options->gpus = episode_job_gpus(values->gpus);
 }
 
+int episode_job_check(cli_session *session, const episode_job_values *values, const char *recording,
+                      const char *list)
+{
+    char *calibration = NULL;
+    cli_figure_look unused;
+    int code =
+        cli_figure_prepare(session, SPK_FIGURE_EPISODES, values->figure, &values->look, &unused);
+    if (code == CLI_DONE)
+        code = cli_report(session, spk_papers_calibration_path(session->context, &calibration));
+    const spk_file_use use[] = {
+        {recording, SPK_FILE_INPUT, "the recording", NULL},
+        {list, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
+        {calibration, SPK_FILE_INPUT, "the calibration of engine cuda-hybrid", NULL},
+        {values->output, SPK_FILE_RESULT, "the table", "--output"},
+        {values->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
+        {values->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+    };
+    if (code == CLI_DONE)
+        code = cli_files_check(session, &values->files, use, sizeof use / sizeof use[0]);
+    free(calibration);
+    return code;
+}
+
 int episode_job_open(episode_job *job)
 {
     spk_context *context = job->session->context;
@@ -57,6 +82,8 @@ int episode_job_open(episode_job *job)
         code = cli_figure_check_range(job->session, &job->values->look, &job->look, job->recording);
     if (code != CLI_DONE)
         return code;
+    job->episode_rows = cli_row_limit_of(job->values->max_results);
+    job->occurrence_rows = job->episode_rows;
     spk_status status =
         spk_episode_writer_open(context, job->values->output, (spk_format)job->values->format,
                                 job->recording, &job->episodes);
@@ -66,6 +93,7 @@ int episode_job_open(episode_job *job)
                                                job->occurrences_from, &job->occurrences);
     if (status == SPK_OK && job->values->figure != NULL)
         status = spk_episode_list_create(context, &job->drawn);
+    cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         return CLI_DONE;
     spk_episode_writer_discard(job->episodes);
@@ -98,12 +126,47 @@ static void tell_level(cli_session *session, const spk_episode_level *level)
                level->size, level->candidates, eliminated, level->frequent, level->seconds);
 }
 
+/* Rows that the list of occurrences is about to get. */
+static uint64_t count_occurrences(const episode_job *job, const spk_episode_columns *episodes)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < episodes->n; i++)
+        if (episodes->offset[i + 1] - episodes->offset[i] >= job->occurrences_from)
+            n += episodes->count[i];
+    return n;
+}
+
+/* Whether the files may get these episodes. */
+static spk_status check_rows(episode_job *job, const spk_episode_columns *episodes)
+{
+    uint64_t n_occurrences = job->occurrences != NULL ? count_occurrences(job, episodes) : 0;
+    const cli_row_limit *full = NULL;
+    if (!cli_row_limit_add(&job->episode_rows, episodes->n))
+        full = &job->episode_rows;
+    else if (!cli_row_limit_add(&job->occurrence_rows, n_occurrences))
+        full = &job->occurrence_rows;
+    if (full == NULL)
+        return SPK_OK;
+    bool table = full == &job->episode_rows;
+    char size[32] = "";
+    if (job->by_size)
+        snprintf(size, sizeof size, " of size %" PRIu64, episodes->offset[1] - episodes->offset[0]);
+    snprintf(job->limit, sizeof job->limit,
+             "%" PRIu64 " %s%s and the %" PRIu64 " rows before them are more than --max-results "
+             "%" PRIu64 " allows; raise %s--max-results (none: no limit)",
+             table ? episodes->n : n_occurrences, table ? "episodes" : "occurrences", size, full->n,
+             full->most, job->by_size ? "--support or " : "");
+    return SPK_ERR_RANGE;
+}
+
 spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
 {
     episode_job *job = user;
-    spk_status table = SPK_OK;
+    spk_status table = check_rows(job, episodes);
     spk_status occurrences = SPK_OK;
     cli_progress_clear(job->session);
+    if (table != SPK_OK)
+        return table;
     if (episodes->level != NULL)
         tell_level(job->session, episodes->level);
     if (job->episodes != NULL)
@@ -121,6 +184,7 @@ spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
+/* Each file on its own: one that cannot be ended does not take the other one with it. */
 static spk_status commit_files(episode_job *job, const spk_episode_summary *summary,
                                uint64_t support, const char *incomplete)
 {
@@ -144,13 +208,33 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
                                  .incomplete = incomplete};
     spk_status status = cli_allow_pipe(spk_episode_writer_commit(job->episodes, &provenance));
     job->episodes = NULL;
-    if (status == SPK_OK) {
-        status =
+    if (status == SPK_OK || incomplete != NULL) {
+        spk_status second =
             cli_allow_pipe(spk_episode_occurrence_writer_commit(job->occurrences, &provenance));
+        status = status == SPK_OK ? second : status;
         job->occurrences = NULL;
     }
     free(command);
     return status;
+}
+
+/* What is complete, when the job ended early for `reason`. That a file cannot even be ended is told
+ * by the failure that ended the job. */
+static void keep_complete(episode_job *job, const spk_episode_summary *summary, uint64_t support,
+                          const char *reason)
+{
+    char incomplete[1200];
+    if (summary->n_levels > 0)
+        snprintf(incomplete, sizeof incomplete,
+                 "%s; all frequent episodes up to size %" PRIu32 " are here", reason,
+                 summary->n_levels);
+    else
+        snprintf(incomplete, sizeof incomplete, "%s before anything was complete", reason);
+    bool quiet = job->session->quiet;
+    job->session->quiet = false; /* the names of the files belong to the error */
+    spk_status status = commit_files(job, summary, support, incomplete);
+    job->session->quiet = quiet;
+    (void)status;
 }
 
 static spk_status draw_figure(episode_job *job)
@@ -170,24 +254,23 @@ static spk_status draw_figure(episode_job *job)
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
                       uint64_t support)
 {
-    char incomplete[128] = "";
     int code = CLI_DONE;
-    if (status == SPK_ERR_CANCELLED) {
-        code = cli_report(job->session, status);
-        spk_context_cancel_clear(job->session->context);
-        snprintf(incomplete, sizeof incomplete,
-                 "interrupted; all frequent episodes up to size %" PRIu32 " are here",
-                 summary->n_levels);
-        if (commit_files(job, summary, support, incomplete) == SPK_OK)
-            cli_note(job->session, "%s", incomplete);
-    } else if (status == SPK_OK) {
+    if (status == SPK_OK) {
         status = commit_files(job, summary, support, NULL);
+        cli_interrupt_keep(false);
         if (status == SPK_OK && job->drawn != NULL)
             status = draw_figure(job);
         code = cli_report(job->session, status);
     } else {
-        code = cli_report(job->session, status);
+        char reason[1024];
+        snprintf(reason, sizeof reason, "%s",
+                 job->limit[0] != '\0' ? job->limit : spk_context_message(job->session->context));
+        code = job->limit[0] != '\0' ? cli_fail(job->session, "%s", reason)
+                                     : cli_report(job->session, status);
+        if (status == SPK_ERR_CANCELLED || summary->n_levels > 0)
+            keep_complete(job, summary, support, reason);
     }
+    cli_interrupt_keep(false);
     /* What was not committed leaves nothing behind. */
     spk_episode_writer_discard(job->episodes);
     spk_episode_occurrence_writer_discard(job->occurrences);

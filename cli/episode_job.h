@@ -3,7 +3,7 @@
 #define CLI_EPISODE_JOB_H
 
 #include "figure_options.h"
-#include "session.h"
+#include "files.h"
 
 typedef struct episode_job_values {
     const char *engine;
@@ -16,6 +16,8 @@ typedef struct episode_job_values {
     const char *occurrences;
     const char *figure;
     cli_figure_values look;
+    cli_count max_results;
+    cli_file_values files;
 } episode_job_values;
 
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
@@ -81,6 +83,7 @@ typedef struct episode_job_values {
          .offset = offsetof(type, member.figure),                                                  \
          .help = "also draw examples with their occurrences and who follows whom: .png, .svg or "  \
                  ".pdf"},                                                                          \
+        CLI_MAX_RESULTS_OPTION(type, member.max_results), CLI_FILE_OPTIONS(type, member.files),    \
         CLI_FIGURE_OPTIONS(type, member.look, "a raster, b examples, c who follows whom")
 
 /* A job's open files and what the picture needs. */
@@ -91,22 +94,32 @@ typedef struct episode_job {
     const char *input;
     bool as_listed;            /* the figure shows the first episodes, not the most telling */
     uint32_t occurrences_from; /* smallest size whose occurrences are written */
+    bool by_size;              /* episodes come one size after the other, with all that there are */
     /* NULL: not wanted, or not any more, since its reader went away. */
     spk_episode_writer *episodes;
     spk_episode_occurrence_writer *occurrences;
     spk_episode_list *drawn; /* with --figure: all episodes */
     cli_figure_look look;
+    cli_row_limit episode_rows;
+    cli_row_limit occurrence_rows;
+    char limit[256]; /* why the job ended when it met one of them */
 } episode_job;
 
-/* Checks what can be known before hours of work (the figure's ending) and opens the files. Returns
- * CLI_DONE or an exit code. */
+/* Checks what can be known before the recording is read: --max-results, the figure's ending, and
+ * that the files do not get in each other's way. `list` is the list of episodes that is read, NULL
+ * where there is none. CLI_DONE or an exit code. */
+int episode_job_check(cli_session *session, const episode_job_values *values, const char *recording,
+                      const char *list);
+
+/* Opens the files. From now on the first signal keeps what is complete. CLI_DONE or an exit code.
+ */
 int episode_job_open(episode_job *job);
 
 /* A spk_episode_sink: writes episodes to all files; `user` is the job. */
 spk_status episode_job_add(void *user, const spk_episode_columns *episodes);
 
-/* Ends the files: names them when status is SPK_OK, marks them incomplete when cancelled, removes
- * them otherwise. Reports errors; returns the exit code. */
+/* Ends the files: names them when status is SPK_OK, marks them incomplete where sizes are complete
+ * or after a cancel, removes them otherwise. Reports errors; returns the exit code. */
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
                       uint64_t support);
 

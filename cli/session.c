@@ -4,40 +4,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "say.h"
-
-/* The one global of the program: signal handlers have no argument. */
-static struct {
-    spk_context *context;
-    struct timespec since; /* when it was cancelled */
-} interrupted;
-
-/* The first signal asks the search to end and to keep what is complete; another one a second later
- * or more ends the program at once. Those in between are the same wish: timeout(1), for one, sends
- * its signal to the program and then to the whole group. */
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (interrupted.context == NULL)
-        _exit(130);
-    if (!spk_context_cancelled(interrupted.context)) {
-        interrupted.since = now;
-        spk_context_cancel(interrupted.context);
-    } else if (now.tv_sec - interrupted.since.tv_sec > 1 ||
-               (now.tv_sec - interrupted.since.tv_sec == 1 &&
-                now.tv_nsec >= interrupted.since.tv_nsec)) {
-        _exit(130);
-    }
-}
 
 void cli_progress_clear(cli_session *session)
 {
@@ -84,9 +58,7 @@ void cli_detail(cli_session *session, const char *format, ...)
 
 void cli_output_begin(void)
 {
-    struct sigaction action = {.sa_handler = SIG_IGN};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGPIPE, &action, NULL);
+    cli_interrupt_prepare();
 }
 
 /* The stream does not tell why it failed before, the pipe does. */
@@ -123,7 +95,7 @@ int cli_report(cli_session *session, spk_status status)
     fprintf(stderr, "%s: %s\n", cli_program(session->command),
             message[0] != '\0' ? message : spk_status_text(status));
     if (status == SPK_ERR_CANCELLED)
-        return 130;
+        return cli_interrupt_status();
     return status == SPK_ERR_ARGUMENT ? CLI_USAGE : CLI_FAILED;
 }
 
@@ -157,15 +129,6 @@ static void limit_memory(cli_session *session)
     spk_context_set_memory_limit(session->context, spk_memory_available() / 4 * 3);
 }
 
-static void catch_signals(cli_session *session)
-{
-    interrupted.context = session->context;
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,
                     char **all_argv)
 {
@@ -186,7 +149,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
     } else if (code == CLI_DONE && common.help) {
         cli_help_command(stdout, command, session.verbose);
     } else if (code == CLI_DONE) {
-        catch_signals(&session);
+        cli_interrupt_begin(session.context);
         limit_memory(&session);
         spk_context_set_note(session.context, show_note, &session);
         session.progress.enabled = cli_progress_possible() && !session.quiet;
@@ -195,7 +158,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         code = command->run(&session, values, n_arguments, argv);
         cli_progress_clear(&session);
     }
-    interrupted.context = NULL;
+    cli_interrupt_end();
     cli_values_free(command, values);
     free(values);
     spk_context_free(session.context);

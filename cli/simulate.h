@@ -2,13 +2,14 @@
 #ifndef CLI_SIMULATE_H
 #define CLI_SIMULATE_H
 
-#include "session.h"
+#include "files.h"
 
 typedef struct cli_simulate_values {
     uint64_t seed;
     const char *output;
     const char *truth; /* NULL: as the help says */
     bool shuffle;
+    cli_file_values files;
 } cli_simulate_values;
 
 #define CLI_SIMULATE_OPTIONS(type, member)                                                         \
@@ -30,13 +31,15 @@ typedef struct cli_simulate_values {
          .kind = CLI_FLAG,                                                                         \
          .offset = offsetof(type, member.shuffle),                                                 \
          .help = "move all spikes to uniform times: what chance alone would give"},                \
+        CLI_FILE_OPTIONS(type, member.files),                                                      \
     {                                                                                              \
         .name = "seed", .kind = CLI_INTEGER, .argument = "N",                                      \
         .offset = offsetof(type, member.seed), .fallback = "1",                                    \
         .help = "the same seed and options give the same recording on every machine"               \
     }
 
-/* Refuses options that contradict each other. CLI_DONE or CLI_USAGE. */
+/* Refuses options that contradict each other, and files that are the same, are there already or
+ * cannot be written. CLI_DONE or an exit code. */
 int cli_simulate_check(cli_session *session, const cli_simulate_values *values);
 
 /* Reports `status`; where it is SPK_OK, writes the recording (shuffled when asked for) and the

@@ -110,6 +110,12 @@ SPK_API uint64_t spk_memory_available(void);
 SPK_API void spk_context_set_max_expansion(spk_context *context, uint64_t times);
 SPK_API uint64_t spk_context_max_expansion(const spk_context *context);
 
+/* Bytes that writing leaves free on a disk; 0, as in a new context, means 1 % of the file system,
+ * at most 1 GB. A result that would go on beyond it ends with SPK_ERR_IO. Results of less than
+ * 16 MB are always written. */
+SPK_API void spk_context_set_disk_reserve(spk_context *context, uint64_t bytes);
+SPK_API uint64_t spk_context_disk_reserve(const spk_context *context);
+
 /* ---- callbacks ------------------------------------------------------------------------------- */
 
 /* Progress: what is being done, how far (done of total; total 0 when unknown). Called from the
@@ -145,6 +151,13 @@ SPK_API void spk_context_cancel_clear(spk_context *context);
 
 /* Whether a cancel of this context or of a parent was asked for. */
 SPK_API bool spk_context_cancelled(const spk_context *context);
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+/* Removes the files in the making of this context and all its relatives. For a signal handler that
+ * ends the program with _exit right after it, and for nothing else: what writes these files fails
+ * then. Async-signal-safe. */
+SPK_API void spk_context_abandon_files(spk_context *context);
 
 #ifdef __cplusplus
 }

@@ -57,6 +57,10 @@ typedef struct spk_papers_calibration {
 SPK_API SPK_MUST_CHECK spk_status spk_papers_calibrate(spk_context *context, int device,
                                                        spk_papers_calibration *result);
 
+/* The file that calibrations are kept in, to be freed with free(); NULL where the environment names
+ * no folder for it. Errors: SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_papers_calibration_path(spk_context *context, char **path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
  *   simulate.h    recordings with known ground truth
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
+ *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
  *   figure.h      figures of episodes and of patterns
  *   gpu.h         the GPUs of this machine
@@ -87,6 +88,7 @@
 #include "spikemine/episode.h"
 #include "spikemine/export.h"
 #include "spikemine/figure.h"
+#include "spikemine/files.h"
 #include "spikemine/gpu.h"
 #include "spikemine/papers.h"
 #include "spikemine/pattern.h"

@@ -14,6 +14,7 @@
 
 #include "base/account.h"
 #include "base/available.h"
+#include "base/temporary_list.h"
 
 struct spk_context {
     spk_context *parent; /* NULL: this is a root */
@@ -33,6 +34,8 @@ struct spk_context {
     double progress_last;
     spk_note_fn *note;
     void *note_user;
+    uint64_t disk_reserve;
+    spk_temporary_list temporaries; /* a root's */
 };
 
 /* A signal handler may set the flag only where that takes no lock. */
@@ -91,6 +94,7 @@ spk_status spk_context_create_child(spk_context *parent, spk_context **out)
     child->memory_limit = parent->memory_limit;
     child->max_expansion = parent->max_expansion;
     child->fault = parent->fault;
+    child->disk_reserve = parent->disk_reserve;
     atomic_init(&child->cancelled, false);
     *out = child;
     return SPK_OK;
@@ -150,6 +154,28 @@ uint64_t spk_context_max_expansion(const spk_context *context)
 spk_account *spk_context_account(const spk_context *context)
 {
     return context != NULL ? context->account : NULL;
+}
+
+void spk_context_set_disk_reserve(spk_context *context, uint64_t bytes)
+{
+    if (context != NULL)
+        context->disk_reserve = bytes;
+}
+
+uint64_t spk_context_disk_reserve(const spk_context *context)
+{
+    return context != NULL ? context->disk_reserve : 0;
+}
+
+spk_temporary_list *spk_context_temporaries(spk_context *context)
+{
+    return context != NULL ? &context->root->temporaries : NULL;
+}
+
+void spk_context_abandon_files(spk_context *context)
+{
+    if (context != NULL)
+        spk_temporary_list_abandon(&context->root->temporaries);
 }
 
 void spk_context_set_fault(spk_context *context, spk_fault *fault)

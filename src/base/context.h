@@ -36,6 +36,13 @@ spk_status spk_check_cancel(spk_context *context);
 /* The account of a context (base/stage.h); NULL for NULL. */
 struct spk_account *spk_context_account(const spk_context *context);
 
+/* ---- files in the making ----------------------------------------------------------------------
+ */
+
+/* The list of files in the making of this context and all its relatives (base/temporary_list.h);
+ * NULL for NULL. */
+struct spk_temporary_list *spk_context_temporaries(spk_context *context);
+
 /* ---- failures on demand ---------------------------------------------------------------------- */
 
 /* Lets a test make calls fail that seldom do. The place that makes such a call asks

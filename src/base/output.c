@@ -1,44 +1,275 @@
 /* Output files that appear only when complete. */
+#define _GNU_SOURCE /* fopencookie */
 #include "base/output.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
-#include <stdbool.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/place.h"
+#include "base/temporary.h"
+
+enum {
+    WAIT_MS = 50,
+    BYTES_BETWEEN_LOOKS = 1 << 24, /* at how much of the disk is free */
+    LARGEST_RESERVE = 1000000000
+};
+static const double GRACE_S = 0.5; /* that a pipe has after a cancel */
 
 struct spk_output {
-    FILE *stream;
+    spk_context *context;
     char *path;
-    char *temporary; /* NULL for standard output and for what cannot be renamed onto (devices) */
+    spk_place place;
+    spk_temporary file; /* unless in place */
+    bool in_place;
+    int descriptor;
+    bool owned;    /* the descriptor */
+    bool may_wait; /* no regular file: writing waits for a reader */
+    FILE *stream;  /* for who prints; holds bytes back */
+    bool dropped;  /* what the stream still holds goes nowhere */
+    uint64_t written;
+    uint64_t marked;
+    uint64_t marked_before;
+    uint64_t looked;
+    double until; /* when a pipe's time is over; 0: it has all the time */
+    spk_status status;
+    int error; /* errno behind the status */
 };
 
-static bool is_special(const char *path)
+/* ---- failures -------------------------------------------------------------------------------- */
+
+static const char *name_of(const spk_output *output)
 {
-    struct stat info;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+    return strcmp(output->path, "-") == 0 ? "standard output" : output->path;
 }
 
-static spk_status open_temporary(spk_context *context, spk_output *output)
+/* Whether nobody reads what we write: the other end of a pipe is closed. */
+static bool reader_left(int descriptor)
 {
-    size_t bytes = strlen(output->path) + sizeof ".XXXXXX.tmp";
-    spk_status status = spk_alloc(context, &output->temporary, bytes, "a file name");
-    if (status != SPK_OK)
-        return status;
-    snprintf(output->temporary, bytes, "%s.%06ld.tmp", output->path, (long)getpid() % 1000000);
-    output->stream = fopen(output->temporary, "wb");
-    if (output->stream != NULL)
+    struct pollfd end = {.fd = descriptor, .events = POLLOUT};
+    return poll(&end, 1, 0) > 0 && (end.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+/* The message of what is kept in status and error. */
+static spk_status tell(spk_context *context, const spk_output *output)
+{
+    const char *name = name_of(output);
+    if (output->status == SPK_ERR_PIPE)
+        return spk_fail(context, SPK_ERR_PIPE, "%s: the reader went away", name);
+    if (output->status == SPK_ERR_CANCELLED)
+        return spk_fail(context, SPK_ERR_CANCELLED, "%s: interrupted, and nobody reads the rest",
+                        name);
+    if (output->error == EFBIG)
+        return spk_fail(context, SPK_ERR_IO,
+                        "%s: writing failed: %s; raise the limit of the shell (ulimit -f) or "
+                        "write less",
+                        name, strerror(output->error));
+    if (output->error == EDQUOT)
+        return spk_fail(context, SPK_ERR_IO,
+                        "%s: writing failed: %s; remove files of yours or write elsewhere", name,
+                        strerror(output->error));
+    return spk_fail(context, SPK_ERR_IO, "%s: writing failed: %s; is the disk full?", name,
+                    strerror(output->error));
+}
+
+static spk_status fail_write(spk_output *output, int error)
+{
+    bool left = error == EPIPE ||
+                (output->descriptor >= 0 && error != ENOSPC && reader_left(output->descriptor));
+    output->status = left ? SPK_ERR_PIPE : SPK_ERR_IO;
+    output->error = error != 0 ? error : EIO;
+    return output->status;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* Stops before the disk is full to the last byte, which hurts all who write there. */
+static spk_status check_disk(spk_output *output)
+{
+    struct statvfs disk;
+    if (output->may_wait || output->written - output->looked < BYTES_BETWEEN_LOOKS)
         return SPK_OK;
-    int error = errno;
-    free(output->temporary);
-    output->temporary = NULL;
+    output->looked = output->written;
+    if (fstatvfs(output->descriptor, &disk) != 0)
+        return SPK_OK;
+    uint64_t unit = disk.f_frsize;
+    uint64_t reserve = spk_context_disk_reserve(output->context);
+    if (reserve == 0) {
+        reserve = (uint64_t)disk.f_blocks * unit / 100;
+        reserve = reserve < LARGEST_RESERVE ? reserve : LARGEST_RESERVE;
+    }
+    if (disk.f_blocks == 0 || (uint64_t)disk.f_bavail * unit >= reserve)
+        return SPK_OK;
+    return fail_write(output, ENOSPC);
+}
+
+/* Waits until a pipe takes bytes; after a cancel not for long. */
+static spk_status wait_for_reader(spk_output *output)
+{
+    struct pollfd end = {.fd = output->descriptor, .events = POLLOUT};
+    while (poll(&end, 1, WAIT_MS) <= 0) {
+        if (!spk_context_cancelled(output->context))
+            continue;
+        double now = spk_seconds_now();
+        output->until = output->until > 0 ? output->until : now + GRACE_S;
+        if (now >= output->until)
+            return output->status = SPK_ERR_CANCELLED;
+    }
+    return SPK_OK;
+}
+
+/* Puts bytes into the file. A pipe that takes bytes takes at least PIPE_BUF of them at once. */
+static spk_status store(spk_output *output, const char *bytes, size_t n)
+{
+    while (n > 0 && output->status == SPK_OK) {
+        size_t part = n;
+        if (output->may_wait) {
+            part = n < PIPE_BUF ? n : PIPE_BUF;
+            if (wait_for_reader(output) != SPK_OK)
+                break;
+        }
+        ssize_t stored = write(output->descriptor, bytes, part);
+        if (stored < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (stored <= 0)
+            return fail_write(output, stored < 0 ? errno : EIO);
+        bytes += stored;
+        n -= (size_t)stored;
+        output->written += (uint64_t)stored;
+    }
+    return output->status == SPK_OK ? check_disk(output) : output->status;
+}
+
+spk_status spk_output_write(spk_context *context, spk_output *output, const char *bytes, size_t n)
+{
+    if (output->status == SPK_OK)
+        store(output, bytes, n);
+    return output->status == SPK_OK ? SPK_OK : tell(context, output);
+}
+
+static ssize_t write_stream(void *user, const char *bytes, size_t n)
+{
+    spk_output *output = user;
+    if (output->dropped)
+        return (ssize_t)n;
+    return spk_output_write(output->context, output, bytes, n) == SPK_OK ? (ssize_t)n : 0;
+}
+
+static spk_status open_stream(spk_context *context, spk_output *output)
+{
+    output->stream = fopencookie(output, "w", (cookie_io_functions_t){.write = write_stream});
+    return output->stream != NULL ? SPK_OK : spk_fail_memory(context, BUFSIZ, "an output");
+}
+
+FILE *spk_output_stream(spk_output *output)
+{
+    assert(output != NULL && output->stream != NULL);
+    return output->stream;
+}
+
+spk_status spk_output_flush(spk_context *context, spk_output *output)
+{
+    if (fflush(output->stream) != 0 && output->status == SPK_OK)
+        fail_write(output, errno);
+    return output->status == SPK_OK ? SPK_OK : tell(context, output);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static spk_status cannot_write(spk_context *context, const spk_output *output, int error)
+{
     return spk_fail(context, SPK_ERR_IO, "%s: cannot write here: %s; choose another place",
                     output->path, strerror(error));
+}
+
+/* A descriptor of our own for what is open already, so that both write at one place in the file. */
+static spk_status open_descriptor(spk_context *context, spk_output *output)
+{
+    int from = output->place.descriptor;
+    output->in_place = true;
+    if (strcmp(output->path, "-") == 0) {
+        fflush(stdout); /* what was printed before stands before */
+        output->descriptor = from;
+        return SPK_OK;
+    }
+    output->descriptor = fcntl(from, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    output->owned = output->descriptor >= 0;
+    if (!output->owned)
+        return cannot_write(context, output, errno);
+    if ((fcntl(output->descriptor, F_GETFL) & O_ACCMODE) == O_RDONLY)
+        return cannot_write(context, output, EBADF);
+    return SPK_OK;
+}
+
+static spk_status open_special(spk_context *context, spk_output *output)
+{
+    output->in_place = true;
+    output->descriptor = open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    output->owned = output->descriptor >= 0;
+    return output->owned ? SPK_OK : cannot_write(context, output, errno);
+}
+
+/* The new file is as readable as the one that it replaces, and belongs to the same user and group
+ * where we may say so. */
+static int keep_mode(const spk_output *output)
+{
+    const struct stat *info = &output->place.info;
+    if (info->st_uid != geteuid() || info->st_gid != getegid()) {
+        int ignored = fchown(output->descriptor, info->st_uid, info->st_gid);
+        (void)ignored;
+    }
+    return fchmod(output->descriptor, info->st_mode & 0777) == 0 ? 0 : errno;
+}
+
+static spk_status open_file(spk_context *context, spk_output *output)
+{
+    bool replaces = output->place.kind == SPK_PLACE_FILE;
+    char *target = NULL;
+    spk_status status = spk_place_path(context, &output->place, output->place.name, &target);
+    if (status != SPK_OK)
+        return status;
+    if (replaces && faccessat(AT_FDCWD, target, W_OK, AT_EACCESS) != 0) {
+        status = spk_fail(context, SPK_ERR_IO,
+                          "%s: is write-protected: %s; allow writing (chmod u+w) or choose another "
+                          "name",
+                          output->path, strerror(errno));
+        goto done;
+    }
+    int error =
+        spk_temporary_create(context, output->place.folder, replaces ? 0600 : 0666, &output->file);
+    output->descriptor = output->file.descriptor;
+    if (error == 0 && replaces)
+        error = keep_mode(output);
+    if (error != 0)
+        status = cannot_write(context, output, error);
+done:
+    free(target);
+    return status;
+}
+
+static spk_status open_place(spk_context *context, spk_output *output)
+{
+    struct stat info;
+    spk_status status = SPK_OK;
+    if (output->place.kind == SPK_PLACE_DESCRIPTOR)
+        status = open_descriptor(context, output);
+    else if (output->place.kind == SPK_PLACE_SPECIAL)
+        status = open_special(context, output);
+    else
+        status = open_file(context, output);
+    output->may_wait =
+        status == SPK_OK && fstat(output->descriptor, &info) == 0 && !S_ISREG(info.st_mode);
+    return status;
 }
 
 spk_status spk_output_open(spk_context *context, const char *path, spk_output **out)
@@ -48,22 +279,16 @@ spk_status spk_output_open(spk_context *context, const char *path, spk_output **
     spk_status status = spk_alloc_zero(context, &output, 1, "an output");
     if (status != SPK_OK)
         return status;
+    output->context = context;
+    output->descriptor = -1;
+    output->file = (spk_temporary){.folder = -1, .descriptor = -1};
     status = spk_strdup(context, &output->path, path);
-    struct stat info;
-    if (status != SPK_OK)
-        goto done;
-    if (strcmp(path, "-") == 0) {
-        output->stream = stdout;
-    } else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        status = spk_fail(context, SPK_ERR_IO, "%s: is a directory; give a file name", path);
-    } else if (is_special(path)) {
-        output->stream = fopen(path, "wb");
-        if (output->stream == NULL)
-            status = spk_fail(context, SPK_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-    } else {
-        status = open_temporary(context, output);
-    }
-done:
+    if (status == SPK_OK)
+        status = spk_place_find(context, path, &output->place);
+    if (status == SPK_OK)
+        status = open_place(context, output);
+    if (status == SPK_OK)
+        status = open_stream(context, output);
     if (status == SPK_OK)
         *out = output;
     else
@@ -71,106 +296,153 @@ done:
     return status;
 }
 
-FILE *spk_output_stream(spk_output *output)
-{
-    assert(output != NULL && output->stream != NULL);
-    return output->stream;
-}
+/* ---- what is complete ------------------------------------------------------------------------ */
 
-/* Whether nobody reads what we write: the other end of a pipe is closed. Streams forget why they
- * failed before, the pipe does not. */
-static bool reader_left(FILE *stream)
-{
-    struct pollfd end = {.fd = fileno(stream), .events = POLLOUT};
-    return poll(&end, 1, 0) > 0 && (end.revents & (POLLERR | POLLHUP)) != 0;
-}
-
-/* After a failure, `error` being errno or 0. */
-static spk_status fail_write(spk_context *context, const spk_output *output, int error)
-{
-    const char *name = output->stream == stdout ? "standard output" : output->path;
-    if (error == EPIPE || (output->stream != NULL && reader_left(output->stream)))
-        return spk_fail(context, SPK_ERR_PIPE, "%s: the reader went away", name);
-    return spk_fail(context, SPK_ERR_IO, "%s: writing failed: %s; is the disk full?", name,
-                    strerror(error != 0 ? error : EIO));
-}
-
-spk_status spk_output_write(spk_context *context, spk_output *output, const char *bytes, size_t n)
-{
-    errno = 0;
-    return fwrite(bytes, 1, n, output->stream) == n ? SPK_OK : fail_write(context, output, errno);
-}
-
-spk_status spk_output_flush(spk_context *context, spk_output *output)
-{
-    errno = 0;
-    bool good = fflush(output->stream) == 0 && ferror(output->stream) == 0;
-    return good ? SPK_OK : fail_write(context, output, errno);
-}
-
-/* Flushes and closes. */
-static spk_status finish_stream(spk_context *context, spk_output *output)
+spk_status spk_output_mark(spk_context *context, spk_output *output)
 {
     spk_status status = spk_output_flush(context, output);
-    if (output->stream == stdout)
-        return status;
+    if (status == SPK_OK) {
+        output->marked_before = output->marked;
+        output->marked = output->written;
+    }
+    return status;
+}
+
+bool spk_output_cut(spk_output *output, bool one_more)
+{
+    uint64_t end = one_more ? output->marked_before : output->marked;
+    assert(__fpending(output->stream) == 0); /* what the stream holds back cannot be cut */
+    if (output->in_place)
+        return output->written == end && output->status == SPK_OK;
+    if (ftruncate(output->descriptor, (off_t)end) != 0 ||
+        lseek(output->descriptor, (off_t)end, SEEK_SET) < 0)
+        return false;
+    output->written = end;
+    output->looked = end;
+    output->status = SPK_OK;
+    return true;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static spk_status finish_stream(spk_context *context, spk_output *output)
+{
     FILE *stream = output->stream;
     output->stream = NULL;
     errno = 0;
-    bool closed = fclose(stream) == 0;
-    return status == SPK_OK && !closed ? fail_write(context, output, errno) : status;
+    if (stream != NULL && fclose(stream) != 0 && output->status == SPK_OK)
+        fail_write(output, errno);
+    return output->status == SPK_OK ? SPK_OK : tell(context, output);
+}
+
+/* Some file systems have nothing to wait for, and say so. */
+static bool reached_disk(int descriptor)
+{
+    return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS;
+}
+
+/* The name is on the disk when the folder is; where that fails the result is there all the same. */
+static void sync_folder(const spk_output *output)
+{
+    int folder = open(output->place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    fsync(folder);
+    close(folder);
 }
 
 static spk_status give_name(spk_context *context, spk_output *output, const char *name)
 {
-    if (rename(output->temporary, name) != 0)
-        return spk_fail(context, SPK_ERR_IO, "%s: cannot rename onto it: %s", name,
-                        strerror(errno));
-    free(output->temporary);
-    output->temporary = NULL;
-    return SPK_OK;
+    int error = spk_temporary_rename(&output->file, name);
+    return error == 0 ? SPK_OK
+                      : spk_fail(context, SPK_ERR_IO, "%s: cannot rename onto %s: %s", output->path,
+                                 name, strerror(error));
 }
 
-static spk_status commit(spk_context *context, spk_output *output, const char *suffix)
+static spk_status end_complete(spk_context *context, spk_output *output)
+{
+    if (output->in_place)
+        return SPK_OK;
+    if (!reached_disk(output->descriptor)) {
+        fail_write(output, errno);
+        return tell(context, output);
+    }
+    spk_status status = give_name(context, output, output->place.name);
+    if (status == SPK_OK)
+        sync_folder(output);
+    return status;
+}
+
+static spk_status end_incomplete(spk_context *context, spk_output *output, const char *why)
+{
+    char *name = NULL;
+    char *path = NULL;
+    spk_status status = SPK_OK;
+    if (!output->in_place) {
+        status = spk_place_incomplete_name(context, &output->place, &name);
+        if (status == SPK_OK)
+            status = spk_place_path(context, &output->place, name, &path);
+        if (status == SPK_OK)
+            status = give_name(context, output, name);
+    }
+    if (status == SPK_OK)
+        spk_note(context, "%s: %s", path != NULL ? path : name_of(output), why);
+    free(name);
+    free(path);
+    return status;
+}
+
+/* Closes what is ours; some file systems tell only now that bytes were lost. */
+static int close_file(spk_output *output)
+{
+    int error = 0;
+    if (output->owned && close(output->descriptor) != 0)
+        error = errno;
+    output->owned = false;
+    output->descriptor = -1;
+    int file_error = spk_temporary_close(&output->file);
+    return error != 0 ? error : file_error;
+}
+
+static spk_status commit(spk_context *context, spk_output *output, const char *incomplete)
 {
     if (output == NULL)
         return SPK_OK;
-    assert(output->stream != NULL); /* an output is committed once */
-    char *name = NULL;
-    size_t bytes = strlen(output->path) + strlen(suffix) + 1;
-    spk_status status = spk_alloc(context, &name, bytes, "a file name");
-    if (status != SPK_OK)
-        goto done;
-    snprintf(name, bytes, "%s%s", output->path, suffix);
-    status = finish_stream(context, output);
-    if (status == SPK_OK && output->temporary != NULL)
-        status = give_name(context, output, name);
-done:
-    free(name);
+    assert(output->descriptor >= 0); /* an output is committed once */
+    spk_status status = finish_stream(context, output);
+    if (status == SPK_OK)
+        status = incomplete != NULL ? end_incomplete(context, output, incomplete)
+                                    : end_complete(context, output);
+    if (status == SPK_OK) {
+        int error = close_file(output);
+        if (error != 0 && error != EINTR) {
+            fail_write(output, error);
+            status = tell(context, output);
+        }
+    }
     spk_output_discard(output);
     return status;
 }
 
 spk_status spk_output_commit(spk_context *context, spk_output *output)
 {
-    return commit(context, output, "");
+    return commit(context, output, NULL);
 }
 
-spk_status spk_output_commit_incomplete(spk_context *context, spk_output *output)
+spk_status spk_output_commit_incomplete(spk_context *context, spk_output *output, const char *why)
 {
-    return commit(context, output, ".incomplete");
+    return commit(context, output, why);
 }
 
 void spk_output_discard(spk_output *output)
 {
     if (output == NULL)
         return;
-    if (output->stream != NULL && output->stream != stdout)
+    output->dropped = true;
+    if (output->stream != NULL)
         fclose(output->stream);
-    if (output->temporary != NULL) {
-        remove(output->temporary);
-        free(output->temporary);
-    }
+    close_file(output);
+    spk_place_free(&output->place);
     free(output->path);
     free(output);
 }

@@ -1,41 +1,63 @@
 /*
- * Files that appear under their name only when complete: written to a temporary name beside it,
- * then renamed. "-" is standard output, written directly.
+ * Files that appear under their name only when complete.
  *
- * All failures of writing are SPK_ERR_IO, but for one: SPK_ERR_PIPE when the reader of standard
- * output or of a named pipe went away, as `| head` does. Nobody needs the rest then, and nothing is
- * wrong; here alone the two are told apart. The process must ignore SIGPIPE.
+ * A file is written beside its target, without a name or under a random one, and takes the target's
+ * name at its end. It keeps the mode of the file that it replaces. A link stays; its target is
+ * replaced. Before the rename the bytes are on the disk, and after it the folder is. Standard
+ * output ("-"), devices, pipes and what the process has open already (/dev/stdout, /dev/fd/3) are
+ * written in place.
+ *
+ * All failures of writing are SPK_ERR_IO, but for two. SPK_ERR_PIPE: the reader of standard output
+ * or of a pipe went away, as `| head` does; nobody needs the rest then, and nothing is wrong. The
+ * process must ignore SIGPIPE. SPK_ERR_CANCELLED: after a cancel, a pipe took nothing for half a
+ * second. An output keeps its first failure and gives it again.
+ *
+ * A cancel by itself stops no write: whoever makes rows looks for it between rows, so that every
+ * row is whole.
  */
 #ifndef SPK_BASE_OUTPUT_H
 #define SPK_BASE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/context.h"
 
 typedef struct spk_output spk_output;
 
-/* Opens `path` for writing; nothing exists under that name until spk_output_commit. */
+/* Opens `path` for writing; nothing exists under that name until spk_output_commit. The context is
+ * borrowed until the end. Errors: SPK_ERR_IO, SPK_ERR_MEMORY. */
 spk_status spk_output_open(spk_context *context, const char *path, spk_output **out);
 
-/* The stream to write to; write errors are kept by it and reported by flush and commit. */
+/* A stream to write to; its write errors are kept and reported by flush and commit. */
 FILE *spk_output_stream(spk_output *output);
 
-/* Writes n bytes. Errors: SPK_ERR_IO, SPK_ERR_PIPE. */
+/* Writes n bytes. */
 spk_status spk_output_write(spk_context *context, spk_output *output, const char *bytes, size_t n);
 
-/* Sends everything written so far on its way, so that a full disk shows now. Errors: SPK_ERR_IO,
- * SPK_ERR_PIPE. */
+/* Sends everything written so far on its way, so that a full disk shows now. */
 spk_status spk_output_flush(spk_context *context, spk_output *output);
 
-/* Flushes, closes, renames, frees. On failure the temporary file is removed. Accepts NULL. Errors:
- * SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. */
+/* ---- what is complete ------------------------------------------------------------------------ */
+
+/* Flushes; what was written so far is complete. */
+spk_status spk_output_mark(spk_context *context, spk_output *output);
+
+/* Takes back what was written after the last mark or, with `one_more`, after the one before it, and
+ * a failure to write it. False where that cannot be done: what went to a pipe has gone. */
+bool spk_output_cut(spk_output *output, bool one_more);
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* Flushes, closes, renames, frees. On failure nothing stays behind. Accepts NULL. Errors also:
+ * SPK_ERR_MEMORY. */
 spk_status spk_output_commit(spk_context *context, spk_output *output);
 
-/* The same for a result that is not complete: it gets the name PATH.incomplete. */
-spk_status spk_output_commit_incomplete(spk_context *context, spk_output *output);
+/* The same for a result that is not complete: it gets the name PATH.incomplete, without waiting for
+ * the disk. A note tells the name and `why`. */
+spk_status spk_output_commit_incomplete(spk_context *context, spk_output *output, const char *why);
 
-/* Removes the temporary file and frees; NULL is accepted. */
+/* Removes what was written and frees; NULL is accepted. */
 void spk_output_discard(spk_output *output);
 
 #endif

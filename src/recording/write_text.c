@@ -127,7 +127,8 @@ spk_status spk_recording_write_text(spk_context *context, const spk_recording *r
         fputc('\n', file);
         if ((i & 0xffff) == 0) {
             spk_progress(context, "writing", i, events.n_events);
-            status = spk_check_cancel(context);
+            status =
+                ferror(file) == 0 ? spk_check_cancel(context) : spk_output_flush(context, output);
         }
     }
     if (status == SPK_OK)

@@ -198,7 +198,7 @@ fails() {
 @test "a picture in all three formats, of recordings only" {
     if mine --min-occurrences 2 --figure fig.png -o table.tsv 2>err; then
         for kind in png svg pdf; do
-            mine --min-occurrences 2 --figure fig.$kind -o table.tsv
+            mine --min-occurrences 2 --figure fig.$kind -o table.tsv --force
             [ -s fig.$kind ]
         done
         fails 2 "must end in .png, .svg or .pdf" rec.txt --bin 5ms --figure fig.gif

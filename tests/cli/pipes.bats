@@ -28,14 +28,14 @@ info: info rec.txt --columns time,unit
 info: info rec.txt --columns time,unit --format json --per-unit
 episodes: episodes rec.txt -q -d 0:5s -s 1
 episodes: episodes rec.txt -q -d 0:5s -s 1 --format json
-episodes: episodes rec.txt -q -d 0:5s -s 1 -o table.tsv --occurrences -
+episodes: episodes rec.txt -q -d 0:5s -s 1 -o table.tsv --occurrences - --force
 count: count rec.txt -e list.txt
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --format json
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --spectrum 3d
-patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -o table.tsv --occurrences -
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -o table.tsv --occurrences - --force
 simulate sym26: simulate sym26 --duration 3s
-simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth -
+simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth - --force
 simulate network: simulate network --duration 3s
 simulate culture: simulate culture --events 2000
 engines: engines
@@ -115,9 +115,9 @@ nobody_reads() {
     "$SPIKEMINE" $patterns -o patterns.tsv --occurrences patterns.occ 2>/dev/null
     nobody_reads
     for job in episodes patterns; do
-        "$SPIKEMINE" ${!job} --occurrences half.occ >&7 2>/dev/null
+        "$SPIKEMINE" ${!job} --occurrences half.occ --force >&7 2>/dev/null
         cmp half.occ $job.occ
-        "$SPIKEMINE" ${!job} -o half.tsv --occurrences - >&7 2>/dev/null
+        "$SPIKEMINE" ${!job} -o half.tsv --occurrences - --force >&7 2>/dev/null
         cmp half.tsv $job.tsv
     done
     [ -z "$(find . -name '*.tmp')" ]

@@ -49,7 +49,7 @@ teardown() {
 # A search that does not end soon, in little memory.
 endless() {
     python3 terminal.py "$1" "$2" "$SPIKEMINE" patterns "$macaque" --columns time,unit --bin 5ms \
-        --window 20 --min-occurrences 7 --moving-window-filter off --threads 1 -o /dev/null
+        --window 20 --min-occurrences 7 --moving-window-filter off --threads 1 --max-results none -o /dev/null
 }
 
 @test "results, bytes and time left are told, and the line goes away" {
@@ -64,7 +64,7 @@ endless() {
 @test "the line is never wider than the terminal" {
     for width in 100 30 12 2; do
         TERM=xterm python3 terminal.py $width '' "$SPIKEMINE" episodes "$macaque" \
-            --columns time,unit -d 0:20ms -s 200 --max-size 3 -o out.tsv --occurrences occ.tsv >seen
+            --columns time,unit -d 0:20ms -s 200 --max-size 3 -o out.tsv --occurrences occ.tsv --force >seen
         grep '<K>$' seen | sed 's/<K>$//' >lines
         [ "$(wc -l <lines)" -gt 3 ]
         [ "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' lines)" -lt $width ]
@@ -73,11 +73,11 @@ endless() {
         tail -n 2 seen | grep -q '^<K>[0-9]* frequent episodes'
     done
     grep -q found <(TERM=xterm python3 terminal.py 100 '' "$SPIKEMINE" episodes "$macaque" \
-        --columns time,unit -d 0:20ms -s 200 --max-size 3 -o out.tsv --occurrences occ.tsv)
+        --columns time,unit -d 0:20ms -s 200 --max-size 3 -o out.tsv --occurrences occ.tsv --force)
 }
 
 @test "nothing without a terminal, with -q, or on one that cannot go back" {
-    job=(episodes "$macaque" --columns time,unit -d 0:20ms -s 200 --max-size 2 -o out.tsv)
+    job=(episodes "$macaque" --columns time,unit -d 0:20ms -s 200 --max-size 2 -o out.tsv --force)
     "$SPIKEMINE" "${job[@]}" 2>err
     [ "$(wc -l <err)" -eq 1 ]
     if grep -q $'[\r\033]' err; then

@@ -77,9 +77,9 @@ END
     for kind in "sym26 --duration 5s" "network --duration 5s --rate-spread 1 --modulation 0.5" \
         "culture --events 5000"; do
         for name in a b; do
-            "$SPIKEMINE" simulate $kind --seed 9 -o $name.txt
+            "$SPIKEMINE" simulate $kind --seed 9 -o $name.txt --force
         done
-        "$SPIKEMINE" simulate $kind --seed 10 -o c.txt
+        "$SPIKEMINE" simulate $kind --seed 10 -o c.txt --force
         cmp a.txt b.txt
         cmp a.txt.truth.json b.txt.truth.json
         differ a.txt c.txt

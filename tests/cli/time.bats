@@ -14,7 +14,7 @@ teardown() {
 # Where the spikes of r.txt are: trial, bin and time.
 where() {
     "$SPIKEMINE" patterns r.txt --columns time,unit --min-occurrences 1 --min-spikes 1 \
-        --occurrences where.tsv -o table.tsv "$@" 2>err || { cat err; return 1; }
+        --occurrences where.tsv -o table.tsv --force "$@" 2>err || { cat err; return 1; }
     tail -n +2 where.tsv | sort
 }
 

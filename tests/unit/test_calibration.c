@@ -207,16 +207,16 @@ static void path_follows_the_environment(void **state)
     char *path = NULL;
     setenv("HOME", "/home/someone", 1);
     setenv("XDG_CONFIG_HOME", "/configured", 1);
-    assert_int_equal(crossover_path(context, &path), SPK_OK);
+    assert_int_equal(spk_papers_calibration_path(context, &path), SPK_OK);
     assert_string_equal(path, "/configured/spikemine/gpu.json");
     free(path);
     setenv("XDG_CONFIG_HOME", "not/absolute", 1);
-    assert_int_equal(crossover_path(context, &path), SPK_OK);
+    assert_int_equal(spk_papers_calibration_path(context, &path), SPK_OK);
     assert_string_equal(path, "/home/someone/.config/spikemine/gpu.json");
     free(path);
     unsetenv("XDG_CONFIG_HOME");
     unsetenv("HOME");
-    assert_int_equal(crossover_path(context, &path), SPK_OK);
+    assert_int_equal(spk_papers_calibration_path(context, &path), SPK_OK);
     assert_null(path);
 }
 

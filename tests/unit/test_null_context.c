@@ -124,12 +124,24 @@ static void contexts(void **state)
     assert_int_equal(spk_context_memory_limit(NULL), 0);
     spk_context_set_max_expansion(NULL, 5);
     assert_int_equal(spk_context_max_expansion(NULL), SPK_MAX_EXPANSION_DEFAULT);
+    spk_context_set_disk_reserve(NULL, 5);
+    assert_int_equal(spk_context_disk_reserve(NULL), 0);
+    spk_context_abandon_files(NULL);
     spk_context_set_progress(NULL, listen_to_progress, NULL);
     assert_int_equal(spk_context_tally(NULL).results + spk_context_tally(NULL).bytes, 0);
     spk_context_set_note(NULL, listen_to_notes, NULL);
     spk_context_cancel(NULL);
     assert_false(spk_context_cancelled(NULL));
     spk_context_cancel_clear(NULL);
+}
+
+static void files(void **state)
+{
+    (void)state;
+    const spk_file_use use[] = {{test_path("a"), SPK_FILE_RESULT, "the table", NULL},
+                                {test_path("a"), SPK_FILE_OUTPUT, "the figure", NULL}};
+    assert_int_equal(spk_files_check(NULL, use, 1, false), SPK_OK);
+    assert_int_equal(spk_files_check(NULL, use, 2, false), SPK_ERR_ARGUMENT);
 }
 
 static void durations(void **state)
@@ -514,6 +526,9 @@ static void gpus(void **state)
     spk_papers_calibration calibration;
     assert_int_equal(spk_gpu_describe(NULL, -1, &info), no_such_gpu());
     assert_int_equal(spk_papers_calibrate(NULL, -1, &calibration), no_such_gpu());
+    char *path = NULL;
+    assert_int_equal(spk_papers_calibration_path(NULL, &path), SPK_OK);
+    free(path);
 }
 
 int main(void)
@@ -521,6 +536,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends),
         cmocka_unit_test(contexts),
+        cmocka_unit_test(files),
         cmocka_unit_test(durations),
         cmocka_unit_test(recordings),
         cmocka_unit_test(taken_recordings),

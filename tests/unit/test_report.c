@@ -38,7 +38,7 @@ static int n_files(void)
     int n = 0;
     assert_non_null(listing);
     for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing))
-        n += entry->d_name[0] != '.';
+        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     closedir(listing);
     return n;
 }
@@ -233,7 +233,7 @@ static void write_all(const kind *k, spk_format format, const spk_provenance *pr
         fail();
     }
     assert_int_equal(k->add(writer), SPK_OK);
-    assert_int_equal(n_files(), 1); /* the temporary one */
+    assert_in_range(n_files(), 0, 1); /* the temporary one, where it has a name */
     assert_int_not_equal(access(in_folder("out"), F_OK), 0);
     assert_int_equal(k->commit(writer, provenance), SPK_OK);
     assert_int_equal(n_files(), 1);

@@ -40,6 +40,7 @@ spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *
         return status;
     }
     writer->min_size = min_size;
+    writer->table.whole_calls = true;
     report_put_text(&writer->table, "episode\toccurrence\tstart_s\tend_s\ttimes_s\n");
     *out = writer;
     return SPK_OK;
@@ -65,7 +66,7 @@ static spk_status put_occurrence(void *user, uint32_t size, const int64_t *time)
     for (uint32_t p = 0; p < size; p++)
         put_time(table, p == 0 ? '\t' : ',', time[p]);
     report_put_char(table, '\n');
-    return report_table_check(table);
+    return report_table_check_row(table);
 }
 
 static spk_status put_occurrences(spk_episode_occurrence_writer *writer,
@@ -92,13 +93,13 @@ spk_status spk_episode_occurrence_writer_add(void *user, const spk_episode_colum
     report_table *table = &writer->table;
     spk_status status =
         episode_names_take(table->context, table->recording, episodes, &writer->names);
+    if (status == SPK_OK)
+        status = report_table_begin(table);
     for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
         status = put_occurrences(writer, episodes, i);
         spk_progress(table->context, "writing occurrences", i + 1, episodes->n);
-        if (status == SPK_OK)
-            status = spk_check_cancel(table->context);
     }
-    return status == SPK_OK ? report_table_flush(table) : status;
+    return status == SPK_OK ? report_table_mark(table) : status;
 }
 
 spk_status spk_episode_occurrence_writer_commit(spk_episode_occurrence_writer *writer,

@@ -36,6 +36,7 @@ spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_f
         spk_episode_writer_discard(writer);
         return status;
     }
+    writer->table.whole_calls = true;
     writer->table.layout = (report_layout){.indent = " ", .tells_completed = true};
     if (!json)
         report_put_text(&writer->table, "size\tcount\tepisode\n");
@@ -104,14 +105,16 @@ spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episode
         return status;
     if (json && !writer->begun)
         put_json_head(writer);
-    for (uint64_t i = 0; i < episodes->n; i++) {
+    status = report_table_begin(table);
+    for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
         if (json)
             put_json(writer, episodes, i);
         else
             put_tsv(writer, episodes, i);
         table->n_rows++;
+        status = report_table_check_row(table);
     }
-    return report_table_flush(table);
+    return status == SPK_OK ? report_table_mark(table) : status;
 }
 
 spk_status spk_episode_writer_commit(spk_episode_writer *writer, const spk_provenance *provenance)

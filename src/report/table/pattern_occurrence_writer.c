@@ -88,20 +88,24 @@ static spk_status put_occurrences(spk_pattern_occurrence_writer *writer, const u
         report_put_char(table, '\t');
         put_place(writer, window[k]);
         report_put_char(table, '\n');
+        status = report_table_check_row(table);
     }
-    return status == SPK_OK ? report_table_check(table) : status;
+    return status;
 }
 
 spk_status spk_pattern_occurrence_writer_add(void *user, const spk_pattern_columns *patterns)
 {
     spk_pattern_occurrence_writer *writer = user;
-    spk_status status = report_check_patterns(writer->table.context, &writer->windows, patterns);
+    report_table *table = &writer->table;
+    spk_status status = report_check_patterns(table->context, &writer->windows, patterns);
+    if (status == SPK_OK)
+        status = report_table_begin(table);
     for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
         uint64_t first = patterns->offset[i];
         uint32_t size = (uint32_t)(patterns->offset[i + 1] - first);
         status = put_occurrences(writer, patterns->item + first, size);
     }
-    return status;
+    return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
 }
 
 spk_status spk_pattern_occurrence_writer_commit(spk_pattern_occurrence_writer *writer,

@@ -111,6 +111,8 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
     spk_pattern_writer *writer = user;
     report_table *table = &writer->table;
     spk_status status = report_check_patterns(table->context, &writer->windows, patterns);
+    if (status == SPK_OK)
+        status = report_table_begin(table);
     for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
         const uint32_t *item = patterns->item + patterns->offset[i];
         uint32_t size = (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]);
@@ -119,8 +121,9 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
             put_json_row(writer, item, size, patterns->count[i]);
         else
             put_tsv_row(writer, item, size, patterns->count[i]);
+        status = report_table_check_row(table);
     }
-    return status == SPK_OK ? report_table_check(table) : status;
+    return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
 }
 
 spk_status spk_pattern_writer_commit(spk_pattern_writer *writer, const spk_provenance *provenance)

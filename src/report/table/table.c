@@ -35,6 +35,7 @@ static void send_buffer(report_table *table)
         table->status = spk_output_write(table->context, table->output, table->buffer, table->n);
     if (table->status == SPK_OK)
         spk_tally_add(table->context, 0, table->n);
+    table->n_sent += table->n;
     table->n = 0;
 }
 
@@ -51,17 +52,41 @@ void report_put_overflow(report_table *table, const char *bytes, size_t n)
     }
 }
 
-spk_status report_table_check(const report_table *table)
-{
-    return table->status;
-}
-
 spk_status report_table_flush(report_table *table)
 {
     send_buffer(table);
     if (table->status == SPK_OK)
         table->status = spk_output_flush(table->context, table->output);
     return table->status;
+}
+
+spk_status report_table_mark(report_table *table)
+{
+    send_buffer(table);
+    if (table->status == SPK_OK)
+        table->status = spk_output_mark(table->context, table->output);
+    table->n_sent = 0;
+    table->n_marks++;
+    return table->status;
+}
+
+spk_status report_table_mark_now_and_then(report_table *table)
+{
+    enum { BYTES_BETWEEN_MARKS = 1 << 24 };
+    return table->n_sent < BYTES_BETWEEN_MARKS ? table->status : report_table_mark(table);
+}
+
+spk_status report_table_begin(report_table *table)
+{
+    if (table->begun)
+        return table->status;
+    table->begun = true;
+    return table->whole_calls ? report_table_mark(table) : table->status;
+}
+
+spk_status report_table_check_row(const report_table *table)
+{
+    return table->status == SPK_OK ? spk_check_cancel(table->context) : table->status;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -92,17 +117,32 @@ static spk_status put_json_end(report_table *table, const spk_provenance *proven
     return SPK_OK;
 }
 
+/* Takes back rows that are not to stay. False: they have gone into a pipe. */
+static bool cut_rows(report_table *table, const spk_provenance *provenance)
+{
+    if (!table->begun || (table->status == SPK_OK && !table->whole_calls))
+        return true;
+    bool unlisted = table->whole_calls && provenance->levels != NULL &&
+                    table->n_marks == provenance->n_levels + 2;
+    if (table->n_marks == 0 || !spk_output_cut(table->output, unlisted))
+        return false;
+    table->n = 0;
+    table->status = SPK_OK;
+    return true;
+}
+
 spk_status report_table_commit(report_table *table, const spk_provenance *provenance)
 {
     assert(table->output != NULL); /* committed once */
     const char *incomplete = provenance != NULL ? provenance->incomplete : NULL;
+    bool whole = incomplete == NULL || cut_rows(table, provenance);
     spk_status status = SPK_OK;
     if (table->format == SPK_FORMAT_JSON) {
         status = put_json_end(table, provenance);
     } else if (incomplete != NULL) {
         report_put_text(table, "# incomplete: ");
         report_put_text(table, incomplete);
-        report_put_char(table, '\n');
+        report_put_text(table, whole ? "\n" : "; the last rows are of what is not complete\n");
     }
     send_buffer(table);
     if (status == SPK_OK)
@@ -112,5 +152,5 @@ spk_status report_table_commit(report_table *table, const spk_provenance *proven
     spk_output *output = table->output;
     table->output = NULL;
     return incomplete == NULL ? spk_output_commit(table->context, output)
-                              : spk_output_commit_incomplete(table->context, output);
+                              : spk_output_commit_incomplete(table->context, output, incomplete);
 }

@@ -3,7 +3,7 @@
  * their way to it, and its end, which tells where the result comes from or why it is incomplete.
  *
  * The put functions never fail one by one: the table keeps the first failure, and
- * report_table_check and report_table_flush report it. Numbers are put together by hand into a
+ * report_table_check_row and report_table_flush report it. Numbers are put together by hand into a
  * large buffer, so that millions of rows leave at the speed of the disk.
  */
 #ifndef SPK_REPORT_TABLE_TABLE_H
@@ -31,9 +31,13 @@ typedef struct report_table {
     const spk_recording *recording; /* of the result, for its provenance; borrowed, may be NULL */
     spk_output *output;
     char *buffer;
-    size_t n; /* bytes in it */
+    size_t n;        /* bytes in it */
+    uint64_t n_sent; /* bytes sent since the last mark */
     spk_status status;
-    uint64_t n_rows; /* the writer's, for its separators */
+    bool begun;       /* there may be rows */
+    uint32_t n_marks; /* of the head, and of each call of add that is complete */
+    bool whole_calls; /* in an incomplete file the rows of an unfinished call of add are left out */
+    uint64_t n_rows;  /* the writer's, for its separators */
 } report_table;
 
 /* Starts a file ("-": standard output). After a failure as after success: report_table_discard. */
@@ -82,14 +86,25 @@ static inline void report_put_piece(report_table *table, const report_texts *tex
     report_put_bytes(table, texts->bytes + first[0], (size_t)(first[1] - first[0]));
 }
 
-/* What failed so far. */
-spk_status report_table_check(const report_table *table);
-
 /* Sends everything on its way, so that a full disk shows now and not after hours of work. */
 spk_status report_table_flush(report_table *table);
 
+/* The head is there, rows follow. */
+spk_status report_table_begin(report_table *table);
+
+/* Flushes, and what is there will stay, also in an incomplete file. */
+spk_status report_table_mark(report_table *table);
+
+/* The same where calls of add come with few rows: marks from time to time. */
+spk_status report_table_mark_now_and_then(report_table *table);
+
+/* SPK_ERR_CANCELLED after a cancel, else what failed so far. Asked after each row: so that all rows
+ * are whole. */
+spk_status report_table_check_row(const report_table *table);
+
 /* Ends the file, in JSON the open array and the object around it; provenance may be NULL. It gets
- * its name, or PATH.incomplete when provenance->incomplete is set. */
+ * its name, or PATH.incomplete when provenance->incomplete is set. Then a last call of add that the
+ * provenance does not list as a level is left out. */
 spk_status report_table_commit(report_table *table, const spk_provenance *provenance);
 
 /* Frees what the table owns, and removes a file that was not committed. */

@@ -172,7 +172,7 @@ spk_status spk_papers_calibrate(spk_context *context, int device, spk_papers_cal
     /* Before anything about files: tells when there is no such device. */
     spk_status status = spk_gpu_describe(context, device, &result->gpu);
     if (status == SPK_OK)
-        status = crossover_path(context, &path);
+        status = spk_papers_calibration_path(context, &path);
     if (status == SPK_OK && path == NULL)
         status = spk_fail(context, SPK_ERR_IO,
                           "no place for the calibration: set HOME or XDG_CONFIG_HOME");

@@ -42,10 +42,6 @@ spk_status crossover_least_squares(spk_context *context, size_t n,
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Where calibrations are: $XDG_CONFIG_HOME/spikemine/gpu.json, or ~/.config/spikemine/gpu.json.
- * NULL in *path when neither variable is set; else free() it. */
-spk_status crossover_path(spk_context *context, char **path);
-
 /* Writes a device's calibration into the file, beside those of other devices; makes its folder.
  * An unreadable file is an error, not overwritten. */
 spk_status crossover_store(spk_context *context, const char *path,

@@ -20,7 +20,7 @@
 
 enum { FILE_VERSION = 1 };
 
-spk_status crossover_path(spk_context *context, char **path)
+spk_status spk_papers_calibration_path(spk_context *context, char **path)
 {
     static const char tail[] = "spikemine/gpu.json";
     const char *folder = getenv("XDG_CONFIG_HOME");

@@ -20,7 +20,7 @@ static spk_status load_fit(spk_context *context, const char *id, crossover_fit *
     bool found = false;
     spk_papers_calibration calibration;
     *fit = crossover_default();
-    spk_status status = crossover_path(context, &path);
+    spk_status status = spk_papers_calibration_path(context, &path);
     if (status == SPK_OK && path != NULL)
         status = crossover_load(context, path, id, &found, &calibration);
     if (status == SPK_OK && found)

@@ -1,0 +1,52 @@
+/*
+ * The files of a job, told apart before the job begins: no result may overwrite what the job reads,
+ * and no two results may go to one file.
+ *
+ *     const spk_file_use use[] = {
+ *         {.path = "rec.txt", .role = SPK_FILE_INPUT, .what = "the recording"},
+ *         {.path = "out.tsv", .role = SPK_FILE_RESULT, .what = "the table", .option = "--output"}};
+ *     status = spk_files_check(context, use, 2, false);
+ */
+#ifndef SPIKEMINE_FILES_H
+#define SPIKEMINE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "spikemine/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum spk_file_role {
+    SPK_FILE_INPUT,  /* is read */
+    SPK_FILE_OUTPUT, /* is written */
+    SPK_FILE_RESULT  /* is written, and named PATH.incomplete when the job ends early */
+} spk_file_role;
+
+/* One file of a job. All pointers are borrowed for the call. */
+typedef struct spk_file_use {
+    const char *path; /* "-": standard input or output; NULL: this one is not used */
+    spk_file_role role;
+    const char *what;   /* in messages: "the recording" */
+    const char *option; /* in messages, before the path: "--output"; NULL: none */
+} spk_file_use;
+
+/* Checks n files before long work, and leaves nothing behind:
+ *   - no file that is written is one that is read, and no two that are written are one. Files are
+ *     compared by device and number, through links too; files that are not there yet by folder and
+ *     name. A PATH.incomplete counts as written. /dev/null may be written twice.
+ *   - unless `replace`, no file that is written exists. Devices, pipes, and what the process has
+ *     open already (/dev/stdout) may; so may a PATH.incomplete of an earlier run.
+ *   - every file that is written can be written.
+ * Errors: SPK_ERR_ARGUMENT (two uses of one file), SPK_ERR_IO (a file that exists or cannot be
+ * written), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_files_check(spk_context *context, const spk_file_use *use,
+                                                  size_t n, bool replace);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * The names of files in the making, so that a signal handler can remove the files. It takes no lock
+ * and no memory.
+ */
+#ifndef SPK_BASE_TEMPORARY_LIST_H
+#define SPK_BASE_TEMPORARY_LIST_H
+
+#include <stdatomic.h>
+
+enum { SPK_TEMPORARY_SLOTS = 16, SPK_TEMPORARY_NAME = 40 };
+
+typedef struct spk_temporary_slot {
+    atomic_int state;
+    int folder;
+    char name[SPK_TEMPORARY_NAME];
+} spk_temporary_slot;
+
+/* Starts with zeros. */
+typedef struct spk_temporary_list {
+    spk_temporary_slot slot[SPK_TEMPORARY_SLOTS];
+} spk_temporary_list;
+
+/* Adds a file that is about to be made in the folder, a descriptor. NULL: the list is full, or
+ * NULL itself. From any thread. */
+spk_temporary_slot *spk_temporary_list_add(spk_temporary_list *list, int folder,
+                                           const char name[SPK_TEMPORARY_NAME]);
+
+/* NULL is accepted. */
+void spk_temporary_list_remove(spk_temporary_slot *slot);
+
+/* Removes all files of the list. From a signal handler, right before _exit. */
+void spk_temporary_list_abandon(spk_temporary_list *list);
+
+#endif

@@ -1,0 +1,185 @@
+#!/usr/bin/env bats
+# Signals: when the program ends, with which status, what it keeps, and that no file in the making stays.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+    awk 'BEGIN { srand(1); for (i = 0; i < 60000; i++) printf "%.5f %d\n", i / 1000, rand() * 40 }' >big.txt
+    # Counts for minutes, so that a signal meets it at work.
+    slow="episodes big.txt --columns time,unit -d 0:50ms -s 20 --engine reference --threads 1"
+}
+
+teardown() {
+    [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :
+    cd /
+    rm -rf "$folder"
+}
+
+# start ARGUMENT...: the command with the usual signals (a shell lets what runs beside it ignore INT).
+start() {
+    env --default-signal=INT,TERM,HUP,XCPU "$SPIKEMINE" "$@" 2>err <&0 &
+    pid=$!
+}
+
+# ends STATUS SECONDS: the command ends with this status within so many seconds.
+ends() {
+    local status=0 began
+    began=$(date +%s%N)
+    timeout "$2" tail --pid=$pid -f /dev/null || {
+        echo "still there after $2 s"
+        return 1
+    }
+    wait $pid || status=$?
+    pid=
+    if [ $status -ne "$1" ]; then
+        echo "status $status, expected $1, after $((($(date +%s%N) - began) / 1000000)) ms:"
+        cat err
+        return 1
+    fi
+}
+
+nothing_is_left() {
+    [ -z "$(find . -name '*.tmp')" ]
+}
+
+# Long enough to have read the recording and to mine.
+at_work() {
+    sleep 1.5
+}
+
+@test "one signal ends what waits for its input" {
+    mkfifo pipe
+    for signal in INT:130 TERM:143 HUP:129 XCPU:152; do
+        start episodes pipe -d 0:5s -s 1 -o out.tsv # waits until somebody opens the pipe
+        sleep 0.3
+        kill -"${signal%:*}" $pid
+        ends "${signal#*:}" 2
+        exec 8<>pipe # and here until somebody writes
+        start count pipe -e big.txt -o out.tsv
+        sleep 0.3
+        kill -"${signal%:*}" $pid
+        ends "${signal#*:}" 2
+        start episodes - -d 0:5s -s 1 -o out.tsv <pipe
+        sleep 0.3
+        kill -"${signal%:*}" $pid
+        ends "${signal#*:}" 2
+        exec 8>&-
+    done
+    [ ! -e out.tsv ]
+    nothing_is_left
+}
+
+@test "one signal ends an endless list" {
+    start count big.txt --columns time,unit -e <(yes '1 (0,5s] 2') -o out.tsv
+    sleep 0.5
+    kill -TERM $pid
+    ends 143 2
+    [ ! -e out.tsv ]
+    nothing_is_left
+}
+
+@test "every signal that asks keeps what is complete, and the message names the file" {
+    for signal in INT:130 TERM:143 HUP:129 XCPU:152; do
+        start $slow -o out.tsv --occurrences occ.tsv
+        at_work
+        kill -"${signal%:*}" $pid
+        ends "${signal#*:}" 3
+        [ ! -e out.tsv ]
+        [ ! -e occ.tsv ]
+        text="interrupted; all frequent episodes up to size"
+        size=$(sed -n "s/^note: out.tsv.incomplete: $text \([0-9]*\) are here$/\1/p" err)
+        grep -qx "note: occ.tsv.incomplete: $text $size are here" err
+        [ "$(tail -n 1 out.tsv.incomplete)" = "# incomplete: $text $size are here" ]
+        "$SPIKEMINE" episodes big.txt --columns time,unit -d 0:50ms -s 20 --max-size "$size" -q \
+            -o out.tsv --occurrences occ.tsv --force
+        sed '$d' out.tsv.incomplete | cmp - out.tsv
+        sed '$d' occ.tsv.incomplete | cmp - occ.tsv
+        rm out.tsv occ.tsv
+        rm ./*.incomplete
+        nothing_is_left
+    done
+}
+
+@test "a second signal ends the program at once" {
+    mkfifo pipe
+    sleep 30 <pipe & # a reader that reads nothing
+    reader=$!
+    start episodes big.txt --columns time,unit -d 0:50ms -s 20 --max-size 2 -q -o out.tsv \
+        --occurrences pipe
+    at_work
+    kill -TERM $pid # the write that waits has half a second
+    sleep 0.3
+    kill -INT $pid
+    ends 130 0.15
+    kill $reader
+    [ -z "$(ls out.tsv*)" ]
+    nothing_is_left
+}
+
+@test "a write that waits for a reader ends too" {
+    mkfifo pipe
+    "$SPIKEMINE" episodes big.txt --columns time,unit -d 0:50ms -s 20 --max-size 2 -q \
+        -o expected.tsv --occurrences all.occ
+    sleep 30 <pipe &
+    reader=$!
+    start episodes big.txt --columns time,unit -d 0:50ms -s 20 --max-size 2 -q -o out.tsv \
+        --occurrences pipe
+    sleep 2
+    kill -TERM $pid
+    ends 143 2
+    kill $reader
+    [ ! -e out.tsv ]
+    nothing_is_left
+}
+
+@test "what was ignored stays ignored" {
+    (
+        trap '' HUP INT
+        exec "$SPIKEMINE" $slow -o out.tsv 2>err
+    ) &
+    pid=$!
+    at_work
+    kill -HUP $pid
+    kill -INT $pid
+    sleep 0.5
+    kill -0 $pid
+    kill -TERM $pid
+    ends 143 3
+}
+
+@test "signals that end a program on the spot leave nothing" {
+    for signal in QUIT ABRT USR1 ALRM KILL; do
+        (
+            ulimit -c 0
+            exec env --default-signal=QUIT "$SPIKEMINE" $slow -o out.tsv 2>err
+        ) &
+        pid=$!
+        at_work
+        kill -$signal $pid
+        ends $((128 + $(kill -l $signal))) 2
+        [ ! -e out.tsv ]
+        # Without a name until it is complete, where the file system knows such files.
+        [ $signal = KILL ] || nothing_is_left
+    done
+}
+
+@test "the limit for files is an error with the file's name" {
+    status=0
+    (
+        ulimit -f 200
+        exec env --default-signal=XFSZ "$SPIKEMINE" simulate culture --events 100000 -o new 2>err
+    ) || status=$?
+    [ $status -eq 1 ]
+    grep -q 'new: writing failed: .*ulimit -f' err
+    [ ! -e new ]
+    nothing_is_left
+}
+
+@test "simulate and figures end at the first signal" {
+    start simulate culture --events 20000000 -o new
+    sleep 0.7
+    kill -TERM $pid
+    ends 143 2
+    [ ! -e new ]
+    nothing_is_left
+}
