@@ -76,7 +76,7 @@ expect '^dummy$' names
 
 # Named by the help and the manual.
 for command in episodes count patterns; do
-    spikemine "$command" --help >"help-$command"
+    spikemine "$command" --help --verbose >"help-$command"
     expect 'dummy' "help-$command"
 done
 expect 'cuda-dummy' help-episodes

@@ -257,7 +257,8 @@ typedef struct spk_read_options {
     bool sort;                   /* accept times that go backwards */
     const spk_duration *start;   /* keep events at or after, NULL: all */
     const spk_duration *stop;    /* keep events before, NULL: all */
-    const char *units;           /* comma separated labels to keep, NULL: all */
+    const char *units;           /* labels to keep, separated by commas, in quotes as in lists of
+                                  * episodes where they hold one; NULL: all */
     spk_rate sample_rate;        /* with SPK_TIME_SAMPLES, instead of samples_per_second: a rate
                                     that may be no whole number; {0, 0}: not given */
 } spk_read_options;

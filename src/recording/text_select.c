@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/label.h"
 #include "base/memory.h"
 #include "recording/text_reader.h"
 
@@ -59,24 +60,16 @@ static spk_status fail_unknown_unit(spk_text_reader *reader, const spk_field *fi
                     labels->n > 2 ? ", " : "", example[2], labels->n > 3 ? " ..." : "");
 }
 
-/* One label of the list at `at`, quoted or plain; `text` gets it without quotes. */
-static const char *next_label(const char *at, char *text, size_t *length)
+/* One label of the list at `at`, as tables have it in quotes, or plain up to a comma; `text` gets
+ * it. Returns where it ends, NULL when a quote is not closed. */
+static const char *next_label(const char *at, char *text)
 {
-    *length = 0;
-    bool quoted = *at == '"';
-    if (quoted)
-        at++;
-    for (; *at != '\0'; at++) {
-        if (quoted && *at == '"' && at[1] != '"') {
-            at++;
-            break;
-        }
-        if (!quoted && *at == ',')
-            break;
-        at += quoted && *at == '"';
-        text[(*length)++] = *at;
-    }
-    return at;
+    if (*at == '"')
+        return spk_label_take(at, ",", text);
+    size_t n = strcspn(at, ",");
+    memcpy(text, at, n);
+    text[n] = '\0';
+    return at + n;
 }
 
 /* Marks the units of options->units in `keep`. */
@@ -88,7 +81,15 @@ static spk_status mark_units(spk_text_reader *reader, bool *keep)
     while (status == SPK_OK) {
         spk_field field = {.text = text};
         uint32_t unit = 0;
-        at = next_label(at, text, &field.length);
+        at = next_label(at, text);
+        if (at == NULL) {
+            status = spk_fail(reader->context, SPK_ERR_ARGUMENT,
+                              "units '%s': a quote is not closed; close it, or write \"\" for a "
+                              "quote",
+                              reader->options->units);
+            break;
+        }
+        field.length = strlen(text);
         if (spk_labels_find(&reader->labels, text, field.length, &unit))
             keep[unit] = true;
         else

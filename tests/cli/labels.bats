@@ -54,6 +54,17 @@ clean() {
     [ "$(awk -F '\t' '{ print NF }' units.tsv | sort -u | wc -l)" = 1 ]
 }
 
+@test "labels as tables have them select units" {
+    printf '1,"a\tb"\n2,#c\n3,"a,""b"\n4,left hand\n' | sed 's/left hand/"left hand"/' >rec.csv
+    "$SPIKEMINE" info rec.csv --columns time,unit --units '"a\tb","#c","a,""b"' >out
+    grep -qx $'units\t3' out
+    "$SPIKEMINE" info rec.csv --columns time,unit --units 'left hand,#c' >out
+    grep -qx $'units\t2' out
+    fails 2 "a quote is not closed" info rec.csv --columns time,unit --units '"a'
+    fails 2 "text follows a closing quote" info rec.csv --columns time,unit --units '"#c"x'
+    fails 2 "no unit 'd'" info rec.csv --columns time,unit --units '#c,d'
+}
+
 @test "a NUL byte is an error with its line, wherever text is read" {
     printf '1 A\n2 B\n3 A\n' >rec.txt
     printf '1 A\n2 B\0 junk\n3 A\n' >zero.txt
