@@ -42,7 +42,7 @@ cat <<END
 
 END
 awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' data/songbird_spikes.txt | sort -n >demo/songbird.txt
-awk -v span=666 -f examples/shift.awk demo/songbird.txt | sort -n >demo/songbird.shifted.txt
+awk -v span=667 -f examples/shift.awk demo/songbird.txt | sort -n >demo/songbird.shifted.txt
 mine songbird 30 --delay 0ms:200ms --support 12
 cat <<END
 

@@ -74,10 +74,11 @@ SPK_API void spk_context_free(spk_context *context);
  * Owned by the context, valid until its next call. */
 SPK_API const char *spk_context_message(const spk_context *context);
 
-/* Copies a text for a terminal: what is no UTF-8, control characters and those that change the
- * direction of text become \t, \n, \r or \xHH, everything else stays. Messages and notes of the
- * library are such texts already; paths and labels are not. Writes at most `size` bytes, the last
- * one a zero, and cuts between characters; returns the length of the whole like snprintf. */
+/* Copies a text for a terminal. Bytes that are no UTF-8, control characters and marks that change
+ * the direction of text become \t, \n, \r or \xHH. Everything else stays. Messages and notes of the
+ * library are such texts already; paths and labels are not. The function writes at most `size`
+ * bytes, the last one a zero, and cuts between characters. It returns the length of the whole, like
+ * snprintf. */
 SPK_API size_t spk_text_printable(const char *text, char *buffer, size_t size);
 
 /* ---- settings -------------------------------------------------------------------------------- */
@@ -125,10 +126,10 @@ SPK_API uint64_t spk_context_disk_reserve(const spk_context *context);
 typedef void spk_progress_fn(void *user, const char *what, uint64_t done, uint64_t total);
 SPK_API void spk_context_set_progress(spk_context *context, spk_progress_fn *progress, void *user);
 
-/* What the calls on a context, on those it descends from and on their children have done since the
- * first of them was made: episodes or patterns found, also those that a later step drops, and bytes
- * of result files sent on their way. For callbacks that show progress; from any thread. 0 for a
- * NULL context. */
+/* The work of a context, its parents and all their children since the first of them was made: the
+ * number of episodes or patterns found, before any step that drops some, and the number of bytes
+ * sent to result files. Callbacks that show progress need it. From any thread. 0 for a NULL
+ * context. */
 typedef struct spk_tally {
     uint64_t results;
     uint64_t bytes;

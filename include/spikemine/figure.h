@@ -76,14 +76,15 @@ SPK_API SPK_MUST_CHECK spk_status spk_figure_options_check(spk_context *context,
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 
-/* Draws panel a, the recording as a raster: the stretch that shows the examples best, with their
- * counted occurrences in colour; panel b, one occurrence of each, close up; panel c, the graph of
- * who follows whom: units as nodes, frequent pairs as arrows, width by count, colour by delay
- * interval. The examples are the episodes through most different units, then the longest, then the
- * most frequent. One is left out that shares more than half of its units with one before it, or
- * whose units fire in the same order there. Arrows are the strongest, at most three from and to a
- * unit. `episodes`: all sizes, with counts, in canonical order, from this recording. `options` may
- * be NULL. */
+/* Draws three panels. Panel a is a raster of the stretch that shows the examples best, with their
+ * counted occurrences in colour. Panel b shows one occurrence of each example close up. Panel c is
+ * the graph of who follows whom: nodes are units, arrows are frequent pairs; the width of an arrow
+ * tells the count, its colour the delay interval. The examples are the episodes with the largest
+ * number of distinct units, then the longest, then the most frequent. An episode is no example when
+ * it shares more than half of its units with an earlier example, or when its units fire in the same
+ * order there. The graph has the strongest arrows, at most three from and three to each unit.
+ * `episodes`: all sizes, with counts, in canonical order, from this recording. `options` may be
+ * NULL. */
 SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(spk_context *context,
                                                       const spk_recording *recording,
                                                       const spk_episode_columns *episodes,

@@ -85,9 +85,9 @@ typedef struct spk_window_columns {
 } spk_window_columns;
 
 /* Bins a recording and lists its windows. A unit counts once in a bin. Errors: SPK_ERR_ARGUMENT
- * (bin, window, trials), SPK_ERR_RANGE (too many windows or items; bins that 64 bit do not number;
- * a bin far below a tick, or a bin and bounds of so many digits that exact bins pass 64 bit),
- * SPK_ERR_MEMORY. */
+ * (bin, window, trials), SPK_ERR_RANGE (too many windows or items; numbers of bins
+ * beyond 64 bits; a bin far below a tick, or a bin and bounds with too many digits for exact bins
+ * in 64 bits), SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_windows_create(spk_context *context,
                                                      const spk_recording *recording,
                                                      const spk_window_options *options,

@@ -59,3 +59,28 @@ setup() {
         diff "$file" shown
     done
 }
+
+@test "shift.awk keeps every unit's number of spikes, the span and the grid, and refuses a span that is too small" {
+    printf '0\tA\n3\tB\n5\tA\n9\tB\n9\tC\n' >frames.txt
+    for window in 0 5; do
+        awk -v span=10 -v window=$window -f "$SOURCE_DIR/examples/shift.awk" frames.txt >shifted.txt
+        [ "$(cut -f 2 shifted.txt | sort | uniq -c)" = "$(cut -f 2 frames.txt | sort | uniq -c)" ]
+        awk '$1 < 0 || $1 >= 10 || $1 != int($1) { exit 1 }' shifted.txt
+    done
+    # Inside windows of 5 the number of spikes in each window stays, too.
+    [ "$(awk '$1 < 5' shifted.txt | wc -l)" = 2 ]
+    run awk -v span=9 -f "$SOURCE_DIR/examples/shift.awk" frames.txt
+    [ "$status" = 1 ]
+    [[ $output == *'lies at or behind the end'* ]]
+    # Every unit is shifted by one amount, and another seed gives another one.
+    awk -v span=1000 -f "$SOURCE_DIR/examples/shift.awk" frames.txt >one.txt
+    awk -v span=1000 -v seed=2 -f "$SOURCE_DIR/examples/shift.awk" frames.txt >two.txt
+    ! cmp -s one.txt two.txt
+    [ "$(awk '$2 == "A" { t[n++] = $1 } END { print (t[1] - t[0] + 1000) % 1000 }' one.txt)" = 5 ]
+}
+
+@test "neurons.awk counts episodes by the number of their different units" {
+    printf 'size\tcount\tepisode\n1\t9\tA\n3\t4\tA (0,5ms] B (0,5ms] A\n2\t3\tB (0,5ms] A\n' >e.tsv
+    run awk -F '\t' -f "$SOURCE_DIR/examples/neurons.awk" e.tsv
+    [ "$output" = "$(printf '1 units: 1\n2 units: 2')" ]
+}
