@@ -128,7 +128,7 @@ SPK_API bool spk_recording_find_unit(const spk_recording *recording, const char 
                                      uint32_t *unit);
 
 /* Copy with the events of [start, stop) and, where n_units > 0, of these units only (others keep
- * neither events nor number). NULL start or stop: unbounded. */
+ * neither events nor number). NULL start or stop: that of the recording. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_slice(spk_context *context,
                                                       const spk_recording *recording,
                                                       const int64_t *start, const int64_t *stop,

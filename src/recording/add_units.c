@@ -26,7 +26,9 @@ spk_status spk_recording_add_units(spk_context *context, const spk_recording *re
     spk_recording_parts parts = {.n_events = events->n_events,
                                  .rate = recording->rate,
                                  .start = &recording->extent.start,
-                                 .stop = &recording->extent.stop};
+                                 .stop = &recording->extent.stop,
+                                 .given = recording->given,
+                                 .time_unit = recording->time_unit};
     if (n_labels > SPK_MAX_UNITS - events->n_units)
         return spk_fail(context, SPK_ERR_RANGE,
                         "%u units and %u further ones are more than %u; add fewer", events->n_units,

@@ -56,6 +56,11 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
     int64_t to = stop != NULL ? *stop : recording->extent.stop;
     spk_recording_parts parts = {
         .rate = recording->rate, .start = &from, .stop = &to, .facts = recording->facts};
+    parts.given = recording->given;
+    parts.time_unit = recording->time_unit;
+    parts.given.has_start &= start == NULL;
+    parts.given.has_stop &= stop == NULL;
+    parts.given.open_stop &= stop == NULL;
     parts.facts.duplicates = 0;
     parts.facts.ties = 0;
     if (from > to)

@@ -104,7 +104,9 @@ spk_status spk_recording_shuffle(spk_context *context, const spk_recording *reco
     spk_recording_parts parts = {.n_units = events.n_units,
                                  .rate = recording->rate,
                                  .start = &recording->extent.start,
-                                 .stop = &recording->extent.stop};
+                                 .stop = &recording->extent.stop,
+                                 .given = recording->given,
+                                 .time_unit = recording->time_unit};
     const char **labels = NULL;
     uint64_t *scratch = NULL;
     *out = NULL;

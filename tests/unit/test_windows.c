@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "recording/read_text.h"
 #include "spikemine/spikemine.h"
 #include "support/random.h"
 #include "support/recordings.h"
@@ -421,6 +422,58 @@ static void bins_are_counted_from_exactly_the_start(void **state)
     }
 }
 
+/* The start and stop that a reader is given are those of a trial; copies of the recording keep
+ * them. */
+static void a_recording_keeps_the_bounds_that_its_reader_was_given(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("a_recording_keeps_the_bounds_that_its_reader_was_given");
+    for (uint64_t number = 0; number < test_scaled(400); number++) {
+        test_random random = test_random_make(seed, number);
+        char text[40 * 32];
+        size_t at = 0;
+        for (int k = 0; k < 40; k++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%d.%02d %c\n",
+                                   (int)test_random_below(&random, 60),
+                                   (int)test_random_below(&random, 100), k % 2 == 0 ? 'a' : 'b');
+        ratio start = draw_ratio(&random, 0, 30), stop = draw_ratio(&random, 31, 60);
+        ratio width = draw_ratio(&random, 0, 2);
+        width.up = width.up == 0 ? 1 : width.up;
+        spk_time_range bounds = {duration_of(start), duration_of(stop)};
+        spk_read_options read;
+        spk_recording *whole = NULL, *copy[4] = {NULL};
+        spk_windows *expected = NULL, *windows = NULL;
+        const char *further[] = {"further"};
+        spk_read_options_init(&read, sizeof read);
+        read.columns = SPK_COLUMNS_TIME_UNIT;
+        read.sort = true;
+        assert_int_equal(spk_recording_read_buffer(NULL, "text", text, at, &read, &whole), SPK_OK);
+        read.start = &bounds.start;
+        read.stop = &bounds.stop;
+        assert_int_equal(spk_recording_read_buffer(NULL, "text", text, at, &read, &copy[0]),
+                         SPK_OK);
+        assert_int_equal(spk_recording_slice(NULL, copy[0], NULL, NULL, 0, NULL, &copy[1]), SPK_OK);
+        assert_int_equal(spk_recording_add_units(NULL, copy[0], 1, further, &copy[2]), SPK_OK);
+        assert_int_equal(spk_recording_shuffle(NULL, copy[0], 1, &copy[3]), SPK_OK);
+        spk_window_options options;
+        spk_window_options_init(&options, sizeof options);
+        options.bin = duration_of(width);
+        for (int k = 0; k < 4; k++) {
+            options.trial_times = NULL;
+            assert_int_equal(spk_windows_create(NULL, copy[k], &options, &windows), SPK_OK);
+            options.trial_times = &bounds;
+            options.n_trial_times = 1;
+            assert_int_equal(spk_windows_create(NULL, k < 3 ? whole : copy[3], &options, &expected),
+                             SPK_OK);
+            assert_same_windows(spk_windows_columns(windows), spk_windows_columns(expected));
+            spk_windows_free(windows);
+            spk_windows_free(expected);
+            spk_recording_free(copy[k]);
+        }
+        spk_recording_free(whole);
+    }
+}
+
 static void bounds_that_are_too_fine_are_refused(void **state)
 {
     (void)state;
@@ -565,6 +618,7 @@ int main(void)
         cmocka_unit_test(a_whole_recording_is_one_trial),
         cmocka_unit_test(trials_take_the_events_between_their_times),
         cmocka_unit_test(bins_are_counted_from_exactly_the_start),
+        cmocka_unit_test(a_recording_keeps_the_bounds_that_its_reader_was_given),
         cmocka_unit_test(bounds_that_are_too_fine_are_refused),
         cmocka_unit_test(shared_events_of_trials_are_told),
         cmocka_unit_test(transactions_are_read_or_refused_with_place),
