@@ -146,7 +146,7 @@ static const cli_option options[] = {
      .argument = "LO:HI",
      .offset = offsetof(values, delays),
      .help = "interval in which the next unit fires: more than LO and at "
-             "most HI after the unit before, e.g. 5ms:10ms. HI may be "
+             "most HI after the unit before, e.g. 5ms:10ms or 0:1/30s. HI may be "
              "inf. The option may be given several times; every step then "
              "takes any of the intervals"},
     {.name = "support",

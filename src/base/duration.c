@@ -126,7 +126,7 @@ spk_status spk_duration_parse(spk_context *context, const char *text, size_t len
         *out = (spk_duration){.digits = 1, .exponent = SPK_DURATION_INFINITE};
         return SPK_OK;
     }
-    spk_duration number;
+    spk_duration number = {.digits = 0};
     const char *rest;
     spk_decimal_result result = parse_number(at, end, &number, &rest);
     if (result == SPK_DECIMAL_TOO_LONG)
@@ -157,7 +157,7 @@ spk_status spk_duration_parse(spk_context *context, const char *text, size_t len
 
 spk_status spk_rate_parse(spk_context *context, const char *text, size_t length, spk_rate *out)
 {
-    spk_duration number;
+    spk_duration number = {.digits = 0};
     const char *rest;
     int shown = (int)(length < 64 ? length : 64);
     *out = (spk_rate){0, 1};

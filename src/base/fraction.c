@@ -125,7 +125,7 @@ size_t spk_fraction_format(__int128 numerator, uint128 denominator, int decimals
     bool negative = numerator < 0;
     uint128 magnitude = negative ? 0 - (uint128)numerator : (uint128)numerator;
     uint128 whole = magnitude / denominator, rest = magnitude % denominator;
-    char digits[40], decimal[MOST_DECIMALS];
+    char digits[40], decimal[MOST_DECIMALS] = {0};
     int places = put_whole(whole, digits), n = 0;
     int most = MOST_PLACES - places < MOST_DECIMALS ? MOST_PLACES - places : MOST_DECIMALS;
     for (; rest != 0 && n < most; n++) {

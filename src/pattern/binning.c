@@ -171,6 +171,8 @@ static bool make_grid(const bounds *b, bin_width width, spk_bin_grid *grid, int 
                            .offset = start,
                            .width = (uint128)width.numerator * (scale / width.denominator),
                            .length = length > 0 ? (uint128)length : 0};
+    if (grid->length <= UINT64_MAX && grid->width <= UINT64_MAX)
+        grid->short_width = (uint64_t)grid->width;
     *length_sign = (length > 0) - (length < 0);
     return true;
 }
@@ -184,10 +186,13 @@ static uint128 long_bin_of(const spk_bin_grid *grid, int64_t time)
     return ((uint128)ticks * grid->scale + grid->offset) / grid->width;
 }
 
-/* The same in a trial whose bins were found to fit. */
-static uint64_t bin_of(const spk_bin_grid *grid, int64_t time)
+/* The same in the trial, whose bins were found to fit. */
+static inline uint64_t bin_of(const spk_bin_grid *grid, int64_t time)
 {
-    return (uint64_t)long_bin_of(grid, time);
+    if (grid->short_width == 0)
+        return (uint64_t)long_bin_of(grid, time);
+    uint64_t ticks = (uint64_t)time - (uint64_t)grid->first_tick;
+    return (ticks * grid->scale + grid->offset) / grid->short_width;
 }
 
 /* Bins that a trial takes up, the last one perhaps in part. Where no stop was given, the last one
@@ -399,6 +404,8 @@ static int compare_ranges(const void *a, const void *b)
 static void tell_overlaps(binner *b)
 {
     uint64_t end = 0, shared = 0;
+    if (b->n_trials < 2 || b->range == NULL)
+        return;
     qsort(b->range, b->n_trials, sizeof *b->range, compare_ranges);
     for (size_t k = 0; k < b->n_trials; k++) {
         const trial_events *range = &b->range[k];
@@ -442,7 +449,11 @@ static spk_status cut(binner *b, const spk_recording *recording, const spk_windo
         return status;
     b->windows->rate = spk_recording_rate(recording);
     status = list_trials(b, recording, options);
-    return status == SPK_OK ? fill_items(b) : status;
+    if (status == SPK_OK)
+        status = fill_items(b);
+    if (status == SPK_OK)
+        set_columns(b->windows, b->events.n_units, b->window);
+    return status;
 }
 
 static spk_status create(spk_context *context, const spk_recording *recording,
@@ -459,7 +470,6 @@ static spk_status create(spk_context *context, const spk_recording *recording,
     if (status == SPK_OK)
         status = cut(&b, recording, options);
     if (status == SPK_OK) {
-        set_columns(b.windows, b.events.n_units, b.window);
         assert(spk_windows_validate(b.windows, &(const char *){NULL}));
         tell_overlaps(&b);
         *out = b.windows;

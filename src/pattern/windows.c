@@ -43,9 +43,9 @@ size_t spk_windows_format_time(const spk_windows *windows, uint64_t w, char *buf
     /* No event of a bin lies before its start, so that the products stay below 2^127. */
     __int128 parts = (__int128)grid->first_tick * grid->scale - grid->offset +
                      (__int128)(windows->start_bin[w] * grid->width);
-    unsigned __int128 second = (unsigned __int128)grid->scale * rate.numerator, common = second;
+    unsigned __int128 second = (unsigned __int128)grid->scale * rate.numerator;
     __int128 product;
-    common = spk_greatest_divisor(second, rate.denominator);
+    unsigned __int128 common = spk_greatest_divisor(second, rate.denominator);
     second /= common;
     if (second >> 123 == 0 &&
         !__builtin_mul_overflow(parts, (__int128)(rate.denominator / common), &product))

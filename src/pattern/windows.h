@@ -25,6 +25,7 @@ typedef struct spk_bin_grid {
     uint64_t offset;         /* from the start to the first tick, below scale */
     unsigned __int128 width; /* of a bin */
     unsigned __int128 length;
+    uint64_t short_width; /* the width where 64 bit hold it and the length, else 0 */
 } spk_bin_grid;
 
 struct spk_windows {

@@ -72,8 +72,8 @@ static spk_status describe_rates(spk_context *context, const spk_recording *reco
     if (out->duration_s > 0) {
         out->rate_total_hz = (double)events->n_events / out->duration_s;
         out->rate_unit_min_hz = (double)count[0] / out->duration_s;
-        out->rate_unit_median_hz =
-            ((double)count[(n - 1) / 2] + (double)count[n / 2]) / 2 / out->duration_s;
+        const uint32_t low = (n - 1) / 2, high = n / 2;
+        out->rate_unit_median_hz = ((double)count[low] + (double)count[high]) / 2 / out->duration_s;
         out->rate_unit_max_hz = (double)count[n - 1] / out->duration_s;
     }
     free(count);

@@ -18,16 +18,16 @@ typedef struct spk_text_reader {
 
     char *buffer; /* SPK_TEXT_BUFFER bytes and one for a last line end */
     size_t filled;
-    bool at_end;
     uint64_t line; /* number of the line being read, from 1 */
+    bool at_end;
 
     bool started; /* the first data line was seen: columns, header and unit of time are known */
+    bool guessed; /* the columns, from the content: a note says so when all went well */
     spk_columns columns;
-    bool guessed;         /* from the content: a note says so when all went well */
     uint64_t header_line; /* 0: none */
     spk_time_unit time_unit;
+    bool commented;          /* from a comment of ours, as is the rate */
     spk_rate samples;        /* with SPK_TIME_SAMPLES */
-    bool commented;          /* both from a comment of ours */
     char header_name[2][64]; /* the names of the columns, cut to fit, with header_line */
     const char *believed;    /* that whose unit of time was believed; a note says so; or NULL */
 
