@@ -64,25 +64,27 @@ typedef struct episode_job_values {
          .argument = "tsv|json",                                                                   \
          .offset = offsetof(type, member.format),                                                  \
          .fallback = "tsv",                                                                        \
-         .help = "tab separated text, or JSON with provenance"},                                   \
+         .help = "form of the table: tab separated text, or JSON with "                            \
+                 "provenance"},                                                                    \
         {.name = "output",                                                                         \
          .letter = 'o',                                                                            \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.output),                                                  \
          .fallback = "-",                                                                          \
-         .help = "where the episodes go; - is standard output"},                                   \
+         .help = "file of the episodes; - is standard output"},                                    \
         {.name = "occurrences",                                                                    \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.occurrences),                                             \
-         .help = "also write start, end and event times of every counted occurrence"},             \
+         .help = "file of the start, the end and the event times of every "                        \
+                 "counted occurrence"},                                                            \
         {.name = "figure",                                                                         \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.figure),                                                  \
-         .help = "also draw examples with their occurrences and who follows whom: .png, .svg or "  \
-                 ".pdf"},                                                                          \
+         .help = "picture of examples with their occurrences and of who "                          \
+                 "follows whom: .png, .svg or .pdf"},                                              \
         CLI_MAX_RESULTS_OPTION(type, member.max_results), CLI_FILE_OPTIONS(type, member.files),    \
         CLI_FIGURE_OPTIONS(type, member.look, "a raster, b examples, c who follows whom")
 

@@ -15,13 +15,13 @@ typedef struct cli_file_values {
     {.name = "force",                                                                              \
      .kind = CLI_FLAG,                                                                             \
      .offset = offsetof(type, member.force),                                                       \
-     .help = "replace files that exist already; without it they are left alone, and nothing is "   \
-             "done"},                                                                              \
+     .help = "replace files that exist already; without this option they "                         \
+             "stay as they are, and the command stops before any work"},                           \
     {                                                                                              \
         .name = "disk-reserve", .kind = CLI_BYTES, .argument = "SIZE",                             \
         .offset = offsetof(type, member.disk_reserve),                                             \
-        .help = "stop when the disk has less free than this; 1 % of it, at most 1 GB, unless "     \
-                "given"                                                                            \
+        .help = "space on the disk that stays free: writing stops before it "                      \
+                "is used. The default is 1 % of the disk, at most 1 GB"                            \
     }
 
 /* Refuses to write onto an input, to write two outputs into one file, to replace a file without
@@ -36,8 +36,8 @@ int cli_files_check(cli_session *session, const cli_file_values *values, const s
     {                                                                                              \
         .name = "max-results", .kind = CLI_COUNT, .argument = "N|none",                            \
         .offset = offsetof(type, member), .fallback = "10000000", .minimum = 1, .maximum = 1e18,   \
-        .help = "stop before more rows than this are written to a file; what is complete is kept " \
-                "as FILE.incomplete"                                                               \
+        .help = "largest number of rows in a file; a job that would write "                        \
+                "more stops, and what is complete is kept as FILE.incomplete"                      \
     }
 
 /* The rows that a file may still get. */

@@ -25,17 +25,19 @@ typedef struct cli_simulate_values {
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.truth),                                                   \
-         .help = "JSON file of what was planted and when; REC.truth.json unless given, none when " \
-                 "the recording goes to standard output or is shuffled"},                          \
+         .help = "JSON file of what was planted and when. The default is "                         \
+                 "REC.truth.json; there is none when the recording goes to "                       \
+                 "standard output or is shuffled"},                                                \
         {.name = "shuffle",                                                                        \
          .kind = CLI_FLAG,                                                                         \
          .offset = offsetof(type, member.shuffle),                                                 \
-         .help = "move all spikes to uniform times: what chance alone would give"},                \
+         .help = "move all spikes to uniform times; what remains is chance"},                      \
         CLI_FILE_OPTIONS(type, member.files),                                                      \
     {                                                                                              \
         .name = "seed", .kind = CLI_INTEGER, .argument = "N",                                      \
         .offset = offsetof(type, member.seed), .fallback = "1",                                    \
-        .help = "the same seed and options give the same recording on every machine"               \
+        .help = "seed of the random numbers; the same seed and options give "                      \
+                "the same recording on every machine"                                              \
     }
 
 /* Refuses options that contradict each other, and files that are the same, are there already or

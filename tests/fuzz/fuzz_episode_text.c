@@ -11,16 +11,31 @@ static void require(int condition)
         abort();
 }
 
+/* No byte that a terminal obeys or a table is cut at. */
+static int is_printable(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return 0;
+    return 1;
+}
+
 static spk_recording *make_recording(spk_context *context)
 {
-    static const char *const labels[] = {"a", "b", "12", "left hand", "q\"q", ""};
-    const int64_t time[] = {0, 1, 2, 3, 4, 5};
-    const uint32_t unit[] = {0, 1, 2, 3, 4, 5};
+    static const char *const labels[] = {"a",    "b",       "12",    "left hand", "q\"q",    "",
+                                         "a\tb", "\x1b[0m", "\\ \\", "#",         "episode", "\n"};
+    enum { N = sizeof labels / sizeof labels[0] };
+    int64_t time[N];
+    uint32_t unit[N];
+    for (uint32_t u = 0; u < N; u++) {
+        time[u] = u;
+        unit[u] = u;
+    }
     const spk_recording_source source = {.struct_size = sizeof source,
-                                         .n_events = 6,
+                                         .n_events = N,
                                          .time = time,
                                          .unit = unit,
-                                         .n_units = 6,
+                                         .n_units = N,
                                          .labels = labels,
                                          .rate = {1000, 1}};
     spk_recording *recording = NULL;
@@ -44,6 +59,7 @@ static void check_round_trip(spk_context *context, const spk_recording *recordin
     require(columns2.offset[1] == columns.offset[1]);
     require(spk_episode_format(recording, &columns2, 0, again, length + 1) == length);
     require(strcmp(text, again) == 0);
+    require(is_printable(text) && text[0] != '#');
     spk_episode_list_free(second);
     free(text);
     free(again);
@@ -64,7 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (spk_episode_parse(context, recording, text, list) == SPK_OK)
         check_round_trip(context, recording, list);
     else
-        require(spk_context_message(context)[0] != '\0');
+        require(spk_context_message(context)[0] != '\0' &&
+                is_printable(spk_context_message(context)));
     spk_episode_list_free(list);
     free(text);
     spk_recording_free(recording);
