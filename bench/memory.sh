@@ -33,12 +33,13 @@ row() {
     shift
     rm -f out.tsv occ.tsv out.svg
     read -r peak status <<<"$(measure "$spikemine" "$@" --max-memory "${limit}M" --threads 2)"
-    outcome=done
+    outcome="done"
     if [ "$status" != 0 ]; then
         outcome="refused: $(grep -o -m 1 'over the memory limit\|more than the memory limit\|memory limit' err | head -n 1 || tail -n 1 err)"
     fi
     over=$((peak / 1000 - limit))
     worst=$((over > worst ? over : worst))
+    # shellcheck disable=SC2016 # no command: code in the table
     printf '| `%s` | %s | %s | %s |\n' "$*" "$limit" "$((peak / 1000))" "$outcome"
 }
 

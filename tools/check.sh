@@ -3,6 +3,7 @@
 # ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
 #
 #   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target (60)
+#   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
 #   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.1)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,7 +11,7 @@ cd "$(dirname "$0")/.."
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
 all_stages=(format scripts layers api pages flags strict headers install engines hardening reproducible
-    analysers asan tsan fuzz cuda arm64)
+    analysers asan tsan faults fuzz cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -122,6 +123,19 @@ stage_tsan() {
     tools/build.sh tsan
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.1} tools/run-tests.sh tsan
+}
+
+# Each allocation, and each write, read, rename, open and close, fails in turn: a sample, or all of them.
+stage_faults() {
+    local seconds=${SPIKEMINE_FAULT_SECONDS:-50}
+    tools/build.sh release
+    cmake --build build/release --target fail_malloc
+    if [ "$seconds" = full ]; then
+        python3 tests/faults/run.py build/release/cli/spikemine build/release/tests/libfail_malloc.so --full
+    else
+        python3 tests/faults/run.py build/release/cli/spikemine build/release/tests/libfail_malloc.so \
+            --seconds "$seconds"
+    fi
 }
 
 # One fuzz target: a corpus that grows in build/, seeds from tests/fuzz/corpus/NAME where there are any.

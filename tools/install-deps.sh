@@ -36,6 +36,7 @@ check|?command aarch64-linux-gnu-gcc|gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 check|?command qemu-aarch64|qemu-user|qemu-user|qemu|tests on ARM
 check|?command zsh|zsh|zsh|zsh|test of its completion
 check|?command fish|fish|fish|fish|test of its completion
+check|?command strace|strace|strace|strace|failing calls of the system
 check|command shellcheck|shellcheck|ShellCheck|shellcheck|analysis of scripts
 check|command python3|python3|python3|python|scripts that check the tree
 check|?python jsonschema|python3-jsonschema|python3-jsonschema|python-jsonschema|JSON results and their schemas

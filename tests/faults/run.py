@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Makes each allocation and each call of the system fail in turn, for small jobs of each command.
+
+    tests/faults/run.py COMMAND SHIM [--full] [--seconds N] [--job NAME] [--kind KIND]
+
+COMMAND is the program, SHIM the library built from fail_malloc.c. Calls of the system fail by
+strace(1); where it may not trace, that part is left out with a word. After each failure must hold:
+
+- The program ends by itself, with no signal and in time.
+- Exit status 0 comes with the complete and right output only; any other with a message.
+- A file that is there under its final name is complete. No temporary file is left.
+
+Without --full a sample is taken that fits into the time: the first failures of each job, and then
+each k-th.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+LIMIT_S = 10  # of one run
+# Libraries that crash by themselves where memory is out, or take it by the thousand when they start.
+NOT_OURS = "libcrypto:libarchive:libfontconfig:libcairo:libfreetype:libpixman:libexpat:libglib"
+ERRORS = {"write": "ENOSPC", "read": "EIO", "rename": "EACCES", "open": "EMFILE", "close": "EIO"}
+CALLS = {
+    "write": "write,writev,pwrite64",
+    "read": "read,readv,pread64",
+    "rename": "/^rename",
+    "open": "/^open",
+    "close": "close",
+}
+
+EPISODES = "-d 0:20ms -s 4 --max-size 3"
+PATTERNS = "--bin 5ms --window 4 --min-occurrences 3"
+JOBS = {
+    "info": "info rec.txt",
+    "info-json": "info rec.txt.gz --per-unit --format json",
+    "episodes": f"episodes rec.txt {EPISODES} -o out.tsv --occurrences occ.tsv --threads 1",
+    "episodes-json": f"episodes rec.txt {EPISODES} --format json --threads 1",
+    "episodes-fsm": f"episodes rec.txt {EPISODES} -o out.tsv --engine fsm --two-pass on --threads 1",
+    "episodes-figure": f"episodes rec.txt {EPISODES} -o out.tsv --figure fig.svg --threads 1",
+    "count": "count rec.txt -e list.txt -o out.tsv --threads 1",
+    "patterns": f"patterns rec.txt {PATTERNS} -o out.tsv --occurrences occ.tsv --threads 1",
+    "patterns-json": f"patterns rec.txt {PATTERNS} --trials trials.txt --format json --threads 1",
+    "patterns-fpgrowth": f"patterns rec.txt {PATTERNS} --engine fpgrowth --threads 1",
+    "patterns-items": "patterns items.txt --input transactions --window 4 --threads 1",
+    "patterns-spectrum": f"patterns rec.txt {PATTERNS} --spectrum 3d -o out.tsv --threads 1",
+    "patterns-figure": f"patterns rec.txt {PATTERNS} -o out.tsv --figure fig.svg --threads 1",
+    "simulate": "simulate sym26 --seed 1 --duration 2s -o sim.txt --truth truth.json",
+    "engines": "engines",
+    "help": "episodes --help",
+}
+
+
+def make_inputs(folder):
+    """A small recording with chains, in several forms."""
+    lines = []
+    for k in range(60):
+        start = 100 * k
+        for step, unit in enumerate(("a", "b", "c d", "7")):
+            lines.append((start + 5 * step, unit if " " not in unit else f'"{unit}"'))
+        lines.append((start + 50 + k % 7, f"u{k % 5}"))
+    lines.sort()
+    text = "time\tunit\n" + "".join(f"{t / 1000:.3f}\t{u}\n" for t, u in lines)
+    (folder / "rec.txt").write_text(text)
+    (folder / "list.txt").write_text("a (0,10ms] b\na (0,10ms] b (0,10ms] 7\n")
+    (folder / "trials.txt").write_text("0 2\n2 4.5 # two\n")
+    (folder / "items.txt").write_text("0 5 9\n0 5\n1 5 9 13\n0 5 9\n" * 5)
+    subprocess.run(["gzip", "-kn", "rec.txt"], cwd=folder, check=True)
+
+
+def same_each_time(data):
+    """Without what differs from run to run."""
+    data = re.sub(rb'("(seconds|date|host)[a-z_]*": ?)[^,}\n]*', rb"\1-", data)
+    return re.sub(rb"(#\s*(seconds|date)[^\n]*)", b"-", data)
+
+
+def listing(folder):
+    return {
+        str(p.relative_to(folder)): same_each_time(p.read_bytes())
+        for p in sorted(folder.rglob("*"))
+        if p.is_file()
+    }
+
+
+class Job:
+    """One command line with its right results."""
+
+    def __init__(self, name, words, command, shim, inputs):
+        self.name, self.words, self.command, self.shim = name, words.split(), command, shim
+        self.inputs = inputs
+        # What libc allocates for fontconfig cannot be told from what it does for us.
+        self.left_out = NOT_OURS + (":libc.so" if "--figure" in self.words else "")
+        self.right = self.run({})
+        code, out, err, files = self.right
+        if code != 0:
+            sys.exit(f"{name} fails by itself with status {code}: {err.decode()}")
+        if self.run({})[1:4:2] != self.right[1:4:2]:
+            sys.exit(f"{name} gives other results each time")
+        self.out, self.files = out, files
+
+    def run(self, environment, before=()):
+        with tempfile.TemporaryDirectory(prefix="spikemine-faults-") as name:
+            folder = pathlib.Path(name)
+            for path in self.inputs.iterdir():
+                shutil.copy(path, folder)
+            own = dict(os.environ, FAIL_MALLOC_NOT=self.left_out, OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive", **environment)
+            try:
+                done = subprocess.run(
+                    [*before, self.command, *self.words],
+                    cwd=folder,
+                    env=own,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    timeout=LIMIT_S,
+                    check=False,
+                )
+            except subprocess.TimeoutExpired:
+                return None, b"", b"", {}
+            files = listing(folder)
+            return done.returncode, same_each_time(done.stdout), done.stderr, files
+
+    def verdict(self, result):
+        """What is wrong; None when all is well."""
+        code, out, err, files = result
+        if code is None:
+            return f"is not done after {LIMIT_S} s"
+        if code < 0 or code >= 128:
+            return f"ends by signal {-code if code < 0 else code - 128}: {err.decode(errors='replace')[-300:]}"
+        for name in files:
+            if name not in self.files:
+                if name.endswith(".incomplete") and code != 0:
+                    continue
+                return f"leaves {name} behind (status {code})"
+            if files[name] != self.files[name]:
+                return f"leaves a wrong {name} (status {code}): {err.decode(errors='replace')[-200:]}"
+        if code == 0 and (out != self.out or files.keys() != self.files.keys()):
+            return "gives a wrong or incomplete result with exit status 0"
+        if code != 0 and not err.strip():
+            return f"ends with status {code} and no word"
+        return None
+
+    # ---- what can fail -----------------------------------------------------------------------
+
+    def allocations(self):
+        with tempfile.NamedTemporaryFile() as file:
+            self.run({"LD_PRELOAD": self.shim, "FAIL_MALLOC_COUNT": file.name})
+            n = int(pathlib.Path(file.name).read_text() or 0)
+        if n == 0:
+            sys.exit(f"{self.shim} has no effect")
+        return n
+
+    def calls(self, kind):
+        with tempfile.NamedTemporaryFile() as file:
+            self.run({}, ["strace", "-qq", "-f", "-o", file.name, "-e", f"trace={CALLS[kind]}"])
+            lines = pathlib.Path(file.name).read_text(errors="replace").splitlines()
+            return sum("(" in line and "resumed" not in line for line in lines)
+
+    def fail(self, kind, n):
+        if kind == "allocation":
+            return self.run({"LD_PRELOAD": self.shim, "FAIL_MALLOC_AT": str(n)})
+        if kind == "allocations":
+            environment = {"FAIL_MALLOC_AT": str(n), "FAIL_MALLOC_ON": "1"}
+            return self.run({"LD_PRELOAD": self.shim, **environment})
+        inject = f"inject={CALLS[kind]}:error={ERRORS[kind]}:when={n}"
+        trace = ["strace", "-qq", "-f", "-o", "/dev/null", "-e", f"trace={CALLS[kind]}"]
+        return self.run({}, [*trace, "-e", inject])
+
+
+def can_trace():
+    if shutil.which("strace") is None:
+        return False
+    trace = ["strace", "-qq", "-o", "/dev/null", "-e", "trace=write", "true"]
+    return subprocess.run(trace, capture_output=True, check=False).returncode == 0
+
+
+def plan(jobs, kinds, loading):
+    """(job, kind, n) for all that can fail; `loading` calls of a kind come before the program."""
+    for job in jobs:
+        for kind in kinds:
+            if "--figure" in job.words and kind in ("read", "open"):
+                continue  # fontconfig's files: without one of them other fonts are drawn
+            n = job.allocations() if kind.startswith("allocation") else job.calls(kind)
+            for k in range(loading.get(kind, 0) + 1, n + 1):
+                yield job, kind, k
+
+
+def sample(cases, share):
+    """The first of each job and kind, and then as many that a share of all is taken."""
+    seen, kept = {}, []
+    for job, kind, n in cases:
+        k = seen.get((job.name, kind), 0)
+        seen[job.name, kind] = k + 1
+        if int(k * share) != int((k - 1) * share) or k < 2:
+            kept.append((job, kind, n))
+    return kept
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("command")
+    parser.add_argument("shim")
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--seconds", type=float, default=45)
+    parser.add_argument("--job")
+    parser.add_argument("--kind")
+    parser.add_argument("--at", type=int, help="only this failure, and what came of it")
+    a = parser.parse_args()
+    kinds = ["allocation", "allocations", *CALLS]
+    if not can_trace():
+        print("strace is not here or may not trace: only allocations fail")
+        kinds = kinds[:2]
+    kinds = [a.kind] if a.kind else kinds
+    with tempfile.TemporaryDirectory(prefix="spikemine-inputs-") as name:
+        inputs = pathlib.Path(name)
+        make_inputs(inputs)
+        command, shim = os.path.abspath(a.command), os.path.abspath(a.shim)
+        jobs = [Job(k, w, command, shim, inputs) for k, w in JOBS.items() if a.job in (None, k)]
+        loader = Job("loader", "--version", command, shim, inputs)
+        loading = {k: loader.calls(k) for k in kinds if k in ("open", "read", "close")}
+        cases = list(plan(jobs, kinds, loading))
+        if a.at:
+            cases = [c for c in cases if c[2] == a.at]
+        if not cases:
+            sys.exit("nothing of that kind can fail there")
+        begin = time.monotonic()
+        cases[0][0].fail(*cases[0][1:])
+        each = (time.monotonic() - begin) / (os.cpu_count() or 1) * 1.5
+        all_cases = len(cases)
+        if not a.full and not a.at:
+            cases = sample(cases, min(1.0, a.seconds / each / len(cases)))
+        wrong = 0
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = pool.map(lambda c: c[0].fail(*c[1:]), cases)
+            for (job, kind, n), result in zip(cases, results):
+                if a.at:
+                    print(result[0], result[2].decode(errors="replace"), sorted(result[3]))
+                problem = job.verdict(result)
+                if problem is not None:
+                    wrong += 1
+                    print(f"{job.name}, {kind} {n}: {problem}", flush=True)
+                    print(f"    --job {job.name} --kind {kind} --at {n}   # {' '.join(job.words)}")
+        print(f"{len(cases)} of {all_cases} failures in {len(jobs)} jobs, {wrong} answered wrongly")
+        return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
