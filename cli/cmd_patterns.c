@@ -567,7 +567,7 @@ static const cli_option options[] = {
     CLI_MAX_RESULTS_OPTION(values, max_results),
     CLI_FILE_OPTIONS(values, files),
     CLI_FIGURE_OPTIONS(values, look,
-                       "a raster, b examples, c neurons, d spikes, e occurrences, f lags"),
+                       "a raster, b examples, c units, d spikes, e occurrences, f lags"),
     CLI_RECORDING_OPTIONS(values, recording),
     {.name = "input",
      .kind = CLI_CHOICE,

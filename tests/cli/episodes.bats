@@ -164,6 +164,11 @@ END
             --figure wrong.svg "$option" "$value"
         [ ! -e table.tsv ] && [ ! -e wrong.svg ]
     done
+    # count draws the list as it stands.
+    printf '%s\n' "9 (0,5ms] 36" "9 (0,5ms] 36 (0,5ms] 47" "3 (0,5ms] 4 (0,5ms] 5 (0,5ms] 6" >list.txt
+    "$SPIKEMINE" count "$macaque" --columns time,unit -e list.txt -o out.tsv --figure list.svg
+    grep -q "^1: $(sed -n 2p out.tsv | cut -f 2) occurrences of 9 (0,5ms\] 36\$" list.svg
+    grep -q '>0 occurrences</text>' list.svg
     fails 2 "needs --figure" episodes example.txt -d 0:5s -s 1 --panels a
 }
 

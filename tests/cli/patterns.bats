@@ -206,6 +206,12 @@ fails() {
         fails 1 "nofolder/fig.png: cannot write" rec.txt --bin 5ms --figure nofolder/fig.png \
             -o table.tsv
         [ ! -e table.tsv ]
+        mine --min-occurrences 2 --figure fig.svg -o table.tsv --panels c --figure-size 80x50mm --force
+        grep -q 'width="80mm" height="50mm"' fig.svg
+        grep -q '>Patterns of each unit' fig.svg
+        rm table.tsv
+        fails 2 "letters from a to f" rec.txt --bin 5ms --figure fig.svg --panels g
+        fails 2 "has no room" rec.txt --bin 5ms --figure fig.svg --figure-size 20mm
     else # a build without cairo says what is missing, before any work
         cat err
         fails 1 "--figure fig.png: this build has no cairo; install" nowhere --bin 5ms \

@@ -178,9 +178,9 @@ static void the_result_shows(void **state)
     assert_int_equal(draw(&s, in_folder("without.svg")), SPK_OK);
     char *empty = read_file("without.svg", &without);
     assert_non_null(strstr(svg, " occurrences</text>"));
-    assert_null(strstr(svg, "No pair of different units is frequent."));
+    assert_null(strstr(svg, "There is no pair of different units."));
     assert_null(strstr(empty, " occurrences</text>"));
-    assert_non_null(strstr(empty, ">No pair of different units is frequent.</text>"));
+    assert_non_null(strstr(empty, ">There is no pair of different units.</text>"));
     free(svg);
     free(empty);
     spk_episode_list_free(all);

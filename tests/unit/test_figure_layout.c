@@ -269,6 +269,25 @@ static spk_canvas *draw_patterns(const spk_recording *recording, spk_duration bi
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
+/* A part of the recording that holds at least its last tick; false where milliseconds are too many
+ * for a duration. */
+static bool random_range(test_random *random, const spk_recording *recording, spk_duration *start,
+                         spk_duration *stop)
+{
+    spk_rate rate = spk_recording_rate(recording);
+    double tick_ms = 1e3 * (double)rate.denominator / (double)rate.numerator;
+    double first = (double)spk_recording_start(recording) * tick_ms;
+    double length =
+        (double)(spk_recording_stop(recording) - spk_recording_start(recording) - 1) * tick_ms;
+    if (fabs(first) + 2 * length > 1e15)
+        return false;
+    *start = (spk_duration){.exponent = -3};
+    start->digits = (int64_t)(first + test_random_real(random) * length - 1);
+    *stop = (spk_duration){.exponent = -3};
+    stop->digits = (int64_t)(first + 1.5 * length + 2 * tick_ms + 2);
+    return true;
+}
+
 static void any_recording_is_laid_out(void **state)
 {
     (void)state;
@@ -283,10 +302,17 @@ static void any_recording_is_laid_out(void **state)
         spk_figure_options options;
         look(&options, test_random_below(&random, 5));
         options.n_top = (uint32_t)test_random_below(&random, 8);
+        options.panels = (uint32_t)test_random_below(&random, 8);
+        options.as_listed = test_random_chance(&random, 0.3);
         make_scene(&s, &random, units[test_random_below(&random, 6)],
                    events[test_random_below(&random, 4)], rates[test_random_below(&random, 4)],
                    origins[test_random_below(&random, 5)], lengths[test_random_below(&random, 4)],
                    (names)test_random_below(&random, N_NAMES));
+        spk_duration start, stop;
+        if (test_random_chance(&random, 0.3) && random_range(&random, s.recording, &start, &stop)) {
+            options.start = &start;
+            options.stop = test_random_chance(&random, 0.5) ? &stop : NULL;
+        }
         draw_episodes(&s, &options);
         free_scene(&s);
     }

@@ -206,7 +206,7 @@ static void graph_heading(const figure *f, char *text, size_t size)
         snprintf(text, size, "Who follows whom: %s of %s pairs, at most %d from and to a unit",
                  drawn, found, SPK_GRAPH_PER_UNIT);
     else
-        snprintf(text, size, "Who follows whom: %s frequent pair%s", found,
+        snprintf(text, size, "Who follows whom: %s pair%s", found,
                  f->graph.n_found == 1 ? "" : "s");
 }
 

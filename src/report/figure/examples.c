@@ -145,6 +145,7 @@ static spk_status draw_cell(const cell *c)
                     c->box.height - HEADING * em - below};
     spk_status status = SPK_OK;
     draw_heading(c);
+    spk_raster_draw_labels(c->canvas, plot, &raster, c->gutter);
     if (example->time == NULL) /* it never occurs */
         return SPK_OK;
     if (example->around != NULL) {
@@ -152,7 +153,6 @@ static spk_status draw_cell(const cell *c)
         status = spk_raster_draw_spikes(c->context, c->canvas, plot, &raster);
     }
     draw_pattern(c, plot, &raster);
-    spk_raster_draw_labels(c->canvas, plot, &raster, c->gutter);
     spk_axis_frame frame = {plot, c->box.x, c->box.x + c->box.width + 0.6 * em, c->page->small};
     spk_draw_seconds_axis(c->canvas, frame, example->from, example->length);
     if (c->title != NULL)

@@ -357,7 +357,7 @@ void spk_graph_draw(spk_canvas *canvas, const spk_page *page, spk_box box,
     if (graph->n_pairs == 0) {
         spk_text_style style = {.size = em, .colour = SPK_INK_SOFT};
         spk_canvas_paragraph(canvas, (spk_point){box.x, box.y + 0.6 * em}, box.width, 2, style,
-                             "No pair of different units is frequent.");
+                             "There is no pair of different units.");
         return;
     }
     frame f = make_frame(box, em);

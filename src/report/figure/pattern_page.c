@@ -304,7 +304,7 @@ static spk_status draw_raster(const picture *p, const spk_page_panel *panel)
 static spk_status draw_examples(const picture *p, const spk_page_panel *panel)
 {
     spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel,
-                                       p->n_top > 0 ? "Examples: patterns of different neurons"
+                                       p->n_top > 0 ? "Examples: patterns of different units"
                                                     : "There are no patterns");
     return spk_examples_draw(p->context, p->canvas, &p->page, box, p->columns, p->figure->recording,
                              p->n_top, p->example, "Lag behind the first spike");
@@ -367,20 +367,20 @@ static spk_status draw_neurons(const picture *p, const spk_page_panel *panel)
     const double least_bar = 0.5; /* points */
     neurons all = {.p = p};
     spk_labels labels = spk_labels_make(p->figure->recording);
-    char heading[128] = "Patterns of each neuron";
+    char heading[128] = "Patterns of each unit";
     double room = (panel->box.width - 6 * p->page.em) / least_bar;
     uint32_t most = (uint32_t)fmax(1, room);
     spk_status status = choose_neurons(&all, most);
     if (status == SPK_OK) {
         if (all.n < p->figure->n_units)
             snprintf(heading, sizeof heading,
-                     "Patterns of each neuron: the %" PRIu32 " of %" PRIu32 " with most", all.n,
+                     "Patterns of each unit: the %" PRIu32 " of %" PRIu32 " with most", all.n,
                      p->figure->n_units);
         spk_bars bars = {.n = all.n,
                          .count = all.count,
                          .step = 1,
                          .whole = true,
-                         .label = "Neuron",
+                         .label = "Unit",
                          .side = "Patterns",
                          .labels = &labels,
                          .unit = all.unit};
