@@ -161,8 +161,8 @@ SPK_API size_t spk_recording_format_time(const spk_recording *recording, int64_t
 typedef enum spk_rate_doubt {
     SPK_RATES_PLAUSIBLE,
     SPK_RATES_ONE_TIME, /* all events have the same time */
-    SPK_RATES_TOO_HIGH, /* the median unit fires more than 1000 times a second */
-    SPK_RATES_TOO_LOW   /* it fires less than once in 1000 s, and there are 100 events */
+    SPK_RATES_TOO_HIGH, /* the median unit fires more than 1000 times a second, of 20 events */
+    SPK_RATES_TOO_LOW   /* it fires less than once in 1000 s, of 100 events */
 } spk_rate_doubt;
 
 /* A grid on which all times of a recording lie, as differences to the first one. It is that of

@@ -8,7 +8,8 @@
 /* Neurons do not fire twice within a millisecond: shorter intervals point at the sorting. */
 static const spk_duration REFRACTORY = {1, -3};
 
-enum { FEW_EVENTS = 10, ENOUGH_EVENTS = 100 };
+/* With fewer events rates tell nothing. */
+enum { FEW_EVENTS = 10, SOME_EVENTS = 20, ENOUGH_EVENTS = 100 };
 
 static uint64_t apart(int64_t earlier, int64_t later)
 {
@@ -88,7 +89,7 @@ static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_
         return SPK_RATES_PLAUSIBLE;
     if (apart(recording->extent.start, recording->extent.stop) <= 1)
         return SPK_RATES_ONE_TIME;
-    if (d->rate_unit_median_hz > 1000)
+    if (n >= SOME_EVENTS && d->rate_unit_median_hz > 1000)
         return SPK_RATES_TOO_HIGH;
     return n >= ENOUGH_EVENTS && d->rate_unit_median_hz < 1e-3 ? SPK_RATES_TOO_LOW
                                                                : SPK_RATES_PLAUSIBLE;

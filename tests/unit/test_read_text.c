@@ -337,18 +337,21 @@ static void implausible_rates_are_told(void **state)
 {
     fixture *f = *state;
     static const struct {
+        int n;
         int step; /* between the events of one unit, in the file's unit */
         spk_time_unit unit;
         const char *told;
-    } cases[] = {{5, SPK_TIME_SECONDS, ""},
-                 {500, SPK_TIME_MICROSECONDS, "fire more than"},
-                 {2000, SPK_TIME_SECONDS, "fire less than"},
-                 {2000, SPK_TIME_MILLISECONDS, ""},
-                 {0, SPK_TIME_SECONDS, "all events have the same time"}};
+    } cases[] = {{200, 5, SPK_TIME_SECONDS, ""},
+                 {200, 500, SPK_TIME_MICROSECONDS, "fire more than"},
+                 {200, 2000, SPK_TIME_SECONDS, "fire less than"},
+                 {200, 2000, SPK_TIME_MILLISECONDS, ""},
+                 {19, 500, SPK_TIME_MICROSECONDS, ""}, /* too few to tell */
+                 {99, 2000, SPK_TIME_SECONDS, ""},
+                 {200, 0, SPK_TIME_SECONDS, "all events have the same time"}};
     char text[200 * 24];
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         size_t n = 0;
-        for (int i = 0; i < 200; i++)
+        for (int i = 0; i < cases[k].n; i++)
             n += (size_t)snprintf(text + n, sizeof text - n, "%d %c\n", i * cases[k].step,
                                   cases[k].step == 0 ? 'a' + i % 20 : 'a');
         spk_read_options_init(&f->options, sizeof f->options);
