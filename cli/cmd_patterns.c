@@ -563,7 +563,7 @@ static const cli_option options[] = {
      .argument = "FILE",
      .offset = offsetof(values, output),
      .fallback = "-",
-     .help = "file of the patterns; - is standard output"},
+     .help = "file of the patterns; - is standard output, " CLI_COMPRESSION_HELP},
     CLI_MAX_RESULTS_OPTION(values, max_results),
     CLI_FILE_OPTIONS(values, files),
     CLI_FIGURE_OPTIONS(values, look,

@@ -72,7 +72,7 @@ typedef struct episode_job_values {
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.output),                                                  \
          .fallback = "-",                                                                          \
-         .help = "file of the episodes; - is standard output"},                                    \
+         .help = "file of the episodes; - is standard output, " CLI_COMPRESSION_HELP},             \
         {.name = "occurrences",                                                                    \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \

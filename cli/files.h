@@ -5,6 +5,9 @@
 
 #include "session.h"
 
+/* What the help of -o says of names. */
+#define CLI_COMPRESSION_HELP "a name in .gz, .xz, .zst or .bz2 is compressed"
+
 /* Options of every subcommand that writes files. */
 typedef struct cli_file_values {
     bool force;

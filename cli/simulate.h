@@ -20,7 +20,7 @@ typedef struct cli_simulate_values {
          .argument = "REC",                                                                        \
          .offset = offsetof(type, member.output),                                                  \
          .fallback = "-",                                                                          \
-         .help = "file of the recording; - is standard output"},                                   \
+         .help = "file of the recording; - is standard output, " CLI_COMPRESSION_HELP},            \
         {.name = "truth",                                                                          \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \

@@ -119,7 +119,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_parse(spk_context *context,
                                                     const char *text, spk_episode_list *list);
 
 /* Reads a file of episodes, one a line: the text form alone, or any tab separated table with a
- * header that has a column `episode`, as spikemine writes. "-" is standard input. */
+ * header that has a column `episode`, as spikemine writes; plain or compressed. "-" is standard
+ * input. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_list_read(spk_context *context,
                                                         const spk_recording *recording,
                                                         const char *path, spk_episode_list **out);

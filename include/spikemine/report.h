@@ -3,7 +3,8 @@
  *
  * All writers have one shape:
  *
- *     open     starts the file; nothing exists under its name yet. "-" is standard output.
+ *     open     starts the file; nothing exists under its name yet. "-" is standard output. A name
+ *              that ends in .gz, .bz2, .xz or .zst gets compressed bytes.
  *     add      writes rows at once; nothing is collected
  *     commit   ends the file, gives it its name, and frees the writer, whatever happens
  *     discard  frees the writer and leaves no file behind; NULL is accepted
@@ -25,10 +26,10 @@
  * four functions go there. Columns that are added are checked against it.
  *
  * Errors of open: SPK_ERR_ARGUMENT (format), SPK_ERR_FORMAT (a label that is not UTF-8, in JSON),
- * SPK_ERR_IO, SPK_ERR_MEMORY. Of add: SPK_ERR_ARGUMENT (units, intervals or windows that do not
- * exist), SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. Of commit: SPK_ERR_IO, SPK_ERR_PIPE,
- * SPK_ERR_MEMORY. After an error of add only commit, which returns it again where writing failed,
- * and discard make sense.
+ * SPK_ERR_IO, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE (no such compression in this build). Of add:
+ * SPK_ERR_ARGUMENT (units, intervals or windows that do not exist), SPK_ERR_IO, SPK_ERR_PIPE,
+ * SPK_ERR_MEMORY. Of commit: SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. After an error of add only
+ * commit, which returns it again where writing failed, and discard make sense.
  *
  * SPK_ERR_PIPE says that the reader of standard output or of a named pipe went away (| head): no
  * failure in most programs, but there is no sense in going on. A program sees it when it ignores

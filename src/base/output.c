@@ -15,6 +15,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/compressor.h"
 #include "base/memory.h"
 #include "base/place.h"
 #include "base/temporary.h"
@@ -33,10 +34,12 @@ struct spk_output {
     spk_temporary file; /* unless in place */
     bool in_place;
     int descriptor;
-    bool owned;    /* the descriptor */
-    bool may_wait; /* no regular file: writing waits for a reader */
-    FILE *stream;  /* for who prints; holds bytes back */
-    bool dropped;  /* what the stream still holds goes nowhere */
+    bool owned;                 /* the descriptor */
+    bool may_wait;              /* no regular file: writing waits for a reader */
+    FILE *stream;               /* for who prints; holds bytes back */
+    bool dropped;               /* what the stream still holds goes nowhere */
+    spk_compressor *compressor; /* NULL: bytes stay as they are */
+    bool compressed;            /* something */
     uint64_t written;
     uint64_t marked;
     uint64_t marked_before;
@@ -150,9 +153,35 @@ static spk_status store(spk_output *output, const char *bytes, size_t n)
     return output->status == SPK_OK ? check_disk(output) : output->status;
 }
 
+static bool store_compressed(void *user, const char *bytes, size_t n)
+{
+    return store(user, bytes, n) == SPK_OK;
+}
+
+static void compress(spk_output *output, const char *bytes, size_t n)
+{
+    output->compressed = true;
+    if (!spk_compressor_write(output->compressor, bytes, n) && output->status == SPK_OK)
+        fail_write(output, errno);
+}
+
+/* Hands on what the compressor holds back. A file is never quite empty then: readers want a head.
+ */
+static void flush_compressor(spk_output *output)
+{
+    if (output->compressor == NULL || output->status != SPK_OK)
+        return;
+    if (!output->compressed)
+        compress(output, "", 0);
+    if (!spk_compressor_flush(output->compressor) && output->status == SPK_OK)
+        fail_write(output, errno);
+}
+
 spk_status spk_output_write(spk_context *context, spk_output *output, const char *bytes, size_t n)
 {
-    if (output->status == SPK_OK)
+    if (output->status == SPK_OK && output->compressor != NULL)
+        compress(output, bytes, n);
+    else if (output->status == SPK_OK)
         store(output, bytes, n);
     return output->status == SPK_OK ? SPK_OK : tell(context, output);
 }
@@ -286,6 +315,9 @@ spk_status spk_output_open(spk_context *context, const char *path, spk_output **
     if (status == SPK_OK)
         status = spk_place_find(context, path, &output->place);
     if (status == SPK_OK)
+        status =
+            spk_compressor_create(context, path, store_compressed, output, &output->compressor);
+    if (status == SPK_OK)
         status = open_place(context, output);
     if (status == SPK_OK)
         status = open_stream(context, output);
@@ -302,6 +334,10 @@ spk_status spk_output_mark(spk_context *context, spk_output *output)
 {
     spk_status status = spk_output_flush(context, output);
     if (status == SPK_OK) {
+        flush_compressor(output);
+        status = output->status == SPK_OK ? SPK_OK : tell(context, output);
+    }
+    if (status == SPK_OK) {
         output->marked_before = output->marked;
         output->marked = output->written;
     }
@@ -312,8 +348,10 @@ bool spk_output_cut(spk_output *output, bool one_more)
 {
     uint64_t end = one_more ? output->marked_before : output->marked;
     assert(__fpending(output->stream) == 0); /* what the stream holds back cannot be cut */
+    bool pending = output->compressor != NULL && spk_compressor_is_pending(output->compressor);
     if (output->in_place)
-        return output->written == end && output->status == SPK_OK;
+        return output->written == end && output->status == SPK_OK && !pending;
+    spk_compressor_drop(output->compressor);
     if (ftruncate(output->descriptor, (off_t)end) != 0 ||
         lseek(output->descriptor, (off_t)end, SEEK_SET) < 0)
         return false;
@@ -332,6 +370,7 @@ static spk_status finish_stream(spk_context *context, spk_output *output)
     errno = 0;
     if (stream != NULL && fclose(stream) != 0 && output->status == SPK_OK)
         fail_write(output, errno);
+    flush_compressor(output);
     return output->status == SPK_OK ? SPK_OK : tell(context, output);
 }
 
@@ -441,6 +480,7 @@ void spk_output_discard(spk_output *output)
     output->dropped = true;
     if (output->stream != NULL)
         fclose(output->stream);
+    spk_compressor_free(output->compressor);
     close_file(output);
     spk_place_free(&output->place);
     free(output->path);

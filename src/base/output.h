@@ -5,7 +5,7 @@
  * name at its end. It keeps the mode of the file that it replaces. A link stays; its target is
  * replaced. Before the rename the bytes are on the disk, and after it the folder is. Standard
  * output ("-"), devices, pipes and what the process has open already (/dev/stdout, /dev/fd/3) are
- * written in place.
+ * written in place. A name that ends in .gz, .bz2, .xz or .zst gets compressed bytes.
  *
  * All failures of writing are SPK_ERR_IO, but for two. SPK_ERR_PIPE: the reader of standard output
  * or of a pipe went away, as `| head` does; nobody needs the rest then, and nothing is wrong. The
@@ -26,7 +26,8 @@
 typedef struct spk_output spk_output;
 
 /* Opens `path` for writing; nothing exists under that name until spk_output_commit. The context is
- * borrowed until the end. Errors: SPK_ERR_IO, SPK_ERR_MEMORY. */
+ * borrowed until the end. Errors: SPK_ERR_IO, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE (no such
+ * compression here). */
 spk_status spk_output_open(spk_context *context, const char *path, spk_output **out);
 
 /* A stream to write to; its write errors are kept and reported by flush and commit. */

@@ -1,6 +1,5 @@
 /* Reads files of episodes: the text form line by line, or a table with a column `episode`. */
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +7,19 @@
 
 #include "base/memory.h"
 #include "episode/list.h"
+#include "recording/input.h"
 
-enum { MAX_LINE = 1 << 20 };
+enum { MAX_LINE = 1 << 20, BLOCK_BYTES = 1 << 16 };
 
 typedef struct list_reader {
     spk_context *context;
     const spk_recording *recording;
     spk_labels *absent; /* labels that the recording lacks; NULL: they are errors */
     const char *name;   /* for messages */
-    FILE *stream;
+    spk_input *input;
+    char *bytes; /* read ahead */
+    size_t at;
+    size_t n_bytes;
     uint64_t line_number;
     int column; /* of the episode; -1: the whole line */
     bool header_seen;
@@ -28,13 +31,25 @@ static spk_status fail_line(list_reader *r, const char *problem)
                     problem);
 }
 
+/* The next byte; EOF at the end, and after a failure. */
+static int next_byte(list_reader *r, spk_status *status)
+{
+    if (r->at == r->n_bytes) {
+        r->at = 0;
+        *status = spk_input_read(r->context, r->input, r->bytes, BLOCK_BYTES, &r->n_bytes);
+        if (*status != SPK_OK || r->n_bytes == 0)
+            return EOF;
+    }
+    return (unsigned char)r->bytes[r->at++];
+}
+
 /* One line into `line`, without its end; false at the end of the file. */
 static bool read_line(list_reader *r, char *line, spk_status *status)
 {
     size_t n = 0;
-    int c = getc(r->stream);
+    int c = next_byte(r, status);
     r->line_number++;
-    for (; c != EOF && c != '\n'; c = getc(r->stream)) {
+    for (; c != EOF && c != '\n'; c = next_byte(r, status)) {
         if (c == '\0' || n + 1 == MAX_LINE) {
             *status = fail_line(r, c == '\0' ? "a NUL byte in the line; give a text file"
                                              : "the line is too long");
@@ -42,10 +57,8 @@ static bool read_line(list_reader *r, char *line, spk_status *status)
         }
         line[n++] = (char)c;
     }
-    if (c == EOF && ferror(r->stream)) {
-        *status = spk_fail(r->context, SPK_ERR_IO, "%s: %s", r->name, strerror(errno));
+    if (*status != SPK_OK)
         return false;
-    }
     while (n > 0 && line[n - 1] == '\r')
         n--;
     line[n] = '\0';
@@ -134,21 +147,20 @@ static spk_status read_list(spk_context *context, const spk_recording *recording
                             spk_labels *absent, spk_episode_list **out)
 {
     *out = NULL;
-    bool standard = strcmp(path, "-") == 0;
-    list_reader reader = {.context = context,
-                          .recording = recording,
-                          .absent = absent,
-                          .name = standard ? "standard input" : path,
-                          .stream = standard ? stdin : fopen(path, "rb"),
-                          .column = -1};
-    if (reader.stream == NULL)
-        return spk_fail(context, SPK_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+    list_reader reader = {
+        .context = context, .recording = recording, .absent = absent, .column = -1};
     spk_episode_list *list = NULL;
-    spk_status status = spk_episode_list_create(context, &list);
+    spk_status status = spk_input_open(context, path, &reader.input);
+    if (status == SPK_OK) {
+        reader.name = spk_input_name(reader.input);
+        status = spk_alloc(context, &reader.bytes, BLOCK_BYTES, "reading");
+    }
+    if (status == SPK_OK)
+        status = spk_episode_list_create(context, &list);
     if (status == SPK_OK)
         status = read_all(&reader, list);
-    if (!standard)
-        fclose(reader.stream);
+    free(reader.bytes);
+    spk_input_close(reader.input);
     if (status == SPK_OK)
         *out = list;
     else

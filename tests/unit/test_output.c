@@ -18,7 +18,9 @@
 
 #include <cmocka.h>
 
+#include "base/build_config.h"
 #include "base/output.h"
+#include "recording/input.h"
 #include "support/folder.h"
 
 static spk_context *context;
@@ -305,6 +307,68 @@ static void what_went_into_a_pipe_has_gone(void **state)
     close(ends[1]);
 }
 
+#if SPIKEMINE_HAVE_LIBARCHIVE
+/* The text of a file, decompressed. */
+static void assert_unpacked(const char *name, const char *expected)
+{
+    spk_input *input = NULL;
+    char text[256];
+    size_t n = 0;
+    assert_int_equal(spk_input_open(context, test_path(name), &input), SPK_OK);
+    assert_int_equal(spk_input_read(context, input, text, sizeof text - 1, &n), SPK_OK);
+    text[n] = '\0';
+    assert_string_equal(text, expected);
+    spk_input_close(input);
+}
+
+static void names_ask_for_compression(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"new.gz", "new.bz2", "new.xz", "new.zst"};
+    for (size_t k = 0; k < 4; k++) {
+        char incomplete[64];
+        spk_output *output = open_output(test_path(names[k]));
+        put(output, "head ");
+        assert_int_equal(spk_output_mark(context, output), SPK_OK);
+        put(output, "rows ");
+        assert_int_equal(spk_output_mark(context, output), SPK_OK);
+        put(output, "more ro");
+        assert_true(spk_output_cut(output, false));
+        put(output, "end");
+        assert_int_equal(spk_output_commit_incomplete(context, output, "over"), SPK_OK);
+        snprintf(incomplete, sizeof incomplete, "%s.incomplete", names[k]);
+        assert_unpacked(incomplete, "head rows end");
+        unlink(test_path(incomplete));
+        put_file(names[k], "text");
+        assert_unpacked(names[k], "text");
+        char *first = test_file_text(names[k]);
+        assert_null(strstr(first, "text "));
+        put_file(names[k], "");
+        struct stat info;
+        assert_int_equal(stat(test_path(names[k]), &info), 0);
+        assert_true(info.st_size > 0); /* nothing, compressed */
+        free(first);
+        unlink(test_path(names[k]));
+        output = open_output(test_path(names[k]));
+        put(output, "text");
+        spk_output_discard(output);
+        assert_int_equal(n_files(), 0);
+    }
+    put_file(".gz", "plain"); /* a name, no ending */
+    assert_text(".gz", "plain");
+    unlink(test_path(".gz"));
+}
+#else
+static void names_ask_for_compression(void **state)
+{
+    (void)state;
+    spk_output *output = NULL;
+    assert_int_equal(spk_output_open(context, test_path("new.gz"), &output), SPK_ERR_UNAVAILABLE);
+    assert_non_null(strstr(spk_context_message(context), "libarchive"));
+    assert_int_equal(n_files(), 0);
+}
+#endif
+
 /* ---- failures -------------------------------------------------------------------------------- */
 
 static char block[1 << 20];
@@ -429,6 +493,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(open_files_are_written_in_place, start, stop),
         cmocka_unit_test_setup_teardown(what_is_not_complete_can_be_cut, start, stop),
         cmocka_unit_test_setup_teardown(what_went_into_a_pipe_has_gone, start, stop),
+        cmocka_unit_test_setup_teardown(names_ask_for_compression, start, stop),
         cmocka_unit_test_setup_teardown(a_disk_is_not_filled_to_the_end, start, stop),
         cmocka_unit_test_setup_teardown(a_limit_for_files_is_named, start, stop),
         cmocka_unit_test_setup_teardown(nobody_waits_for_a_pipe_after_a_cancel, start, stop),
