@@ -1,4 +1,5 @@
 /* Where a path leads. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "base/place.h"
 
 #include <assert.h>
