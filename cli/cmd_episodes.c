@@ -191,8 +191,9 @@ const cli_command cli_cmd_episodes = {
         "episode 56 (5ms,10ms] 49 means: unit 49 fires more than 5 ms and at most 10 ms after\n"
         "unit 56.\n"
         "\n"
-        "An interrupted search keeps the sizes that are complete. They go to FILE.incomplete\n"
-        "where -o FILE is given, and a note says so.",
+        "When a signal, a limit or a full disk ends the search early, all sizes that are\n"
+        "complete go to FILE.incomplete (-o FILE), which says why. A second signal ends the\n"
+        "program at once.",
     .examples =
         "  spikemine episodes rec.txt --delay 5ms:10ms --support 0.1%\n"
         "  spikemine episodes rec.csv.gz -d 0:5ms -d 5ms:10ms -d 10ms:15ms -s 173 -o out.tsv\n"
