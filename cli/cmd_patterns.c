@@ -347,6 +347,8 @@ static int keep_written(const job *j, outputs *out, const spk_pattern_summary *s
     bool quiet = j->session->quiet;
     j->session->quiet = false; /* the names of the files belong to the error */
     status = commit_outputs(j, out, summary, incomplete);
+    if (out->figure != NULL)
+        cli_note(j->session, "%s is not drawn: the result is not complete", j->v->figure);
     j->session->quiet = quiet;
     (void)status; /* that a file cannot even be ended is told by the failure that ended the job */
     return code;

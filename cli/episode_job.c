@@ -233,6 +233,8 @@ static void keep_complete(episode_job *job, const spk_episode_summary *summary, 
     bool quiet = job->session->quiet;
     job->session->quiet = false; /* the names of the files belong to the error */
     spk_status status = commit_files(job, summary, support, incomplete);
+    if (job->drawn != NULL)
+        cli_note(job->session, "%s is not drawn: the result is not complete", job->values->figure);
     job->session->quiet = quiet;
     (void)status;
 }

@@ -100,6 +100,22 @@ at_work() {
     done
 }
 
+@test "patterns that are written when a signal comes are kept, and each is right" {
+    macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
+    start patterns "$macaque" --columns time,unit --bin 5ms --window 20 --min-occurrences 7 \
+        --moving-window-filter off --max-results none --threads 1 -o out.tsv
+    at_work
+    kill -INT $pid
+    ends 130 3
+    [ ! -e out.tsv ]
+    grep -q '^note: out.tsv.incomplete: interrupted after [0-9]* patterns; what is here is exact' err
+    [ "$(wc -l <out.tsv.incomplete)" -gt 1000 ]
+    tail -n 1 out.tsv.incomplete | grep -q '^# incomplete: '
+    # Rows are whole, and the rarest patterns are there no more rarely than was asked for.
+    sed '1d;$d' out.tsv.incomplete | awk -F '\t' 'NF != 5 || $2 < 7 || split($5, s, " ") != $1 { exit 1 }'
+    nothing_is_left
+}
+
 @test "a second signal ends the program at once" {
     mkfifo pipe
     sleep 30 <pipe & # a reader that reads nothing
