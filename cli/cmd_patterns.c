@@ -182,7 +182,7 @@ static spk_status write_spectrum(const job *j, spk_spectrum *spectrum,
     const spk_spectrum_entry *entries = NULL;
     uint64_t n = 0;
     spk_spectrum_writer *writer = NULL;
-    char *command = cli_command_line(j->session);
+    const char *command = cli_command_line(j->session);
     spk_provenance provenance = provenance_of(j, summary, command);
     spk_status status = spk_spectrum_entries(spectrum, &entries, &n);
     if (status == SPK_OK)
@@ -195,7 +195,6 @@ static spk_status write_spectrum(const job *j, spk_spectrum *spectrum,
         status = spk_spectrum_writer_commit(writer, &provenance);
     else
         spk_spectrum_writer_discard(writer);
-    free(command);
     return status;
 }
 
@@ -305,7 +304,7 @@ static spk_status open_outputs(job *j, outputs *out)
 static spk_status commit_outputs(const job *j, outputs *out, const spk_pattern_summary *summary,
                                  const char *incomplete)
 {
-    char *command = cli_command_line(j->session);
+    const char *command = cli_command_line(j->session);
     spk_provenance provenance = provenance_of(j, summary, command);
     provenance.incomplete = incomplete;
     spk_status status = cli_allow_pipe(spk_pattern_writer_commit(out->table, &provenance));
@@ -316,7 +315,6 @@ static spk_status commit_outputs(const job *j, outputs *out, const spk_pattern_s
         status = status == SPK_OK ? second : status;
         out->occurrences = NULL;
     }
-    free(command);
     return status;
 }
 

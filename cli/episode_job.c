@@ -189,7 +189,7 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
                                uint64_t support, const char *incomplete)
 {
     spk_context *context = job->session->context;
-    char *command = cli_command_line(job->session);
+    const char *command = cli_command_line(job->session);
     spk_gpu_info gpu = {.name = ""};
     if (summary->gpus > 0 && spk_gpu_describe(context, 0, &gpu) != SPK_OK)
         gpu.name[0] = '\0'; /* the result is there all the same */
@@ -214,7 +214,6 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
         status = status == SPK_OK ? second : status;
         job->occurrences = NULL;
     }
-    free(command);
     return status;
 }
 

@@ -129,14 +129,28 @@ static void limit_memory(cli_session *session)
     spk_context_set_memory_limit(session->context, spk_memory_available() / 4 * 3);
 }
 
+/* To be freed; NULL when memory is out. */
+static char *join_words(int argc, char **argv)
+{
+    size_t bytes = 1, used = 0;
+    for (int k = 0; k < argc; k++)
+        bytes += strlen(argv[k]) + 1;
+    char *text = calloc(bytes, 1);
+    for (int k = 0; k < argc && text != NULL; k++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", k > 0 ? " " : "", argv[k]);
+    return text;
+}
+
 int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,
                     char **all_argv)
 {
-    cli_session session = {.command = command, .argc = all_argc, .argv = all_argv};
+    char *line = join_words(all_argc, all_argv);
+    cli_session session = {.command = command, .line = line};
     int n_arguments = 0;
     cli_common common = {.quiet = false};
     void *values = calloc(1, command->values_size > 0 ? command->values_size : 1);
-    if (values == NULL || spk_context_create(&session.context) != SPK_OK) {
+    if (line == NULL || values == NULL || spk_context_create(&session.context) != SPK_OK) {
+        free(line);
         free(values);
         fprintf(stderr, "%s: out of memory\n", cli_program(command));
         return CLI_FAILED;
@@ -160,22 +174,15 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
     }
     cli_interrupt_end();
     cli_values_free(command, values);
+    free(line);
     free(values);
     spk_context_free(session.context);
     return code;
 }
 
-char *cli_command_line(const cli_session *session)
+const char *cli_command_line(const cli_session *session)
 {
-    size_t bytes = 1;
-    for (int k = 0; k < session->argc; k++)
-        bytes += strlen(session->argv[k]) + 1;
-    char *text = malloc(bytes);
-    size_t used = 0;
-    for (int k = 0; k < session->argc && text != NULL; k++)
-        used +=
-            (size_t)snprintf(text + used, bytes - used, "%s%s", k > 0 ? " " : "", session->argv[k]);
-    return text;
+    return session->line;
 }
 
 int cli_check_figure(cli_session *session, const char *path)

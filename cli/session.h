@@ -11,8 +11,7 @@
 struct cli_session {
     const cli_command *command;
     spk_context *context;
-    int argc; /* the whole command line, for provenance */
-    char **argv;
+    const char *line; /* the whole command line */
     cli_progress progress;
     bool quiet;   /* errors only */
     bool verbose; /* cli_detail is heard */
@@ -55,8 +54,8 @@ void cli_detail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 /* Seconds on a clock that only goes forward. */
 double cli_seconds(void);
 
-/* The command line as one text, for provenance; to be freed, NULL when memory is out. */
-char *cli_command_line(const cli_session *session);
+/* The command line as one text, for provenance. */
+const char *cli_command_line(const cli_session *session);
 
 /* Whether a picture can be drawn into this file, told before hours of work. CLI_DONE or an exit
  * code. */

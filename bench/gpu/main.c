@@ -63,9 +63,8 @@ static int find_gpus(cli_session *session, gpu_bench *bench)
 
 static void print_facts(const gpu_bench *bench, const values *v)
 {
-    char *command = cli_command_line(bench->session);
+    const char *command = cli_command_line(bench->session);
     fprintf(bench->out, "# spikemine %s: %s\n", spk_version(), command != NULL ? command : "");
-    free(command);
     for (int k = 0; k < bench->gpus; k++) {
         spk_gpu_info info;
         if (spk_gpu_describe(bench->session->context, k, &info) == SPK_OK)

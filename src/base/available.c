@@ -76,17 +76,12 @@ static uint64_t own_bytes(const char *root, int n)
 /* ulimit -v and -d. */
 static uint64_t left_of_process(const char *root)
 {
-    static const struct {
-        int resource;
-        int word;
-    } limits[] = {{RLIMIT_AS, 0}, {RLIMIT_DATA, 5}};
+    struct rlimit space = {RLIM_INFINITY, RLIM_INFINITY}, data = space;
     uint64_t bytes = UINT64_MAX;
-    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
-        struct rlimit limit;
-        if (getrlimit((__typeof__(RLIMIT_AS))limits[k].resource, &limit) == 0 &&
-            limit.rlim_cur != RLIM_INFINITY)
-            bytes = smaller(bytes, left_of(limit.rlim_cur, own_bytes(root, limits[k].word)));
-    }
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+        bytes = left_of(space.rlim_cur, own_bytes(root, 0));
+    if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY)
+        bytes = smaller(bytes, left_of(data.rlim_cur, own_bytes(root, 5)));
     return bytes;
 }
 

