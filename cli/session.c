@@ -122,13 +122,6 @@ void cli_limit_memory(cli_session *session, uint64_t bytes)
         spk_context_set_memory_limit(session->context, bytes);
 }
 
-/* A job that needs more than three quarters of what is available is refused before the machine
- * begins to swap. */
-static void limit_memory(cli_session *session)
-{
-    spk_context_set_memory_limit(session->context, spk_memory_available() / 4 * 3);
-}
-
 /* To be freed; NULL when memory is out. */
 static char *join_words(int argc, char **argv)
 {
@@ -164,7 +157,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         cli_help_command(stdout, command, session.verbose);
     } else if (code == CLI_DONE) {
         cli_interrupt_begin(session.context);
-        limit_memory(&session);
+        spk_context_set_default_memory_limit(session.context);
         spk_context_set_note(session.context, show_note, &session);
         session.progress.enabled = cli_progress_possible() && !session.quiet;
         if (session.progress.enabled)

@@ -97,6 +97,11 @@ SPK_API int spk_context_threads(const spk_context *context);
 SPK_API void spk_context_set_memory_limit(spk_context *context, uint64_t bytes);
 SPK_API uint64_t spk_context_memory_limit(const spk_context *context);
 
+/* Sets the limit to three quarters of what is available now (spk_memory_available), so that a job
+ * that needs more is refused before the machine begins to swap. On GPUs this limit leaves engines
+ * all free memory of the device; a limit that was set by number gives them half of it at most. */
+SPK_API void spk_context_set_default_memory_limit(spk_context *context);
+
 /* Bytes that can be allocated now without swapping: what the system calls available, and within it
  * what is left of every limit of this process. These are its control groups and those around them
  * (versions 1 and 2: containers, systemd), a job of Slurm, and `ulimit -v` and `-d`. 0 when the

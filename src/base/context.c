@@ -22,6 +22,7 @@ struct spk_context {
     char message[1024];
     int threads;
     uint64_t memory_limit;
+    bool default_limit;     /* nobody chose memory_limit */
     spk_account *account;   /* of memory */
     uint64_t max_expansion; /* 0: the default */
     spk_fault *fault;
@@ -92,6 +93,7 @@ spk_status spk_context_create_child(spk_context *parent, spk_context **out)
     child->root = parent->root;
     child->threads = parent->threads;
     child->memory_limit = parent->memory_limit;
+    child->default_limit = parent->default_limit;
     child->max_expansion = parent->max_expansion;
     child->fault = parent->fault;
     child->disk_reserve = parent->disk_reserve;
@@ -130,8 +132,23 @@ int spk_context_threads(const spk_context *context)
 
 void spk_context_set_memory_limit(spk_context *context, uint64_t bytes)
 {
-    if (context != NULL)
-        context->memory_limit = bytes;
+    if (context == NULL)
+        return;
+    context->memory_limit = bytes;
+    context->default_limit = false;
+}
+
+void spk_context_set_default_memory_limit(spk_context *context)
+{
+    if (context == NULL)
+        return;
+    context->memory_limit = spk_memory_available() / 4 * 3;
+    context->default_limit = true;
+}
+
+uint64_t spk_context_chosen_limit(const spk_context *context)
+{
+    return context != NULL && !context->default_limit ? context->memory_limit : 0;
 }
 
 uint64_t spk_context_memory_limit(const spk_context *context)

@@ -36,6 +36,10 @@ spk_status spk_check_cancel(spk_context *context);
 /* The account of a context (base/stage.h); NULL for NULL. */
 struct spk_account *spk_context_account(const spk_context *context);
 
+/* The memory limit where a caller chose it; 0 for the default limit, which says nothing of memory
+ * that is not the host's. */
+uint64_t spk_context_chosen_limit(const spk_context *context);
+
 /* ---- files in the making ----------------------------------------------------------------------
  */
 

@@ -169,19 +169,22 @@ static spk_status choose(spk_context *context, const spk_episode_options *option
 }
 
 /* Of what is left of a limit, a half goes to the engine and a quarter to blocks of episodes; the
- * rest is for the frequent episodes. */
+ * rest is for the frequent episodes. The memory of GPUs is bounded by a limit that somebody chose,
+ * not by the default one, which follows from the host's memory. */
 static void make_job(spk_context *context, const spk_recording *recording,
                      const spk_episode_options *options, episode_run *run)
 {
     uint64_t limit = spk_memory_left(context);
+    bool on_host = run->choice.gpus == 0;
     run->blocks_memory = limit > 0 && limit / 4 < MOST_BLOCK_BYTES ? limit / 4 : MOST_BLOCK_BYTES;
-    run->job = (spk_episode_job){.recording = recording,
-                                 .delays = run->delays,
-                                 .n_delays = options->n_delays,
-                                 .threads = spk_threads_take(context),
-                                 .gpus = run->choice.gpus,
-                                 .memory = limit / 2,
-                                 .compaction = options->compaction};
+    run->job = (spk_episode_job){
+        .recording = recording,
+        .delays = run->delays,
+        .n_delays = options->n_delays,
+        .threads = spk_threads_take(context),
+        .gpus = run->choice.gpus,
+        .memory = on_host || spk_context_chosen_limit(context) > 0 ? limit / 2 : 0,
+        .compaction = options->compaction};
     run->two_pass = options->two_pass == SPK_TWO_PASS_ON ||
                     (options->two_pass == SPK_TWO_PASS_AUTO &&
                      spk_episode_two_pass_pays(run->engine, run->delays, options->n_delays));

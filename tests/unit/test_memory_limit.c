@@ -311,6 +311,23 @@ static void the_largest_expansion_is_inherited(void **state)
     assert_int_equal(spk_context_max_expansion(context), SPK_MAX_EXPANSION_DEFAULT);
 }
 
+static void the_default_limit_is_nobodys_choice(void **state)
+{
+    (void)state;
+    spk_context *child = NULL;
+    spk_context_set_default_memory_limit(context);
+    uint64_t limit = spk_context_memory_limit(context), available = spk_memory_available();
+    assert_in_range(limit, available / 2, available); /* what is available changes meanwhile */
+    assert_int_equal(spk_context_chosen_limit(context), 0);
+    assert_int_equal(spk_context_create_child(context, &child), SPK_OK);
+    assert_int_equal(spk_context_memory_limit(child), limit);
+    assert_int_equal(spk_context_chosen_limit(child), 0);
+    spk_context_free(child);
+    spk_context_set_memory_limit(context, LIMIT);
+    assert_int_equal(spk_context_chosen_limit(context), LIMIT);
+    assert_int_equal(spk_context_chosen_limit(NULL), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -328,6 +345,7 @@ int main(void)
         TEST(a_list_keeps_to_the_limit),
         TEST(mining_is_refused_where_nothing_is_left),
         TEST(the_largest_expansion_is_inherited),
+        TEST(the_default_limit_is_nobodys_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

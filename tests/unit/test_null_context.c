@@ -121,6 +121,7 @@ static void contexts(void **state)
     spk_context_set_threads(NULL, processors + 1);
     assert_int_equal(spk_context_threads(NULL), processors);
     spk_context_set_memory_limit(NULL, 5);
+    spk_context_set_default_memory_limit(NULL);
     assert_int_equal(spk_context_memory_limit(NULL), 0);
     spk_context_set_max_expansion(NULL, 5);
     assert_int_equal(spk_context_max_expansion(NULL), SPK_MAX_EXPANSION_DEFAULT);

@@ -138,7 +138,7 @@ static spk_status measure(spk_context *context, const spk_recording *recording,
                            .delays = &delay,
                            .n_delays = 1,
                            .threads = 1,
-                           .memory = spk_context_memory_limit(context)};
+                           .memory = spk_context_chosen_limit(context)};
     spk_status status = open_stage(context, &job, &s);
     out->n_crossovers = SPK_PAPERS_CALIBRATION_SIZES;
     for (uint32_t k = 0; k < out->n_crossovers && status == SPK_OK; k++)
