@@ -326,7 +326,10 @@ static spk_status draw_figure(job *j, const outputs *out, const spk_pattern_summ
     const char *slash = strrchr(j->input, '/');
     options->title = slash != NULL ? slash + 1 : j->input;
     options->caption = caption;
-    return spk_pattern_figure_draw(j->session->context, out->figure, options, j->v->figure);
+    spk_status status =
+        spk_pattern_figure_draw(j->session->context, out->figure, options, j->v->figure);
+    options->caption = NULL; /* it ends here */
+    return status;
 }
 
 /* Reports why the job ended early, and keeps the patterns that are written: each is exact. */

@@ -248,8 +248,10 @@ static spk_status draw_figure(episode_job *job)
     options->title = slash != NULL ? slash + 1 : job->input;
     options->caption = caption;
     options->as_listed = job->as_listed;
-    return spk_figure_episodes(job->session->context, job->recording, &columns, options,
-                               job->values->figure);
+    spk_status status = spk_figure_episodes(job->session->context, job->recording, &columns,
+                                            options, job->values->figure);
+    options->caption = NULL; /* it ends here */
+    return status;
 }
 
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,

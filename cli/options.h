@@ -47,6 +47,7 @@ typedef struct cli_texts {
 typedef struct cli_option {
     const char *name; /* without "--"; NULL ends a table */
     char letter;      /* 'o' for -o, 0 for none */
+    bool gpu;         /* of no use without a GPU: shown where `more` is */
     cli_kind kind;
     const char *argument; /* "FILE"; the choices for CLI_CHOICE */
     size_t offset;        /* into the values struct */
@@ -55,7 +56,6 @@ typedef struct cli_option {
     double maximum; /* CLI_INTEGER, CLI_COUNT and CLI_NUMBER; both 0: any */
     const char *help;
     const char *more; /* behind help where a GPU may be, in the manual, and with --verbose */
-    bool gpu;         /* of no use without a GPU: shown in the same places only */
 } cli_option;
 
 #define CLI_END                                                                                    \

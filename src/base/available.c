@@ -57,20 +57,33 @@ static void take_memory_of_group(void *user, const char *folder, int version)
         *bytes = smaller(*bytes, left_of(limit, used));
 }
 
+/* Word `n` of the first line of a file, as a number; UINT64_MAX where there is none. */
+static uint64_t word_of_file(const char *path, int n)
+{
+    char line[256] = "", *at = line, *end = line;
+    uint64_t number = UINT64_MAX;
+    FILE *stream = fopen(path, "re");
+    if (stream == NULL)
+        return UINT64_MAX;
+    bool got = fgets(line, sizeof line, stream) != NULL;
+    fclose(stream);
+    for (int k = 0; k <= n && got; k++) {
+        errno = 0;
+        number = strtoull(at, &end, 10);
+        got = errno == 0 && end != at;
+        at = end;
+    }
+    return got ? number : UINT64_MAX;
+}
+
 /* Word `n` of /proc/self/statm in bytes: 0 the whole address space, 1 resident, 5 data. */
 static uint64_t own_bytes(const char *root, int n)
 {
     char path[PATH_MAX];
-    unsigned long long word[6] = {0};
     long page = sysconf(_SC_PAGESIZE);
     snprintf(path, sizeof path, "%s/proc/self/statm", root);
-    FILE *stream = fopen(path, "re");
-    if (stream == NULL)
-        return 0;
-    int got = fscanf(stream, "%llu %llu %llu %llu %llu %llu", &word[0], &word[1], &word[2],
-                     &word[3], &word[4], &word[5]);
-    fclose(stream);
-    return got > n && page > 0 ? word[n] * (uint64_t)page : 0;
+    uint64_t pages = word_of_file(path, n);
+    return pages != UINT64_MAX && page > 0 ? pages * (uint64_t)page : 0;
 }
 
 /* ulimit -v and -d. */
@@ -148,13 +161,8 @@ static void take_quota_of_group(void *user, const char *folder, int version)
     if (version == 2) { /* "200000 100000", or "max 100000" */
         quota = spk_file_number(folder, "cpu.max", "");
         char path[PATH_MAX];
-        unsigned long long first = 0, second = 0;
         snprintf(path, sizeof path, "%s/cpu.max", folder);
-        FILE *stream = quota != UINT64_MAX ? fopen(path, "re") : NULL;
-        if (stream != NULL && fscanf(stream, "%llu %llu", &first, &second) == 2)
-            period = second;
-        if (stream != NULL)
-            fclose(stream);
+        period = quota != UINT64_MAX ? word_of_file(path, 1) : UINT64_MAX;
     } else {
         quota = spk_file_number(folder, "cpu.cfs_quota_us", "");
         period = spk_file_number(folder, "cpu.cfs_period_us", "");

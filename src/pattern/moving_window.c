@@ -181,8 +181,8 @@ spk_status spk_moving_window_by_ends(spk_context *context, const spk_pattern_col
         return status;
     atomic_bool no_memory = false;
 #ifdef _OPENMP
-    int threads = n_groups > 1 ? spk_threads_take(context) : 1;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 1)                                                      \
+    num_threads(n_groups > 1 ? spk_threads_take(context) : 1)
 #endif
     for (uint32_t g = 0; g < n_groups; g++)
         if (!atomic_load(&no_memory) && !spk_context_cancelled(context) &&
