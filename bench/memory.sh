@@ -5,6 +5,7 @@
 # peak must keep to the limit as well. The last line says by how much the worst of them passed it.
 set -euo pipefail
 spikemine=$(realpath "${1:-build/release/cli/spikemine}")
+commit=$(git -C "$(dirname "$0")" rev-parse --short HEAD)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -46,8 +47,11 @@ row() {
 cat <<END
 # Memory: limits and peaks
 
-Made by \`bench/memory.sh\`. Sizes in MB (10^6 bytes). The program by itself has a peak of $((base / 1000)) MB; that comes on
-top of the limit, as do buffers of files and the tables that an engine has at least.
+Made by \`bench/memory.sh\` on $(date -u +%Y-%m-%d), commit $commit, $(awk -F ': ' '/model name/ { print $2; exit }' \
+    /proc/cpuinfo), $(nproc) processors.
+
+Sizes are in MB (10^6 bytes). The program by itself has a peak of $((base / 1000)) MB. This comes on top of the limit, as do
+buffers of files and the tables that an engine has at least.
 
 | job | limit | peak | outcome |
 |---|---|---|---|
