@@ -10,12 +10,12 @@
  *     spk_pattern_figure_free(figure);
  *
  * Equal results give equal files, byte by byte. A file appears under its name only when complete.
- * In a build without cairo everything here is there and returns SPK_ERR_UNAVAILABLE.
+ * A build without cairo has the same functions; they return SPK_ERR_UNAVAILABLE.
  *
- * Errors of what draws: SPK_ERR_UNAVAILABLE (built without cairo), SPK_ERR_ARGUMENT (unknown
- * ending, a size out of range or too small for the panels, a stretch outside the recording, columns
- * that do not fit the recording), SPK_ERR_IO, SPK_ERR_PIPE (as in report.h), SPK_ERR_MEMORY,
- * SPK_ERR_CANCELLED.
+ * Errors of the functions that draw: SPK_ERR_UNAVAILABLE (built without cairo), SPK_ERR_ARGUMENT
+ * (unknown ending, a size out of range or too small for the panels, a stretch outside the
+ * recording, columns that do not fit the recording), SPK_ERR_IO, SPK_ERR_PIPE (as in report.h),
+ * SPK_ERR_MEMORY, SPK_ERR_CANCELLED.
  */
 #ifndef SPIKEMINE_FIGURE_H
 #define SPIKEMINE_FIGURE_H
@@ -38,8 +38,7 @@ extern "C" {
  * missing. `reason` may be NULL. */
 SPK_API bool spk_figure_available(const char **reason);
 
-/* Whether a picture could be written to `path` now; leaves nothing there. For asking before long
- * work. */
+/* Checks before long work whether a picture can be written to `path`. Leaves nothing there. */
 SPK_API SPK_MUST_CHECK spk_status spk_figure_check(spk_context *context, const char *path);
 
 /* How to draw. Initialise with spk_figure_options_init; pointers are borrowed for the call. */
@@ -93,8 +92,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(spk_context *context,
 
 /* ---- SPADE patterns -------------------------------------------------------------------------- */
 
-/* Gathers what the picture of patterns shows, batch by batch: statistics of all patterns, and the
- * few that are drawn.
+/* Gathers the content of a picture of patterns, batch by batch: statistics of all patterns, and the
+ * few patterns that are drawn.
  * Threads: one at a time. */
 typedef struct spk_pattern_figure spk_pattern_figure;
 

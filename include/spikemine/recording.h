@@ -54,7 +54,7 @@ typedef struct spk_time_range {
     spk_duration stop;
 } spk_time_range;
 
-/* What a reader found worth telling; all counts of events. */
+/* Facts that a reader found; all numbers count events. */
 typedef struct spk_recording_facts {
     uint64_t lines;        /* data lines read (0 when not from text) */
     uint64_t duplicates;   /* events dropped: same unit, same time */
@@ -93,15 +93,16 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_create(spk_context *context,
                                                        const spk_recording_source *source,
                                                        spk_recording **out);
 
-/* Told once that columns are no longer read. */
+/* Called once, when the recording no longer reads the columns. */
 typedef void spk_release_fn(void *owner);
 
-/* Makes a recording that reads time and unit where they are, 4 bytes of its own an event; they must
- * not change. With the call they pass to the recording, whatever comes of it: release(owner) is
- * called exactly once, by the thread that frees the recording, or before this function returns when
- * it fails or had to copy. It copies columns that are not in order of (time, unit), repeat an
- * event, or have labels out of natural order, and a note says so. The source and the labels are
- * read only during the call. `release` may be NULL. Errors: as spk_recording_create. */
+/* Makes a recording that reads time and unit where they are. It adds 4 bytes for each event. The
+ * columns must not change, and they pass to the recording with the call, also when it fails:
+ * release(owner) is called exactly once. The thread that frees the recording calls it, or this
+ * function before it returns, when it fails or had to copy. Columns are copied when they are not in
+ * order of (time, unit), when they repeat an event, or when labels are not in natural order; a note
+ * says so. The source and the labels are read only during the call. `release` may be NULL. Errors:
+ * as spk_recording_create. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_take(spk_context *context,
                                                      const spk_recording_source *source,
                                                      spk_release_fn *release, void *owner,
@@ -110,7 +111,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_take(spk_context *context,
 /* Frees it; NULL is accepted. */
 SPK_API void spk_recording_free(spk_recording *recording);
 
-/* What it holds: columns, ticks per second, extent in ticks, and what a reader found. */
+/* Its columns, its ticks per second, its extent in ticks, and the facts of its reader. */
 SPK_API spk_events spk_recording_events(const spk_recording *recording);
 SPK_API spk_rate spk_recording_rate(const spk_recording *recording);
 SPK_API int64_t spk_recording_start(const spk_recording *recording);

@@ -31,9 +31,9 @@
  * SPK_ERR_MEMORY. Of commit: SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. After an error of add only
  * commit, which returns it again where writing failed, and discard make sense.
  *
- * SPK_ERR_PIPE says that the reader of standard output or of a named pipe went away (| head): no
- * failure in most programs, but there is no sense in going on. A program sees it when it ignores
- * SIGPIPE; else the signal ends it.
+ * SPK_ERR_PIPE says that the reader of standard output or of a named pipe went away (| head). Most
+ * programs end quietly then. A program sees the status when it ignores SIGPIPE; else the signal
+ * ends it.
  *
  * A writer belongs to one thread at a time. Searches call add from threads of their own, but never
  * twice at once.
@@ -58,8 +58,8 @@ typedef enum spk_format {
     SPK_FORMAT_JSON /* one object, with the provenance at its end */
 } spk_format;
 
-/* Where a result comes from, for commit: goes into JSON, at the end of the file. A text that is
- * NULL and a number that is 0 are left out. All pointers are borrowed for the call. */
+/* The origin of a result. Commit writes it into JSON, at the end of the file. A text that is NULL
+ * and a number that is 0 are left out. All pointers are borrowed for the call. */
 typedef struct spk_provenance {
     const char *command;      /* the command line */
     const char *input;        /* name of the recording */
