@@ -116,20 +116,32 @@ at_work() {
     nothing_is_left
 }
 
+# The first signal leaves the write that waits half a second, and the status is then that of TERM. A second
+# signal before that ends the program with its own status. On a busy machine half a second may pass between
+# the two kills, so the test tries several times.
 @test "a second signal ends the program at once" {
     mkfifo pipe
-    sleep 30 <pipe & # a reader that reads nothing
+    sleep 60 <pipe & # a reader that reads nothing
     reader=$!
-    start episodes big.txt --columns time,unit -d 0:50ms -s 20 --max-size 2 -q -o out.tsv \
-        --occurrences pipe
-    at_work
-    kill -TERM $pid # the write that waits has half a second
-    sleep 0.3
-    kill -INT $pid
-    ends 130 0.15
+    status=143
+    for _ in 1 2 3 4 5; do
+        [ $status -eq 143 ] || break
+        start episodes big.txt --columns time,unit -d 0:50ms -s 20 --max-size 2 -q -o out.tsv --force \
+            --occurrences pipe
+        at_work
+        kill -TERM $pid
+        sleep 0.27
+        kill -INT $pid || :
+        status=0
+        wait $pid || status=$?
+        pid=
+        [ $status -eq 130 ] || [ $status -eq 143 ]
+        [ $status -eq 143 ] || [ -z "$(ls out.tsv* 2>/dev/null)" ]
+        rm -f out.tsv*
+        nothing_is_left
+    done
     kill $reader
-    [ -z "$(ls out.tsv*)" ]
-    nothing_is_left
+    [ $status -eq 130 ]
 }
 
 @test "a write that waits for a reader ends too" {
