@@ -170,7 +170,9 @@ stage_fuzz() {
     # The memory sanitizer must see all code, hence without the libraries that a build can do without.
     tools/build.sh fuzz-memory
     fuzz_seconds=$((fuzz_seconds / 4 + 1))
-    find build/fuzz-memory -name 'fuzz_*' -type f -perm -u+x -print0 |
+    # Two targets read what libraries without the sanitizer, or the system, wrote: it would not know.
+    find build/fuzz-memory -name 'fuzz_*' -type f -perm -u+x ! -name fuzz_calibration \
+        ! -name fuzz_round_trip -print0 |
         xargs -0 -P "$jobs" -I{} bash -euo pipefail -c 'fuzz_one {}'
 }
 

@@ -258,7 +258,7 @@ static spk_status open_archive(spk_context *context, spk_input *input)
 
 static spk_status open_descriptor(spk_context *context, spk_input *input, const char *path)
 {
-    struct stat info;
+    struct stat info = {.st_size = 0};
     if (strcmp(path, "-") == 0) {
         input->descriptor = STDIN_FILENO;
     } else {
