@@ -7,19 +7,22 @@
 #include "commands.h"
 #include "simulate.h"
 
-static bool is_stdout(const char *path)
-{
-    return strcmp(path, "-") == 0;
-}
-
 /* The file of the truth, to be freed: beside the recording unless it was named. *out is NULL where
- * none is written: beside standard output, and of what was shuffled. */
+ * none is written: of what was shuffled, and beside a recording that is no file (standard output, a
+ * pipe). */
 static int name_truth(cli_session *session, const cli_simulate_values *values, char **out)
 {
     const char *suffix = values->truth == NULL ? ".truth.json" : "";
     const char *path = values->truth == NULL ? values->output : values->truth;
+    bool is_wanted = true;
     *out = NULL;
-    if (values->truth == NULL && (values->shuffle || is_stdout(values->output)))
+    if (values->truth == NULL) {
+        spk_status status = spk_file_has_name(session->context, values->output, &is_wanted);
+        if (status != SPK_OK)
+            return cli_report(session, status);
+        is_wanted = is_wanted && !values->shuffle;
+    }
+    if (!is_wanted)
         return CLI_DONE;
     size_t bytes = strlen(path) + strlen(suffix) + 1;
     *out = malloc(bytes);
@@ -68,7 +71,8 @@ int cli_simulate_finish(cli_session *session, const cli_simulate_values *values,
     if (code == CLI_DONE) {
         spk_events events = spk_recording_events(recording);
         cli_detail(session, "%" PRIu32 " units, %" PRIu64 " events go to %s", events.n_units,
-                   events.n_events, is_stdout(values->output) ? "standard output" : values->output);
+                   events.n_events,
+                   strcmp(values->output, "-") == 0 ? "standard output" : values->output);
         status = spk_recording_write_text(session->context, shuffled != NULL ? shuffled : recording,
                                           values->output);
         code = cli_report(session, status);

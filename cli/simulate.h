@@ -26,8 +26,8 @@ typedef struct cli_simulate_values {
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.truth),                                                   \
          .help = "JSON file of what was planted and when. The default is "                         \
-                 "REC.truth.json; there is none when the recording goes to "                       \
-                 "standard output or is shuffled"},                                                \
+                 "REC.truth.json; there is none when the recording is shuffled or "                \
+                 "goes to standard output, a pipe or a device"},                                   \
         {.name = "shuffle",                                                                        \
          .kind = CLI_FLAG,                                                                         \
          .offset = offsetof(type, member.shuffle),                                                 \

@@ -45,6 +45,12 @@ typedef struct spk_file_use {
 SPK_API SPK_MUST_CHECK spk_status spk_files_check(spk_context *context, const spk_file_use *use,
                                                   size_t n, bool replace);
 
+/* Sets *has_name to whether what is written to `path` becomes a file of that name, which other
+ * files can lie beside. "-", /dev/stdout, devices and pipes have no name in this sense. Errors:
+ * SPK_ERR_IO (a directory, a folder that is not there), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_file_has_name(spk_context *context, const char *path,
+                                                    bool *has_name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -212,3 +212,12 @@ spk_status spk_files_check(spk_context *context, const spk_file_use *use, size_t
     free(file);
     return status;
 }
+
+spk_status spk_file_has_name(spk_context *context, const char *path, bool *has_name)
+{
+    spk_place place = {0};
+    spk_status status = spk_place_find(context, path, &place);
+    *has_name = status == SPK_OK && (place.kind == SPK_PLACE_NEW || place.kind == SPK_PLACE_FILE);
+    spk_place_free(&place);
+    return status;
+}

@@ -118,6 +118,11 @@ assert 150 < chain["planted"] < 250, chain["planted"]'
     cmp out.txt rec.txt
     [ "$(ls | wc -l)" -eq 3 ]
     "$SPIKEMINE" simulate sym26 --seed 4 --duration 2s -o rec2.txt --truth - | cmp - t.json
+    # No truth lies beside what is no file.
+    "$SPIKEMINE" simulate sym26 --seed 4 --duration 2s -o /dev/stdout | cmp - out.txt
+    "$SPIKEMINE" simulate sym26 --seed 4 --duration 2s -o /dev/stdout >out2.txt
+    cmp out2.txt out.txt
+    [ ! -e /dev/stdout.truth.json ]
     run bash -c "'$SPIKEMINE' simulate sym26 2>err | head -1; echo \${PIPESTATUS[0]}"
     [ "$output" = "$(printf 'time_s\tunit\n0')" ]
     [ ! -s err ]

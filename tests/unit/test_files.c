@@ -55,6 +55,29 @@ static void inputs_are_not_written(void **state)
         assert_int_equal(unlink(test_path(made[k])), 0);
 }
 
+static void only_files_have_names(void **state)
+{
+    (void)state;
+    bool has_name = false;
+    test_file("there", "x");
+    assert_int_equal(symlink("there", test_path("link")), 0);
+    static const char *const named[] = {"there", "link", "new"};
+    for (size_t k = 0; k < 3; k++) {
+        assert_int_equal(spk_file_has_name(context, test_path(named[k]), &has_name), SPK_OK);
+        assert_true(has_name);
+    }
+    assert_int_equal(mkfifo(test_path("pipe"), 0600), 0);
+    const char *const nameless[] = {"-", "/dev/stdout", "/dev/null", test_path("pipe")};
+    for (size_t k = 0; k < 4; k++) {
+        assert_int_equal(spk_file_has_name(context, nameless[k], &has_name), SPK_OK);
+        assert_false(has_name);
+    }
+    assert_int_equal(spk_file_has_name(context, test_path("no/file"), &has_name), SPK_ERR_IO);
+    static const char *const made[] = {"there", "link", "pipe"};
+    for (size_t k = 0; k < 3; k++)
+        assert_int_equal(unlink(test_path(made[k])), 0);
+}
+
 static void two_outputs_are_two_files(void **state)
 {
     (void)state;
@@ -96,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_are_not_written),
+        cmocka_unit_test(only_files_have_names),
         cmocka_unit_test(two_outputs_are_two_files),
         cmocka_unit_test(a_file_that_exists_stays),
     };

@@ -143,6 +143,9 @@ static void files(void **state)
                                 {test_path("a"), SPK_FILE_OUTPUT, "the figure", NULL}};
     assert_int_equal(spk_files_check(NULL, use, 1, false), SPK_OK);
     assert_int_equal(spk_files_check(NULL, use, 2, false), SPK_ERR_ARGUMENT);
+    bool has_name = true;
+    assert_int_equal(spk_file_has_name(NULL, "-", &has_name), SPK_OK);
+    assert_false(has_name);
 }
 
 static void durations(void **state)
