@@ -257,7 +257,7 @@ int cli_recording_read(cli_session *session, const cli_recording_values *values,
             "24414.0625 or 390625/16",
             values->time_unit);
     double start = cli_seconds();
-    int code = cli_report(session, spk_recording_read_text(session->context, path, &options, out));
+    int code = cli_report(session, spk_recording_read(session->context, path, &options, out));
     if (code == CLI_DONE)
         tell_recording(session, *out, path, cli_seconds() - start);
     return code;

@@ -262,6 +262,14 @@ typedef struct spk_read_options {
                                   * episodes where they hold one; NULL: all */
     spk_rate sample_rate;        /* with SPK_TIME_SAMPLES, instead of samples_per_second: a rate
                                     that may be no whole number; {0, 0}: not given */
+    /* Of spk_recording_read (formats.h); all NULL: not given. Formats heed what makes sense. */
+    const char *format;       /* its name; NULL: told by the content and the name */
+    const char *time_column;  /* of tables: name, or number from 1; of arrays: name */
+    const char *unit_column;  /* the same of the units */
+    const char *label_column; /* the column whose values name the units */
+    const char *select;       /* which units, by their columns: "quality==good" */
+    const char *group;        /* which units of a sorting: "good", "mua", "all" */
+    const char *unit_file;    /* file of the events' units, where the times have one of their own */
 } spk_read_options;
 
 /* Columns and unit of time guessed, in order of time, everything kept. */

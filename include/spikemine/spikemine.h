@@ -6,6 +6,7 @@
  *   context.h     threads, memory limit, progress, notes, cancel, the last error message
  *   duration.h    exact durations ("5ms") and their meaning in ticks
  *   recording.h   spike times of many units: read, make, slice, write
+ *   formats.h     files of recordings, in every format
  *   engine.h      engines of both languages, and how one is chosen
  *   simulate.h    recordings with known ground truth
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
@@ -89,6 +90,7 @@
 #include "spikemine/export.h"
 #include "spikemine/figure.h"
 #include "spikemine/files.h"
+#include "spikemine/formats.h"
 #include "spikemine/gpu.h"
 #include "spikemine/papers.h"
 #include "spikemine/pattern.h"

@@ -40,6 +40,9 @@ struct spk_input {
     unsigned char head[HEAD_BYTES]; /* read for recognition, handed out again */
     size_t head_size;
     size_t head_used;
+    char *peeked; /* decompressed bytes that were looked at, handed out again */
+    size_t n_peeked;
+    size_t n_peeked_used;
     int error;               /* errno of the last failed read */
     const char *compression; /* "gzip", ... or NULL */
 #if SPIKEMINE_HAVE_LIBARCHIVE
@@ -350,8 +353,9 @@ const char *spk_input_name(const spk_input *input)
     return input->name;
 }
 
-spk_status spk_input_read(spk_context *context, spk_input *input, char *buffer, size_t size,
-                          size_t *n_read)
+/* Decompressed bytes behind those that were looked at. */
+static spk_status read_fresh(spk_context *context, spk_input *input, char *buffer, size_t size,
+                             size_t *n_read)
 {
     *n_read = 0;
     spk_progress(context, "reading", input->stored_read, input->stored_size);
@@ -363,6 +367,36 @@ spk_status spk_input_read(spk_context *context, spk_input *input, char *buffer, 
         return read_archive(context, input, buffer, size, n_read);
 #endif
     return read_stored(input, buffer, size, n_read) ? SPK_OK : fail_read(context, input);
+}
+
+spk_status spk_input_peek(spk_context *context, spk_input *input, size_t n,
+                          const unsigned char **head, size_t *n_head)
+{
+    assert(input->peeked == NULL);
+    spk_status status = spk_alloc(context, &input->peeked, n, "reading");
+    if (status == SPK_OK)
+        status = read_fresh(context, input, input->peeked, n, &input->n_peeked);
+    *head = (const unsigned char *)input->peeked;
+    *n_head = input->n_peeked;
+    return status;
+}
+
+spk_status spk_input_read(spk_context *context, spk_input *input, char *buffer, size_t size,
+                          size_t *n_read)
+{
+    size_t again = input->n_peeked - input->n_peeked_used;
+    if (again > size)
+        again = size;
+    if (again > 0)
+        memcpy(buffer, input->peeked + input->n_peeked_used, again);
+    input->n_peeked_used += again;
+    *n_read = again;
+    if (again == size)
+        return SPK_OK;
+    size_t fresh = 0;
+    spk_status status = read_fresh(context, input, buffer + again, size - again, &fresh);
+    *n_read += fresh;
+    return status;
 }
 
 spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65])
@@ -402,6 +436,7 @@ void spk_input_close(spk_input *input)
 #endif
     if (input->descriptor > STDIN_FILENO)
         close(input->descriptor);
+    free(input->peeked);
     free(input->name);
     free(input);
 }

@@ -25,6 +25,11 @@ const char *spk_input_name(const spk_input *input);
 spk_status spk_input_read(spk_context *context, spk_input *input, char *buffer, size_t size,
                           size_t *n_read);
 
+/* The first bytes, up to n, which are read again by spk_input_read; they live until the input is
+ * closed. To be called once, before anything is read. Errors: as spk_input_read. */
+spk_status spk_input_peek(spk_context *context, spk_input *input, size_t n,
+                          const unsigned char **head, size_t *n_head);
+
 /* SHA-256 of all stored (still compressed) bytes in hexadecimal, reading what is left of them; ""
  * when built without libcrypto. */
 spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65]);

@@ -388,10 +388,10 @@ static void tell_notes(const spk_text_reader *reader)
         tell_cut(reader);
 }
 
-/* Takes the input over. */
-static spk_status read_input(spk_context *context, spk_input *input,
-                             const spk_read_options *options, spk_recording **out)
+spk_status spk_recording_read_input(spk_context *context, spk_input *input,
+                                    const spk_read_options *options, spk_recording **out)
 {
+    *out = NULL;
     spk_text_reader *reader = NULL;
     spk_recording_facts facts = {.lines = 0};
     spk_stage stage = {.counting = false};
@@ -434,12 +434,11 @@ static spk_status read_input(spk_context *context, spk_input *input,
     spk_labels_clear(&reader->labels);
 done:
     free(reader);
-    spk_input_close(input);
     return status;
 }
 
-static spk_status take_options(spk_context *context, const spk_read_options *given,
-                               spk_read_options *own)
+spk_status spk_read_options_take(spk_context *context, const spk_read_options *given,
+                                 spk_read_options *own)
 {
     spk_status status = SPK_OPTIONS_TAKE(context, given, own, spk_read_options);
     return status == SPK_OK ? check_options(context, own) : status;
@@ -451,10 +450,13 @@ spk_status spk_recording_read_text(spk_context *context, const char *path,
     *out = NULL;
     spk_input *input = NULL;
     spk_read_options options;
-    spk_status status = take_options(context, given, &options);
+    spk_status status = spk_read_options_take(context, given, &options);
     if (status == SPK_OK)
         status = spk_input_open(context, path, &input);
-    return status == SPK_OK ? read_input(context, input, &options, out) : status;
+    if (status == SPK_OK)
+        status = spk_recording_read_input(context, input, &options, out);
+    spk_input_close(input);
+    return status;
 }
 
 spk_status spk_recording_read_buffer(spk_context *context, const char *name, const void *bytes,
@@ -463,8 +465,11 @@ spk_status spk_recording_read_buffer(spk_context *context, const char *name, con
     *out = NULL;
     spk_input *input = NULL;
     spk_read_options options;
-    spk_status status = take_options(context, given, &options);
+    spk_status status = spk_read_options_take(context, given, &options);
     if (status == SPK_OK)
         status = spk_input_open_memory(context, name, bytes, n, &input);
-    return status == SPK_OK ? read_input(context, input, &options, out) : status;
+    if (status == SPK_OK)
+        status = spk_recording_read_input(context, input, &options, out);
+    spk_input_close(input);
+    return status;
 }

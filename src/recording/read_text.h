@@ -2,7 +2,16 @@
 #ifndef SPK_RECORDING_READ_TEXT_H
 #define SPK_RECORDING_READ_TEXT_H
 
+#include "recording/input.h"
 #include "spikemine/recording.h"
+
+/* Takes the caller's options, and checks what they say by themselves. Errors: SPK_ERR_ARGUMENT. */
+spk_status spk_read_options_take(spk_context *context, const spk_read_options *given,
+                                 spk_read_options *own);
+
+/* spk_recording_read_text on an input that stays with the caller, with options that were taken. */
+spk_status spk_recording_read_input(spk_context *context, spk_input *input,
+                                    const spk_read_options *options, spk_recording **out);
 
 /* spk_recording_read_text on `n` bytes; `name` stands for the path in messages. */
 spk_status spk_recording_read_buffer(spk_context *context, const char *name, const void *bytes,

@@ -136,6 +136,19 @@ static void contexts(void **state)
     spk_context_cancel_clear(NULL);
 }
 
+static void formats(void **state)
+{
+    (void)state;
+    spk_recording *out = NULL;
+    spk_format_info info;
+    assert_int_equal(spk_format_describe(NULL, 0, &info), SPK_OK);
+    assert_int_equal(spk_format_describe(NULL, spk_format_count(), &info), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_recording_read(NULL, test_file("two", "0.1 a\n0.2 a\n"), NULL, &out),
+                     SPK_OK);
+    spk_recording_free(out);
+    assert_int_equal(spk_recording_read(NULL, test_path("none"), NULL, &out), SPK_ERR_IO);
+}
+
 static void files(void **state)
 {
     (void)state;
@@ -541,6 +554,7 @@ int main(void)
         cmocka_unit_test(ends),
         cmocka_unit_test(contexts),
         cmocka_unit_test(files),
+        cmocka_unit_test(formats),
         cmocka_unit_test(durations),
         cmocka_unit_test(recordings),
         cmocka_unit_test(taken_recordings),

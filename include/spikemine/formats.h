@@ -1,0 +1,56 @@
+/*
+ * Files of recordings, in every format that labs have.
+ *
+ *     spk_read_options options;
+ *     spk_read_options_init(&options, sizeof options);
+ *     status = spk_recording_read(context, "session.nwb", &options, &recording);
+ *
+ * The format is told by the content, then by the name; options.format names it instead.
+ */
+#ifndef SPIKEMINE_FORMATS_H
+#define SPIKEMINE_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "spikemine/context.h"
+#include "spikemine/recording.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Facts about a format. All texts but `reason` are static. */
+typedef struct spk_format_info {
+    const char *name;
+    const char *summary; /* one line */
+    const char *endings; /* of names, separated by blanks: ".csv .tsv"; "" for none */
+    bool reads;
+    bool writes;
+    bool available;   /* in this build */
+    char reason[160]; /* why it is not available and what to install, "" when it is */
+} spk_format_info;
+
+/* Number of formats, built or not. */
+SPK_API size_t spk_format_count(void);
+
+/* Name of format k; NULL when there is none. */
+SPK_API const char *spk_format_name(size_t k);
+
+/* Describes format k, 0 .. spk_format_count() - 1. Errors: SPK_ERR_ARGUMENT. */
+SPK_API SPK_MUST_CHECK spk_status spk_format_describe(spk_context *context, size_t k,
+                                                      spk_format_info *out);
+
+/* Reads a recording from a file or a folder; "-" is standard input. What the format does not know
+ * of the options has no effect. Errors: SPK_ERR_ARGUMENT (an unknown format), SPK_ERR_FORMAT (the
+ * content is of no known format), SPK_ERR_UNAVAILABLE (the format is not in this build), and those
+ * of spk_recording_read_text. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_read(spk_context *context, const char *path,
+                                                     const spk_read_options *options,
+                                                     spk_recording **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

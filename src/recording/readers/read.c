@@ -1,0 +1,138 @@
+/* The front of all readers: which one an input is for. */
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/options.h"
+#include "recording/read_text.h"
+#include "recording/readers/list.h"
+#include "recording/readers/reader.h"
+#include "spikemine/formats.h"
+
+#define DECLARE(symbol) extern const spk_reader spk_reader_##symbol;
+SPK_READERS(DECLARE)
+
+#define TABLE(symbol) &spk_reader_##symbol,
+static const spk_reader *const READERS[] = {SPK_READERS(TABLE)};
+
+enum { N_READERS = sizeof READERS / sizeof READERS[0] };
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+size_t spk_format_count(void)
+{
+    return N_READERS;
+}
+
+const char *spk_format_name(size_t k)
+{
+    return k < N_READERS ? READERS[k]->name : NULL;
+}
+
+static bool is_available(const spk_reader *reader, const char **reason)
+{
+    *reason = "";
+    return reader->available == NULL || reader->available(reason);
+}
+
+spk_status spk_format_describe(spk_context *context, size_t k, spk_format_info *out)
+{
+    const char *reason = "";
+    if (k >= N_READERS)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "there is no format %zu of %d", k,
+                        (int)N_READERS);
+    *out = (spk_format_info){.name = READERS[k]->name,
+                             .summary = READERS[k]->summary,
+                             .endings = READERS[k]->endings,
+                             .reads = true};
+    out->available = is_available(READERS[k], &reason);
+    snprintf(out->reason, sizeof out->reason, "%s", reason);
+    return SPK_OK;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static spk_status by_name(spk_context *context, const char *name, const spk_reader **out)
+{
+    for (size_t k = 0; k < N_READERS && *out == NULL; k++)
+        if (strcmp(READERS[k]->name, name) == 0)
+            *out = READERS[k];
+    return *out != NULL ? SPK_OK
+                        : spk_fail(context, SPK_ERR_ARGUMENT, "there is no format '%s'", name);
+}
+
+/* The first that is sure, or else the first for which it is possible. */
+static const spk_reader *by_content(const spk_probe *probe)
+{
+    const spk_reader *possible = NULL;
+    for (size_t k = 0; k < N_READERS; k++) {
+        spk_match match = READERS[k]->recognise(probe);
+        if (match == SPK_MATCH_SURE)
+            return READERS[k];
+        if (match == SPK_MATCH_POSSIBLE && possible == NULL)
+            possible = READERS[k];
+    }
+    return possible;
+}
+
+static spk_status choose(spk_context *context, const spk_probe *probe, const char *format,
+                         const spk_reader **out)
+{
+    const char *reason = "";
+    spk_status status = SPK_OK;
+    *out = NULL;
+    if (format != NULL)
+        status = by_name(context, format, out);
+    else
+        *out = by_content(probe);
+    if (status == SPK_OK && *out == NULL && probe->is_folder)
+        status = spk_fail(context, SPK_ERR_IO, "%s: is a directory; give a file in it", probe->path);
+    if (status == SPK_OK && *out == NULL)
+        status = spk_fail(context, SPK_ERR_FORMAT,
+                          "%s: looks binary, and is of no format that is known here; "
+                          "`spikemine formats` lists them",
+                          probe->path);
+    if (status == SPK_OK && !is_available(*out, &reason))
+        status = spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s: %s", probe->path, (*out)->name,
+                          reason);
+    return status;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static spk_status look(spk_context *context, const char *path, spk_probe *probe, spk_input **input)
+{
+    struct stat info;
+    bool is_there = strcmp(path, "-") != 0 && stat(path, &info) == 0;
+    *probe = (spk_probe){.path = path};
+    probe->is_folder = is_there && S_ISDIR(info.st_mode);
+    probe->is_stream = !is_there || !(S_ISREG(info.st_mode) || probe->is_folder);
+    if (probe->is_folder)
+        return SPK_OK;
+    spk_status status = spk_input_open(context, path, input);
+    if (status == SPK_OK)
+        status = spk_input_peek(context, *input, SPK_PROBE_BYTES, &probe->head, &probe->n_head);
+    return status;
+}
+
+spk_status spk_recording_read(spk_context *context, const char *path, const spk_read_options *given,
+                              spk_recording **out)
+{
+    *out = NULL;
+    spk_input *input = NULL;
+    spk_probe probe;
+    const spk_reader *reader = NULL;
+    spk_read_options options;
+    spk_status status = spk_read_options_take(context, given, &options);
+    if (status == SPK_OK)
+        status = look(context, path, &probe, &input);
+    if (status == SPK_OK)
+        status = choose(context, &probe, options.format, &reader);
+    if (status == SPK_OK)
+        status = reader->read(context, &probe, input, &options, out);
+    spk_input_close(input);
+    return status;
+}

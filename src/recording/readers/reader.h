@@ -1,0 +1,52 @@
+/*
+ * A reader: one format of files, as a table of functions. To add one, write its file with its
+ * table, `const spk_reader spk_reader_NAME`, and add its line to list.h; nothing else.
+ */
+#ifndef SPK_RECORDING_READERS_READER_H
+#define SPK_RECORDING_READERS_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/context.h"
+#include "recording/input.h"
+#include "spikemine/recording.h"
+
+/* Whether an input may be of a format. */
+typedef enum spk_match {
+    SPK_MATCH_NO,
+    SPK_MATCH_POSSIBLE, /* nothing speaks against it */
+    SPK_MATCH_SURE      /* no other format looks like that */
+} spk_match;
+
+/* What is known of an input before it is read. */
+typedef struct spk_probe {
+    const char *path; /* "-": standard input */
+    bool is_folder;
+    bool is_stream;            /* standard input or a pipe: it is read once, through the input */
+    const unsigned char *head; /* the first bytes, decompressed; none of a folder */
+    size_t n_head;
+} spk_probe;
+
+/* Bytes of `head` unless the input is shorter. */
+enum { SPK_PROBE_BYTES = 1 << 16 };
+
+typedef struct spk_reader {
+    const char *name;
+    const char *summary; /* one line */
+    const char *endings; /* ".csv .tsv"; "" for none */
+    /* Whether this build can read it; *reason (static) says what to install. NULL: always. */
+    bool (*available)(const char **reason);
+    spk_match (*recognise)(const spk_probe *probe);
+    /* Reads. The options were checked. `input` hands out the decompressed bytes from the first one
+     * on, and stays with the caller; it is NULL for a folder. Readers that need to jump open
+     * probe->path themselves. Errors: as spk_recording_read. */
+    spk_status (*read)(spk_context *context, const spk_probe *probe, spk_input *input,
+                       const spk_read_options *options, spk_recording **out);
+    /* Reads a table of intervals in the file, such as NWB's "trials", in order of the file;
+     * *out is to be freed. NULL: the format has none. */
+    spk_status (*intervals)(spk_context *context, const spk_probe *probe, const char *table,
+                            spk_time_range **out, size_t *n);
+} spk_reader;
+
+#endif
