@@ -201,6 +201,10 @@ static json_t *make_report(const summary *s, const char *path)
     put_real(report, "duration_s", s->d.duration_s);
     put_rates(report, s);
     put_real(report, "tick_s", s->d.tick_s);
+    if (facts->clock[0] != '\0') {
+        put(report, "clock", json_string(facts->clock));
+        put_real(report, "clock_worst_s", facts->clock_worst_s);
+    }
     put_intervals(report, s);
     put_integer(report, "ties", facts->ties);
     put_integer(report, "duplicates_dropped", facts->duplicates);

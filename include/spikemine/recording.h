@@ -63,6 +63,9 @@ typedef struct spk_recording_facts {
     bool sorted;           /* the input was in order of time */
     bool truncated_digits; /* some decimals were finer than a tick and were cut (floor) */
     char sha256[65];       /* digest of the input bytes as stored, "" when there is none */
+    char clock[64];        /* where the ticks of times in floating point come from: "a grid of
+                              1/30000s"; "" where times were exact */
+    double clock_worst_s;  /* how far any of these times lies from its tick */
 } spk_recording_facts;
 
 /* Most events that one recording can hold (event numbers are 32 bit). */

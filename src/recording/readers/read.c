@@ -89,15 +89,16 @@ static spk_status choose(spk_context *context, const spk_probe *probe, const cha
     else
         *out = by_content(probe);
     if (status == SPK_OK && *out == NULL && probe->is_folder)
-        status = spk_fail(context, SPK_ERR_IO, "%s: is a directory; give a file in it", probe->path);
+        status =
+            spk_fail(context, SPK_ERR_IO, "%s: is a directory; give a file in it", probe->path);
     if (status == SPK_OK && *out == NULL)
         status = spk_fail(context, SPK_ERR_FORMAT,
                           "%s: looks binary, and is of no format that is known here; "
                           "`spikemine formats` lists them",
                           probe->path);
     if (status == SPK_OK && !is_available(*out, &reason))
-        status = spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s: %s", probe->path, (*out)->name,
-                          reason);
+        status =
+            spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s: %s", probe->path, (*out)->name, reason);
     return status;
 }
 
