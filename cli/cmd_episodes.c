@@ -120,7 +120,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = cli_report_usage(session, spk_episode_support_parse(session->context, NULL,
                                                                    v->support, &options.support));
     if (code == CLI_DONE)
-        code = episode_job_check(session, &v->job, arguments[0], NULL);
+        code = episode_job_check(session, &v->job, &v->recording, arguments[0], NULL);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)

@@ -403,6 +403,7 @@ static int check_files(cli_session *session, const values *v, const char *record
 {
     const spk_file_use use[] = {
         {recording, SPK_FILE_INPUT, "the recording", NULL},
+        CLI_RECORDING_FILES(&v->recording),
         {v->trials, SPK_FILE_INPUT, "the list of trials", "--trials"},
         {v->output, SPK_FILE_RESULT, "the table", "--output"},
         {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},

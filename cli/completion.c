@@ -25,6 +25,7 @@ static place option_place(const cli_option *option)
     case CLI_COUNT:
     case CLI_EPISODE_ENGINE:
     case CLI_PATTERN_ENGINE:
+    case CLI_FORMAT:
         return PLACE_WORDS;
     default:
         return file ? PLACE_FILES : PLACE_VALUE;
@@ -42,6 +43,18 @@ static void put_words(FILE *out, const char *words, const char *before, const ch
     }
 }
 
+/* The formats that are read, separated by blanks. */
+static void put_formats(FILE *out)
+{
+    const char *separator = "";
+    spk_format_info info;
+    for (size_t k = 0; k < spk_format_count(); k++)
+        if (spk_format_describe(NULL, k, &info) == SPK_OK && info.reads) {
+            fprintf(out, "%s%s", separator, info.name);
+            separator = " ";
+        }
+}
+
 /* The words that an option takes, separated by blanks. */
 static void put_option_words(FILE *out, const cli_option *option)
 {
@@ -50,6 +63,8 @@ static void put_option_words(FILE *out, const cli_option *option)
     } else if (option->kind == CLI_COUNT) {
         const char *bar = strchr(option->argument, '|');
         put_words(out, bar != NULL ? bar + 1 : "", "", " ");
+    } else if (option->kind == CLI_FORMAT) {
+        put_formats(out);
     } else {
         spk_language language = option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES;
         fputs("auto", out);

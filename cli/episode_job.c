@@ -50,8 +50,8 @@ void episode_job_engine(const episode_job_values *values, spk_episode_options *o
     options->gpus = episode_job_gpus(values->gpus);
 }
 
-int episode_job_check(cli_session *session, const episode_job_values *values, const char *recording,
-                      const char *list)
+int episode_job_check(cli_session *session, const episode_job_values *values,
+                      const cli_recording_values *reading, const char *recording, const char *list)
 {
     char *calibration = NULL;
     cli_figure_look unused;
@@ -61,6 +61,7 @@ int episode_job_check(cli_session *session, const episode_job_values *values, co
         code = cli_report(session, spk_papers_calibration_path(session->context, &calibration));
     const spk_file_use use[] = {
         {recording, SPK_FILE_INPUT, "the recording", NULL},
+        CLI_RECORDING_FILES(reading),
         {list, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
         {calibration, SPK_FILE_INPUT, "the calibration of engine cuda-hybrid", NULL},
         {values->output, SPK_FILE_RESULT, "the table", "--output"},

@@ -110,8 +110,8 @@ typedef struct episode_job {
 /* Checks what can be known before the recording is read: --max-results, the figure's ending, and
  * that the files do not get in each other's way. `list` is the list of episodes that is read, NULL
  * where there is none. CLI_DONE or an exit code. */
-int episode_job_check(cli_session *session, const episode_job_values *values, const char *recording,
-                      const char *list);
+int episode_job_check(cli_session *session, const episode_job_values *values,
+                      const cli_recording_values *reading, const char *recording, const char *list);
 
 /* Opens the files. From now on the first signal keeps what is complete. CLI_DONE or an exit code.
  */

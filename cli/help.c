@@ -105,13 +105,33 @@ static void name_engines(spk_language language, bool full, char *buffer, size_t 
     append(buffer, size, used, "; ", "");
 }
 
-/* The option's help; one that takes an engine begins with the names of the engines. */
+/* "text, npy or nwb; " */
+static void name_formats(char *buffer, size_t size, size_t *used)
+{
+    const char *last = NULL;
+    const char *before = "";
+    spk_format_info info;
+    for (size_t k = 0; k < spk_format_count(); k++) {
+        if (spk_format_describe(NULL, k, &info) != SPK_OK || !info.reads)
+            continue;
+        if (last != NULL)
+            append(buffer, size, used, before, last);
+        before = last != NULL ? ", " : "";
+        last = info.name;
+    }
+    append(buffer, size, used, before[0] != '\0' ? " or " : "", last != NULL ? last : "");
+    append(buffer, size, used, "; ", "");
+}
+
+/* The option's help; one that takes an engine or a format begins with the names of them. */
 static void option_help(const cli_option *option, bool full, char *buffer, size_t size)
 {
     size_t used = 0;
     if (option->kind == CLI_EPISODE_ENGINE || option->kind == CLI_PATTERN_ENGINE)
         name_engines(option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES, full, buffer,
                      size, &used);
+    if (option->kind == CLI_FORMAT)
+        name_formats(buffer, size, &used);
     append(buffer, size, &used, "", option->help);
     if (full && option->more != NULL)
         append(buffer, size, &used, "", option->more);

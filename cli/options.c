@@ -130,6 +130,33 @@ static int bad_engine(const cli_command *command, const cli_option *option, cons
                            nearest[0] != '\0' ? nearest : "; spikemine engines lists them");
 }
 
+/* A format that is read; its name, or NULL. */
+static const char *format_read(size_t k)
+{
+    spk_format_info info;
+    return spk_format_describe(NULL, k, &info) == SPK_OK && info.reads ? info.name : NULL;
+}
+
+static bool is_format(const char *text)
+{
+    bool found = false;
+    for (size_t k = 0; k < spk_format_count(); k++)
+        found |= format_read(k) != NULL && strcmp(text, format_read(k)) == 0;
+    return found;
+}
+
+static int bad_format(const cli_command *command, const cli_option *option, const char *text)
+{
+    char nearest[CLI_SUGGEST_BYTES];
+    cli_suggestion suggestion = cli_suggest_begin(text, strlen(text));
+    for (size_t k = 0; k < spk_format_count(); k++)
+        if (format_read(k) != NULL)
+            cli_suggest_offer(&suggestion, format_read(k), strlen(format_read(k)));
+    cli_suggest_end(&suggestion, "", nearest, sizeof nearest);
+    return cli_usage_error(command, "--%s %s: there is no format '%s'%s", option->name, text, text,
+                           nearest[0] != '\0' ? nearest : "; spikemine formats lists them");
+}
+
 /* Words separated by '|'. */
 static void offer_words(cli_suggestion *suggestion, const char *words)
 {
@@ -171,6 +198,8 @@ static int bad_value(const cli_command *command, const cli_option *option, const
     case CLI_EPISODE_ENGINE:
     case CLI_PATTERN_ENGINE:
         return bad_engine(command, option, text);
+    case CLI_FORMAT:
+        return bad_format(command, option, text);
     case CLI_BYTES:
         return cli_usage_error(command,
                                "--%s %s: must be a size of at least one byte, such as 400M or 4G",
@@ -205,6 +234,10 @@ static int set_value(const cli_command *command, const cli_option *option, const
         break;
     case CLI_CHOICE:
         good = parse_choice(option, text, slot);
+        break;
+    case CLI_FORMAT:
+        *(const char **)slot = text;
+        good = is_format(text);
         break;
     case CLI_INTEGER:
         good = parse_integer(option, text, slot);

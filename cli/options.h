@@ -24,7 +24,8 @@ typedef enum cli_kind {
     CLI_COUNT,          /* cli_count: a whole number or the one word of `argument`, "N|all" */
     CLI_TEXTS,          /* cli_texts: the option may be given several times */
     CLI_EPISODE_ENGINE, /* const char *: the name of an engine; --help lists them */
-    CLI_PATTERN_ENGINE  /* likewise */
+    CLI_PATTERN_ENGINE, /* likewise */
+    CLI_FORMAT          /* const char *: the name of a format that is read; --help lists them */
 } cli_kind;
 
 typedef struct cli_duration {

@@ -249,6 +249,13 @@ int cli_recording_read(cli_session *session, const cli_recording_values *values,
     options.units = values->units;
     options.start = values->start.given ? &values->start.value : NULL;
     options.stop = values->stop.given ? &values->stop.value : NULL;
+    options.format = values->input_format;
+    options.time_column = values->time_column;
+    options.unit_column = values->unit_column;
+    options.label_column = values->label_column;
+    options.select = values->select;
+    options.group = values->group;
+    options.unit_file = values->unit_file;
     if (!parse_time_unit(values->time_unit, &options))
         return cli_usage_error(
             session->command,

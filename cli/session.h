@@ -90,10 +90,63 @@ typedef struct cli_recording_values {
     const char *units;
     bool sort;
     uint64_t max_expansion;
+    const char *input_format;
+    const char *time_column;
+    const char *unit_column;
+    const char *label_column;
+    const char *select;
+    const char *group;
+    const char *unit_file;
 } cli_recording_values;
+
+/* Files that the options name, beside the recording: entries of a list for cli_files_check. */
+#define CLI_RECORDING_FILES(values)                                                                \
+    {                                                                                              \
+        (values)->unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"                    \
+    }
 
 #define CLI_RECORDING_OPTIONS(type, member)                                                        \
     {.name = "input", .kind = CLI_SECTION},                                                        \
+        {.name = "input-format",                                                                   \
+         .kind = CLI_FORMAT,                                                                       \
+         .argument = "NAME",                                                                       \
+         .offset = offsetof(type, member.input_format),                                            \
+         .help = "the format of the file; without this option the content tells "                  \
+                 "it, then the name. spikemine formats says what each one is"},                    \
+        {.name = "time-column",                                                                    \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "COLUMN",                                                                     \
+         .offset = offsetof(type, member.time_column),                                             \
+         .help = "where the times are: the name of a column or its number from "                   \
+                 "1, or the name of an array"},                                                    \
+        {.name = "unit-column",                                                                    \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "COLUMN",                                                                     \
+         .offset = offsetof(type, member.unit_column),                                             \
+         .help = "the same of the units"},                                                         \
+        {.name = "label-column",                                                                   \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "COLUMN",                                                                     \
+         .offset = offsetof(type, member.label_column),                                            \
+         .help = "the column of a units table that names the units"},                              \
+        {.name = "select",                                                                         \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "EXPRESSION",                                                                 \
+         .offset = offsetof(type, member.select),                                                  \
+         .help = "which units of a units table, by its columns, e.g. "                             \
+                 "quality==good"},                                                                 \
+        {.name = "group",                                                                          \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "NAME",                                                                       \
+         .offset = offsetof(type, member.group),                                                   \
+         .help = "which units of a sorter's folder: good, mua, all, or another "                   \
+                 "group that it has"},                                                             \
+        {.name = "unit-file",                                                                      \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.unit_file),                                               \
+         .help = "file of the events' units, where a file of times has them in "                   \
+                 "another one"},                                                                   \
         {.name = "columns",                                                                        \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "guess|time,unit|unit,time",                                                  \

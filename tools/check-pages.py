@@ -262,6 +262,7 @@ def check_schemas(command):
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "2d", "--format", "json"]),
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "3d", "--format", "json"]),
             ("info", ["info", songbird, "--sort", "--per-unit", "--format", "json"]),
+            ("formats", ["formats", "--format", "json"]),
             ("truth", simulate),
         ]
         for schema, job in jobs:

@@ -25,6 +25,8 @@ typedef struct spk_format_info {
     const char *name;
     const char *summary; /* one line */
     const char *endings; /* of names, separated by blanks: ".csv .tsv"; "" for none */
+    const char *options; /* members of spk_read_options that the format heeds, separated by blanks,
+                          * beside start, stop, units and sort, which all heed; "" for none */
     bool reads;
     bool writes;
     bool available;   /* in this build */
@@ -41,10 +43,10 @@ SPK_API const char *spk_format_name(size_t k);
 SPK_API SPK_MUST_CHECK spk_status spk_format_describe(spk_context *context, size_t k,
                                                       spk_format_info *out);
 
-/* Reads a recording from a file or a folder; "-" is standard input. What the format does not know
- * of the options has no effect. Errors: SPK_ERR_ARGUMENT (an unknown format), SPK_ERR_FORMAT (the
- * content is of no known format), SPK_ERR_UNAVAILABLE (the format is not in this build), and those
- * of spk_recording_read_text. */
+/* Reads a recording from a file or a folder; "-" is standard input. Errors:
+ * SPK_ERR_ARGUMENT (an unknown format, an option that the format does not heed), SPK_ERR_FORMAT
+ * (the content is of no known format), SPK_ERR_UNAVAILABLE (the format is not in this build), and
+ * those of spk_recording_read_text. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_read(spk_context *context, const char *path,
                                                      const spk_read_options *options,
                                                      spk_recording **out);

@@ -66,6 +66,8 @@ expect() {
 }
 
 @test "bash offers values, engines and files" {
+    expect "$("$SPIKEMINE" formats | sed -n '2,$s/^\([^\t]*\)\tyes.*/\1/p' | tr '\n' ' ')" \
+        spikemine info rec.txt --input-format ""
     expect "tsv json" spikemine episodes rec.txt --format ""
     expect "json" spikemine episodes rec.txt --format = j
     expect "tsv json" spikemine episodes rec.txt --format =

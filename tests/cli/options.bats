@@ -71,6 +71,53 @@ absent() {
     done
 }
 
+@test "options of the input are for the formats that heed them" {
+    for command in "info rec.txt" "episodes rec.txt -d 0:5s -s 2" "count rec.txt -e list.txt" \
+        "patterns rec.txt --bin 1s" "bench episodes rec.txt -d 0:5s -s 2" "bench patterns rec.txt"; do
+        printf 'A (0,5s] B\n' >list.txt
+        for option in time-column=a unit-column=a label-column=a select=a==b group=good unit-file=list.txt; do
+            # shellcheck disable=SC2086
+            "$SPIKEMINE" $command --input-format text --$option >out 2>err && return 1
+            [ ! -s out ]
+            [ "$(wc -l <err)" -eq 1 ]
+            grep -qF -- "rec.txt: --${option%%=*} is of no use for the format text; leave it out" err
+        done
+        # shellcheck disable=SC2086
+        refused "--input-format txet: there is no format 'txet'; did you mean text?" \
+            $command --input-format txet
+        # shellcheck disable=SC2086
+        refused "--input-format papyrus: there is no format 'papyrus'; spikemine formats lists them" \
+            $command --input-format papyrus
+    done
+    "$SPIKEMINE" info rec.txt --input-format text | grep -q '^events	9$'
+    # The file of units is an input.
+    for command in "episodes rec.txt -d 0:5s -s 2" "count rec.txt -e list.txt" "patterns rec.txt --bin 1s"; do
+        cp list.txt ids
+        # shellcheck disable=SC2086
+        refused "ids" $command --unit-file ids -o ids --force
+        cmp list.txt ids
+    done
+}
+
+@test "formats are listed" {
+    "$SPIKEMINE" formats >out
+    head -n 1 out | grep -qx "format	reads	writes	available	endings	options	what"
+    grep -q "^text	yes	[a-z]*	yes	.txt .csv .tsv .dat	--columns --time-unit	" out
+    [ "$(awk -F '\t' 'NF != 7' out | wc -l)" -eq 0 ]
+    "$SPIKEMINE" formats --format json >json
+    type -p python3 >/dev/null || skip "needs python3"
+    python3 - <<'END'
+import json
+rows = [line.rstrip("\n").split("\t") for line in open("out")][1:]
+formats = json.load(open("json"))["formats"]
+assert [f["name"] for f in formats] == [row[0] for row in rows]
+for f, row in zip(formats, rows):
+    assert ["yes" if f[key] else "no" for key in ("reads", "writes", "available")] == row[1:4]
+    assert " ".join(f["endings"]) == row[4] and " ".join(f["options"]) == row[5]
+    assert (f["reason"] == "") == f["available"] and f["summary"] in row[6]
+END
+}
+
 @test "other numbers, sizes" {
     for number in -0.5 +0.5 ' 0.5' 0x1 nan inf 0.5s . ''; do
         refused "--strength $number: must be a number from 0 to 1" simulate sym26 --strength "$number"
@@ -131,6 +178,7 @@ info: info guess.txt
 episodes: episodes guess.txt -d 0:5s -d 0:5s -s 1
 patterns: patterns guess.txt --bin 1s --window 3
 count: count guess.txt -e list.txt
+formats: formats
 engines: engines
 simulate sym26: simulate sym26 --duration 2s
 simulate network: simulate network --duration 2s

@@ -38,6 +38,8 @@ simulate sym26: simulate sym26 --duration 3s
 simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth - --force
 simulate network: simulate network --duration 3s
 simulate culture: simulate culture --events 2000
+formats: formats
+formats: formats --format json
 engines: engines
 bench episodes: bench episodes rec.txt -d 0:5s -s 1 --runs 1 --engines sweep,fsm
 bench patterns: bench patterns rec.txt --columns time,unit --bin 1s --window 3 --runs 1

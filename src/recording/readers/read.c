@@ -38,6 +38,11 @@ static bool is_available(const spk_reader *reader, const char **reason)
     return reader->available == NULL || reader->available(reason);
 }
 
+static const char *options_of(const spk_reader *reader)
+{
+    return reader->options != NULL ? reader->options : "";
+}
+
 spk_status spk_format_describe(spk_context *context, size_t k, spk_format_info *out)
 {
     const char *reason = "";
@@ -47,6 +52,7 @@ spk_status spk_format_describe(spk_context *context, size_t k, spk_format_info *
     *out = (spk_format_info){.name = READERS[k]->name,
                              .summary = READERS[k]->summary,
                              .endings = READERS[k]->endings,
+                             .options = options_of(READERS[k]),
                              .reads = true};
     out->available = is_available(READERS[k], &reason);
     snprintf(out->reason, sizeof out->reason, "%s", reason);
@@ -102,6 +108,69 @@ static spk_status choose(spk_context *context, const spk_probe *probe, const cha
     return status;
 }
 
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool heeds(const spk_reader *reader, const char *option)
+{
+    const char *at = options_of(reader);
+    size_t length = strlen(option);
+    while (*at != '\0') {
+        size_t n = strcspn(at, " ");
+        if (n == length && memcmp(at, option, n) == 0)
+            return true;
+        at += n + strspn(at + n, " ");
+    }
+    return false;
+}
+
+/* "unit_file" as users write it. */
+static void spell(const char *option, char *text, size_t size)
+{
+    snprintf(text, size, "--%s", option);
+    for (char *at = text; *at != '\0'; at++)
+        if (*at == '_')
+            *at = '-';
+}
+
+static spk_status fail_option(spk_context *context, const spk_probe *probe,
+                              const spk_reader *reader, const char *option)
+{
+    char spelled[40];
+    char others[256] = "";
+    size_t used = 0;
+    spell(option, spelled, sizeof spelled);
+    for (size_t k = 0; k < N_READERS; k++)
+        if (heeds(READERS[k], option) && used < sizeof others)
+            used += (size_t)snprintf(others + used, sizeof others - used, "%s%s",
+                                     used > 0 ? ", " : "", READERS[k]->name);
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "%s: %s is of no use for the format %s; leave it out%s%s", probe->path, spelled,
+                    reader->name, used > 0 ? ", or see --input-format: it is for " : "", others);
+}
+
+/* Refuses what was given and would have no effect. */
+static spk_status check_options(spk_context *context, const spk_probe *probe,
+                                const spk_reader *reader, const spk_read_options *o)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } checked[] = {
+        {"columns", o->columns != SPK_COLUMNS_GUESS},
+        {"time_unit", o->time_unit != SPK_TIME_GUESS},
+        {"time_column", o->time_column != NULL},
+        {"unit_column", o->unit_column != NULL},
+        {"label_column", o->label_column != NULL},
+        {"select", o->select != NULL},
+        {"group", o->group != NULL},
+        {"unit_file", o->unit_file != NULL},
+    };
+    for (size_t k = 0; k < sizeof checked / sizeof checked[0]; k++)
+        if (checked[k].given && !heeds(reader, checked[k].name))
+            return fail_option(context, probe, reader, checked[k].name);
+    return SPK_OK;
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static spk_status look(spk_context *context, const char *path, spk_probe *probe, spk_input **input)
@@ -132,6 +201,8 @@ spk_status spk_recording_read(spk_context *context, const char *path, const spk_
         status = look(context, path, &probe, &input);
     if (status == SPK_OK)
         status = choose(context, &probe, options.format, &reader);
+    if (status == SPK_OK)
+        status = check_options(context, &probe, reader, &options);
     if (status == SPK_OK)
         status = reader->read(context, &probe, input, &options, out);
     spk_input_close(input);

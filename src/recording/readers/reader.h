@@ -35,6 +35,11 @@ typedef struct spk_reader {
     const char *name;
     const char *summary; /* one line */
     const char *endings; /* ".csv .tsv"; "" for none */
+    /* The members of spk_read_options that it heeds, of these: columns time_unit time_column
+     * unit_column label_column select group unit_file. Names are separated by blanks; NULL: none.
+     * The front refuses the others, so that nothing is ignored silently. Every reader heeds start,
+     * stop, units and sort. */
+    const char *options;
     /* Whether this build can read it; *reason (static) says what to install. NULL: always. */
     bool (*available)(const char **reason);
     spk_match (*recognise)(const spk_probe *probe);

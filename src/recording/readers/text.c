@@ -19,6 +19,7 @@ const spk_reader spk_reader_text = {
     .name = "text",
     .summary = "two columns, time and unit, one line an event",
     .endings = ".txt .csv .tsv .dat",
+    .options = "columns time_unit",
     .recognise = recognise,
     .read = read_text,
 };

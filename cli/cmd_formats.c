@@ -1,0 +1,133 @@
+/* spikemine formats: what files this build reads and writes, and what is missing for the others. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "session.h"
+
+typedef struct values {
+    int format;
+} values;
+
+enum { FORMAT_TEXT, FORMAT_JSON };
+
+/* "--time-column --unit-column" from the names of members. */
+static void print_options(const char *members)
+{
+    for (const char *at = members; *at != '\0';) {
+        size_t n = strcspn(at, " ");
+        fputs(at == members ? "--" : " --", stdout);
+        for (size_t k = 0; k < n; k++)
+            putchar(at[k] == '_' ? '-' : at[k]);
+        at += n + strspn(at + n, " ");
+    }
+}
+
+static void print_row(const spk_format_info *info)
+{
+    printf("%s\t%s\t%s\t%s\t%s\t", info->name, info->reads ? "yes" : "no",
+           info->writes ? "yes" : "no", info->available ? "yes" : "no", info->endings);
+    print_options(info->options);
+    printf("\t%s%s%s\n", info->summary, info->available ? "" : "; not available: ", info->reason);
+}
+
+/* An array of the words; NULL where memory was out. */
+static json_t *make_words(const char *words, const char *prefix)
+{
+    json_t *array = json_array();
+    for (const char *at = words; *at != '\0' && array != NULL;) {
+        char word[64];
+        size_t n = strcspn(at, " ");
+        snprintf(word, sizeof word, "%s%.*s", prefix, (int)n, at);
+        for (char *c = word; *c != '\0' && prefix[0] != '\0'; c++)
+            *c = (char)(*c == '_' ? '-' : *c);
+        if (json_array_append_new(array, json_string(word)) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+        at += n + strspn(at + n, " ");
+    }
+    return array;
+}
+
+/* Returns the list with one more object; NULL, and frees it, where memory was out. */
+static json_t *add_object(json_t *list, const spk_format_info *info)
+{
+    json_t *endings = make_words(info->endings, "");
+    json_t *options = make_words(info->options, "--");
+    /* json_pack takes both over, also when it fails. */
+    json_t *object = json_pack("{s:s, s:s, s:b, s:b, s:b, s:s, s:o, s:o}", "name", info->name,
+                               "summary", info->summary, "reads", (int)info->reads, "writes",
+                               (int)info->writes, "available", (int)info->available, "reason",
+                               info->reason, "endings", endings, "options", options);
+    if (list != NULL && json_array_append_new(list, object) == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* {"formats": [...]}; takes the list over. NULL: memory was out. */
+static int print_json(cli_session *session, json_t *list)
+{
+    json_t *report = list != NULL ? json_pack("{s:o}", "formats", list) : NULL;
+    char *text = report != NULL ? json_dumps(report, JSON_INDENT(2)) : NULL;
+    json_decref(report);
+    if (text == NULL)
+        return cli_fail(session, "out of memory; close other programs");
+    puts(text);
+    free(text);
+    return CLI_DONE;
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    (void)arguments;
+    const values *v = raw;
+    json_t *list = v->format == FORMAT_JSON ? json_array() : NULL;
+    int code = CLI_DONE;
+    if (v->format == FORMAT_TEXT)
+        printf("format\treads\twrites\tavailable\tendings\toptions\twhat\n");
+    for (size_t k = 0; k < spk_format_count() && code == CLI_DONE; k++) {
+        spk_format_info info;
+        code = cli_report(session, spk_format_describe(session->context, k, &info));
+        if (code == CLI_DONE && v->format == FORMAT_TEXT)
+            print_row(&info);
+        else if (code == CLI_DONE)
+            list = add_object(list, &info);
+    }
+    if (code == CLI_DONE && v->format == FORMAT_JSON)
+        return print_json(session, list);
+    json_decref(list);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "format",
+     .kind = CLI_CHOICE,
+     .argument = "text|json",
+     .offset = offsetof(values, format),
+     .fallback = "text",
+     .help = "form of the list: a table, or one JSON object"},
+    CLI_END,
+};
+
+const cli_command cli_cmd_formats = {
+    .name = "formats",
+    .arguments = "",
+    .summary = "list the formats of files: what is read and written, and how",
+    .description =
+        "Lists all formats of recordings: whether this build reads and writes them, what to\n"
+        "install where it does not, the endings of their names, and the options of the\n"
+        "input that they heed. Every format heeds --start, --stop, --units and --sort.\n"
+        "\n"
+        "The content of a file tells its format, then its name does. --input-format names it.",
+    .examples =
+        "  spikemine formats\n"
+        "  spikemine formats --format json | jq -r '.formats[] | select(.available) | .name'",
+    .options = options,
+    .values_size = sizeof(values),
+    .max_arguments = 0,
+    .run = run,
+};
