@@ -1,0 +1,155 @@
+/* Selections of rows: what is parsed, what holds, and what is refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "recording/readers/select.h"
+#include "spikemine/spikemine.h"
+
+static spk_context *context;
+
+static int setup(void **state)
+{
+    (void)state;
+    return spk_context_create(&context) == SPK_OK ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    spk_context_free(context);
+    return 0;
+}
+
+static spk_select *parse(const char *text)
+{
+    spk_select *select = NULL;
+    if (spk_select_parse(context, text, &select) != SPK_OK)
+        fail_msg("%s", spk_context_message(context));
+    return select;
+}
+
+static bool holds_text(const char *select_text, const char *cell)
+{
+    spk_select *select = parse(select_text);
+    const spk_select_value value = {.text = cell, .n_text = strlen(cell)};
+    bool holds = spk_select_holds(select, 0, &value);
+    spk_select_free(select);
+    return holds;
+}
+
+static bool holds_number(const char *select_text, double cell)
+{
+    spk_select *select = parse(select_text);
+    const spk_select_value value = {.number = cell, .is_number = true};
+    bool holds = spk_select_holds(select, 0, &value);
+    spk_select_free(select);
+    return holds;
+}
+
+static void test_terms(void **state)
+{
+    (void)state;
+    spk_select *select = parse(" group == good && n_spikes>=100&&'brain area'!=\"CA 1\" ");
+    assert_int_equal(spk_select_count(select), 3);
+    assert_string_equal(spk_select_column(select, 0), "group");
+    assert_string_equal(spk_select_column(select, 1), "n_spikes");
+    assert_string_equal(spk_select_column(select, 2), "brain area");
+    assert_true(spk_select_holds(select, 0, &(spk_select_value){.text = "good", .n_text = 4}));
+    assert_true(spk_select_holds(select, 1, &(spk_select_value){.number = 100, .is_number = true}));
+    assert_false(spk_select_holds(select, 2, &(spk_select_value){.text = "CA 1", .n_text = 4}));
+    spk_select_free(select);
+    spk_select_free(NULL);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    assert_true(holds_text("q==good", "good"));
+    assert_false(holds_text("q==good", "goods"));
+    assert_false(holds_text("q==good", "Good"));
+    assert_true(holds_text("q!=good", "mua"));
+    assert_true(holds_text("q!=good", ""));
+    assert_true(holds_text("q==''", ""));
+    assert_false(holds_text("q==100", "good"));
+    assert_true(holds_text("q!=100", "good"));
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    assert_true(holds_text("x==1.50", "1.5"));
+    assert_true(holds_text("x==1e2", "100"));
+    assert_true(holds_text("x<10", "9.99"));
+    assert_false(holds_text("x<10", "10"));
+    assert_true(holds_text("x<=10", "10"));
+    assert_true(holds_text("x>-0.5", "-0.25"));
+    assert_true(holds_text("x>=0", "0"));
+    assert_false(holds_text("x>=0", ""));
+    assert_false(holds_text("x>=0", "nan"));
+    assert_false(holds_text("x>=0", "good"));
+    assert_true(holds_number("x==0.1", 0.1));
+    assert_true(holds_number("x==1.7976931348623157e308", 1.7976931348623157e308) ||
+                holds_number("x>1e308", 1.7976931348623157e308));
+    assert_false(holds_number("x==0", NAN));
+    assert_true(holds_number("x!=0", NAN));
+    assert_false(holds_number("x>=0", NAN));
+    assert_false(holds_number("x==good", 1));
+    assert_true(holds_number("x!=good", 1));
+}
+
+static void test_a_number_may_have_a_text(void **state)
+{
+    (void)state;
+    const spk_select_value yes = {.text = "True", .n_text = 4, .number = 1, .is_number = true};
+    spk_select *word = parse("visual==True"), *digit = parse("visual==1");
+    assert_true(spk_select_holds(word, 0, &yes));
+    assert_true(spk_select_holds(digit, 0, &yes));
+    spk_select_free(word);
+    spk_select_free(digit);
+}
+
+static void test_what_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *why;
+    } cases[] = {{"", "a column's name is missing"},
+                 {"good", "an operator is missing"},
+                 {"q=good", "an operator is missing"},
+                 {"q==", "a value is missing"},
+                 {"==good", "a column's name is missing"},
+                 {"q=='good", "a quote is not closed"},
+                 {"'q==good", "a column's name is missing"},
+                 {"q==good &&", "a column's name is missing"},
+                 {"q==good & x>1", "is not &&"},
+                 {"q=='good' x>1", "is not &&"},
+                 {"q==a==b", "is not &&"},
+                 {"q<good", "need a number"},
+                 {"q===good", "a value is missing"}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        spk_select *select = NULL;
+        assert_int_equal(spk_select_parse(context, cases[k].text, &select), SPK_ERR_ARGUMENT);
+        assert_null(select);
+        if (strstr(spk_context_message(context), cases[k].why) == NULL)
+            fail_msg("%s: %s", cases[k].text, spk_context_message(context));
+        assert_non_null(strstr(spk_context_message(context), "write for example"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_terms),           cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_numbers),         cmocka_unit_test(test_a_number_may_have_a_text),
+        cmocka_unit_test(test_what_is_refused),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
