@@ -6,6 +6,7 @@
 #ifndef SPIKEMINE_DURATION_H
 #define SPIKEMINE_DURATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -58,6 +59,10 @@ SPK_API uint64_t spk_duration_ticks(spk_duration duration, spk_rate rate);
 /* The first tick that does not lie before `time`: ceil(time * rate), the nearest int64 where that
  * is outside. As a bound of a half-open stretch it selects the same events as the time itself. */
 SPK_API int64_t spk_duration_first_tick(spk_duration time, spk_rate rate);
+
+/* The time of a tick, exactly: false where an spk_duration does not hold it, which needs a rate of
+ * many digits and a tick far from 0. */
+SPK_API bool spk_duration_of_tick(int64_t tick, spk_rate rate, spk_duration *out);
 
 /* -1, 0, 1: a is less than, equal to, more than b; exactly. Infinite ones are equal. */
 SPK_API int spk_duration_compare(spk_duration a, spk_duration b);

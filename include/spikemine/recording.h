@@ -10,6 +10,12 @@
  * time here: slices, trials, bins, surrogates and rates. Where no stop is given it is the last
  * event's tick + 1, so that INT64_MAX can be no event's time.
  *
+ * A recording has one or more segments: trials, epochs, stretches between interruptions. Events
+ * outside all of them are no part of it, and nothing crosses a segment's border: no occurrence, no
+ * window, no interval, no surrogate. Counts are sums over segments. Segments may overlap; then an
+ * event in two of them counts in each, though the columns have it once. A recording that nobody cut
+ * has one segment, its extent.
+ *
  * A recording never changes after it was made.
  */
 #ifndef SPIKEMINE_RECORDING_H
@@ -59,7 +65,7 @@ typedef struct spk_recording_facts {
     uint64_t lines;        /* data lines read (0 when not from text) */
     uint64_t duplicates;   /* events dropped: same unit, same time */
     uint64_t ties;         /* events that share their time with an earlier event */
-    uint64_t outside;      /* events dropped by start, stop or the unit list */
+    uint64_t outside;      /* events dropped by start, stop, segments or the unit list */
     bool sorted;           /* the input was in order of time */
     bool truncated_digits; /* some decimals were finer than a tick and were cut (floor) */
     char sha256[65];       /* digest of the input bytes as stored, "" when there is none */
@@ -77,13 +83,16 @@ typedef struct spk_recording_facts {
 typedef struct spk_recording_source {
     size_t struct_size; /* set by spk_recording_source_init */
     uint64_t n_events;
-    const int64_t *time;       /* n_events ticks, in any order, below INT64_MAX */
-    const uint32_t *unit;      /* n_events numbers below n_units */
-    uint32_t n_units;          /* units may have no event */
-    const char *const *labels; /* n_units distinct strings; NULL: "0", "1", ... */
-    spk_rate rate;             /* ticks a second; no default */
-    const int64_t *start;      /* first tick of the extent, NULL: the first event's */
-    const int64_t *stop;       /* first tick behind it, NULL: the last event's + 1 */
+    const int64_t *time;         /* n_events ticks, in any order, below INT64_MAX */
+    const uint32_t *unit;        /* n_events numbers below n_units */
+    uint32_t n_units;            /* units may have no event */
+    const char *const *labels;   /* n_units distinct strings; NULL: "0", "1", ... */
+    spk_rate rate;               /* ticks a second; no default */
+    const int64_t *start;        /* first tick of the extent, NULL: the first event's */
+    const int64_t *stop;         /* first tick behind it, NULL: the last event's + 1 */
+    const spk_segment *segments; /* in any order; start and stop cut them, and events outside all of
+                                  * them are dropped. NULL: the extent */
+    size_t n_segments;
 } spk_recording_source;
 
 /* No events, no units; the rate is missing. */
@@ -119,9 +128,15 @@ SPK_API spk_events spk_recording_events(const spk_recording *recording);
 SPK_API spk_rate spk_recording_rate(const spk_recording *recording);
 SPK_API int64_t spk_recording_start(const spk_recording *recording);
 SPK_API int64_t spk_recording_stop(const spk_recording *recording);
-/* The stretches in which the recording was observed: *n of them, disjoint and in order, owned by
- * the recording. At present there is one, the extent. */
+/* The segments, in which the recording was observed: *n of them, at least 1, in order of start,
+ * then of stop; owned by the recording. They are disjoint unless it was made from segments that
+ * overlap. */
 SPK_API const spk_segment *spk_recording_segments(const spk_recording *recording, size_t *n);
+/* The exact bounds of segment k, which need not be ticks: its first tick is the first one that does
+ * not lie before out->start. Patterns count their bins from exactly there. False where there is no
+ * segment k, or where an spk_duration cannot hold a bound (of ticks with a rate of many digits). */
+SPK_API bool spk_recording_segment_times(const spk_recording *recording, size_t k,
+                                         spk_time_range *out);
 SPK_API const spk_recording_facts *spk_recording_get_facts(const spk_recording *recording);
 
 /* Label of a unit, owned by the recording; NULL when out of range. */
@@ -132,12 +147,23 @@ SPK_API bool spk_recording_find_unit(const spk_recording *recording, const char 
                                      uint32_t *unit);
 
 /* Copy with the events of [start, stop) and, where n_units > 0, of these units only (others keep
- * neither events nor number). NULL start or stop: that of the recording. */
+ * neither events nor number). NULL start or stop: that of the recording. Segments are cut, too. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_slice(spk_context *context,
                                                       const spk_recording *recording,
                                                       const int64_t *start, const int64_t *stop,
                                                       uint32_t n_units, const uint32_t *units,
                                                       spk_recording **out);
+
+/* Copy that was observed in n ranges of time only: trials, or what is left without interruptions.
+ * Ranges come in any order and may touch or overlap; they are cut by the recording's own segments,
+ * and by its start and stop where these were given, not where they are those of its events. What is
+ * left of each is a segment, with exactly these bounds. Events outside all of them are dropped and
+ * counted in the facts (outside). Errors: SPK_ERR_ARGUMENT (no range, one that stops before it
+ * starts, none that lies in the recording), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_cut(spk_context *context,
+                                                    const spk_recording *recording, size_t n,
+                                                    const spk_time_range *ranges,
+                                                    spk_recording **out);
 
 /* Copy with n_labels further units that never fire, so that units which the recording lacks can be
  * asked for. Errors: SPK_ERR_ARGUMENT (a label that is there already), SPK_ERR_RANGE (over

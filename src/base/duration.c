@@ -94,6 +94,22 @@ static bool divide(spk_decimal number, spk_decimal divisor, spk_duration *out)
     return magnitude_of(out->digits) < (uint64_t)spk_power_of_ten[SPK_POWERS_OF_TEN - 1];
 }
 
+bool spk_duration_of_tick(int64_t tick, spk_rate rate, spk_duration *out)
+{
+    unsigned __int128 up = (unsigned __int128)magnitude_of(tick) * rate.denominator;
+    unsigned __int128 common = spk_greatest_divisor(up, rate.numerator);
+    *out = (spk_duration){.digits = 0};
+    if (tick == 0)
+        return true;
+    up /= common;
+    uint64_t down = (uint64_t)(rate.numerator / common);
+    if (up > INT64_MAX || down > INT64_MAX ||
+        !divide((spk_decimal){.digits = (int64_t)up}, (spk_decimal){.digits = (int64_t)down}, out))
+        return false;
+    out->digits = tick < 0 ? -out->digits : out->digits;
+    return true;
+}
+
 /* Reads N or N/D, in seconds; SPK_DECIMAL_NOT_A_NUMBER also for a D that is not above 0. */
 static spk_decimal_result parse_number(const char *at, const char *end, spk_duration *out,
                                        const char **rest)

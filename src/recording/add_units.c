@@ -27,6 +27,8 @@ spk_status spk_recording_add_units(spk_context *context, const spk_recording *re
                                  .rate = recording->rate,
                                  .start = &recording->extent.start,
                                  .stop = &recording->extent.stop,
+                                 .n_exact = recording->n_segments,
+                                 .exact = recording->exact,
                                  .given = recording->given,
                                  .time_unit = recording->time_unit};
     if (n_labels > SPK_MAX_UNITS - events->n_units)

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/natural.h"
 #include "recording/recording.h"
+#include "recording/segments.h"
 #include "recording/sort.h"
 
 static_assert(SPK_MAX_EVENTS < UINT32_MAX, "event numbers are 32 bit, UINT32_MAX is none");
@@ -213,17 +214,21 @@ static uint64_t own_bytes(const spk_recording *recording)
     if (n_units > 0)
         bytes += recording->label_first[n_units - 1] +
                  strlen(recording->label_bytes + recording->label_first[n_units - 1]) + 1;
+    bytes += recording->n_segments * (sizeof *recording->segments + sizeof *recording->exact);
     return bytes + sizeof *recording + (n_units + 2) * sizeof *recording->unit_first +
            n_units * sizeof *recording->label_first;
 }
 
-/* What follows once the columns are in order. */
+/* What follows once the columns are in order and the segments are known. */
 static spk_status complete(spk_context *context, const int64_t *start, const int64_t *stop,
                            spk_recording *recording)
 {
     spk_status status = build_index(context, recording);
-    if (status == SPK_OK)
+    if (status == SPK_OK && recording->n_segments == 0) {
+        recording->given.start_of_events |= start == NULL;
+        recording->given.stop_of_events |= stop == NULL;
         status = set_extent(context, start, stop, recording);
+    }
     if (status == SPK_OK)
         spk_holding_set(context, &recording->holding, own_bytes(recording));
     assert(status != SPK_OK || spk_recording_validate(recording, &(const char *){NULL}));
@@ -281,7 +286,9 @@ spk_status spk_recording_assemble(spk_context *context, spk_recording_parts *par
     recording->rate = parts->rate;
     recording->given = parts->given;
     recording->time_unit = parts->time_unit;
-    status = order_columns(context, parts, recording);
+    status = spk_segments_take(context, parts, recording);
+    if (status == SPK_OK)
+        status = order_columns(context, parts, recording);
     if (status == SPK_OK)
         status = complete(context, parts->start, parts->stop, recording);
 done:
@@ -306,7 +313,7 @@ static uint64_t count_ties(const spk_recording_source *source)
 }
 
 spk_status spk_recording_borrow(spk_context *context, const spk_recording_source *source,
-                                spk_recording **out)
+                                const spk_exact_segment *exact, spk_recording **out)
 {
     *out = NULL;
     spk_recording *recording = NULL;
@@ -327,6 +334,13 @@ spk_status spk_recording_borrow(spk_context *context, const spk_recording_source
     for (uint32_t u = 0; u < source->n_units && status == SPK_OK; u++)
         assert(new_number[u] == u);
     free(new_number);
+    spk_recording_parts segments = {.rate = source->rate,
+                                    .start = source->start,
+                                    .stop = source->stop,
+                                    .n_exact = exact != NULL ? source->n_segments : 0,
+                                    .exact = exact};
+    if (status == SPK_OK)
+        status = spk_segments_take(context, &segments, recording);
     if (status == SPK_OK)
         status = complete(context, source->start, source->stop, recording);
     if (status == SPK_OK)

@@ -5,6 +5,7 @@
 
 #include "base/fraction.h"
 #include "base/natural.h"
+#include "recording/segments.h"
 
 void spk_recording_free(spk_recording *recording)
 {
@@ -16,6 +17,8 @@ void spk_recording_free(spk_recording *recording)
     free(recording->unit_first);
     free(recording->label_bytes);
     free(recording->label_first);
+    free(recording->segments);
+    free(recording->exact);
     if (recording->release != NULL)
         recording->release(recording->owner);
     spk_holding_release(&recording->holding);
@@ -40,12 +43,6 @@ int64_t spk_recording_start(const spk_recording *recording)
 int64_t spk_recording_stop(const spk_recording *recording)
 {
     return recording->extent.stop;
-}
-
-const spk_segment *spk_recording_segments(const spk_recording *recording, size_t *n)
-{
-    *n = 1;
-    return &recording->extent;
 }
 
 const spk_recording_facts *spk_recording_get_facts(const spk_recording *recording)
@@ -91,6 +88,21 @@ size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks, 
                                size);
 }
 
+/* NULL: all is well. */
+static const char *broken_segments(const spk_recording *recording)
+{
+    for (size_t k = 0; k < recording->n_segments; k++) {
+        const spk_segment *segment = &recording->segments[k];
+        if (segment->start > segment->stop)
+            return "a segment stops before it starts";
+        if (k > 0 && spk_segments_compare(&recording->exact[k - 1], &recording->exact[k]) > 0)
+            return "segments are not in order";
+        if (segment->start < recording->extent.start || segment->stop > recording->extent.stop)
+            return "a segment lies outside start and stop";
+    }
+    return spk_segments_hold_events(recording) ? NULL : "an event lies outside all segments";
+}
+
 bool spk_recording_validate(const spk_recording *recording, const char **reason)
 {
     const spk_events *e = &recording->events;
@@ -108,6 +120,8 @@ bool spk_recording_validate(const spk_recording *recording, const char **reason)
         (e->time[0] < recording->extent.start ||
          e->time[e->n_events - 1] >= recording->extent.stop))
         *reason = "an event lies outside start and stop";
+    if (*reason == NULL)
+        *reason = broken_segments(recording);
     if (*reason == NULL && (e->unit_first[0] != 0 || e->unit_first[e->n_units] != e->n_events))
         *reason = "the index by unit does not cover the events";
     for (uint32_t u = 0; u < e->n_units && *reason == NULL; u++) {

@@ -14,7 +14,22 @@ typedef struct spk_recording_bounds {
     bool open_stop; /* a file whose stop was not given: it stops a tick behind its last event */
     spk_duration start;
     spk_duration stop;
+    bool
+        start_of_events; /* nobody gave a start: it is that of the events, and segments may begin */
+    bool stop_of_events; /* before it; the same for the stop */
 } spk_recording_bounds;
+
+/* A border of a segment: an event at `tick` is the first one behind it. */
+typedef struct spk_border {
+    int64_t tick;
+    bool between; /* it lies between two ticks, at `time`, and `tick` is the second one */
+    spk_duration time;
+} spk_border;
+
+typedef struct spk_exact_segment {
+    spk_border start;
+    spk_border stop;
+} spk_exact_segment;
 
 struct spk_recording {
     spk_events events; /* views of the columns below, or of the caller's */
@@ -28,6 +43,9 @@ struct spk_recording {
     uint64_t *label_first; /* n_units offsets into label_bytes */
     spk_rate rate;
     spk_segment extent;
+    size_t n_segments; /* 0: the extent is the only one, and `given` has its exact bounds */
+    spk_segment *segments;
+    spk_exact_segment *exact; /* the same segments */
     spk_recording_bounds given;
     spk_time_unit time_unit; /* of the file it was read from; seconds where there was none */
     spk_recording_facts facts;
@@ -44,6 +62,16 @@ typedef struct spk_recording_parts {
     spk_rate rate;
     const int64_t *start; /* extent; NULL: the first event's tick */
     const int64_t *stop;  /* NULL: the last event's tick + 1 */
+    /* The stretches in which the recording was observed, in any order; they may overlap. Borrowed,
+     * 0: the extent. Events outside all of them are dropped and counted in facts.outside. An extent
+     * that was given (start, stop) cuts them; it becomes that from the first to the last one. A
+     * reader that sets start or stop to what its events have says so in given.start_of_events and
+     * given.stop_of_events. */
+    size_t n_segments;
+    const spk_time_range *segments;
+    size_t n_exact; /* the segments of the recording that this is a copy of, in order; with
+                       n_segments, too, those cut it */
+    const spk_exact_segment *exact;
     spk_recording_bounds given;
     spk_time_unit time_unit;
     spk_recording_facts facts; /* sorted, duplicates and ties are filled in */
@@ -57,9 +85,10 @@ spk_status spk_recording_assemble(spk_context *context, spk_recording_parts *par
 
 /* A recording that reads the columns where they are. They must be in order of (time, unit) without
  * duplicates and have labels in natural order, which are copied; the source must have passed the
- * check below. */
+ * check below. `exact`: its segments, in order, which should hold all events; NULL where it has
+ * none. */
 spk_status spk_recording_borrow(spk_context *context, const spk_recording_source *source,
-                                spk_recording **out);
+                                const spk_exact_segment *exact, spk_recording **out);
 
 /* Checks the numbers of events and units, the rate and that what is needed is there; no event. */
 spk_status spk_recording_check_source(spk_context *context, const spk_recording_source *source);

@@ -1,10 +1,12 @@
-/* Slices: a stretch of a recording, all units or some. */
+/* Parts of a recording: a slice, of all units or some, and one cut into segments. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "recording/recording.h"
+#include "recording/segments.h"
 
 static uint64_t copy_selected(const spk_events *events, const int64_t *start, const int64_t *stop,
                               const uint32_t *new_number, spk_recording_parts *parts)
@@ -44,6 +46,8 @@ static spk_status select_units(spk_context *context, const spk_recording *record
     return SPK_OK;
 }
 
+/* ---- slices ---------------------------------------------------------------------------------- */
+
 spk_status spk_recording_slice(spk_context *context, const spk_recording *recording,
                                const int64_t *start, const int64_t *stop, uint32_t n_units,
                                const uint32_t *units, spk_recording **out)
@@ -61,6 +65,10 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
     parts.given.has_start &= start == NULL;
     parts.given.has_stop &= stop == NULL;
     parts.given.open_stop &= stop == NULL;
+    parts.given.start_of_events &= start == NULL;
+    parts.given.stop_of_events &= stop == NULL;
+    parts.n_exact = recording->n_segments;
+    parts.exact = recording->exact;
     parts.facts.duplicates = 0;
     parts.facts.ties = 0;
     if (from > to)
@@ -87,6 +95,76 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
     }
     spk_stage_close(context, &stage);
     free(new_number);
+    free(labels);
+    return status;
+}
+
+/* ---- segments -------------------------------------------------------------------------------- */
+
+static void copy_all(const spk_recording *recording, const char **labels,
+                     spk_recording_parts *parts)
+{
+    const spk_events *events = &recording->events;
+    for (uint32_t u = 0; u < events->n_units; u++)
+        labels[u] = spk_recording_label(recording, u);
+    parts->labels = labels;
+    if (events->n_events > 0) {
+        memcpy(parts->time, events->time, (size_t)events->n_events * sizeof *parts->time);
+        memcpy(parts->unit, events->unit, (size_t)events->n_events * sizeof *parts->unit);
+    }
+}
+
+static spk_status fail_nothing_left(spk_context *context, const spk_recording *recording, size_t n,
+                                    const spk_time_range *ranges)
+{
+    char text[4][48];
+    spk_duration_format(ranges[0].start, text[0], sizeof text[0]);
+    spk_duration_format(ranges[0].stop, text[1], sizeof text[1]);
+    spk_recording_format_time(recording, recording->extent.start, text[2], sizeof text[2]);
+    spk_recording_format_time(recording, recording->extent.stop, text[3], sizeof text[3]);
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "none of %zu segment%s, the first from %s to %s, lies in the recording, which "
+                    "was observed from %ss to %ss; is the unit of their times right?",
+                    n, n == 1 ? "" : "s", text[0], text[1], text[2], text[3]);
+}
+
+spk_status spk_recording_cut(spk_context *context, const spk_recording *recording, size_t n,
+                             const spk_time_range *ranges, spk_recording **out)
+{
+    *out = NULL;
+    const spk_events *events = &recording->events;
+    const char **labels = NULL;
+    spk_recording_parts parts = {.n_events = events->n_events,
+                                 .n_units = events->n_units,
+                                 .rate = recording->rate,
+                                 .start = &recording->extent.start,
+                                 .stop = &recording->extent.stop,
+                                 .n_segments = n,
+                                 .segments = ranges,
+                                 .n_exact = recording->n_segments,
+                                 .exact = recording->exact,
+                                 .given = recording->given,
+                                 .time_unit = recording->time_unit,
+                                 .facts = recording->facts};
+    parts.facts.duplicates = 0;
+    parts.facts.ties = 0;
+    if (n == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "no segment is given; give at least one");
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_alloc_columns(
+        context, "event times", SPK_COLUMN(&labels, events->n_units),
+        SPK_COLUMN(&parts.time, events->n_events), SPK_COLUMN(&parts.unit, events->n_events));
+    if (status == SPK_OK) {
+        copy_all(recording, labels, &parts);
+        status = spk_recording_assemble(context, &parts, out);
+    }
+    if (status == SPK_OK && spk_segments_are_empty(*out))
+        status = fail_nothing_left(context, recording, n, ranges);
+    if (status != SPK_OK) {
+        spk_recording_free(*out);
+        *out = NULL;
+    }
+    spk_stage_close(context, &stage);
     free(labels);
     return status;
 }

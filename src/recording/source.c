@@ -7,6 +7,7 @@
 #include "base/natural.h"
 #include "base/options.h"
 #include "recording/recording.h"
+#include "recording/segments.h"
 
 void spk_recording_source_init(spk_recording_source *source, size_t struct_size)
 {
@@ -22,8 +23,35 @@ static spk_status take_source(spk_context *context, const spk_recording_source *
     return status == SPK_OK ? spk_recording_check_source(context, own) : status;
 }
 
+/* The segments in order, NULL where there are none. */
+static spk_status take_segments(spk_context *context, const spk_recording_source *source,
+                                spk_exact_segment **out)
+{
+    *out = NULL;
+    if (source->segments == NULL || source->n_segments == 0)
+        return SPK_OK;
+    spk_status status = spk_alloc(context, out, source->n_segments, "segments");
+    for (size_t k = 0; k < source->n_segments && status == SPK_OK; k++) {
+        const spk_segment *segment = &source->segments[k];
+        (*out)[k] =
+            (spk_exact_segment){spk_border_at(segment->start), spk_border_at(segment->stop)};
+        if (segment->start >= segment->stop)
+            status = spk_fail(context, SPK_ERR_ARGUMENT,
+                              "segment %zu starts at tick %" PRId64 " and stops at %" PRId64
+                              "; give start and stop in this order",
+                              k + 1, segment->start, segment->stop);
+    }
+    if (status == SPK_OK) {
+        spk_segments_sort(source->n_segments, *out);
+        return SPK_OK;
+    }
+    free(*out);
+    *out = NULL;
+    return status;
+}
+
 static spk_status copy_columns(spk_context *context, const spk_recording_source *source,
-                               spk_recording **out)
+                               const spk_exact_segment *exact, spk_recording **out)
 {
     uint64_t n = source->n_events;
     spk_recording_parts parts = {.n_events = n,
@@ -31,7 +59,9 @@ static spk_status copy_columns(spk_context *context, const spk_recording_source 
                                  .labels = source->labels,
                                  .rate = source->rate,
                                  .start = source->start,
-                                 .stop = source->stop};
+                                 .stop = source->stop,
+                                 .n_exact = exact != NULL ? source->n_segments : 0,
+                                 .exact = exact};
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, n),
                                           SPK_COLUMN(&parts.unit, n));
@@ -50,8 +80,14 @@ spk_status spk_recording_create(spk_context *context, const spk_recording_source
 {
     *out = NULL;
     spk_recording_source source;
+    spk_exact_segment *exact = NULL;
     spk_status status = take_source(context, given, &source);
-    return status == SPK_OK ? copy_columns(context, &source, out) : status;
+    if (status == SPK_OK)
+        status = take_segments(context, &source, &exact);
+    if (status == SPK_OK)
+        status = copy_columns(context, &source, exact, out);
+    free(exact);
+    return status;
 }
 
 /* ---- without a copy -------------------------------------------------------------------------- */
@@ -73,12 +109,19 @@ static const char *disorder(const spk_recording_source *source)
     return NULL;
 }
 
+/* *reason: why they must be copied all the same, and then *out is NULL. */
 static spk_status borrow_columns(spk_context *context, const spk_recording_source *source,
+                                 const spk_exact_segment *exact, const char **reason,
                                  spk_recording **out)
 {
     spk_stage stage = spk_stage_open(context);
-    spk_status status = spk_recording_borrow(context, source, out);
+    spk_status status = spk_recording_borrow(context, source, exact, out);
     spk_stage_close(context, &stage);
+    if (status == SPK_OK && !spk_segments_hold_events(*out)) {
+        *reason = "events lie outside the segments";
+        spk_recording_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
@@ -87,12 +130,16 @@ spk_status spk_recording_take(spk_context *context, const spk_recording_source *
 {
     *out = NULL;
     spk_recording_source source;
+    spk_exact_segment *exact = NULL;
     spk_status status = take_source(context, given, &source);
+    if (status == SPK_OK)
+        status = take_segments(context, &source, &exact);
     const char *reason = status == SPK_OK ? disorder(&source) : NULL;
     if (status == SPK_OK && reason == NULL)
-        status = borrow_columns(context, &source, out);
-    else if (status == SPK_OK)
-        status = copy_columns(context, &source, out);
+        status = borrow_columns(context, &source, exact, &reason, out);
+    if (status == SPK_OK && reason != NULL)
+        status = copy_columns(context, &source, exact, out);
+    free(exact);
     if (status == SPK_OK && reason == NULL) {
         (*out)->release = release;
         (*out)->owner = owner;

@@ -178,6 +178,8 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         parts.given.has_start = b.has_from;
         parts.given.has_stop = b.has_before;
         parts.given.open_stop = !b.has_before;
+        parts.given.start_of_events = !b.has_from;
+        parts.given.stop_of_events = !b.has_before;
         if (b.has_from)
             parts.given.start = *reader->options->start;
         if (b.has_before)

@@ -105,6 +105,8 @@ spk_status spk_recording_shuffle(spk_context *context, const spk_recording *reco
                                  .rate = recording->rate,
                                  .start = &recording->extent.start,
                                  .stop = &recording->extent.stop,
+                                 .n_exact = recording->n_segments,
+                                 .exact = recording->exact,
                                  .given = recording->given,
                                  .time_unit = recording->time_unit};
     const char **labels = NULL;

@@ -138,6 +138,10 @@ static void fractions_are_ordered_and_counted_exactly(void **state)
             assert_int_equal(ticks, 0);
 
         spk_moment moment;
+        spk_duration of_tick;
+        assert_true(spk_duration_of_tick(first, rate, &of_tick));
+        assert_true(spk_moment_of(of_tick, rate, &moment));
+        assert_true(moment.tick == first && moment.part == 0);
         assert_true(spk_moment_of(x, rate, &moment));
         assert_int_equal(moment.tick, first);
         assert_true(moment.part < moment.parts);
@@ -153,6 +157,18 @@ static void fractions_are_ordered_and_counted_exactly(void **state)
 }
 
 /* Where 128 bits do not hold digits x rate x 10^exponent, the quotient still comes out. */
+static void ticks_without_an_exact_time_are_refused(void **state)
+{
+    (void)state;
+    spk_duration out;
+    assert_false(spk_duration_of_tick(1, (spk_rate){4294967311u, 1}, &out)); /* a prime */
+    assert_false(spk_duration_of_tick(INT64_MIN, (spk_rate){7, 1}, &out));
+    assert_true(spk_duration_of_tick(-3, (spk_rate){30000, 1}, &out));
+    assert_int_equal(spk_duration_compare(out, (spk_duration){-1, -4, 0}), 0);
+    assert_true(spk_duration_of_tick(0, (spk_rate){4294967311u, 1}, &out));
+    assert_int_equal(out.digits, 0);
+}
+
 static void ticks_at_the_limits(void **state)
 {
     (void)state;
@@ -284,6 +300,7 @@ int main(void)
         cmocka_unit_test(fractions_that_do_not_fit_are_refused),
         cmocka_unit_test(a_decimal_needs_no_divisor),
         cmocka_unit_test(fractions_are_ordered_and_counted_exactly),
+        cmocka_unit_test(ticks_without_an_exact_time_are_refused),
         cmocka_unit_test(ticks_at_the_limits),
         cmocka_unit_test(fractions_print_exactly_or_rounded_down),
         cmocka_unit_test(rates_are_read_as_fractions),

@@ -191,6 +191,10 @@ static void recordings(void **state)
                      SPK_ERR_ARGUMENT);
     assert_int_equal(spk_recording_shuffle(NULL, recording, 1, &out), SPK_OK);
     spk_recording_free(out);
+    const spk_time_range range = {{0, 0, 0}, {1, -2, 0}};
+    assert_int_equal(spk_recording_cut(NULL, recording, 1, &range, &out), SPK_OK);
+    spk_recording_free(out);
+    assert_int_equal(spk_recording_cut(NULL, recording, 0, &range, &out), SPK_ERR_ARGUMENT);
     const char *const further[] = {"new", "2"};
     assert_int_equal(spk_recording_add_units(NULL, recording, 1, further, &out), SPK_OK);
     spk_recording_free(out);

@@ -1,0 +1,58 @@
+/*
+ * The segments of a recording from inside: exact borders, which events lie in which segment, and
+ * what is left of segments that are cut again.
+ *
+ * Events are stored once, in the columns, whatever number of segments they lie in. Segments that
+ * overlap (trials may) have copies of the shared events: who counts goes through the segments one
+ * by one, with spk_segment_events, and adds up.
+ */
+#ifndef SPK_RECORDING_SEGMENTS_H
+#define SPK_RECORDING_SEGMENTS_H
+
+#include "recording/recording.h"
+
+/* Event numbers first .. last - 1. */
+typedef struct spk_event_range {
+    uint64_t first;
+    uint64_t last;
+} spk_event_range;
+
+/* The events of segment k, which is one of spk_recording_segments. */
+spk_event_range spk_segment_events(const spk_recording *recording, size_t k);
+
+/* Entries first .. last - 1 of by_unit: the events of one unit among those of a range. */
+spk_event_range spk_unit_events(const spk_events *events, uint32_t unit, spk_event_range range);
+
+/* Events of all segments together; one that lies in two counts twice. */
+uint64_t spk_recording_counted_events(const spk_recording *recording);
+
+/* Segment k with its exact borders. */
+spk_exact_segment spk_recording_exact_segment(const spk_recording *recording, size_t k);
+
+/* A border at a tick, and one at a time, of which `tick` is the first tick not before it. */
+spk_border spk_border_at(int64_t tick);
+spk_border spk_border_of(spk_duration time, spk_rate rate);
+
+/* -1, 0, 1: a is before, at, behind b; exactly. Both belong to one rate. */
+int spk_border_compare(spk_border a, spk_border b);
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+/* Gives the recording the segments of the parts, and drops the events outside all of them from the
+ * parts. Nothing to do for parts without segments. */
+spk_status spk_segments_take(spk_context *context, spk_recording_parts *parts,
+                             spk_recording *recording);
+
+/* By start, then by stop, exactly; both are a spk_exact_segment. For qsort. */
+int spk_segments_compare(const void *a, const void *b);
+
+/* Sorts like that. */
+void spk_segments_sort(size_t n, spk_exact_segment *segments);
+
+/* Whether nothing of the time was observed: all segments were cut away. */
+bool spk_segments_are_empty(const spk_recording *recording);
+
+/* Whether every event lies in some segment. */
+bool spk_segments_hold_events(const spk_recording *recording);
+
+#endif
