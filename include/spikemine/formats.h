@@ -51,6 +51,17 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_read(spk_context *context, const
                                                      const spk_read_options *options,
                                                      spk_recording **out);
 
+/* Writes a recording that reads back to the same one: units also where they never fire, ticks, and
+ * segments with their exact bounds. The format is one that can be written, by its name; NULL: by
+ * the ending of the path, and text where that says nothing. The file appears under its name only
+ * when complete; "-" is standard output. Where the name ends in .gz, .bz2, .xz or .zst, it is
+ * compressed. Errors: SPK_ERR_ARGUMENT (a format that cannot be written), SPK_ERR_FORMAT (a label
+ * that the format cannot hold), SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE (not
+ * in this build). */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_write(spk_context *context,
+                                                      const spk_recording *recording,
+                                                      const char *path, const char *format);
+
 #ifdef __cplusplus
 }
 #endif

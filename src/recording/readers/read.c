@@ -10,6 +10,7 @@
 #include "recording/read_text.h"
 #include "recording/readers/list.h"
 #include "recording/readers/reader.h"
+#include "recording/writers/writer.h"
 #include "spikemine/formats.h"
 
 #define DECLARE(symbol) extern const spk_reader spk_reader_##symbol;
@@ -53,7 +54,8 @@ spk_status spk_format_describe(spk_context *context, size_t k, spk_format_info *
                              .summary = READERS[k]->summary,
                              .endings = READERS[k]->endings,
                              .options = options_of(READERS[k]),
-                             .reads = true};
+                             .reads = true,
+                             .writes = spk_writer_find(READERS[k]->name) != NULL};
     out->available = is_available(READERS[k], &reason);
     snprintf(out->reason, sizeof out->reason, "%s", reason);
     return SPK_OK;

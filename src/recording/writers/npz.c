@@ -1,0 +1,325 @@
+/*
+ * Writes npz: the arrays of recording/npz_layout.h, one after the other. The bytes of an array are
+ * made twice, in pieces: for its checksum, which stands before it, and to be written. No array is
+ * held in memory.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "recording/npz_layout.h"
+#include "recording/recording.h"
+#include "recording/writers/writer.h"
+#include "recording/writers/zip.h"
+
+enum { PIECE_BYTES = 1 << 18, NPY_HEAD_BYTES = 128, BOUND_BYTES = 48 };
+
+typedef struct npz_source {
+    const spk_recording *recording;
+    spk_events events;
+    spk_rate rate;
+    const spk_segment *segment;
+    size_t n_segments;
+} npz_source;
+
+/* One array: `fill` writes elements first .. first + n - 1 of `size` bytes each. */
+typedef struct npz_array {
+    const char *name;
+    char kind; /* 'i', 'u', 'f' or 'U', as in numpy */
+    size_t size;
+    uint64_t n;
+    void (*fill)(const npz_source *source, const struct npz_array *array, uint64_t first, size_t n,
+                 void *out);
+} npz_array;
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+static double seconds_of(int64_t ticks, spk_rate rate)
+{
+    const int64_t exact = (int64_t)1 << 53; /* doubles hold these: one rounding, at the division */
+    int64_t product;
+    if (!__builtin_mul_overflow(ticks, (int64_t)rate.denominator, &product) && product <= exact &&
+        product >= -exact && rate.numerator <= (uint64_t)exact)
+        return (double)product / (double)rate.numerator;
+    return (double)((long double)ticks * (long double)rate.denominator /
+                    (long double)rate.numerator);
+}
+
+static void fill_version(const npz_source *s, const npz_array *a, uint64_t first, size_t n,
+                         void *out)
+{
+    const int32_t version = SPK_NPZ_VERSION;
+    (void)s, (void)a, (void)first;
+    memcpy(out, &version, n * sizeof version);
+}
+
+static void fill_ticks(const npz_source *s, const npz_array *a, uint64_t first, size_t n, void *out)
+{
+    (void)a;
+    memcpy(out, s->events.time + first, n * sizeof *s->events.time);
+}
+
+static void fill_seconds(const npz_source *s, const npz_array *a, uint64_t first, size_t n,
+                         void *out)
+{
+    double *seconds = out;
+    (void)a;
+    for (size_t k = 0; k < n; k++)
+        seconds[k] = seconds_of(s->events.time[first + k], s->rate);
+}
+
+static void fill_units(const npz_source *s, const npz_array *a, uint64_t first, size_t n, void *out)
+{
+    (void)a;
+    memcpy(out, s->events.unit + first, n * sizeof *s->events.unit);
+}
+
+static void fill_keys(const npz_source *s, const npz_array *a, uint64_t first, size_t n, void *out)
+{
+    uint32_t *key = out;
+    (void)s, (void)a;
+    for (size_t k = 0; k < n; k++)
+        key[k] = (uint32_t)(first + k);
+}
+
+static void fill_rate(const npz_source *s, const npz_array *a, uint64_t first, size_t n, void *out)
+{
+    const uint64_t rate[] = {s->rate.numerator, s->rate.denominator};
+    (void)a;
+    memcpy(out, rate + first, n * sizeof *rate);
+}
+
+static void fill_start(const npz_source *s, const npz_array *a, uint64_t first, size_t n, void *out)
+{
+    for (size_t k = 0; k < n; k++) {
+        int64_t ticks = s->segment[first + k].start;
+        if (a->kind == 'i')
+            ((int64_t *)out)[k] = ticks;
+        else
+            ((double *)out)[k] = seconds_of(ticks, s->rate);
+    }
+}
+
+static void fill_stop(const npz_source *s, const npz_array *a, uint64_t first, size_t n, void *out)
+{
+    for (size_t k = 0; k < n; k++) {
+        int64_t ticks = s->segment[first + k].stop;
+        if (a->kind == 'i')
+            ((int64_t *)out)[k] = ticks;
+        else
+            ((double *)out)[k] = seconds_of(ticks, s->rate);
+    }
+}
+
+/* numpy's U: four bytes a character, filled up with zeros. */
+static void put_text(const char *text, size_t size, char *out)
+{
+    size_t length = strlen(text), at = 0;
+    memset(out, 0, size);
+    for (size_t k = 0; at < length && k + 4 <= size; k += 4) {
+        static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+        size_t bytes = spk_utf8_character(text + at, length - at);
+        assert(bytes > 0); /* the labels were checked */
+        uint32_t character = (unsigned char)text[at] & first_bits[bytes];
+        for (size_t b = 1; b < bytes; b++)
+            character = character << 6 | ((unsigned char)text[at + b] & 0x3f);
+        memcpy(out + k, &character, 4);
+        at += bytes;
+    }
+}
+
+static void fill_labels(const npz_source *s, const npz_array *a, uint64_t first, size_t n,
+                        void *out)
+{
+    for (size_t k = 0; k < n; k++)
+        put_text(spk_recording_label(s->recording, (uint32_t)(first + k)), a->size,
+                 (char *)out + k * a->size);
+}
+
+/* Start or stop of the only segment, as it was given; of several, the ticks say all. */
+static void put_bound(const npz_source *s, bool is_stop, char text[BOUND_BYTES])
+{
+    const spk_recording_bounds *given = &s->recording->given;
+    const spk_events *e = &s->events;
+    bool is_given = is_stop ? given->has_stop : given->has_start;
+    bool is_open = false;
+    if (e->n_events > 0 && s->n_segments == 1)
+        is_open = is_stop ? s->segment[0].stop == e->time[e->n_events - 1] + 1
+                          : s->segment[0].start == e->time[0];
+    if (is_given && s->n_segments == 1)
+        spk_duration_format(is_stop ? given->stop : given->start, text, BOUND_BYTES);
+    else
+        snprintf(text, BOUND_BYTES, "%s", is_open ? SPK_NPZ_BOUND_OPEN : SPK_NPZ_BOUND_TICK);
+}
+
+static void fill_bounds(const npz_source *s, const npz_array *a, uint64_t first, size_t n,
+                        void *out)
+{
+    for (size_t k = 0; k < n; k++) {
+        char text[BOUND_BYTES];
+        put_bound(s, (first + k) % 2 == 1, text);
+        put_text(text, a->size, (char *)out + k * a->size);
+    }
+}
+
+static void fill_type(const npz_source *s, const npz_array *a, uint64_t first, size_t n, void *out)
+{
+    (void)s, (void)first;
+    for (size_t k = 0; k < n; k++)
+        put_text("TsGroup", a->size, (char *)out + k * a->size);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+/* The head of an npy file: what the array is, filled up with blanks. */
+static void make_head(const npz_array *array, char head[NPY_HEAD_BYTES])
+{
+    const uint16_t one = 1;
+    const char order = *(const unsigned char *)&one == 1 ? '<' : '>';
+    const size_t size = array->kind == 'U' ? array->size / 4 : array->size;
+    memset(head, ' ', NPY_HEAD_BYTES);
+    memcpy(head, "\x93NUMPY\x01\x00", 8);
+    head[8] = NPY_HEAD_BYTES - 10;
+    head[9] = 0;
+    int n = snprintf(head + 10, NPY_HEAD_BYTES - 10,
+                     "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
+                     order, array->kind, size, array->n);
+    assert(n > 0 && n < NPY_HEAD_BYTES - 11);
+    head[10 + n] = ' ';
+    head[NPY_HEAD_BYTES - 1] = '\n';
+}
+
+/* Calls `take` for the bytes of an array, piece by piece. */
+static spk_status each_piece(spk_context *context, const npz_source *source, const npz_array *array,
+                             char *piece, size_t piece_bytes,
+                             spk_status (*take)(void *user, const void *bytes, size_t n),
+                             void *user)
+{
+    char head[NPY_HEAD_BYTES];
+    const size_t at_once = piece_bytes / array->size;
+    make_head(array, head);
+    spk_status status = take(user, head, sizeof head);
+    for (uint64_t i = 0; i < array->n && status == SPK_OK; i += at_once) {
+        size_t n = array->n - i < at_once ? (size_t)(array->n - i) : at_once;
+        array->fill(source, array, i, n, piece);
+        status = take(user, piece, n * array->size);
+        if (status == SPK_OK)
+            status = spk_check_cancel(context);
+    }
+    return status;
+}
+
+static spk_status sum(void *user, const void *bytes, size_t n)
+{
+    uint32_t *checksum = user;
+    *checksum = spk_zip_checksum(*checksum, bytes, n);
+    return SPK_OK;
+}
+
+static spk_status send(void *user, const void *bytes, size_t n)
+{
+    return spk_zip_write(user, bytes, n);
+}
+
+static spk_status write_array(spk_zip *zip, const npz_source *source, const npz_array *array)
+{
+    char name[SPK_ZIP_NAME_BYTES];
+    uint32_t checksum = 0;
+    char *piece = NULL;
+    size_t bytes = array->size > PIECE_BYTES ? array->size : PIECE_BYTES;
+    snprintf(name, sizeof name, "%s.npy", array->name);
+    spk_status status = spk_alloc(zip->context, &piece, bytes, "a piece of an array");
+    if (status == SPK_OK)
+        status = each_piece(zip->context, source, array, piece, bytes, sum, &checksum);
+    if (status == SPK_OK)
+        status = spk_zip_begin(zip, name, checksum, NPY_HEAD_BYTES + array->n * array->size);
+    if (status == SPK_OK)
+        status = each_piece(zip->context, source, array, piece, bytes, send, zip);
+    free(piece);
+    return status;
+}
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+/* Characters of the longest label; fails for one that is no UTF-8. */
+static spk_status find_longest(spk_context *context, const npz_source *source, const char *path,
+                               size_t *longest)
+{
+    *longest = 1;
+    for (uint32_t u = 0; u < source->events.n_units; u++) {
+        const char *label = spk_recording_label(source->recording, u);
+        size_t length = strlen(label), n = 0;
+        for (size_t at = 0; at < length; n++) {
+            size_t bytes = spk_utf8_character(label + at, length - at);
+            if (bytes == 0)
+                return spk_fail(context, SPK_ERR_FORMAT,
+                                "%s: the label of unit %" PRIu32 " is not UTF-8, which npz needs; "
+                                "rename the unit",
+                                path, u);
+            at += bytes;
+        }
+        *longest = n > *longest ? n : *longest;
+    }
+    return SPK_OK;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static spk_status write_arrays(spk_context *context, spk_output *output, const npz_source *source,
+                               size_t longest)
+{
+    const uint64_t n = source->events.n_events, n_units = source->events.n_units;
+    const uint64_t s = source->n_segments;
+    const npz_array arrays[] = {
+        {SPK_NPZ_MARK, 'i', 4, 1, fill_version},
+        {SPK_NPZ_TICKS, 'i', 8, n, fill_ticks},
+        {SPK_NPZ_INDEX, 'u', 4, n, fill_units},
+        {SPK_NPZ_LABELS, 'U', 4 * longest, n_units, fill_labels},
+        {SPK_NPZ_RATE, 'u', 8, 2, fill_rate},
+        {SPK_NPZ_SEGMENT_START, 'i', 8, s, fill_start},
+        {SPK_NPZ_SEGMENT_STOP, 'i', 8, s, fill_stop},
+        {SPK_NPZ_SEGMENT_BOUNDS, 'U', 4 * BOUND_BYTES, 2 * s, fill_bounds},
+        {"type", 'U', 4 * sizeof "TsGroup" - 4, 1, fill_type},
+        {"t", 'f', 8, n, fill_seconds},
+        {"keys", 'u', 4, n_units, fill_keys},
+        {"start", 'f', 8, s, fill_start},
+        {"end", 'f', 8, s, fill_stop},
+    };
+    const size_t n_arrays = sizeof arrays / sizeof arrays[0];
+    spk_zip zip = {.context = context, .output = output};
+    spk_status status = SPK_OK;
+    for (size_t k = 0; k < n_arrays && status == SPK_OK; k++) {
+        spk_progress(context, "writing", k, n_arrays);
+        status = write_array(&zip, source, &arrays[k]);
+    }
+    return status == SPK_OK ? spk_zip_end(&zip) : status;
+}
+
+static spk_status write_npz(spk_context *context, const spk_recording *recording, const char *path)
+{
+    spk_output *output = NULL;
+    size_t longest = 0;
+    npz_source source = {.recording = recording,
+                         .events = spk_recording_events(recording),
+                         .rate = spk_recording_rate(recording)};
+    source.segment = spk_recording_segments(recording, &source.n_segments);
+    spk_status status = find_longest(context, &source, path, &longest);
+    if (status == SPK_OK)
+        status = spk_output_open(context, path, &output);
+    if (status == SPK_OK)
+        status = write_arrays(context, output, &source, longest);
+    if (status == SPK_OK)
+        return spk_output_commit(context, output);
+    spk_output_discard(output);
+    return status;
+}
+
+const spk_writer spk_writer_npz = {
+    .name = "npz",
+    .endings = ".npz",
+    .write = write_npz,
+};

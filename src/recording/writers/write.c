@@ -1,0 +1,82 @@
+/* The front of all writers: which one a file is for. */
+#include <string.h>
+#include <strings.h>
+
+#include "recording/writers/list.h"
+#include "recording/writers/writer.h"
+#include "spikemine/formats.h"
+
+#define DECLARE(symbol) extern const spk_writer spk_writer_##symbol;
+SPK_WRITERS(DECLARE)
+
+#define TABLE(symbol) &spk_writer_##symbol,
+static const spk_writer *const WRITERS[] = {SPK_WRITERS(TABLE)};
+
+enum { N_WRITERS = sizeof WRITERS / sizeof WRITERS[0] };
+
+const spk_writer *spk_writer_find(const char *format)
+{
+    for (size_t k = 0; k < N_WRITERS; k++)
+        if (strcmp(WRITERS[k]->name, format) == 0)
+            return WRITERS[k];
+    return NULL;
+}
+
+/* Bytes of the name without an ending that asks for compression. */
+static size_t plain_length(const char *path)
+{
+    static const char *const endings[] = {".gz", ".bz2", ".xz", ".zst"};
+    size_t n = strlen(path);
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
+        size_t m = strlen(endings[k]);
+        if (n > m && strcasecmp(path + n - m, endings[k]) == 0)
+            return n - m;
+    }
+    return n;
+}
+
+/* Whether the first n bytes of the name end in one of these endings. */
+static bool has_ending(const char *path, size_t n, const char *endings)
+{
+    for (const char *at = endings; *at != '\0';) {
+        size_t m = strcspn(at, " ");
+        if (m > 0 && n > m && strncasecmp(path + n - m, at, m) == 0)
+            return true;
+        at += m + strspn(at + m, " ");
+    }
+    return false;
+}
+
+static const spk_writer *by_ending(const char *path)
+{
+    size_t n = plain_length(path);
+    for (size_t k = 0; k < N_WRITERS; k++)
+        if (has_ending(path, n, WRITERS[k]->endings))
+            return WRITERS[k];
+    return WRITERS[0];
+}
+
+/* "text, npz", for messages. */
+static void list_names(char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t k = 0; k < N_WRITERS; k++) {
+        strncat(text, k > 0 ? ", " : "", size - strlen(text) - 1);
+        strncat(text, WRITERS[k]->name, size - strlen(text) - 1);
+    }
+}
+
+spk_status spk_recording_write(spk_context *context, const spk_recording *recording,
+                               const char *path, const char *format)
+{
+    char names[160];
+    const char *reason = "";
+    const spk_writer *writer = format != NULL ? spk_writer_find(format) : by_ending(path);
+    list_names(names, sizeof names);
+    if (writer == NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "format '%s' cannot be written; these can: %s",
+                        format, names);
+    if (writer->available != NULL && !writer->available(&reason))
+        return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s: %s", path, writer->name, reason);
+    return writer->write(context, recording, path);
+}

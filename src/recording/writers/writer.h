@@ -1,0 +1,26 @@
+/*
+ * A writer: one format of files, as a table of functions. To add one, write its file with its
+ * table, `const spk_writer spk_writer_NAME`, and add its line to list.h; nothing else.
+ */
+#ifndef SPK_RECORDING_WRITERS_WRITER_H
+#define SPK_RECORDING_WRITERS_WRITER_H
+
+#include <stdbool.h>
+
+#include "base/context.h"
+#include "spikemine/recording.h"
+
+typedef struct spk_writer {
+    const char *name;    /* the reader of the same format has the same */
+    const char *endings; /* of names, separated by blanks: ".csv .tsv" */
+    /* Whether this build can write it; *reason (static) says what to install. NULL: always. */
+    bool (*available)(const char **reason);
+    /* Writes a file that appears under its name only when complete (base/output.h). Errors: as
+     * spk_recording_write. */
+    spk_status (*write)(spk_context *context, const spk_recording *recording, const char *path);
+} spk_writer;
+
+/* The writer of this format; NULL where there is none. */
+const spk_writer *spk_writer_find(const char *format);
+
+#endif
