@@ -40,6 +40,8 @@ simulate network: simulate network --duration 3s
 simulate culture: simulate culture --events 2000
 formats: formats
 formats: formats --format json
+convert: convert rec.txt - --columns time,unit
+convert: convert rec.txt - --columns time,unit --to text
 engines: engines
 bench episodes: bench episodes rec.txt -d 0:5s -s 1 --runs 1 --engines sweep,fsm
 bench patterns: bench patterns rec.txt --columns time,unit --bin 1s --window 3 --runs 1

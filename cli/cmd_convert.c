@@ -1,0 +1,125 @@
+/* spikemine convert: a recording from any format that is read to any that is written. */
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "commands.h"
+#include "files.h"
+
+typedef struct values {
+    cli_recording_values recording;
+    cli_file_values files;
+    const char *to;
+    uint64_t max_memory;
+} values;
+
+/* Whether the name ends in one of these endings, separated by blanks. */
+static bool has_ending(const char *path, const char *endings)
+{
+    size_t n = strlen(path);
+    for (const char *at = endings; *at != '\0';) {
+        size_t m = strcspn(at, " ");
+        if (m > 0 && n > m && strncasecmp(path + n - m, at, m) == 0)
+            return true;
+        at += m + strspn(at + m, " ");
+    }
+    return false;
+}
+
+static void add_name(char *names, size_t size, const char *name)
+{
+    strncat(names, names[0] != '\0' ? ", " : "", size - strlen(names) - 1);
+    strncat(names, name, size - strlen(names) - 1);
+}
+
+/* Refuses a format that cannot be written, given by --to or by the file's ending, before anything
+ * is read. Endings that no format has mean text. */
+static int check_format(cli_session *session, const char *path, const char *to)
+{
+    char names[160] = "";
+    spk_format_info info, foreign = {.name = NULL};
+    bool is_known = to == NULL;
+    for (size_t k = 0; spk_format_describe(session->context, k, &info) == SPK_OK; k++) {
+        if (info.writes)
+            add_name(names, sizeof names, info.name);
+        if (to != NULL && info.writes && strcmp(info.name, to) == 0)
+            is_known = true;
+        if (to == NULL && has_ending(path, info.endings)) {
+            if (info.writes)
+                return CLI_DONE;
+            foreign = info;
+        }
+    }
+    if (!is_known)
+        return cli_usage_error(session->command, "--to %s: formats that are written are %s", to,
+                               names);
+    if (foreign.name != NULL)
+        return cli_usage_error(session->command,
+                               "%s: format %s is read, not written; choose another ending or pass "
+                               "--to with one of %s",
+                               path, foreign.name, names);
+    return CLI_DONE;
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    const char *in = arguments[0], *out = arguments[1];
+    const spk_file_use use[] = {{in, SPK_FILE_INPUT, "the recording", NULL},
+                                CLI_RECORDING_FILES(&v->recording),
+                                {out, SPK_FILE_OUTPUT, "the new file", NULL}};
+    spk_recording *recording = NULL;
+    cli_limit_memory(session, v->max_memory);
+    int code = check_format(session, out, v->to);
+    if (code == CLI_DONE)
+        code = cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
+    if (code == CLI_DONE)
+        code = cli_recording_read(session, &v->recording, in, &recording);
+    if (code == CLI_DONE)
+        code = cli_report(session, spk_recording_write(session->context, recording, out, v->to));
+    if (code == CLI_DONE) {
+        spk_events events = spk_recording_events(recording);
+        cli_detail(session, "%" PRIu32 " units, %" PRIu64 " events went to %s", events.n_units,
+                   events.n_events, strcmp(out, "-") == 0 ? "standard output" : out);
+    }
+    spk_recording_free(recording);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "to",
+     .kind = CLI_TEXT,
+     .argument = "FORMAT",
+     .offset = offsetof(values, to),
+     .help = "format of OUT; spikemine formats lists them. The default goes "
+             "by the ending of the name, and is text where that says nothing"},
+    CLI_FILE_OPTIONS(values, files),
+    CLI_MEMORY_OPTION(values, max_memory),
+    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_END,
+};
+
+const cli_command cli_cmd_convert = {
+    .name = "convert",
+    .arguments = "REC OUT",
+    .summary = "write a recording, or a part of it, in another format",
+    .description =
+        "Reads a recording in any format and writes it to OUT. What is written reads back to\n"
+        "the same recording: the same ticks, labels and segments, and units that never fire.\n"
+        "With --start, --stop or --units it holds a part of the recording.\n"
+        "\n"
+        "Text has a line for each event, time and unit. Names in .csv have commas, others tabs.\n"
+        "Where a second has no power of ten of ticks (samples at 30 kHz), the times are ticks,\n"
+        "and a comment tells their rate. An npz file has arrays: numpy.load opens it, and\n"
+        "pynapple.load_file opens it as a TsGroup. The name - is standard input or output;\n"
+        "a name in .gz, .xz, .zst or .bz2 is compressed.",
+    .examples = "  spikemine convert rec.csv rec.npz\n"
+                "  spikemine convert rec.npz part.txt --start 10s --stop 20s --units 3,17\n"
+                "  spikemine convert rec.npz - --to text | head",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 2,
+    .max_arguments = 2,
+    .run = run,
+};
