@@ -16,6 +16,7 @@ build|module jansson|libjansson-dev|jansson-devel|jansson|JSON
 build|header Random123/philox.h|librandom123-dev|Random123-devel|random123|random numbers
 build|?module libarchive|libarchive-dev|libarchive-devel|libarchive|compressed recordings
 build|?module libcrypto|libssl-dev|openssl-devel|openssl|digests of inputs
+build|?module hdf5|libhdf5-dev|hdf5-devel|hdf5|NWB and MATLAB 7.3 files
 build|?module cairo|libcairo2-dev|cairo-devel|cairo|pictures
 test|module cmocka|libcmocka-dev|libcmocka-devel|cmocka|unit tests
 test|command bats|bats|bats|bats-core|tests of the command
