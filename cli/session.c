@@ -238,8 +238,8 @@ static void tell_recording(cli_session *session, const spk_recording *recording,
                start, stop, seconds);
 }
 
-int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
-                       spk_recording **out)
+int cli_recording_try(cli_session *session, const cli_recording_values *values, const char *path,
+                      spk_recording **out, spk_status *status)
 {
     spk_read_options options;
     spk_context_set_max_expansion(session->context, values->max_expansion);
@@ -264,8 +264,16 @@ int cli_recording_read(cli_session *session, const cli_recording_values *values,
             "24414.0625 or 390625/16",
             values->time_unit);
     double start = cli_seconds();
-    int code = cli_report(session, spk_recording_read(session->context, path, &options, out));
-    if (code == CLI_DONE)
+    *status = spk_recording_read(session->context, path, &options, out);
+    if (*status == SPK_OK)
         tell_recording(session, *out, path, cli_seconds() - start);
-    return code;
+    return CLI_DONE;
+}
+
+int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
+                       spk_recording **out)
+{
+    spk_status status = SPK_OK;
+    int code = cli_recording_try(session, values, path, out, &status);
+    return code == CLI_DONE ? cli_report(session, status) : code;
 }

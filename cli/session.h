@@ -197,4 +197,9 @@ typedef struct cli_recording_values {
 int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
                        spk_recording **out);
 
+/* The same, but whether reading went well is left to the caller, as *status. The exit code tells of
+ * the options alone. */
+int cli_recording_try(cli_session *session, const cli_recording_values *values, const char *path,
+                      spk_recording **out, spk_status *status);
+
 #endif

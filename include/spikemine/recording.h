@@ -72,6 +72,7 @@ typedef struct spk_recording_facts {
     char clock[64];        /* where the ticks of times in floating point come from: "a grid of
                               1/30000s"; "" where times were exact */
     double clock_worst_s;  /* how far any of these times lies from its tick */
+    char format[16];       /* name of the file's format (formats.h), "" when not from a file */
 } spk_recording_facts;
 
 /* Most events that one recording can hold (event numbers are 32 bit). */
@@ -260,6 +261,39 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_describe(spk_context *context,
 /* Describes one unit, all zero where there is none of this number. */
 SPK_API void spk_recording_describe_unit(const spk_recording *recording, uint32_t unit,
                                          spk_unit_description *out);
+
+/* ---- what a sorter may have got wrong -------------------------------------------------------- */
+
+/* Limits of the check of units. Initialise with spk_unit_check_options_init. */
+typedef struct spk_unit_check_options {
+    size_t struct_size;       /* set by spk_unit_check_options_init */
+    spk_duration refractory;  /* intervals below this are short; 2 ms */
+    spk_duration coincidence; /* two events at most this far apart coincide; 0.25 ms */
+} spk_unit_check_options;
+
+/* The limits named above. */
+SPK_API void spk_unit_check_options_init(spk_unit_check_options *options, size_t struct_size);
+
+/* A unit as the check sees it. Intervals are those between neighbouring events of the unit within a
+ * segment. An event is shared with another unit when an event of that unit coincides with it;
+ * `twin` is the unit that shares most events of this one (of several the first). A neuron that was
+ * found twice shares nearly all its events; two that fire at random r1 and r2 times a second share
+ * about 2 * coincidence * r2 of theirs. */
+typedef struct spk_unit_check {
+    uint64_t n_intervals;
+    uint64_t n_short;   /* of them, below the refractory limit */
+    double interval_cv; /* standard deviation by mean; below 0 with fewer than two intervals */
+    uint32_t twin;      /* UINT32_MAX: no event is shared */
+    uint64_t n_shared;  /* events of this unit that the twin shares */
+} spk_unit_check;
+
+/* Checks all units; `out` has an entry for each. Time: that of going through the events, times the
+ * number of events that coincide with each. Errors: SPK_ERR_ARGUMENT (an infinite limit),
+ * SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_check_units(spk_context *context,
+                                                            const spk_recording *recording,
+                                                            const spk_unit_check_options *options,
+                                                            spk_unit_check *out);
 
 /* ---- text files ------------------------------------------------------------------------------ */
 

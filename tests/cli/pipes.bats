@@ -26,6 +26,9 @@ completion: completion zsh
 completion: completion fish
 info: info rec.txt --columns time,unit
 info: info rec.txt --columns time,unit --format json --per-unit
+info: info rec.txt rec.txt --columns time,unit
+info: info rec.txt rec.txt --columns time,unit --format json
+info: info rec.txt rec.txt --columns time,unit --units-table
 episodes: episodes rec.txt -q -d 0:5s -s 1
 episodes: episodes rec.txt -q -d 0:5s -s 1 --format json
 episodes: episodes rec.txt -q -d 0:5s -s 1 -o table.tsv --occurrences - --force

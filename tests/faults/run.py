@@ -41,6 +41,8 @@ PATTERNS = "--bin 5ms --window 4 --min-occurrences 3"
 JOBS = {
     "info": "info rec.txt",
     "info-json": "info rec.txt.gz --per-unit --format json",
+    "info-several": "info rec.txt rec.txt.gz --units-table",
+    "convert-npz": "convert rec.txt out.npz",
     "episodes": f"episodes rec.txt {EPISODES} -o out.tsv --occurrences occ.tsv --threads 1",
     "episodes-json": f"episodes rec.txt {EPISODES} --format json --threads 1",
     "episodes-fsm": f"episodes rec.txt {EPISODES} -o out.tsv --engine fsm --two-pass on --threads 1",

@@ -234,6 +234,12 @@ static void text_files(void **state)
 {
     (void)state;
     spk_recording *out = NULL;
+    spk_unit_check check[N_UNITS];
+    spk_unit_check_options limits;
+    spk_unit_check_options_init(&limits, sizeof limits);
+    assert_int_equal(spk_recording_check_units(NULL, recording, &limits, check), SPK_OK);
+    limits.coincidence.exponent = SPK_DURATION_INFINITE;
+    assert_int_equal(spk_recording_check_units(NULL, recording, &limits, check), SPK_ERR_ARGUMENT);
     assert_int_equal(spk_recording_write_text(NULL, recording, test_path("events")), SPK_OK);
     assert_int_equal(spk_recording_write_text(NULL, recording, test_path("no/events")), SPK_ERR_IO);
     assert_int_equal(spk_recording_read_text(NULL, test_path("events"), NULL, &out), SPK_OK);

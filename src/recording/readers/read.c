@@ -10,6 +10,7 @@
 #include "recording/read_text.h"
 #include "recording/readers/list.h"
 #include "recording/readers/reader.h"
+#include "recording/recording.h"
 #include "recording/writers/writer.h"
 #include "spikemine/formats.h"
 
@@ -207,6 +208,8 @@ spk_status spk_recording_read(spk_context *context, const char *path, const spk_
         status = check_options(context, &probe, reader, &options);
     if (status == SPK_OK)
         status = reader->read(context, &probe, input, &options, out);
+    if (status == SPK_OK)
+        snprintf((*out)->facts.format, sizeof(*out)->facts.format, "%s", reader->name);
     spk_input_close(input);
     return status;
 }

@@ -1,0 +1,20 @@
+/* What spikemine info tells, as JSON: the report of a recording and the table of its units. */
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+
+#include <jansson.h>
+
+#include "session.h"
+
+/* The report; NULL where *status is not SPK_OK, or memory was out. With `exact`, numbers are
+ * numbers: a fraction has a key of its own. */
+json_t *info_report(cli_session *session, const spk_recording *recording, const char *path,
+                    bool exact, spk_status *status);
+
+/* An array with an object for each unit; NULL likewise. */
+json_t *info_units(cli_session *session, const spk_recording *recording, spk_status *status);
+
+/* A path or a message as JSON can hold it. Memory that is out does not make it another one. */
+const char *info_text(const char *text);
+
+#endif
