@@ -3,9 +3,10 @@
  *
  * An occurrence takes one event for each position, with lo < delay <= hi between neighbours. Two
  * occurrences do not overlap when one of them ends strictly before the other one starts. The count
- * of an episode is the size of the largest set of occurrences of which no two overlap. Every engine
- * returns the same exact counts. Source: Cao, Patnaik, Ponce et al., "Parallel mining of neuronal
- * spike streams on graphics processing units", sections 2 and 5.
+ * of an episode is the size of the largest set of occurrences of which no two overlap. An
+ * occurrence lies within one segment of the recording, and the count is the sum over segments.
+ * Every engine returns the same exact counts. Source: Cao, Patnaik, Ponce et al., "Parallel mining
+ * of neuronal spike streams on graphics processing units", sections 2 and 5.
  *
  * A job in four lines:
  *
@@ -172,7 +173,8 @@ typedef struct spk_share {
     int32_t exponent;
 } spk_share;
 
-/* The support that is this share of the recording's events, rounded up, at least 1. */
+/* The support that is this share of the recording's events, rounded up, at least 1. Events are
+ * those of all segments; one that lies in two counts twice. */
 SPK_API uint64_t spk_episode_support(const spk_recording *recording, spk_share share);
 
 /* Reads a support: "173" is a count, "0.1%" a share of the recording's events, rounded up. A number
@@ -231,6 +233,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_count(spk_context *context,
  * position. Among the occurrences with the same end it is the one that starts latest. */
 typedef spk_status spk_occurrence_sink(void *user, uint32_t size, const int64_t *time);
 
+/* The same with the number of the segment in which it lies; the segments come in their order, so
+ * that times go back where segments overlap. spk_recording_format_time_within writes the time
+ * within the segment. */
+typedef spk_status spk_segment_occurrence_sink(void *user, size_t segment, uint32_t size,
+                                               const int64_t *time);
+
 /* The counted occurrences of one episode; their number is its count. `units` size entries;
  * delays[p] between positions p and p + 1. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_occurrences(spk_context *context,
@@ -238,6 +246,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_occurrences(spk_context *context,
                                                           uint32_t size, const uint32_t *units,
                                                           const spk_delay *delays,
                                                           spk_occurrence_sink *sink, void *user);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_occurrences_in_segments(
+    spk_context *context, const spk_recording *recording, uint32_t size, const uint32_t *units,
+    const spk_delay *delays, spk_segment_occurrence_sink *sink, void *user);
 
 #ifdef __cplusplus
 }

@@ -49,10 +49,11 @@ extern "C" {
 typedef struct spk_windows spk_windows;
 
 /* How a recording is cut. Initialise with spk_window_options_init; pointers are borrowed. Trials
- * are segments of the caller's choice, which may touch or overlap: an event in two of them counts
- * in both, and a note says so. Bins are counted from exactly a trial's start (of a whole recording:
- * the start that was given to its reader), also where it lies between two ticks. The last one may
- * be cut off by its stop, and windows never cross it. */
+ * are the recording's segments; those of the caller's choice may touch or overlap, too: an event in
+ * two of them counts in both, and a note says so. Where the recording has segments and the caller
+ * gives trials, what they have in common are the trials. Bins are counted from exactly a trial's
+ * start (of a whole recording: the start that was given to its reader), also where it lies between
+ * two ticks. The last one may be cut off by its stop, and windows never cross it. */
 typedef struct spk_window_options {
     size_t struct_size;        /* set by spk_window_options_init */
     spk_duration bin;          /* width of a bin, above 0; need not be a whole number of ticks */

@@ -186,6 +186,10 @@ SPK_API bool spk_recording_validate(const spk_recording *recording, const char *
 SPK_API size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks,
                                          char *buffer, size_t size);
 
+/* The same counted from the exact start of segment k. "" where there is no segment k. */
+SPK_API size_t spk_recording_format_time_within(const spk_recording *recording, size_t k,
+                                                int64_t ticks, char *buffer, size_t size);
+
 /* ---- what is in it --------------------------------------------------------------------------- */
 
 /* Whether rates can be those of neurons. Only a hint: nothing is refused for it. */
@@ -217,15 +221,16 @@ SPK_API void spk_recording_find_grid(const spk_recording *recording, spk_time_gr
 SPK_API size_t spk_time_grid_check_delay(const spk_time_grid *grid, spk_duration lo,
                                          spk_duration hi, char *buffer, size_t size);
 
-/* The same for bins of the whole recording: bins that begin where rounded times lie, drift against
- * the grid, or hold now more, now fewer of its points. */
+/* The same for bins of each segment of the recording: bins that begin where rounded times lie,
+ * drift against the grid, or hold now more, now fewer of its points. */
 SPK_API size_t spk_time_grid_check_bins(const spk_time_grid *grid, const spk_recording *recording,
                                         spk_duration bin, char *buffer, size_t size);
 
-/* A recording in numbers. Filled in by the library; it may grow at its end. */
+/* A recording in numbers. Rates are events of all segments by the time observed; intervals and gaps
+ * lie within a segment. Filled in by the library; it may grow at its end. */
 typedef struct spk_recording_description {
     double tick_s;
-    double duration_s;
+    double duration_s;    /* observed: the lengths of all segments */
     double rate_total_hz; /* events a second; 0 in a recording without extent, as those below */
     double rate_unit_min_hz;
     double rate_unit_median_hz;
@@ -236,7 +241,7 @@ typedef struct spk_recording_description {
     double start_s; /* as given to the reader, also where that lies between two ticks */
     double stop_s;
     spk_time_grid grid;
-    double longest_gap_s; /* between two events of any units; 0 with fewer than two events */
+    double longest_gap_s; /* between two events of any units; 0 where no segment has two events */
     double longest_gap_from_s;
     double shortest_interval_s; /* between two events of one unit; below 0 where there is none */
     uint32_t shortest_interval_unit;
@@ -245,7 +250,7 @@ typedef struct spk_recording_description {
 
 /* A unit in numbers. */
 typedef struct spk_unit_description {
-    uint64_t n_events;
+    uint64_t n_events; /* in all segments */
     double rate_hz;
     double first_s; /* its events, 0 where there is none */
     double last_s;

@@ -112,8 +112,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_truth_write(spk_context *context,
                                                   const spk_truth *truth, const char *path);
 
 /* Makes a copy of a recording in which chance alone places the spikes. Every unit keeps its number
- * of spikes. Their times are distinct ticks from start to stop (stop outside), and all sets of that
- * number of ticks are equally likely. Memory: 24 bytes for each event, and 16 bytes for each spike
+ * of spikes in every segment. Their times are distinct ticks of the segment (stop outside), and all
+ * sets of that number of ticks are equally likely; where segments overlap, spikes move between
+ * neighbouring borders. Memory: 24 bytes for each event, and 16 bytes for each spike
  * of the busiest unit. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_shuffle(spk_context *context,
                                                         const spk_recording *recording,

@@ -17,7 +17,6 @@
 /* A call of spk_episode_mine. */
 typedef struct search {
     spk_context *context;
-    const spk_recording *recording;
     spk_episode_options options;
     episode_run *run;
     episode_level before; /* the last complete level */
@@ -84,7 +83,7 @@ static spk_status report_level(search *s, const spk_episode_level *facts)
 static spk_status count_units(search *s)
 {
     double start = spk_seconds_now();
-    spk_events events = spk_recording_events(s->recording);
+    spk_events events = spk_recording_events(episode_run_recording(s->run));
     spk_status status = episode_level_start(s->context, NULL, &s->level);
     for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++) {
         uint64_t n = events.unit_first[u + 1] - events.unit_first[u];
@@ -224,8 +223,7 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
     spk_episode_summary unwanted = {.choice = ""};
     summary = summary != NULL ? summary : &unwanted;
     *summary = (spk_episode_summary){.choice = ""};
-    search s = {
-        .context = context, .recording = recording, .sink = sink, .user = user, .summary = summary};
+    search s = {.context = context, .sink = sink, .user = user, .summary = summary};
     spk_status status = SPK_OPTIONS_TAKE(context, given, &s.options, spk_episode_options);
     if (status == SPK_OK)
         status = check_options(context, &s.options);

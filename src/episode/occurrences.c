@@ -1,12 +1,13 @@
 /*
- * The counted occurrences of one episode. Forward: per position the events at which a partial
- * occurrence can end, each with the last admissible one before it (so its start is the latest
- * possible). Then greedily by earliest end; the links lead back to the event times.
+ * The counted occurrences of one episode, segment by segment. Forward: per position the events at
+ * which a partial occurrence can end, each with the last admissible one before it (so its start is
+ * the latest possible). Then greedily by earliest end; the links lead back to the event times.
  */
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "episode/delays.h"
+#include "recording/segments.h"
 
 /* Where partial occurrences of the first p + 1 positions end. */
 typedef struct partial {
@@ -31,9 +32,10 @@ static void partial_free(partial *p)
     free(p->before);
 }
 
-static void start_with_unit(const spk_events *events, uint32_t unit, partial *out)
+static void start_with_unit(const spk_events *events, spk_event_range entries, partial *out)
 {
-    for (uint64_t k = events->unit_first[unit]; k < events->unit_first[unit + 1]; k++) {
+    out->n = 0;
+    for (uint64_t k = entries.first; k < entries.last; k++) {
         int64_t t = events->time[events->by_unit[k]];
         out->end[out->n] = t;
         out->start[out->n] = t;
@@ -41,11 +43,12 @@ static void start_with_unit(const spk_events *events, uint32_t unit, partial *ou
     }
 }
 
-static void continue_with_unit(const spk_events *events, uint32_t unit, spk_tick_delay delay,
-                               const partial *from, partial *out)
+static void continue_with_unit(const spk_events *events, spk_event_range entries,
+                               spk_tick_delay delay, const partial *from, partial *out)
 {
     uint64_t last = 0; /* entries of `from` more than lo before t */
-    for (uint64_t k = events->unit_first[unit]; k < events->unit_first[unit + 1]; k++) {
+    out->n = 0;
+    for (uint64_t k = entries.first; k < entries.last; k++) {
         int64_t t = events->time[events->by_unit[k]];
         while (last < from->n && from->end[last] < t &&
                (uint64_t)t - (uint64_t)from->end[last] > delay.lo)
@@ -58,8 +61,8 @@ static void continue_with_unit(const spk_events *events, uint32_t unit, spk_tick
     }
 }
 
-static spk_status hand_out(uint32_t size, const partial *positions, spk_occurrence_sink *sink,
-                           void *user)
+static spk_status hand_out(size_t segment, uint32_t size, const partial *positions,
+                           spk_segment_occurrence_sink *sink, void *user)
 {
     const partial *final = &positions[size - 1];
     int64_t time[SPK_EPISODE_MAX_SIZE];
@@ -76,7 +79,7 @@ static spk_status hand_out(uint32_t size, const partial *positions, spk_occurren
             time[p] = positions[p].end[entry];
             entry = positions[p].before[entry];
         }
-        status = sink(user, size, time);
+        status = sink(user, segment, size, time);
     }
     return status;
 }
@@ -94,31 +97,75 @@ static spk_status check_episode(spk_context *context, const spk_events *events, 
     return spk_delays_check(context, delays, size - 1);
 }
 
-spk_status spk_episode_occurrences(spk_context *context, const spk_recording *recording,
-                                   uint32_t size, const uint32_t *units, const spk_delay *delays,
-                                   spk_occurrence_sink *sink, void *user)
+/* Room for the events of each position's unit in any segment. */
+static spk_status reserve_positions(spk_context *context, const spk_events *events, uint32_t size,
+                                    const uint32_t *units, partial *positions)
+{
+    spk_status status = SPK_OK;
+    for (uint32_t p = 0; p < size && status == SPK_OK; p++)
+        status = partial_reserve(context,
+                                 events->unit_first[units[p] + 1] - events->unit_first[units[p]],
+                                 &positions[p]);
+    return status;
+}
+
+static void search_segment(const spk_events *events, spk_event_range range, uint32_t size,
+                           const uint32_t *units, const spk_tick_delay *delays, partial *positions)
+{
+    for (uint32_t p = 0; p < size; p++) {
+        spk_event_range entries = spk_unit_events(events, units[p], range);
+        if (p == 0)
+            start_with_unit(events, entries, &positions[0]);
+        else
+            continue_with_unit(events, entries, delays[p - 1], &positions[p - 1], &positions[p]);
+    }
+}
+
+spk_status spk_episode_occurrences_in_segments(spk_context *context, const spk_recording *recording,
+                                               uint32_t size, const uint32_t *units,
+                                               const spk_delay *delays,
+                                               spk_segment_occurrence_sink *sink, void *user)
 {
     spk_events events = spk_recording_events(recording);
     partial positions[SPK_EPISODE_MAX_SIZE] = {{.n = 0}};
     spk_tick_delay *ticks = NULL;
+    size_t n_segments = 0;
+    (void)spk_recording_segments(recording, &n_segments);
     spk_status status = check_episode(context, &events, size, units, delays);
     if (status != SPK_OK)
         return status;
     status = spk_delays_to_ticks(context, delays, size - 1, spk_recording_rate(recording), &ticks);
-    for (uint32_t p = 0; p < size && status == SPK_OK; p++) {
-        status = partial_reserve(
-            context, events.unit_first[units[p] + 1] - events.unit_first[units[p]], &positions[p]);
-        if (status != SPK_OK)
-            break;
-        if (p == 0)
-            start_with_unit(&events, units[0], &positions[0]);
-        else
-            continue_with_unit(&events, units[p], ticks[p - 1], &positions[p - 1], &positions[p]);
-    }
     if (status == SPK_OK)
-        status = hand_out(size, positions, sink, user);
+        status = reserve_positions(context, &events, size, units, positions);
+    for (size_t k = 0; k < n_segments && status == SPK_OK; k++) {
+        search_segment(&events, spk_segment_events(recording, k), size, units, ticks, positions);
+        status = hand_out(k, size, positions, sink, user);
+    }
     for (uint32_t p = 0; p < size; p++)
         partial_free(&positions[p]);
     free(ticks);
     return status;
+}
+
+/* ---- without segments ------------------------------------------------------------------------ */
+
+typedef struct plain_sink {
+    spk_occurrence_sink *sink;
+    void *user;
+} plain_sink;
+
+static spk_status leave_segment_out(void *user, size_t segment, uint32_t size, const int64_t *time)
+{
+    const plain_sink *plain = user;
+    (void)segment;
+    return plain->sink(plain->user, size, time);
+}
+
+spk_status spk_episode_occurrences(spk_context *context, const spk_recording *recording,
+                                   uint32_t size, const uint32_t *units, const spk_delay *delays,
+                                   spk_occurrence_sink *sink, void *user)
+{
+    plain_sink plain = {sink, user};
+    return spk_episode_occurrences_in_segments(context, recording, size, units, delays,
+                                               leave_segment_out, &plain);
 }

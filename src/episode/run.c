@@ -13,7 +13,9 @@
 #include "episode/delays.h"
 #include "episode/engine/policy.h"
 #include "episode/engine/registry.h"
+#include "episode/layout.h"
 #include "episode/two_pass.h"
+#include "recording/segments.h"
 
 enum { MOST_EPISODES = 1 << 20, FEWEST_EPISODES = 1 << 12, MOST_BLOCK_BYTES = 256 << 20 };
 
@@ -21,6 +23,8 @@ struct episode_run {
     spk_engine_choice choice;
     const spk_episode_engine *engine;
     spk_tick_delay *delays;
+    episode_layout layout; /* what engines see of the recording */
+    double layout_s;
     spk_episode_job job;
     bool two_pass;
     uint64_t blocks_memory;
@@ -171,14 +175,13 @@ static spk_status choose(spk_context *context, const spk_episode_options *option
 /* Of what is left of a limit, a half goes to the engine and a quarter to blocks of episodes; the
  * rest is for the frequent episodes. The memory of GPUs is bounded by a limit that somebody chose,
  * not by the default one, which follows from the host's memory. */
-static void make_job(spk_context *context, const spk_recording *recording,
-                     const spk_episode_options *options, episode_run *run)
+static void make_job(spk_context *context, const spk_episode_options *options, episode_run *run)
 {
     uint64_t limit = spk_memory_left(context);
     bool on_host = run->choice.gpus == 0;
     run->blocks_memory = limit > 0 && limit / 4 < MOST_BLOCK_BYTES ? limit / 4 : MOST_BLOCK_BYTES;
     run->job = (spk_episode_job){
-        .recording = recording,
+        .recording = run->layout.recording,
         .delays = run->delays,
         .n_delays = options->n_delays,
         .threads = spk_threads_take(context),
@@ -190,6 +193,18 @@ static void make_job(spk_context *context, const spk_recording *recording,
                      spk_episode_two_pass_pays(run->engine, run->delays, options->n_delays));
     if (run->two_pass && run->engine->bound == NULL) /* two engines share the half */
         run->job.memory = (run->job.memory + 1) / 2;
+}
+
+static spk_status lay_out(spk_context *context, const spk_recording *recording,
+                          const spk_episode_options *options, episode_run *run)
+{
+    double start = spk_seconds_now();
+    spk_status status =
+        episode_layout_make(context, recording, options->n_delays, run->delays, &run->layout);
+    if (status == SPK_OK)
+        status = spk_memory_check_left(context);
+    run->layout_s = spk_seconds_now() - start;
+    return status;
 }
 
 spk_status episode_run_open(spk_context *context, const spk_recording *recording,
@@ -206,12 +221,14 @@ spk_status episode_run_open(spk_context *context, const spk_recording *recording
     if (status != SPK_OK)
         return status;
     run->began = spk_seconds_now();
-    status = choose(context, options, spk_recording_events(recording).n_events, n_episodes, run);
+    status = choose(context, options, spk_recording_counted_events(recording), n_episodes, run);
     if (status == SPK_OK)
         status = spk_delays_to_ticks(context, options->delays, options->n_delays,
                                      spk_recording_rate(recording), &run->delays);
+    if (status == SPK_OK)
+        status = lay_out(context, recording, options, run);
     if (status == SPK_OK) {
-        make_job(context, recording, options, run);
+        make_job(context, options, run);
         *out = run;
     } else {
         episode_run_close(run);
@@ -227,7 +244,13 @@ void episode_run_close(episode_run *run)
     episode_opened_close(&run->relaxed);
     free(run->delays);
     free(run->relaxed_delays);
+    episode_layout_free(&run->layout);
     free(run);
+}
+
+const spk_recording *episode_run_recording(const episode_run *run)
+{
+    return run->layout.recording;
 }
 
 void episode_run_report(const episode_run *run, spk_status status, spk_episode_summary *summary)
@@ -276,7 +299,7 @@ spk_status episode_run_start(spk_context *context, episode_run *run)
             status = episode_opened_open(context, run->engine, &run->relaxed_job, &devices,
                                          &run->relaxed);
     }
-    run->phases.opening = spk_seconds_now() - start;
+    run->phases.opening = run->layout_s + spk_seconds_now() - start;
     return status;
 }
 

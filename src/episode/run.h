@@ -36,6 +36,11 @@ spk_status episode_run_open(spk_context *context, const spk_recording *recording
 /* NULL is accepted. */
 void episode_run_close(episode_run *run);
 
+/* The recording as the engine sees it, with the units and the counts of the one that was given:
+ * where delays could lead from one segment to another, a copy in engine time (layout.h), which the
+ * run holds. */
+const spk_recording *episode_run_recording(const episode_run *run);
+
 /* Writes what is known of the run: engine, choice, GPUs, passes, and with `status`, the run's end,
  * whether it is complete, and its times. Levels are left alone; a NULL run leaves all alone. */
 void episode_run_report(const episode_run *run, spk_status status, spk_episode_summary *summary);

@@ -5,11 +5,12 @@
 
 #include "base/context.h"
 #include "base/decimal.h"
+#include "recording/segments.h"
 #include "spikemine/episode.h"
 
 uint64_t spk_episode_support(const spk_recording *recording, spk_share share)
 {
-    uint64_t n = spk_recording_events(recording).n_events;
+    uint64_t n = spk_recording_counted_events(recording);
     /* ceil(n * f) = n - floor(n * (1 - f)) is no help; count in units of the last digit instead. */
     unsigned __int128 value = share.digits > 0 ? (uint64_t)share.digits : 0;
     value *= n;

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "pattern/windows.h"
-#include "recording/recording.h"
+#include "recording/segments.h"
 
 typedef unsigned __int128 uint128;
 
@@ -115,19 +115,16 @@ static bounds whole_ticks(spk_segment segment)
     return (bounds){{segment.start, 0, 1}, {segment.stop, 0, 1}};
 }
 
-/* The extent as it was given to the reader. */
-static spk_status find_extent(spk_context *context, const spk_recording *recording, bounds *out)
+static spk_status find_border(spk_context *context, spk_border border, spk_rate rate,
+                              spk_moment *out)
 {
-    const spk_recording_bounds *given = &recording->given;
-    *out = whole_ticks(recording->extent);
-    if (given->has_start && !spk_moment_of(given->start, recording->rate, &out->start))
-        return fail_digits(context, given->start);
-    if (given->has_stop && !spk_moment_of(given->stop, recording->rate, &out->stop))
-        return fail_digits(context, given->stop);
+    *out = (spk_moment){border.tick, 0, 1};
+    if (border.between && !spk_moment_of(border.time, rate, out))
+        return fail_digits(context, border.time);
     return SPK_OK;
 }
 
-/* The bounds of trial k: as times, in ticks, or the recording's own. */
+/* The bounds of trial k: as times, in ticks, or those of the recording's segment. */
 static spk_status find_bounds(spk_context *context, const spk_recording *recording,
                               const spk_window_options *options, size_t k, bounds *out)
 {
@@ -137,12 +134,10 @@ static spk_status find_bounds(spk_context *context, const spk_recording *recordi
         *out = whole_ticks(options->trials[k]);
         return SPK_OK;
     }
-    size_t n = 0;
-    const spk_segment *segments = spk_recording_segments(recording, &n);
-    if (n == 1)
-        return find_extent(context, recording, out);
-    *out = whole_ticks(segments[k]);
-    return SPK_OK;
+    spk_exact_segment segment = spk_recording_exact_segment(recording, k);
+    spk_status status = find_border(context, segment.start, recording->rate, &out->start);
+    return status == SPK_OK ? find_border(context, segment.stop, recording->rate, &out->stop)
+                            : status;
 }
 
 static size_t count_trials(const spk_recording *recording, const spk_window_options *options)
@@ -363,8 +358,8 @@ static spk_status list_trial(binner *b, uint32_t k, const bounds *trial, bin_wid
         return spk_fail(b->context, SPK_ERR_RANGE,
                         "the bin width and the start and stop of %s %" PRIu32 " have too many "
                         "digits together for exact bins; give them with fewer digits",
-                        b->own_trials ? "trial" : "stretch", k + 1);
-    if (b->own_trials && sign <= 0) /* the recording's own extent may be empty */
+                        b->own_trials ? "trial" : "segment", k + 1);
+    if (b->own_trials && sign <= 0) /* the recording's own segment may be empty */
         return spk_fail(
             b->context, SPK_ERR_ARGUMENT,
             "trial %" PRIu32 " stops before it starts; give start and stop in this order", k + 1);
@@ -400,11 +395,12 @@ static int compare_ranges(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tells of events that lie in several trials; sorts the ranges, which nobody needs any more. */
+/* Tells of events that lie in several trials of the caller's (of the recording's segments it was
+ * told when it was cut); sorts the ranges, which nobody needs any more. */
 static void tell_overlaps(binner *b)
 {
     uint64_t end = 0, shared = 0;
-    if (b->n_trials < 2 || b->range == NULL)
+    if (b->n_trials < 2 || b->range == NULL || !b->own_trials)
         return;
     qsort(b->range, b->n_trials, sizeof *b->range, compare_ranges);
     for (size_t k = 0; k < b->n_trials; k++) {
@@ -456,19 +452,12 @@ static spk_status cut(binner *b, const spk_recording *recording, const spk_windo
     return status;
 }
 
+/* With options that were checked. */
 static spk_status create(spk_context *context, const spk_recording *recording,
-                         const spk_window_options *given, spk_windows **out)
+                         const spk_window_options *options, spk_windows **out)
 {
-    *out = NULL;
-    spk_window_options own;
-    const spk_window_options *options = &own;
-    spk_status status = SPK_OPTIONS_TAKE(context, given, &own, spk_window_options);
-    if (status != SPK_OK)
-        return status;
     binner b = {.context = context, .events = spk_recording_events(recording)};
-    status = check_options(context, recording, options);
-    if (status == SPK_OK)
-        status = cut(&b, recording, options);
+    spk_status status = cut(&b, recording, options);
     if (status == SPK_OK) {
         assert(spk_windows_validate(b.windows, &(const char *){NULL}));
         tell_overlaps(&b);
@@ -482,11 +471,51 @@ static spk_status create(spk_context *context, const spk_recording *recording,
     return status;
 }
 
+/* Trials of a recording that has segments: what lies in a segment. They then are segments. */
+static spk_status create_in_segments(spk_context *context, const spk_recording *recording,
+                                     spk_window_options *options, spk_windows **out)
+{
+    spk_time_range *times = NULL;
+    spk_recording *parts = NULL;
+    size_t n = options->trials != NULL ? options->n_trials : options->n_trial_times;
+    spk_status status = spk_alloc(context, &times, n, "trials");
+    for (size_t k = 0; k < n && status == SPK_OK; k++) {
+        const spk_segment *ticks = options->trials != NULL ? &options->trials[k] : NULL;
+        if (ticks == NULL)
+            times[k] = options->trial_times[k];
+        else if (!spk_duration_of_tick(ticks->start, recording->rate, &times[k].start) ||
+                 !spk_duration_of_tick(ticks->stop, recording->rate, &times[k].stop))
+            status = spk_fail(context, SPK_ERR_RANGE,
+                              "trial %zu, in ticks, has too many digits in seconds; give it as "
+                              "times",
+                              k + 1);
+    }
+    if (status == SPK_OK)
+        status = spk_recording_cut(context, recording, n, times, &parts);
+    options->trials = NULL;
+    options->trial_times = NULL;
+    if (status == SPK_OK)
+        status = create(context, parts, options, out);
+    spk_recording_free(parts);
+    free(times);
+    return status;
+}
+
 spk_status spk_windows_create(spk_context *context, const spk_recording *recording,
                               const spk_window_options *given, spk_windows **out)
 {
+    spk_window_options options;
+    *out = NULL;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_window_options);
+    if (status == SPK_OK)
+        status = check_options(context, recording, &options);
+    if (status != SPK_OK)
+        return status;
+    bool own_trials = options.trials != NULL || options.trial_times != NULL;
     spk_stage stage = spk_stage_open(context);
-    spk_status status = create(context, recording, given, out);
+    status = own_trials && recording->n_segments > 0
+                 ? create_in_segments(context, recording, &options, out)
+                 : create(context, recording, &options, out);
     if (status == SPK_OK)
         spk_windows_hold(context, *out);
     spk_stage_close(context, &stage);

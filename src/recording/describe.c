@@ -4,6 +4,7 @@
 #include "base/fraction.h"
 #include "base/memory.h"
 #include "recording/describe.h"
+#include "recording/segments.h"
 
 /* Neurons do not fire twice within a millisecond: shorter intervals point at the sorting. */
 static const spk_duration REFRACTORY = {1, -3};
@@ -21,25 +22,30 @@ static double tick_seconds(const spk_recording *recording)
     return (double)recording->rate.denominator / (double)recording->rate.numerator;
 }
 
-/* A start or stop that was given between two ticks lies before its tick. */
-static double before_tick(const spk_recording *recording, spk_duration given, int64_t tick)
+/* A border between two ticks lies before its tick. */
+static double before_tick(const spk_recording *recording, spk_border border)
 {
     spk_moment moment;
-    if (!spk_moment_of(given, recording->rate, &moment) || moment.tick != tick)
+    if (!border.between || !spk_moment_of(border.time, recording->rate, &moment))
         return 0;
     return (double)moment.part / (double)moment.parts * tick_seconds(recording);
 }
 
+/* The time that was observed: the lengths of all segments. */
 static double duration_seconds(const spk_recording *recording)
 {
-    const spk_recording_bounds *given = &recording->given;
-    spk_segment extent = recording->extent;
-    double duration = (double)apart(extent.start, extent.stop) * tick_seconds(recording);
-    if (given->has_start)
-        duration += before_tick(recording, given->start, extent.start);
-    if (given->has_stop)
-        duration -= before_tick(recording, given->stop, extent.stop);
-    return duration > 0 ? duration : 0;
+    size_t n = 0;
+    double sum = 0;
+    (void)spk_recording_segments(recording, &n);
+    for (size_t k = 0; k < n; k++) {
+        spk_exact_segment segment = spk_recording_exact_segment(recording, k);
+        double duration =
+            (double)apart(segment.start.tick, segment.stop.tick) * tick_seconds(recording);
+        duration += before_tick(recording, segment.start);
+        duration -= before_tick(recording, segment.stop);
+        sum += duration > 0 ? duration : 0;
+    }
+    return sum;
 }
 
 /* ---- rates ----------------------------------------------------------------------------------- */
@@ -49,6 +55,18 @@ static int compare_counts(const void *a, const void *b)
     uint64_t x = *(const uint64_t *)a;
     uint64_t y = *(const uint64_t *)b;
     return (x > y) - (x < y);
+}
+
+/* Of each unit in all segments. */
+static void count_events(const spk_recording *recording, uint64_t *count)
+{
+    size_t n = 0;
+    (void)spk_recording_segments(recording, &n);
+    for (size_t k = 0; k < n; k++) {
+        spk_event_range range = spk_segment_events(recording, k);
+        for (uint64_t i = range.first; i < range.last; i++)
+            count[recording->events.unit[i]]++;
+    }
 }
 
 static spk_status describe_rates(spk_context *context, const spk_recording *recording,
@@ -61,17 +79,17 @@ static spk_status describe_rates(spk_context *context, const spk_recording *reco
     out->duration_s = duration_seconds(recording);
     if (n == 0)
         return SPK_OK;
-    spk_status status = spk_alloc(context, &count, n, "the numbers of events by unit");
+    spk_status status = spk_alloc_zero(context, &count, n, "the numbers of events by unit");
     if (status != SPK_OK)
         return status;
+    count_events(recording, count);
     for (uint32_t u = 0; u < n; u++) {
-        count[u] = events->unit_first[u + 1] - events->unit_first[u];
         out->units_without_events += count[u] == 0;
         out->units_with_few_events += count[u] > 0 && count[u] < FEW_EVENTS;
     }
     qsort(count, n, sizeof *count, compare_counts);
     if (out->duration_s > 0) {
-        out->rate_total_hz = (double)events->n_events / out->duration_s;
+        out->rate_total_hz = (double)spk_recording_counted_events(recording) / out->duration_s;
         out->rate_unit_min_hz = (double)count[0] / out->duration_s;
         const uint32_t low = (n - 1) / 2, high = n / 2;
         out->rate_unit_median_hz = ((double)count[low] + (double)count[high]) / 2 / out->duration_s;
@@ -97,42 +115,67 @@ static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_
 
 /* ---- intervals ------------------------------------------------------------------------------- */
 
+/* The longest time without an event within a segment. */
 static void describe_gap(const spk_recording *recording, spk_recording_description *out)
 {
     const int64_t *time = recording->events.time;
     uint64_t longest = 0;
     int64_t from = 0;
-    for (uint64_t i = 1; i < recording->events.n_events; i++) {
-        if (apart(time[i - 1], time[i]) > longest) {
-            longest = apart(time[i - 1], time[i]);
-            from = time[i - 1];
+    size_t n = 0;
+    (void)spk_recording_segments(recording, &n);
+    for (size_t k = 0; k < n; k++) {
+        spk_event_range range = spk_segment_events(recording, k);
+        for (uint64_t i = range.first + 1; i < range.last; i++) {
+            if (apart(time[i - 1], time[i]) > longest) {
+                longest = apart(time[i - 1], time[i]);
+                from = time[i - 1];
+            }
         }
     }
     out->longest_gap_s = (double)longest * out->tick_s;
     out->longest_gap_from_s = (double)from * out->tick_s;
 }
 
-void spk_recording_describe_unit(const spk_recording *recording, uint32_t unit,
-                                 spk_unit_description *out)
+/* Adds a unit's events of one segment, entries of by_unit. */
+static void describe_entries(const spk_recording *recording, spk_event_range entries,
+                             uint64_t *shortest, spk_unit_description *out)
 {
     const spk_events *e = &recording->events;
+    uint64_t refractory = spk_duration_ticks(REFRACTORY, recording->rate);
+    for (uint64_t k = entries.first + 1; k < entries.last; k++) {
+        uint64_t interval = apart(e->time[e->by_unit[k - 1]], e->time[e->by_unit[k]]);
+        *shortest = interval < *shortest ? interval : *shortest;
+        out->intervals_below_1ms += interval < refractory;
+    }
+    out->n_events += entries.last - entries.first;
+}
+
+static void describe_unit(const spk_recording *recording, uint32_t unit, double duration,
+                          spk_unit_description *out)
+{
+    const spk_events *e = &recording->events;
+    uint64_t shortest = UINT64_MAX;
+    double tick = tick_seconds(recording);
+    size_t n = 0;
     *out = (spk_unit_description){.n_events = 0, .shortest_interval_s = -1};
     if (unit >= e->n_units || e->unit_first[unit] == e->unit_first[unit + 1])
         return;
-    uint64_t first = e->unit_first[unit], end = e->unit_first[unit + 1], shortest = UINT64_MAX;
-    uint64_t refractory = spk_duration_ticks(REFRACTORY, recording->rate);
-    double tick = tick_seconds(recording), duration = duration_seconds(recording);
-    for (uint64_t k = first + 1; k < end; k++) {
-        uint64_t interval = apart(e->time[e->by_unit[k - 1]], e->time[e->by_unit[k]]);
-        shortest = interval < shortest ? interval : shortest;
-        out->intervals_below_1ms += interval < refractory;
+    (void)spk_recording_segments(recording, &n);
+    for (size_t k = 0; k < n; k++) {
+        spk_event_range entries = spk_unit_events(e, unit, spk_segment_events(recording, k));
+        describe_entries(recording, entries, &shortest, out);
     }
-    out->n_events = end - first;
     out->rate_hz = duration > 0 ? (double)out->n_events / duration : 0;
-    out->first_s = (double)e->time[e->by_unit[first]] * tick;
-    out->last_s = (double)e->time[e->by_unit[end - 1]] * tick;
+    out->first_s = (double)e->time[e->by_unit[e->unit_first[unit]]] * tick;
+    out->last_s = (double)e->time[e->by_unit[e->unit_first[unit + 1] - 1]] * tick;
     if (shortest != UINT64_MAX)
         out->shortest_interval_s = (double)shortest * tick;
+}
+
+void spk_recording_describe_unit(const spk_recording *recording, uint32_t unit,
+                                 spk_unit_description *out)
+{
+    describe_unit(recording, unit, duration_seconds(recording), out);
 }
 
 static void describe_intervals(const spk_recording *recording, spk_recording_description *out)
@@ -140,7 +183,7 @@ static void describe_intervals(const spk_recording *recording, spk_recording_des
     spk_unit_description unit;
     out->shortest_interval_s = -1;
     for (uint32_t u = 0; u < recording->events.n_units; u++) {
-        spk_recording_describe_unit(recording, u, &unit);
+        describe_unit(recording, u, out->duration_s, &unit);
         out->intervals_below_1ms += unit.intervals_below_1ms;
         if (unit.shortest_interval_s < 0 ||
             (out->shortest_interval_s >= 0 && unit.shortest_interval_s >= out->shortest_interval_s))

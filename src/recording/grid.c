@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/fraction.h"
-#include "recording/recording.h"
+#include "recording/segments.h"
 
 typedef unsigned __int128 uint128;
 
@@ -267,18 +267,28 @@ size_t spk_time_grid_check_delay(const spk_time_grid *grid, spk_duration lo, spk
     return (size_t)snprintf(buffer, size, "%s", "");
 }
 
-/* Whether the bins of a whole recording begin where times lie, or too near to it. */
-static bool starts_on_grid(const spk_time_grid *grid, const spk_recording *recording)
+/* Whether bins that begin at a border begin where times lie, or too near to it. */
+static bool starts_on_grid(const spk_time_grid *grid, const spk_recording *recording,
+                           spk_border border)
 {
     const double near = 0.05;
     double tick = (double)recording->rate.denominator / (double)recording->rate.numerator;
-    double start = recording->given.has_start ? spk_duration_seconds(recording->given.start)
-                                              : (double)recording->extent.start * tick;
+    double start = border.between ? spk_duration_seconds(border.time) : (double)border.tick * tick;
     double at = ((double)recording->events.time[0] * tick - start) *
                 (double)grid->points_per_second.numerator /
                 (double)grid->points_per_second.denominator;
     at -= floor(at);
     return at < near || at > 1 - near;
+}
+
+/* In how many of its segments. */
+static size_t segments_on_grid(const spk_time_grid *grid, const spk_recording *recording)
+{
+    size_t n = 0, on = 0;
+    (void)spk_recording_segments(recording, &n);
+    for (size_t k = 0; k < n; k++)
+        on += starts_on_grid(grid, recording, spk_recording_exact_segment(recording, k).start);
+    return on;
 }
 
 /* Half a step before the first event; on the grid of multiples of the step, exactly. */
@@ -307,7 +317,14 @@ size_t spk_time_grid_check_bins(const spk_time_grid *grid, const spk_recording *
     bool whole = at.above == 0 || (points < 1 && fabs(parts - round(parts)) < 1e-9);
     spk_duration_format(bin, text[0], sizeof text[0]);
     steps(grid, 2, text[1]);
-    if (whole && grid->rounded && starts_on_grid(grid, recording))
+    size_t on = whole && grid->rounded ? segments_on_grid(grid, recording) : 0;
+    if (on > 0 && recording->n_segments > 0)
+        return (size_t)snprintf(
+            buffer, size,
+            "bins of %s begin at points of the grid of %s %s in %zu of %zu segments: rounding "
+            "decides in which bin a time falls; let these segments begin half a step earlier",
+            text[0], text[1], all, on, recording->n_segments);
+    if (on > 0)
         return (size_t)snprintf(
             buffer, size,
             "bins of %s begin at points of the grid of %s %s: rounding decides in "

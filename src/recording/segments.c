@@ -11,6 +11,7 @@
 #include "recording/segments.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/fraction.h"
@@ -99,6 +100,27 @@ bool spk_recording_segment_times(const spk_recording *recording, size_t k, spk_t
     spk_exact_segment segment = spk_recording_exact_segment(recording, k);
     return time_of(segment.start, recording->rate, &out->start) &&
            time_of(segment.stop, recording->rate, &out->stop);
+}
+
+size_t spk_recording_format_time_within(const spk_recording *recording, size_t k, int64_t ticks,
+                                        char *buffer, size_t size)
+{
+    size_t n = 0;
+    (void)spk_recording_segments(recording, &n);
+    if (k >= n)
+        return (size_t)snprintf(buffer, size, "%s", "");
+    spk_rate rate = recording->rate;
+    spk_border start = spk_recording_exact_segment(recording, k).start;
+    spk_moment moment = {start.tick, 0, 1};
+    if (start.between && !spk_moment_of(start.time, rate, &moment))
+        moment = (spk_moment){start.tick, 0, 1}; /* digits beyond all use */
+    __int128 parts, product;
+    unsigned __int128 second = (unsigned __int128)moment.parts * rate.numerator;
+    __int128 distance = (__int128)ticks - moment.tick;
+    if (second >> 123 == 0 && !__builtin_mul_overflow(distance, (__int128)moment.parts, &parts) &&
+        !__builtin_mul_overflow(parts + moment.part, (__int128)rate.denominator, &product))
+        return spk_fraction_format(product, second, 12, buffer, size);
+    return spk_fraction_format(distance * rate.denominator, rate.numerator, 12, buffer, size);
 }
 
 /* Number of events before `time`. */

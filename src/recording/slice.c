@@ -128,6 +128,15 @@ static spk_status fail_nothing_left(spk_context *context, const spk_recording *r
                     n, n == 1 ? "" : "s", text[0], text[1], text[2], text[3]);
 }
 
+static void tell_shared(spk_context *context, const spk_recording *recording)
+{
+    uint64_t shared = spk_recording_counted_events(recording) - recording->events.n_events;
+    if (shared > 0)
+        spk_note(context,
+                 "trials overlap: %" PRIu64 " event%s in more than one trial count%s in each",
+                 shared, shared == 1 ? "" : "s", shared == 1 ? "s" : "");
+}
+
 spk_status spk_recording_cut(spk_context *context, const spk_recording *recording, size_t n,
                              const spk_time_range *ranges, spk_recording **out)
 {
@@ -160,6 +169,8 @@ spk_status spk_recording_cut(spk_context *context, const spk_recording *recordin
     }
     if (status == SPK_OK && spk_segments_are_empty(*out))
         status = fail_nothing_left(context, recording, n, ranges);
+    if (status == SPK_OK)
+        tell_shared(context, *out);
     if (status != SPK_OK) {
         spk_recording_free(*out);
         *out = NULL;

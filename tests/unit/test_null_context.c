@@ -358,6 +358,15 @@ static void episode_jobs(void **state)
     spk_episode_list_free(found);
 }
 
+static spk_status count_in_segment(void *user, size_t segment, uint32_t size, const int64_t *time)
+{
+    (void)segment;
+    (void)size;
+    (void)time;
+    ++*(uint64_t *)user;
+    return SPK_OK;
+}
+
 static spk_status count_occurrence(void *user, uint32_t size, const int64_t *time)
 {
     *(uint64_t *)user += size == 2 && time[0] < time[1];
@@ -375,6 +384,9 @@ static void episode_occurrences(void **state)
     assert_int_equal(
         spk_episode_occurrences(NULL, recording, 0, units, &delay, count_occurrence, &n),
         SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_episode_occurrences_in_segments(NULL, recording, 2, units, &delay,
+                                                         count_in_segment, &n),
+                     SPK_OK);
 }
 
 /* ---- pattern.h ------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * Segments: what cutting leaves, against the definition event by event; exact borders; the copies
  * that keep them; wrong ranges.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -382,6 +383,157 @@ static void copies_keep_segments(void **state)
     spk_recording_free(recording);
 }
 
+/* ---- shuffled -------------------------------------------------------------------------------- */
+
+static uint64_t count_in(const spk_recording *recording, uint32_t unit, spk_segment segment)
+{
+    spk_events events = spk_recording_events(recording);
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < events.n_events; i++)
+        n += events.unit[i] == unit && events.time[i] >= segment.start &&
+             events.time[i] < segment.stop;
+    return n;
+}
+
+/* Whatever overlaps: the number of each unit in each segment stays. */
+static void shuffling_keeps_numbers_in_every_segment(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("shuffling_keeps_numbers_in_every_segment"), moved = 0;
+    for (uint64_t c = 0; c < test_scaled(2000); c++) {
+        test_random random = test_random_make(seed, c);
+        drawn d;
+        draw(&random, &d);
+        spk_recording *recording = make(&d), *once = cut(recording, &d), *after[2] = {NULL};
+        size_t n = 0;
+        const spk_segment *segments = spk_recording_segments(once, &n);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(spk_recording_shuffle(context, once, c, &after[k]), SPK_OK);
+            assert_valid(after[k]);
+        }
+        spk_events a = spk_recording_events(after[0]), b = spk_recording_events(after[1]);
+        assert_int_equal(a.n_events, b.n_events);
+        for (uint64_t i = 0; i < a.n_events; i++) {
+            assert_true(a.time[i] == b.time[i] && a.unit[i] == b.unit[i]);
+            moved += a.time[i] != spk_recording_events(once).time[i];
+        }
+        for (size_t k = 0; k < n; k++)
+            for (uint32_t u = 0; u < UNITS; u++)
+                assert_int_equal(count_in(after[0], u, segments[k]),
+                                 count_in(once, u, segments[k]));
+        spk_recording_free(after[0]);
+        spk_recording_free(after[1]);
+        spk_recording_free(once);
+        spk_recording_free(recording);
+    }
+    assert_true(moved > 0);
+}
+
+/* The first draws of unit u have the index u, with segments and without. */
+static void one_segment_shuffles_as_the_whole(void **state)
+{
+    (void)state;
+    static const spk_segment whole[] = {{0, 5000}};
+    spk_recording *after[2] = {NULL};
+    for (int k = 0; k < 2; k++) {
+        spk_recording *recording = NULL;
+        spk_recording_source source = source_with(whole, (size_t)k);
+        source.start = k == 0 ? &whole->start : NULL;
+        source.stop = k == 0 ? &whole->stop : NULL;
+        assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
+        assert_int_equal(spk_recording_shuffle(context, recording, 7, &after[k]), SPK_OK);
+        spk_recording_free(recording);
+    }
+    assert_memory_equal(spk_recording_events(after[0]).time, spk_recording_events(after[1]).time,
+                        6 * sizeof(int64_t));
+    spk_recording_free(after[0]);
+    spk_recording_free(after[1]);
+}
+
+/* ---- described ------------------------------------------------------------------------------- */
+
+/* The longest gap and the shortest interval of a unit within the segments, by all pairs of
+ * neighbours; in ticks, -1 for none. */
+static void find_extremes(const drawn *d, int64_t *gap, int64_t *interval)
+{
+    *gap = *interval = -1;
+    for (int k = 0; k < d->n_ranges; k++)
+        for (uint64_t i = 0; i < d->n; i++) {
+            int64_t next = INT64_MAX, own = INT64_MAX;
+            for (uint64_t j = 0; j < d->n && holds(d->range[k], d->time[i]); j++) {
+                if (d->time[j] <= d->time[i] || !holds(d->range[k], d->time[j]))
+                    continue;
+                next = d->time[j] < next ? d->time[j] : next;
+                if (d->unit[j] == d->unit[i])
+                    own = d->time[j] < own ? d->time[j] : own;
+            }
+            if (next < INT64_MAX && next - d->time[i] > *gap)
+                *gap = next - d->time[i];
+            if (own < INT64_MAX && (*interval < 0 || own - d->time[i] < *interval))
+                *interval = own - d->time[i];
+        }
+}
+
+static void rates_are_by_the_time_observed(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("rates_are_by_the_time_observed");
+    for (uint64_t c = 0; c < test_scaled(2000); c++) {
+        test_random random = test_random_make(seed, c);
+        drawn d;
+        draw(&random, &d);
+        spk_recording *recording = make(&d), *once = cut(recording, &d);
+        spk_recording_description all;
+        spk_unit_description one;
+        double observed = 0;
+        int64_t gap, interval;
+        uint64_t counted = spk_recording_counted_events(once), of_units = 0;
+        for (int k = 0; k < d.n_ranges; k++)
+            observed += (d.range[k].stop - d.range[k].start) / (1000.0 * PARTS);
+        find_extremes(&d, &gap, &interval);
+        assert_int_equal(spk_recording_describe(context, once, &all), SPK_OK);
+        assert_true(fabs(all.duration_s - observed) < 1e-9);
+        assert_true(fabs(all.rate_total_hz - (double)counted / observed) < 1e-6);
+        assert_true(fabs(all.longest_gap_s - (gap < 0 ? 0 : (double)gap / 2000)) < 1e-9);
+        assert_true(fabs(all.shortest_interval_s - (interval < 0 ? -1 : (double)interval / 2000)) <
+                    1e-9);
+        for (uint32_t u = 0; u < UNITS; u++) {
+            spk_recording_describe_unit(once, u, &one);
+            assert_true(fabs(one.rate_hz - (double)one.n_events / observed) < 1e-6);
+            of_units += one.n_events;
+        }
+        assert_int_equal(of_units, counted);
+        spk_recording_free(once);
+        spk_recording_free(recording);
+    }
+}
+
+static void times_are_written_from_the_start_of_a_segment(void **state)
+{
+    (void)state;
+    const spk_time_range ranges[] = {{{1, -3, 3}, {1, 0, 0}}, {{2, 0, 0}, {3, 0, 0}}};
+    static const int64_t time[] = {1, 4001};
+    static const uint32_t unit[] = {0, 0};
+    char text[48];
+    spk_recording *recording = NULL, *after = NULL;
+    assert_int_equal(
+        test_recording_create(context, 2, time, unit, 1, NULL, RATE, NULL, NULL, &recording),
+        SPK_OK);
+    assert_int_equal(spk_recording_cut(context, recording, 2, ranges, &after), SPK_OK);
+    spk_recording_format_time_within(after, 0, 1, text, sizeof text);
+    assert_string_equal(text, "0.000166666666"); /* 1/2 ms - 1/3 ms */
+    spk_recording_format_time_within(after, 1, 4001, text, sizeof text);
+    assert_string_equal(text, "0.0005");
+    spk_recording_format_time_within(after, 2, 4001, text, sizeof text);
+    assert_string_equal(text, "");
+    spk_recording_format_time_within(recording, 0, 4001, text, sizeof text);
+    assert_string_equal(text, "2");
+    spk_recording_free(recording);
+    spk_recording_free(after);
+}
+
+/* ---- from readers ---------------------------------------------------------------------------- */
+
 /* What the readers of files give. */
 static void parts_have_segments(void **state)
 {
@@ -435,6 +587,10 @@ int main(void)
         cmocka_unit_test(wrong_ranges_are_refused),
         cmocka_unit_test(recordings_are_made_with_segments),
         cmocka_unit_test(copies_keep_segments),
+        cmocka_unit_test(shuffling_keeps_numbers_in_every_segment),
+        cmocka_unit_test(one_segment_shuffles_as_the_whole),
+        cmocka_unit_test(rates_are_by_the_time_observed),
+        cmocka_unit_test(times_are_written_from_the_start_of_a_segment),
         cmocka_unit_test(parts_have_segments),
         cmocka_unit_test(an_uncut_recording_has_one_segment),
     };
