@@ -38,7 +38,7 @@ fails() {
     head -c 100 /dev/zero >zero.bin
     fails 1 "looks binary" zero.bin
     printf '\x93NUMPY\x01\x00v\x00' >times.npy
-    fails 1 "looks binary" times.npy
+    fails 1 "is cut off within its header; fetch or save it again" times.npy
     printf '0.5 \x01\n' >control.txt
     fails 1 "control.txt:1: a control byte" control.txt
 }

@@ -1,0 +1,80 @@
+/*
+ * Arrays of NumPy files and columns of them. A plain file is read where it is needed; what comes
+ * compressed, through a pipe or out of an archive is held in memory.
+ */
+#ifndef SPK_RECORDING_READERS_ARRAY_H
+#define SPK_RECORDING_READERS_ARRAY_H
+
+#include "recording/input.h"
+#include "recording/readers/npy_header.h"
+
+typedef struct spk_array {
+    char *name; /* for messages */
+    spk_npy_header header;
+    int descriptor;        /* -1: in memory */
+    unsigned char *memory; /* header.n_bytes of data */
+} spk_array;
+
+/* Values of one type, at equal distances in an array. */
+typedef struct spk_values {
+    const spk_array *array;
+    spk_npy_type type;
+    uint64_t n;
+    uint64_t at;     /* bytes from the data's begin to the first value */
+    uint64_t stride; /* bytes from one to the next */
+} spk_values;
+
+/* Opens an .npy file, plain or compressed. Errors: SPK_ERR_IO, SPK_ERR_FORMAT (also one that is cut
+ * off), SPK_ERR_MEMORY. */
+spk_status spk_array_open(spk_context *context, const char *path, spk_array *out);
+
+/* Reads bytes from where they come: fewer than `size` at the end only. */
+typedef spk_status spk_feed_fn(spk_context *context, void *feed, char *buffer, size_t size,
+                               size_t *n_read);
+
+/* An array in memory from a stream of bytes. */
+spk_status spk_array_load(spk_context *context, const char *name, spk_feed_fn *read, void *feed,
+                          spk_array *out);
+spk_status spk_array_load_input(spk_context *context, spk_input *input, spk_array *out);
+
+/* Frees it; a zeroed one is accepted. */
+void spk_array_close(spk_array *array);
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* The values of an array that is a list: of shape n, (n, 1) or (1, n), and no record. False where
+ * it is none. */
+bool spk_array_list(const spk_array *array, spk_values *out);
+
+/* Column k of n_columns in an array of shape (n, n_columns), which has no records. */
+bool spk_array_column(const spk_array *array, uint64_t k, uint64_t n_columns, spk_values *out);
+
+/* A field of records in an array that is a list of them. */
+bool spk_array_field(const spk_array *array, size_t k, spk_values *out);
+
+static inline bool spk_values_are_whole(const spk_values *values)
+{
+    return values->type.kind == 'i' || values->type.kind == 'u' || values->type.kind == 'b';
+}
+
+static inline bool spk_values_are_text(const spk_values *values)
+{
+    return values->type.kind == 'S' || values->type.kind == 'U';
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Reads n values from number `first` on, as they are stored, close together. Errors: SPK_ERR_IO,
+ * SPK_ERR_FORMAT (the file has become shorter), SPK_ERR_MEMORY. */
+spk_status spk_values_raw(spk_context *context, const spk_values *values, uint64_t first,
+                          uint64_t n, void *out);
+
+/* The same as whole numbers, of whole ones only. Errors: also SPK_ERR_RANGE (above INT64_MAX). */
+spk_status spk_values_whole(spk_context *context, const spk_values *values, uint64_t first,
+                            uint64_t n, int64_t *out);
+
+/* The same as floating point, of whole numbers and floats. */
+spk_status spk_values_real(spk_context *context, const spk_values *values, uint64_t first,
+                           uint64_t n, double *out);
+
+#endif

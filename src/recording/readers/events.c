@@ -1,0 +1,571 @@
+/* Events from columns of arrays: units to numbers, times to ticks, and the recording of both. */
+#include "recording/readers/events.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/label.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+
+enum { BLOCK = 1 << 15, CACHE = 1 << 15 };
+
+/* ---- labels of units ------------------------------------------------------------------------- */
+
+/* Numbers of whole-number units by their value: an entry is free, or of one value. */
+typedef struct unit_cache {
+    int64_t value[CACHE];
+    uint32_t number[CACHE]; /* + 1 */
+} unit_cache;
+
+static spk_status intern(spk_event_work *work, uint64_t index, const char *text, size_t length,
+                         uint32_t *number)
+{
+    const char *name = work->spikes->name;
+    if (!spk_utf8_is_text(text, length))
+        return spk_fail(work->context, SPK_ERR_FORMAT,
+                        "%s: unit %" PRIu64 " (from 0) is no UTF-8 text; save the units as numbers "
+                        "or text",
+                        name, index);
+    spk_status status = spk_labels_intern(work->context, &work->labels, text, length, number);
+    if (status == SPK_OK && work->labels.n > SPK_MAX_UNITS)
+        return spk_fail(work->context, SPK_ERR_RANGE,
+                        "%s: more than %u different units; is this the right array?", name,
+                        SPK_MAX_UNITS);
+    return status;
+}
+
+static inline spk_status number_whole(spk_event_work *work, unit_cache *cache, uint64_t index,
+                                      int64_t value, uint32_t *number)
+{
+    char text[24];
+    size_t slot = (size_t)((uint64_t)value % CACHE);
+    if (cache->number[slot] != 0 && cache->value[slot] == value) {
+        *number = cache->number[slot] - 1;
+        return SPK_OK;
+    }
+    int length = snprintf(text, sizeof text, "%" PRId64, value);
+    spk_status status = intern(work, index, text, (size_t)length, number);
+    cache->value[slot] = value;
+    cache->number[slot] = *number + 1;
+    return status;
+}
+
+static spk_status fail_unit(spk_event_work *work, uint64_t index, double value)
+{
+    return spk_fail(work->context, SPK_ERR_FORMAT,
+                    "%s: unit %" PRIu64 " (from 0) is %g, no whole number; are times and units "
+                    "exchanged?",
+                    work->spikes->name, index, value);
+}
+
+/* A text of NumPy: padded with zeros, in bytes or in UCS-4. Returns its length in UTF-8, or
+ * SIZE_MAX; `out` has room for 4 bytes a character. */
+static size_t take_text(const unsigned char *at, const spk_npy_type *type, char *out)
+{
+    size_t n = 0, length = 0;
+    if (type->kind == 'S') {
+        for (size_t k = 0; k < type->size; k++)
+            length = at[k] != 0 ? k + 1 : length;
+        memcpy(out, at, length);
+        return length;
+    }
+    for (size_t k = 0; k < type->size; k += 4) {
+        uint32_t c;
+        memcpy(&c, at + k, sizeof c);
+        c = type->swap ? __builtin_bswap32(c) : c;
+        if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+            return SIZE_MAX;
+        if (c < 0x80) {
+            out[n++] = (char)c;
+        } else {
+            int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+            static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+            out[n++] = (char)(first[more] | c >> (6 * more));
+            for (int shift = 6 * (more - 1); shift >= 0; shift -= 6)
+                out[n++] = (char)(0x80 | (c >> shift & 0x3f));
+        }
+        length = c != 0 ? n : length;
+    }
+    return length;
+}
+
+/* ---- the pass over units --------------------------------------------------------------------- */
+
+/* One block of units, decoded. */
+typedef struct unit_block {
+    unit_cache cache;
+    int64_t whole[BLOCK];
+    double real[BLOCK];
+    unsigned char *raw; /* texts */
+    char *text;
+    uint64_t rows;
+} unit_block;
+
+static spk_status number_texts(spk_event_work *work, unit_block *b, uint64_t first, uint64_t n,
+                               uint32_t *out)
+{
+    const spk_values *units = &work->spikes->units;
+    spk_status status = spk_values_raw(work->context, units, first, n, b->raw);
+    for (uint64_t i = 0; i < n && status == SPK_OK; i++) {
+        size_t length = take_text(b->raw + i * units->type.size, &units->type, b->text);
+        if (length == SIZE_MAX) /* no character: as what is no UTF-8 */
+            length = (size_t)snprintf(b->text, 3, "\xff\xff");
+        status = intern(work, first + i, b->text, length, &out[i]);
+    }
+    return status;
+}
+
+static spk_status number_block(spk_event_work *work, unit_block *b, uint64_t first, uint64_t n,
+                               uint32_t *out)
+{
+    const spk_values *units = &work->spikes->units;
+    if (spk_values_are_text(units))
+        return number_texts(work, b, first, n, out);
+    spk_status status = SPK_OK;
+    if (spk_values_are_whole(units)) {
+        status = spk_values_whole(work->context, units, first, n, b->whole);
+    } else {
+        status = spk_values_real(work->context, units, first, n, b->real);
+        for (uint64_t i = 0; i < n && status == SPK_OK; i++) {
+            if (!(fabs(b->real[i]) < 0x1p62) || b->real[i] != rint(b->real[i]))
+                return fail_unit(work, first + i, b->real[i]);
+            b->whole[i] = (int64_t)b->real[i];
+        }
+    }
+    for (uint64_t i = 0; i < n && status == SPK_OK; i++)
+        status = number_whole(work, &b->cache, first + i, b->whole[i], &out[i]);
+    return status;
+}
+
+/* Room for a block of units; texts may be long, and then a block has few. */
+static spk_status make_block(spk_event_work *work, unit_block **out)
+{
+    const spk_values *units = &work->spikes->units;
+    spk_status status = spk_alloc_zero(work->context, out, 1, "reading units");
+    if (status != SPK_OK)
+        return status;
+    (*out)->rows = BLOCK;
+    if (!spk_values_are_text(units))
+        return SPK_OK;
+    if (units->type.size > 64)
+        (*out)->rows = 64 * BLOCK / units->type.size > 0 ? 64 * BLOCK / units->type.size : 1;
+    return spk_alloc_columns(work->context, "reading units",
+                             SPK_COLUMN(&(*out)->raw, (*out)->rows * units->type.size),
+                             SPK_COLUMN(&(*out)->text, units->type.size + 4));
+}
+
+static spk_status intern_more(spk_event_work *work)
+{
+    const spk_labels *more = work->spikes->more;
+    spk_status status = SPK_OK;
+    uint32_t number;
+    for (uint32_t k = 0; more != NULL && k < more->n && status == SPK_OK; k++) {
+        const char *text = spk_labels_text(more, k);
+        status = intern(work, k, text, strlen(text), &number);
+    }
+    return status;
+}
+
+spk_status spk_events_read_units(spk_event_work *work)
+{
+    const uint64_t n = work->spikes->units.n, end = work->first + work->n;
+    unit_block *block = NULL;
+    uint32_t *number = NULL;
+    spk_free(work->context, work->unit);
+    work->unit = NULL;
+    spk_status status = make_block(work, &block);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(work->context, "event units", SPK_COLUMN(&number, block->rows),
+                                   SPK_COLUMN(&work->unit, work->n));
+    if (status == SPK_OK)
+        status = intern_more(work);
+    for (uint64_t i = 0; i < n && status == SPK_OK; i += block->rows) {
+        uint64_t rows = n - i < block->rows ? n - i : block->rows;
+        spk_progress(work->context, "reading units", i, n);
+        status = spk_check_cancel(work->context);
+        if (status == SPK_OK)
+            status = number_block(work, block, i, rows, number);
+        uint64_t from = i > work->first ? i : work->first, to = i + rows < end ? i + rows : end;
+        if (status == SPK_OK && from < to)
+            memcpy(work->unit + (from - work->first), number + (from - i),
+                   (size_t)(to - from) * sizeof *number);
+    }
+    if (block != NULL) {
+        spk_free(work->context, block->raw);
+        spk_free(work->context, block->text);
+    }
+    spk_free(work->context, block);
+    spk_free(work->context, number);
+    return status;
+}
+
+/* ---- which units stay ------------------------------------------------------------------------ */
+
+static spk_status fail_unknown(spk_context *context, const char *name, const char *text, uint32_t n,
+                               const char *const *label, const bool *keep)
+{
+    char example[128] = "";
+    size_t at = 0;
+    uint32_t shown = 0, there = 0;
+    for (uint32_t u = 0; u < n; u++) {
+        there += keep[u];
+        if (keep[u] && shown < 3 && at < sizeof example)
+            at += (size_t)snprintf(example + at, sizeof example - at, "%s%.30s",
+                                   shown++ > 0 ? ", " : "", label[u]);
+    }
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "%s: there is no unit '%.40s'; its %" PRIu32 " units are %s%s", name, text,
+                    there, example, there > shown ? " ..." : "");
+}
+
+/* One label at `at`, in quotes or up to a comma; returns where it ends, or NULL. */
+static const char *next_label(const char *at, char *text)
+{
+    if (*at == '"')
+        return spk_label_take(at, ",", text);
+    size_t n = strcspn(at, ",");
+    memcpy(text, at, n);
+    text[n] = '\0';
+    return at + n;
+}
+
+spk_status spk_units_mark(spk_context *context, const char *name, const char *list, uint32_t n,
+                          const char *const *label, bool *keep)
+{
+    char *text = NULL;
+    bool *asked = NULL;
+    const char *at = list;
+    spk_status status = spk_alloc_columns(context, "the list of units", SPK_COLUMN_ZERO(&asked, n),
+                                          SPK_COLUMN(&text, strlen(list) + 1));
+    while (status == SPK_OK) {
+        at = next_label(at, text);
+        if (at == NULL || (*at != ',' && *at != '\0')) {
+            status = spk_fail(
+                context, SPK_ERR_ARGUMENT,
+                "units '%s': %s; separate labels by commas, and write \"\" for a quote", list,
+                at == NULL ? "a quote is not closed" : "text follows a closing quote");
+            break;
+        }
+        uint32_t unit = 0;
+        while (unit < n && !(keep[unit] && strcmp(label[unit], text) == 0))
+            unit++;
+        if (unit == n)
+            status = fail_unknown(context, name, text, n, label, keep);
+        else
+            asked[unit] = true;
+        if (*at++ == '\0')
+            break;
+    }
+    for (uint32_t u = 0; u < n && status == SPK_OK; u++)
+        keep[u] = keep[u] && asked[u];
+    free(text);
+    free(asked);
+    return status;
+}
+
+spk_status spk_events_choose(spk_event_work *work)
+{
+    const uint32_t n = work->labels.n;
+    spk_unit_choice choice = {.keep = NULL};
+    spk_free(work->context, work->number);
+    spk_free(work->context, work->label);
+    work->number = NULL;
+    work->label = NULL;
+    spk_status status = spk_alloc_columns(work->context, "units", SPK_COLUMN(&work->number, n),
+                                          SPK_COLUMN(&work->label, n), SPK_COLUMN(&choice.keep, n));
+    if (status != SPK_OK)
+        return status;
+    choice.label = work->label;
+    for (uint32_t u = 0; u < n; u++) {
+        choice.keep[u] = true;
+        choice.label[u] = spk_labels_text(&work->labels, u);
+    }
+    if (work->spikes->choose != NULL)
+        status = work->spikes->choose(work->context, work->spikes->user, &work->labels, &choice);
+    if (status == SPK_OK && work->options->units != NULL)
+        status = spk_units_mark(work->context, work->spikes->name, work->options->units, n,
+                                choice.label, choice.keep);
+    work->n_units = 0;
+    for (uint32_t u = 0; u < n && status == SPK_OK; u++) {
+        work->number[u] = choice.keep[u] ? work->n_units : UINT32_MAX;
+        work->label[work->n_units] = choice.label[u];
+        work->n_units += choice.keep[u];
+    }
+    spk_free(work->context, choice.keep);
+    return status;
+}
+
+/* ---- the pass over times --------------------------------------------------------------------- */
+
+/* A block of times as doubles or ticks; the index of a bad one is told. */
+static spk_status load_times(spk_event_work *work, uint64_t first, uint64_t n, int64_t *tick,
+                             double *real)
+{
+    const char *name = work->spikes->name;
+    if (!work->real)
+        return spk_values_whole(work->context, work->times, first, n, tick);
+    spk_status status = spk_values_real(work->context, work->times, first, n, real);
+    for (uint64_t i = 0; i < n && status == SPK_OK; i++) {
+        if (!isfinite(real[i]))
+            return spk_fail(work->context, SPK_ERR_FORMAT,
+                            "%s: time %" PRIu64 " (from 0) is %s, no number; leave such events out",
+                            name, first + i, isnan(real[i]) ? "NaN" : "infinite");
+        if (work->time_unit != SPK_TIME_SAMPLES) {
+            real[i] /= work->divisor;
+            continue;
+        }
+        if (real[i] != rint(real[i]) || !(fabs(real[i]) < 0x1p62))
+            return spk_fail(work->context, SPK_ERR_FORMAT,
+                            "%s: time %" PRIu64 " (from 0) is %g, no whole number of samples; pass "
+                            "--time-unit s, ms or us if these are no samples",
+                            name, first + i, real[i]);
+        tick[i] = (int64_t)real[i];
+    }
+    return status;
+}
+
+/* Whether times stay floating point until the clock is found. */
+static bool is_clocked(const spk_event_work *work)
+{
+    return work->real && work->time_unit != SPK_TIME_SAMPLES;
+}
+
+static void append_ticks(spk_event_work *work, uint64_t at, uint64_t n, const int64_t *tick,
+                         int64_t from, int64_t before)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        int64_t t = tick[i];
+        uint32_t unit = work->number[work->unit[at + i]];
+        work->disorder |= at + i > 0 && t < work->most;
+        work->least = t < work->least ? t : work->least;
+        work->most = t > work->most ? t : work->most;
+        if (unit == UINT32_MAX || t < from || t >= before)
+            continue;
+        work->time[work->kept] = t;
+        work->unit[work->kept++] = unit;
+    }
+}
+
+static void append_reals(spk_event_work *work, uint64_t at, uint64_t n, const double *real)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        double t = real[i];
+        uint32_t unit = work->number[work->unit[at + i]];
+        work->disorder |= t < work->most_s;
+        work->least_s = t < work->least_s ? t : work->least_s;
+        work->most_s = t > work->most_s ? t : work->most_s;
+        if (unit == UINT32_MAX)
+            continue;
+        memcpy(&work->time[work->kept], &t, sizeof t);
+        work->unit[work->kept++] = unit;
+    }
+}
+
+static uint64_t count_kept(const spk_event_work *work)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < work->n; i++)
+        n += work->number[work->unit[i]] != UINT32_MAX;
+    return n;
+}
+
+spk_status spk_events_read_times(spk_event_work *work)
+{
+    const int64_t from =
+        work->has_start ? spk_duration_first_tick(*work->options->start, work->rate) : INT64_MIN;
+    const int64_t before =
+        work->has_stop ? spk_duration_first_tick(*work->options->stop, work->rate) : INT64_MAX;
+    int64_t *tick = NULL;
+    double *real = NULL;
+    work->kept = 0;
+    work->disorder = false;
+    work->least = INT64_MAX;
+    work->most = INT64_MIN;
+    work->least_s = HUGE_VAL;
+    work->most_s = -HUGE_VAL;
+    spk_free(work->context, work->time);
+    work->time = NULL;
+    /* Two more for the least and the largest time, which the clock is to fit, too. */
+    spk_status status = spk_alloc_columns(work->context, "event times",
+                                          SPK_COLUMN(&work->time, count_kept(work) + 2),
+                                          SPK_COLUMN(&tick, BLOCK), SPK_COLUMN(&real, BLOCK));
+    for (uint64_t i = 0; i < work->n && status == SPK_OK; i += BLOCK) {
+        uint64_t rows = work->n - i < BLOCK ? work->n - i : BLOCK;
+        spk_progress(work->context, "reading times", i, work->n);
+        status = spk_check_cancel(work->context);
+        if (status == SPK_OK)
+            status = load_times(work, work->first + i, rows, tick, real);
+        if (status == SPK_OK && is_clocked(work))
+            append_reals(work, i, rows, real);
+        else if (status == SPK_OK)
+            append_ticks(work, i, rows, tick, from, before);
+    }
+    spk_free(work->context, tick);
+    spk_free(work->context, real);
+    return status;
+}
+
+/* ---- ticks ----------------------------------------------------------------------------------- */
+
+/* Puts the name of the recording before the message of a failure. */
+static spk_status name_failure(spk_event_work *work, spk_status status)
+{
+    char message[256];
+    if (status == SPK_OK || status == SPK_ERR_MEMORY)
+        return status;
+    snprintf(message, sizeof message, "%s", spk_context_message(work->context));
+    return spk_fail(work->context, status, "%s: %s", work->spikes->name, message);
+}
+
+/* Finds the clock of all that was kept, turns it into ticks and drops what lies outside. */
+static spk_status find_ticks(spk_event_work *work)
+{
+    const spk_clock_hints hints = {.rate = &work->spikes->rate,
+                                   .n = work->spikes->rate.numerator > 0,
+                                   .declared = work->spikes->rate.numerator > 0,
+                                   .single = work->times->type.size <= 4};
+    const uint64_t n = work->kept,
+                   ends = work->n > 0 && !(work->has_start && work->has_stop) ? 2 : 0;
+    double *seconds = (double *)(void *)work->time;
+    if (ends > 0) {
+        memcpy(&seconds[n], &work->least_s, sizeof *seconds);
+        memcpy(&seconds[n + 1], &work->most_s, sizeof *seconds);
+    }
+    spk_status status = spk_clock_find(work->context, seconds, n + ends, &hints, &work->clock);
+    if (status == SPK_OK)
+        status = spk_clock_ticks(work->context, work->clock.rate, seconds, n + ends);
+    if (status != SPK_OK)
+        return name_failure(work, status);
+    work->clocked = true;
+    work->rate = work->clock.rate;
+    work->least = ends > 0 ? work->time[n] : 0;
+    work->most = ends > 0 ? work->time[n + 1] : 0;
+    int64_t from =
+        work->has_start ? spk_duration_first_tick(*work->options->start, work->rate) : INT64_MIN;
+    int64_t before =
+        work->has_stop ? spk_duration_first_tick(*work->options->stop, work->rate) : INT64_MAX;
+    work->kept = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        if (work->time[i] < from || work->time[i] >= before)
+            continue;
+        work->time[work->kept] = work->time[i];
+        work->unit[work->kept++] = work->unit[i];
+    }
+    return SPK_OK;
+}
+
+/* ---- segments -------------------------------------------------------------------------------- */
+
+/* A border of a segment: a tick where it lies on one within rounding, else a decimal of
+ * nanoseconds. */
+static bool border_time(const spk_event_work *work, double seconds, int64_t more, spk_duration *out)
+{
+    int64_t tick;
+    double per_second = (double)work->rate.numerator / (double)work->rate.denominator;
+    if (!spk_clock_tick(seconds, work->rate, &tick))
+        return false;
+    double off = fabs((double)tick / per_second - seconds);
+    if (more != 0 || off <= 0x1p-49 * fabs(seconds) + work->clock.rounding_s)
+        return spk_duration_of_tick(tick + more, work->rate, out);
+    if (!spk_clock_tick(seconds, (spk_rate){1000000000, 1}, &tick))
+        return false;
+    return spk_duration_of_tick(tick, (spk_rate){1000000000, 1}, out);
+}
+
+static spk_status make_segments(spk_event_work *work, spk_time_range **out)
+{
+    const spk_spikes *spikes = work->spikes;
+    *out = NULL;
+    spk_status status = spk_alloc(work->context, out, spikes->n_segments, "segments");
+    for (uint64_t k = 0; k < spikes->n_segments && status == SPK_OK; k++) {
+        spk_time_range *range = &(*out)[k];
+        double start = spikes->segment_start[k] / work->divisor;
+        double stop = spikes->segment_stop[k] / work->divisor;
+        if (!(start <= stop) || !border_time(work, start, 0, &range->start) ||
+            !border_time(work, stop, spikes->closed ? 1 : 0, &range->stop))
+            status =
+                spk_fail(work->context, SPK_ERR_FORMAT,
+                         "%s: segment %" PRIu64 " (from 0) goes from %g to %g; a segment stops "
+                         "after its start",
+                         spikes->name, k, start, stop);
+    }
+    return status;
+}
+
+/* ---- the recording --------------------------------------------------------------------------- */
+
+static void set_bounds(const spk_event_work *work, spk_recording_parts *parts, int64_t *start,
+                       int64_t *stop)
+{
+    const spk_read_options *o = work->options;
+    *start = work->n > 0 ? work->least : 0;
+    *stop = work->n > 0 ? work->most + (work->most < INT64_MAX) : 0;
+    if (work->has_start)
+        *start = spk_duration_first_tick(*o->start, work->rate);
+    if (work->has_stop)
+        *stop = spk_duration_first_tick(*o->stop, work->rate);
+    if (*start > *stop) { /* only one bound was given, beyond all events */
+        if (work->has_start)
+            *stop = *start;
+        else
+            *start = *stop;
+    }
+    parts->start = start;
+    parts->stop = stop;
+    parts->given = (spk_recording_bounds){.has_start = work->has_start,
+                                          .has_stop = work->has_stop,
+                                          .open_stop = !work->has_stop,
+                                          .start_of_events = !work->has_start,
+                                          .stop_of_events = !work->has_stop};
+    if (work->has_start)
+        parts->given.start = *o->start;
+    if (work->has_stop)
+        parts->given.stop = *o->stop;
+}
+
+spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
+{
+    spk_recording_parts parts = {.n_units = work->n_units, .labels = work->label};
+    spk_time_range *segments = NULL;
+    int64_t start, stop;
+    spk_status status = is_clocked(work) ? find_ticks(work) : SPK_OK;
+    if (status == SPK_OK && work->spikes->n_segments > 0)
+        status = make_segments(work, &segments);
+    if (status != SPK_OK)
+        goto done;
+    set_bounds(work, &parts, &start, &stop);
+    parts.rate = work->rate;
+    parts.time_unit = work->time_unit;
+    parts.segments = segments;
+    parts.n_segments = (size_t)work->spikes->n_segments;
+    parts.n_events = work->kept;
+    parts.facts.outside = work->times->n - work->kept;
+    if (work->clocked)
+        spk_clock_facts(&work->clock, &parts.facts);
+    parts.time = work->time;
+    parts.unit = work->unit;
+    work->time = NULL;
+    work->unit = NULL;
+    status = name_failure(work, spk_recording_assemble(work->context, &parts, out));
+    if (status == SPK_OK && work->clocked)
+        spk_clock_tell(work->context, work->spikes->name, &work->clock);
+done:
+    free(segments);
+    return status;
+}
+
+void spk_events_clear(spk_event_work *work)
+{
+    if (work == NULL)
+        return;
+    free(work->time);
+    free(work->unit);
+    free(work->number);
+    free(work->label);
+    spk_labels_clear(&work->labels);
+}
