@@ -120,6 +120,17 @@ static void put_intervals(cli_builder *report, const summary *s)
     cli_put_integer(report, "intervals_below_1ms", s->d.intervals_below_1ms);
 }
 
+static void put_segments(cli_builder *report, const summary *s)
+{
+    cli_put_integer(report, "segments", s->d.n_segments);
+    if (s->d.n_segments < 2)
+        return;
+    cli_put_real(report, "segment_shortest_s", s->d.segment_shortest_s);
+    cli_put_real(report, "segment_longest_s", s->d.segment_longest_s);
+    if (s->d.events_in_segments > s->events.n_events)
+        cli_put_integer(report, "events_in_segments", s->d.events_in_segments);
+}
+
 static void put_rates(cli_builder *report, const summary *s)
 {
     cli_put_real(report, "rate_total_hz", s->d.rate_total_hz);
@@ -139,11 +150,9 @@ const char *info_text(const char *text)
 /* NULL where memory was out. */
 static json_t *make_report(const summary *s, const char *path)
 {
-    size_t n_segments = 0;
     const spk_recording *r = s->recording;
     const spk_recording_facts *facts = spk_recording_get_facts(r);
     cli_builder object = cli_begin_object(), *report = &object;
-    spk_recording_segments(r, &n_segments);
     cli_put_text(report, "recording", info_text(path));
     if (facts->format[0] != '\0')
         cli_put_text(report, "format", facts->format);
@@ -152,7 +161,7 @@ static json_t *make_report(const summary *s, const char *path)
     cli_put_real(report, "start_s", s->d.start_s);
     cli_put_real(report, "stop_s", s->d.stop_s);
     cli_put_real(report, "duration_s", s->d.duration_s);
-    cli_put_integer(report, "segments", n_segments);
+    put_segments(report, s);
     put_rates(report, s);
     cli_put_real(report, "tick_s", s->d.tick_s);
     if (facts->clock[0] != '\0') {

@@ -15,7 +15,6 @@ typedef struct values {
     uint64_t n_units;
     cli_duration bin;
     uint64_t window;
-    const char *trials;
     uint64_t min_spikes;
     uint64_t max_spikes;
     cli_count min_occurrences;
@@ -55,13 +54,10 @@ typedef struct job {
 /* ---- input -------------------------------------------------------------------------------------
  */
 
-/* Bins of trials begin where the trials do: what is said of them would have to be said of each. */
 static void check_bins(job *j)
 {
     spk_time_grid grid;
     char text[400];
-    if (j->v->trials != NULL)
-        return;
     spk_recording_find_grid(j->recording, &grid);
     if (spk_time_grid_check_bins(&grid, j->recording, j->v->bin.value, text, sizeof text) > 0)
         cli_note(j->session, "%s", text);
@@ -74,18 +70,10 @@ static int cut_recording(job *j)
     spk_window_options_init(&options, sizeof options);
     options.bin = j->v->bin.value;
     options.window = (uint32_t)j->v->window;
-    spk_time_range *trials = NULL;
-    spk_status status = SPK_OK;
-    if (j->v->trials != NULL)
-        status =
-            spk_trials_read(context, j->recording, j->v->trials, &trials, &options.n_trial_times);
-    options.trial_times = trials;
-    if (status == SPK_OK)
-        status = spk_windows_create(context, j->recording, &options, &j->windows);
-    free(trials);
+    spk_status status = spk_windows_create(context, j->recording, &options, &j->windows);
     if (status == SPK_OK && spk_windows_columns(j->windows).n_windows == 0)
         cli_note(j->session, "no spike lies in the %s: there is nothing to mine",
-                 j->v->trials != NULL ? "trials" : "recording");
+                 j->v->recording.trials != NULL ? "trials" : "recording");
     else if (status == SPK_OK)
         check_bins(j);
     return cli_report(j->session, status);
@@ -95,10 +83,10 @@ static int read_input(job *j, const char *path)
 {
     const values *v = j->v;
     if (v->input == INPUT_TRANSACTIONS) {
-        if (v->bin.given || v->trials != NULL)
+        if (v->bin.given || v->recording.trials != NULL || v->recording.segments != NULL)
             return cli_usage_error(j->session->command,
-                                   "transactions are windows already: --bin and --trials are for "
-                                   "recordings");
+                                   "transactions are windows already: --bin, --trials and "
+                                   "--segments are for recordings");
         spk_context_set_max_expansion(j->session->context, v->recording.max_expansion);
         return cli_report(j->session, spk_windows_read_transactions(
                                           j->session->context, path, (uint32_t)v->n_units,
@@ -404,7 +392,6 @@ static int check_files(cli_session *session, const values *v, const char *record
     const spk_file_use use[] = {
         {recording, SPK_FILE_INPUT, "the recording", NULL},
         CLI_RECORDING_FILES(&v->recording),
-        {v->trials, SPK_FILE_INPUT, "the list of trials", "--trials"},
         {v->output, SPK_FILE_RESULT, "the table", "--output"},
         {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
         {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
@@ -504,13 +491,6 @@ static const cli_option options[] = {
      .minimum = 1,
      .maximum = 4294967294.0,
      .help = "smallest number of different units in a pattern"},
-    {.name = "trials",
-     .kind = CLI_TEXT,
-     .argument = "FILE",
-     .offset = offsetof(values, trials),
-     .help = "file with the start and the stop of a trial on each line, "
-             "as 1.5s 3s or as numbers in the recording's unit of time; "
-             "no window crosses the end of a trial"},
     {.name = "moving-window-filter",
      .kind = CLI_CHOICE,
      .argument = "on|off",

@@ -16,6 +16,7 @@ typedef enum place {
 static place option_place(const cli_option *option)
 {
     bool file = strcmp(option->argument != NULL ? option->argument : "", "FILE") == 0 ||
+                strcmp(option->argument != NULL ? option->argument : "", "FILE|NAME") == 0 ||
                 strcmp(option->argument != NULL ? option->argument : "", "REC") == 0;
     switch (option->kind) {
     case CLI_SECTION:

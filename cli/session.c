@@ -12,6 +12,7 @@
 
 #include "interrupt.h"
 #include "say.h"
+#include "segments.h"
 
 void cli_progress_clear(cli_session *session)
 {
@@ -232,10 +233,15 @@ static void tell_recording(cli_session *session, const spk_recording *recording,
     spk_events events = spk_recording_events(recording);
     spk_recording_format_time(recording, spk_recording_start(recording), start, sizeof start);
     spk_recording_format_time(recording, spk_recording_stop(recording), stop, sizeof stop);
+    size_t n = 0;
+    char segments[48] = "";
+    (void)spk_recording_segments(recording, &n);
+    if (n > 1)
+        snprintf(segments, sizeof segments, " in %zu segments", n);
     cli_detail(session,
-               "%s: %" PRIu32 " units, %" PRIu64 " events from %s s to %s s, read in %.2f s",
+               "%s: %" PRIu32 " units, %" PRIu64 " events from %s s to %s s%s, read in %.2f s",
                strcmp(path, "-") == 0 ? "standard input" : path, events.n_units, events.n_events,
-               start, stop, seconds);
+               start, stop, segments, seconds);
 }
 
 int cli_recording_try(cli_session *session, const cli_recording_values *values, const char *path,
@@ -265,9 +271,12 @@ int cli_recording_try(cli_session *session, const cli_recording_values *values, 
             values->time_unit);
     double start = cli_seconds();
     *status = spk_recording_read(session->context, path, &options, out);
+    int code = CLI_DONE;
     if (*status == SPK_OK)
+        code = cli_segments_cut(session, values, path, out, status);
+    if (code == CLI_DONE && *status == SPK_OK)
         tell_recording(session, *out, path, cli_seconds() - start);
-    return CLI_DONE;
+    return code;
 }
 
 int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,

@@ -97,12 +97,16 @@ typedef struct cli_recording_values {
     const char *select;
     const char *group;
     const char *unit_file;
+    const char *trials;
+    const char *segments;
 } cli_recording_values;
 
 /* Files that the options name, beside the recording: entries of a list for cli_files_check. */
 #define CLI_RECORDING_FILES(values)                                                                \
+    {(values)->unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},                     \
+        {(values)->trials, SPK_FILE_INPUT, "the list of trials", "--trials"},                      \
     {                                                                                              \
-        (values)->unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"                    \
+        (values)->segments, SPK_FILE_INPUT, "the list of segments", "--segments"                   \
     }
 
 #define CLI_RECORDING_OPTIONS(type, member)                                                        \
@@ -175,6 +179,21 @@ typedef struct cli_recording_values {
          .offset = offsetof(type, member.stop),                                                    \
          .help = "time at which the recording ends, e.g. 60s; events at this "                     \
                  "time or later are left out"},                                                    \
+        {.name = "trials",                                                                         \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE|NAME",                                                                  \
+         .offset = offsetof(type, member.trials),                                                  \
+         .help = "trials: a file with the start and the stop of one on each line, as "             \
+                 "1.5s 3s or as numbers in the recording's unit of time, or the name of "          \
+                 "a table in the recording's file. Nothing crosses the border of a "               \
+                 "trial, and events outside all trials are left out. Where trials "                \
+                 "overlap, an event counts in each"},                                              \
+        {.name = "segments",                                                                       \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE|NAME",                                                                  \
+         .offset = offsetof(type, member.segments),                                                \
+         .help = "the same for stretches without an interruption, which may not "                  \
+                 "overlap. With both options, segments cut trials"},                               \
         {.name = "units",                                                                          \
          .kind = CLI_TEXT,                                                                         \
          .argument = "LIST",                                                                       \

@@ -130,15 +130,6 @@ SPK_API spk_window_columns spk_windows_columns(const spk_windows *windows);
 /* Checks every invariant of the columns; for tests and fuzzers. *reason names the broken one. */
 SPK_API bool spk_windows_validate(const spk_windows *windows, const char **reason);
 
-/* Reads a list of trials: one a line, start and stop as durations from time 0 of the recording
- * ("1.5s 3s", "1500ms 1/3s") or as numbers ("1.5 3") in the unit of the recording's file: seconds,
- * what its header or the caller of its reader said, or samples. '#' begins a comment. A trial has
- * the events of start <= t < stop and its bins count from exactly start: hand *trials over as
- * spk_window_options.trial_times. *trials is malloc'ed, free() it. Errors name file and line. */
-SPK_API SPK_MUST_CHECK spk_status spk_trials_read(spk_context *context,
-                                                  const spk_recording *recording, const char *path,
-                                                  spk_time_range **trials, size_t *n_trials);
-
 /* ---- lists of patterns: columns -------------------------------------------------------------- */
 
 /* n patterns. Pattern i has the items item[offset[i]] .. item[offset[i + 1] - 1], ordered by lag,

@@ -166,6 +166,16 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_cut(spk_context *context,
                                                     const spk_time_range *ranges,
                                                     spk_recording **out);
 
+/* Reads a list of stretches of time, such as trials: one a line, start and stop as durations from
+ * time 0 of the recording ("1.5s 3s", "1500ms 1/3s") or as numbers ("1.5 3") in the unit of the
+ * recording's file: seconds, what its header or the caller of its reader said, or samples. '#'
+ * begins a comment. Hand *ranges over to spk_recording_cut, or as spk_window_options.trial_times;
+ * it has the order of the file, is malloc'ed, and free() frees it. Errors name file and line. */
+SPK_API SPK_MUST_CHECK spk_status spk_intervals_read(spk_context *context,
+                                                     const spk_recording *recording,
+                                                     const char *path, spk_time_range **ranges,
+                                                     size_t *n_ranges);
+
 /* Copy with n_labels further units that never fire, so that units which the recording lacks can be
  * asked for. Errors: SPK_ERR_ARGUMENT (a label that is there already), SPK_ERR_RANGE (over
  * SPK_MAX_UNITS), SPK_ERR_MEMORY. */
@@ -246,6 +256,10 @@ typedef struct spk_recording_description {
     double shortest_interval_s; /* between two events of one unit; below 0 where there is none */
     uint32_t shortest_interval_unit;
     uint64_t intervals_below_1ms;
+    uint64_t n_segments;
+    double segment_shortest_s;
+    double segment_longest_s;
+    uint64_t events_in_segments; /* of each segment; more than n_events where some overlap */
 } spk_recording_description;
 
 /* A unit in numbers. */

@@ -31,21 +31,40 @@ static double before_tick(const spk_recording *recording, spk_border border)
     return (double)moment.part / (double)moment.parts * tick_seconds(recording);
 }
 
+static double segment_seconds(const spk_recording *recording, size_t k)
+{
+    spk_exact_segment segment = spk_recording_exact_segment(recording, k);
+    double duration =
+        (double)apart(segment.start.tick, segment.stop.tick) * tick_seconds(recording);
+    duration += before_tick(recording, segment.start);
+    duration -= before_tick(recording, segment.stop);
+    return duration > 0 ? duration : 0;
+}
+
 /* The time that was observed: the lengths of all segments. */
 static double duration_seconds(const spk_recording *recording)
 {
     size_t n = 0;
     double sum = 0;
     (void)spk_recording_segments(recording, &n);
-    for (size_t k = 0; k < n; k++) {
-        spk_exact_segment segment = spk_recording_exact_segment(recording, k);
-        double duration =
-            (double)apart(segment.start.tick, segment.stop.tick) * tick_seconds(recording);
-        duration += before_tick(recording, segment.start);
-        duration -= before_tick(recording, segment.stop);
-        sum += duration > 0 ? duration : 0;
-    }
+    for (size_t k = 0; k < n; k++)
+        sum += segment_seconds(recording, k);
     return sum;
+}
+
+static void describe_segments(const spk_recording *recording, spk_recording_description *out)
+{
+    size_t n = 0;
+    (void)spk_recording_segments(recording, &n);
+    out->n_segments = n;
+    out->events_in_segments = spk_recording_counted_events(recording);
+    for (size_t k = 0; k < n; k++) {
+        double length = segment_seconds(recording, k);
+        if (k == 0 || length < out->segment_shortest_s)
+            out->segment_shortest_s = length;
+        if (k == 0 || length > out->segment_longest_s)
+            out->segment_longest_s = length;
+    }
 }
 
 /* ---- rates ----------------------------------------------------------------------------------- */
@@ -208,6 +227,7 @@ spk_status spk_recording_describe(spk_context *context, const spk_recording *rec
     if (recording->given.has_stop)
         out->stop_s = spk_duration_seconds(recording->given.stop);
     spk_recording_find_grid(recording, &out->grid);
+    describe_segments(recording, out);
     describe_gap(recording, out);
     describe_intervals(recording, out);
     return status;

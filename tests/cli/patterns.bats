@@ -66,8 +66,8 @@ fails() {
     mine --trials trials | tail -n +2 >out
     printf '2\t3\t2\t2\ta@0 b@2\n' | diff - out
     echo '0.3 0.1' >trials
-    fails 1 "trials:1: the trial stops before it starts" rec.txt --bin 5ms --trials trials
-    fails 1 "nowhere: cannot read the trials: No such file" rec.txt --bin 5ms --trials nowhere
+    fails 1 "trials:1: the segment stops before it starts" rec.txt --bin 5ms --trials trials
+    fails 1 "--trials nowhere: there is no such file" rec.txt --bin 5ms --trials nowhere
     { printf '#%0300d\n' 0; echo '7 8'; } >trials # a long comment is one line
     mine --trials trials 2>err | tail -n +2 >out
     [ ! -s out ]

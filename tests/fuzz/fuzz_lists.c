@@ -53,7 +53,7 @@ static void read_trials(spk_context *context, const spk_recording *recording, co
 {
     spk_time_range *trials = NULL;
     size_t n = 0;
-    spk_status status = spk_trials_read(context, recording, path, &trials, &n);
+    spk_status status = spk_intervals_read(context, recording, path, &trials, &n);
     require((status == SPK_OK) == (trials != NULL) && (status == SPK_OK) == (n > 0));
     require(status == SPK_OK || spk_context_message(context)[0] != '\0');
     for (size_t k = 0; k < n; k++)

@@ -417,10 +417,15 @@ static void trials(void **state)
     spk_time_range *out = NULL;
     size_t n = 0;
     test_file("trials", "0 10ms\n");
-    assert_int_equal(spk_trials_read(NULL, recording, test_path("trials"), &out, &n), SPK_OK);
+    assert_int_equal(spk_intervals_read(NULL, recording, test_path("trials"), &out, &n), SPK_OK);
     assert_int_equal(n, 1);
     free(out);
-    assert_int_equal(spk_trials_read(NULL, recording, test_path("none"), &out, &n), SPK_ERR_IO);
+    assert_int_equal(spk_intervals_read(NULL, recording, test_path("none"), &out, &n), SPK_ERR_IO);
+    const char *events = test_file("two", "0.1 a\n0.2 b\n");
+    assert_int_equal(spk_intervals_read_table(NULL, events, NULL, "trials", &out, &n),
+                     SPK_ERR_UNSUPPORTED);
+    assert_int_equal(spk_intervals_read_table(NULL, "-", NULL, "trials", &out, &n),
+                     SPK_ERR_UNSUPPORTED);
 }
 
 static void pattern_jobs(void **state)

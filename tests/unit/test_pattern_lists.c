@@ -145,7 +145,8 @@ static void trials_are_read_as_durations_or_seconds(void **state)
     spk_time_range *trials = NULL;
     size_t n = 0;
     test_file("trials", "# start stop\n1.5s 3s\n\n0.25\t0.5 # seconds\n-2 10ms\n1/3s 1/2s\n");
-    assert_int_equal(spk_trials_read(context, recording, test_path("trials"), &trials, &n), SPK_OK);
+    assert_int_equal(spk_intervals_read(context, recording, test_path("trials"), &trials, &n),
+                     SPK_OK);
     static const spk_time_range expected[] = {
         {{15, -1}, {3, 0}}, {{25, -2}, {5, -1}}, {{-2, 0}, {1, -2}}, {{1, 0, 3}, {5, -1}}};
     assert_int_equal(n, 4);
@@ -174,7 +175,7 @@ static void bad_trials_are_named_with_file_and_line(void **state)
         spk_time_range *trials = NULL;
         size_t n = 0;
         const char *path = test_file("trials", bad[k].text);
-        assert_int_equal(spk_trials_read(context, recording, path, &trials, &n), bad[k].status);
+        assert_int_equal(spk_intervals_read(context, recording, path, &trials, &n), bad[k].status);
         assert_non_null(strstr(spk_context_message(context), bad[k].place));
         assert_null(trials);
         assert_int_equal(n, 0);

@@ -15,6 +15,7 @@
 
 #include "recording/segments.h"
 #include "spikemine/spikemine.h"
+#include "support/folder.h"
 #include "support/random.h"
 #include "support/recordings.h"
 #include "support/scale.h"
@@ -558,6 +559,21 @@ static void parts_have_segments(void **state)
     spk_recording_free(recording);
 }
 
+/* A table in the recording's file: text has none. */
+static void formats_without_tables_say_so(void **state)
+{
+    (void)state;
+    spk_time_range *ranges = NULL;
+    size_t n = 0;
+    const char *path = test_file("events", "0.1 a\n0.2 b\n");
+    assert_int_equal(spk_intervals_read_table(context, path, NULL, "trials", &ranges, &n),
+                     SPK_ERR_UNSUPPORTED);
+    assert_non_null(
+        strstr(spk_context_message(context), "the format text has no tables of trials"));
+    assert_null(ranges);
+    assert_int_equal(n, 0);
+}
+
 static void an_uncut_recording_has_one_segment(void **state)
 {
     (void)state;
@@ -592,9 +608,11 @@ int main(void)
         cmocka_unit_test(rates_are_by_the_time_observed),
         cmocka_unit_test(times_are_written_from_the_start_of_a_segment),
         cmocka_unit_test(parts_have_segments),
+        cmocka_unit_test(formats_without_tables_say_so),
         cmocka_unit_test(an_uncut_recording_has_one_segment),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    test_folder_remove();
     spk_context_free(context);
     return failed;
 }

@@ -274,7 +274,7 @@ static void trials_take_the_events_between_their_times(void **state)
                      SPK_OK);
     spk_time_range *trials = NULL;
     size_t n = 0;
-    assert_int_equal(spk_trials_read(NULL, recording, path, &trials, &n), SPK_OK);
+    assert_int_equal(spk_intervals_read(NULL, recording, path, &trials, &n), SPK_OK);
     spk_window_options_init(&options, sizeof options);
     options.trial_times = trials;
     options.n_trial_times = n;

@@ -213,3 +213,46 @@ spk_status spk_recording_read(spk_context *context, const char *path, const spk_
     spk_input_close(input);
     return status;
 }
+
+/* ---- tables of intervals --------------------------------------------------------------------- */
+
+static spk_status fail_tables(spk_context *context, const char *path, const spk_reader *reader)
+{
+    char others[256] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < N_READERS; k++)
+        if (READERS[k]->intervals != NULL && used < sizeof others)
+            used += (size_t)snprintf(others + used, sizeof others - used, "%s%s",
+                                     used > 0 ? ", " : "", READERS[k]->name);
+    return spk_fail(context, SPK_ERR_UNSUPPORTED,
+                    "%s: the format %s has no tables of trials%s%s%s; give a file with a start and "
+                    "a stop on each line",
+                    path, reader->name, used > 0 ? " (" : "", others, used > 0 ? " has)" : "");
+}
+
+spk_status spk_intervals_read_table(spk_context *context, const char *path,
+                                    const spk_read_options *given, const char *table,
+                                    spk_time_range **ranges, size_t *n_ranges)
+{
+    spk_input *input = NULL;
+    spk_probe probe;
+    const spk_reader *reader = NULL;
+    spk_read_options options;
+    *ranges = NULL;
+    *n_ranges = 0;
+    if (strcmp(path, "-") == 0)
+        return spk_fail(context, SPK_ERR_UNSUPPORTED,
+                        "standard input is read once: its tables of trials are not; give the file "
+                        "by name");
+    spk_status status = spk_read_options_take(context, given, &options);
+    if (status == SPK_OK)
+        status = look(context, path, &probe, &input);
+    if (status == SPK_OK)
+        status = choose(context, &probe, options.format, &reader);
+    if (status == SPK_OK && reader->intervals == NULL)
+        status = fail_tables(context, path, reader);
+    if (status == SPK_OK)
+        status = reader->intervals(context, &probe, table, ranges, n_ranges);
+    spk_input_close(input);
+    return status;
+}

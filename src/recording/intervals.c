@@ -1,4 +1,4 @@
-/* Lists of trials as text: start and stop, one trial a line. */
+/* Lists of stretches of time as text - trials, epochs: start and stop, one a line. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,30 +6,19 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/fraction.h"
 #include "base/memory.h"
 #include "base/stage.h"
 #include "recording/recording.h"
-#include "spikemine/pattern.h"
 
 /* A number of samples as a duration; false where it is no whole number or does not fit. */
 static bool read_samples(const char *word, spk_rate rate, spk_duration *out)
 {
-    char text[128];
     uint64_t samples;
     const char *at = word + (*word == '-' || *word == '+');
     const char *end = at + strlen(at);
     if (!spk_whole_scan(&at, end, &samples) || at != end || samples > INT64_MAX)
         return false;
-    unsigned __int128 up = (unsigned __int128)samples * rate.denominator, down = rate.numerator;
-    unsigned __int128 common = spk_greatest_divisor(up, down);
-    up /= common;
-    down /= common;
-    if (up > INT64_MAX)
-        return false;
-    snprintf(text, sizeof text, "%s%" PRIu64 "/%" PRIu64 "s", *word == '-' ? "-" : "", (uint64_t)up,
-             (uint64_t)down);
-    return spk_duration_parse(NULL, text, strlen(text), out) == SPK_OK;
+    return spk_duration_of_tick(*word == '-' ? -(int64_t)samples : (int64_t)samples, rate, out);
 }
 
 /* A time, which may be negative, and is in the recording's unit of time where it has none, which
@@ -67,23 +56,24 @@ static spk_status fail_time(spk_context *context, const char *name, uint64_t lin
                     line, what, word, remedies[unit]);
 }
 
-static spk_status read_trial(spk_context *context, const spk_recording *recording, const char *name,
-                             uint64_t line, char *text, spk_time_range *trial, bool *plain_seen)
+static spk_status read_range(spk_context *context, const spk_recording *recording, const char *name,
+                             uint64_t line, char *text, spk_time_range *range, bool *plain_seen)
 {
     char *rest = NULL;
     const char *start = strtok_r(text, " \t\r\n,;", &rest);
     const char *stop = start != NULL ? strtok_r(NULL, " \t\r\n,;", &rest) : NULL;
     if (stop == NULL || strtok_r(NULL, " \t\r\n,;", &rest) != NULL)
         return spk_fail(context, SPK_ERR_FORMAT,
-                        "%s:%" PRIu64 ": a trial is two times, start and stop, e.g. 1.5 2.25", name,
+                        "%s:%" PRIu64 ": a line is two times, start and stop, e.g. 1.5 2.25", name,
                         line);
-    if (!read_time(recording, start, &trial->start, plain_seen))
+    if (!read_time(recording, start, &range->start, plain_seen))
         return fail_time(context, name, line, "start", start, recording->time_unit);
-    if (!read_time(recording, stop, &trial->stop, plain_seen))
+    if (!read_time(recording, stop, &range->stop, plain_seen))
         return fail_time(context, name, line, "stop", stop, recording->time_unit);
-    if (spk_duration_compare(trial->start, trial->stop) >= 0)
+    if (spk_duration_compare(range->start, range->stop) >= 0)
         return spk_fail(context, SPK_ERR_RANGE,
-                        "%s:%" PRIu64 ": the trial stops before it starts; write start, then stop",
+                        "%s:%" PRIu64
+                        ": the segment stops before it starts; write start, then stop",
                         name, line);
     return SPK_OK;
 }
@@ -110,7 +100,7 @@ static bool read_line(spk_context *context, FILE *file, const char *path, uint64
     int c = getc(file);
     for (; c != EOF && c != '\n'; c = getc(file)) {
         const char *problem = c == '\0'           ? "a NUL byte in the line; give a text file"
-                              : n + 1 == MAX_LINE ? "the line is too long; a trial is two times"
+                              : n + 1 == MAX_LINE ? "the line is too long; it is two times"
                                                   : NULL;
         if (problem != NULL) {
             *status = spk_fail(context, SPK_ERR_FORMAT, "%s:%" PRIu64 ": %s", path, line, problem);
@@ -120,53 +110,53 @@ static bool read_line(spk_context *context, FILE *file, const char *path, uint64
     }
     text[n] = '\0';
     if (c == EOF && ferror(file) != 0) {
-        *status = spk_fail(context, SPK_ERR_IO, "%s: reading the trials failed: %s", path,
+        *status = spk_fail(context, SPK_ERR_IO, "%s: reading the times failed: %s", path,
                            strerror(errno));
         return false;
     }
     return c != EOF || n > 0;
 }
 
-static spk_status read_trials(spk_context *context, const spk_recording *recording,
-                              const char *path, spk_time_range **trials, size_t *n_trials)
+static spk_status read_ranges(spk_context *context, const spk_recording *recording,
+                              const char *path, spk_time_range **ranges, size_t *n_ranges)
 {
     char text[MAX_LINE];
     uint64_t line = 0, n = 0, capacity = 0;
     bool plain_seen = false;
     spk_status status = SPK_OK;
-    *trials = NULL;
-    *n_trials = 0;
+    *ranges = NULL;
+    *n_ranges = 0;
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        return spk_fail(context, SPK_ERR_IO, "%s: cannot read the trials: %s; check the name", path,
+        return spk_fail(context, SPK_ERR_IO, "%s: cannot read the times: %s; check the name", path,
                         strerror(errno));
     while (status == SPK_OK && read_line(context, file, path, ++line, text, &status)) {
         text[strcspn(text, "#")] = '\0';
         if (text[strspn(text, " \t\r\n,;")] == '\0')
             continue;
-        status = spk_grow(context, trials, &capacity, n + 1, "trials");
+        status = spk_grow(context, ranges, &capacity, n + 1, "times");
         if (status == SPK_OK)
-            status = read_trial(context, recording, path, line, text, &(*trials)[n++], &plain_seen);
+            status = read_range(context, recording, path, line, text, &(*ranges)[n++], &plain_seen);
     }
     if (status == SPK_OK && n == 0)
         status = spk_fail(context, SPK_ERR_FORMAT,
-                          "%s: holds no trial; a line is two times, start and stop", path);
+                          "%s: holds no times; a line is two times, start and stop", path);
     fclose(file);
     if (status == SPK_OK) {
-        *n_trials = (size_t)n;
+        *n_ranges = (size_t)n;
         tell_unit(context, recording, path, plain_seen);
     } else {
-        free(*trials);
-        *trials = NULL;
+        free(*ranges);
+        *ranges = NULL;
     }
     return status;
 }
 
-spk_status spk_trials_read(spk_context *context, const spk_recording *recording, const char *path,
-                           spk_time_range **trials, size_t *n_trials)
+spk_status spk_intervals_read(spk_context *context, const spk_recording *recording,
+                              const char *path, spk_time_range **ranges, size_t *n_ranges)
 {
     spk_stage stage = spk_stage_open(context);
-    spk_status status = read_trials(context, recording, path, trials, n_trials);
+    spk_status status = read_ranges(context, recording, path, ranges, n_ranges);
     spk_stage_close(context, &stage);
     return status;
 }

@@ -1,0 +1,124 @@
+/* The options --segments and --trials. */
+#include "segments.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One of the two options. */
+typedef struct cut {
+    const char *option; /* "--trials" */
+    const char *name;   /* "trials" */
+    const char *where;  /* a file, or a table in that of the recording; NULL: not given */
+    bool may_overlap;
+} cut;
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const spk_time_range *x = a, *y = b;
+    return spk_duration_compare(x->start, y->start);
+}
+
+/* Puts them in order of start, in which they are numbered. */
+static void order_ranges(cli_session *session, const cut *c, size_t n, spk_time_range *ranges)
+{
+    bool ordered = true;
+    for (size_t k = 1; k < n; k++)
+        ordered &= compare_ranges(&ranges[k - 1], &ranges[k]) <= 0;
+    if (ordered)
+        return;
+    qsort(ranges, n, sizeof *ranges, compare_ranges);
+    cli_note(session, "%s: the %s are not in order of start, in which they are numbered", c->where,
+             c->name);
+}
+
+/* Ranges in order. */
+static int check_overlap(cli_session *session, const cut *c, size_t n, const spk_time_range *ranges)
+{
+    char text[4][48];
+    for (size_t k = 1; k < n && !c->may_overlap; k++) {
+        if (spk_duration_compare(ranges[k - 1].stop, ranges[k].start) <= 0)
+            continue;
+        for (size_t i = 0; i < 2; i++) {
+            spk_duration_format(ranges[k - 1 + i].start, text[2 * i], sizeof text[0]);
+            spk_duration_format(ranges[k - 1 + i].stop, text[2 * i + 1], sizeof text[0]);
+        }
+        return cli_fail(session,
+                        "%s %s: the segments from %s to %s and from %s to %s overlap; part them, "
+                        "or pass --trials, which may overlap",
+                        c->option, c->where, text[0], text[1], text[2], text[3]);
+    }
+    return CLI_DONE;
+}
+
+/* From a file of that name, else from a table in the recording's file. */
+static int read_ranges(cli_session *session, const cut *c, const char *format, const char *path,
+                       const spk_recording *recording, spk_time_range **ranges, size_t *n,
+                       spk_status *status)
+{
+    spk_read_options options;
+    char problem[1024];
+    if (strchr(c->where, '/') != NULL || access(c->where, F_OK) == 0) {
+        *status = spk_intervals_read(session->context, recording, c->where, ranges, n);
+        return CLI_DONE;
+    }
+    spk_read_options_init(&options, sizeof options);
+    options.format = format;
+    if (spk_intervals_read_table(session->context, path, &options, c->where, ranges, n) == SPK_OK)
+        return CLI_DONE;
+    snprintf(problem, sizeof problem, "%s", spk_context_message(session->context));
+    return cli_fail(session, "%s %s: there is no such file, and no such table: %s", c->option,
+                    c->where, problem);
+}
+
+/* In place of *recording; what it was is freed in any case. */
+static spk_status cut_recording(cli_session *session, const cut *c, size_t n,
+                                const spk_time_range *ranges, spk_recording **recording)
+{
+    spk_recording *whole = *recording;
+    uint64_t before = spk_recording_events(whole).n_events;
+    spk_status status = spk_recording_cut(session->context, whole, n, ranges, recording);
+    spk_recording_free(whole);
+    if (status == SPK_OK && before > 0 && spk_recording_events(*recording).n_events == 0)
+        cli_note(session,
+                 "%s %s: none of %" PRIu64 " events lies in the %s; is the unit of their times "
+                 "right?",
+                 c->option, c->where, before, c->name);
+    return status;
+}
+
+static int apply(cli_session *session, const cut *c, const char *format, const char *path,
+                 spk_recording **recording, spk_status *status)
+{
+    spk_time_range *ranges = NULL;
+    size_t n = 0;
+    if (c->where == NULL)
+        return CLI_DONE;
+    int code = read_ranges(session, c, format, path, *recording, &ranges, &n, status);
+    if (code == CLI_DONE && *status == SPK_OK) {
+        order_ranges(session, c, n, ranges);
+        code = check_overlap(session, c, n, ranges);
+    }
+    if (code == CLI_DONE && *status == SPK_OK)
+        *status = cut_recording(session, c, n, ranges, recording);
+    free(ranges);
+    return code;
+}
+
+int cli_segments_cut(cli_session *session, const cli_recording_values *values, const char *path,
+                     spk_recording **recording, spk_status *status)
+{
+    const cut cuts[] = {{"--segments", "segments", values->segments, false},
+                        {"--trials", "trials", values->trials, true}};
+    int code = CLI_DONE;
+    *status = SPK_OK;
+    for (size_t k = 0; k < sizeof cuts / sizeof cuts[0]; k++)
+        if (code == CLI_DONE && *status == SPK_OK)
+            code = apply(session, &cuts[k], values->input_format, path, recording, status);
+    if (code != CLI_DONE || *status != SPK_OK) {
+        spk_recording_free(*recording);
+        *recording = NULL;
+    }
+    return code;
+}
