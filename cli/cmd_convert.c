@@ -110,7 +110,7 @@ const cli_command cli_cmd_convert = {
         "With --start, --stop or --units it holds a part of the recording.\n"
         "\n"
         "Text has a line for each event, time and unit. Names in .csv have commas, others tabs.\n"
-        "Where a second has no power of ten of ticks (samples at 30 kHz), the times are ticks,\n"
+        "Where a tick is no decimal number of seconds (samples at 30 kHz), the times are ticks,\n"
         "and a comment tells their rate. An npz file has arrays: numpy.load opens it, and\n"
         "pynapple.load_file opens it as a TsGroup. The name - is standard input or output;\n"
         "a name in .gz, .xz, .zst or .bz2 is compressed.",

@@ -377,12 +377,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_read_text(spk_context *context, 
                                                           const spk_read_options *options,
                                                           spk_recording **out);
 
-/* Writes "time_s<TAB>unit" lines that read back to the same events: the same times exactly, and the
- * same tick where it is a power of ten of a second. Where a tick is no decimal fraction (30 kHz
- * samples), the times are ticks, and a comment that the reader knows tells their rate. Units
- * without events and the extent beyond the events are not written. The file appears under its name
- * only when complete. Errors: SPK_ERR_FORMAT (a label with control bytes or not UTF-8), SPK_ERR_IO.
- */
+/* Writes "time_s<TAB>unit" lines that read back to the same recording; with commas where the name
+ * ends in .csv. Where a tick is no decimal fraction of a second (30 kHz samples), the times are
+ * ticks. Comments that the reader knows tell the rate, the segments and the units that never fire.
+ * The file appears under its name only when complete. Errors: SPK_ERR_FORMAT (a label with control
+ * bytes or not UTF-8), SPK_ERR_IO. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_write_text(spk_context *context,
                                                            const spk_recording *recording,
                                                            const char *path);

@@ -353,7 +353,7 @@ static spk_status check_options(spk_context *context, const spk_read_options *op
 
 static spk_status check_end(spk_text_reader *reader)
 {
-    if (reader->times.n == 0)
+    if (reader->times.n == 0 && !spk_text_comments_cut(&reader->comments))
         return spk_fail(reader->context, SPK_ERR_FORMAT, "%s: %s; give lines of time and unit",
                         reader->name, reader->line == 0 ? "is empty" : "has no data lines");
     if (reader->backwards_line != 0)
@@ -432,6 +432,7 @@ spk_status spk_recording_read_input(spk_context *context, spk_input *input,
     free(reader->times.ticks);
     free(reader->unit);
     spk_labels_clear(&reader->labels);
+    spk_text_comments_clear(&reader->comments);
 done:
     free(reader);
     return status;

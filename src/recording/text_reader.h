@@ -6,6 +6,7 @@
 #include "recording/input.h"
 #include "recording/labels.h"
 #include "recording/recording.h"
+#include "recording/text_comment.h"
 #include "recording/text_line.h"
 #include "recording/text_time.h"
 #include "spikemine/recording.h"
@@ -35,6 +36,7 @@ typedef struct spk_text_reader {
     uint32_t *unit; /* number and capacity as in times */
     spk_labels labels;
     uint64_t data_lines;
+    spk_text_comments comments;
 
     uint64_t backwards_line; /* first line whose time goes back, 0: none */
     int64_t backwards_time;

@@ -6,6 +6,7 @@
 
 #include "base/label.h"
 #include "base/memory.h"
+#include "recording/segments.h"
 #include "recording/text_reader.h"
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
@@ -19,23 +20,51 @@ typedef struct bounds {
     int64_t stop;
 } bounds;
 
-static bounds find_bounds(const spk_text_reader *reader, spk_rate rate)
+/* The first event's tick and the one behind the last event; 0 and 0 without events. */
+static void extent_of_events(const spk_text_reader *reader, bounds *b)
+{
+    const int64_t *time = reader->times.ticks;
+    for (uint64_t i = 0; i < reader->times.n; i++) {
+        b->start = i == 0 || time[i] < b->start ? time[i] : b->start;
+        b->stop = i == 0 || time[i] >= b->stop ? time[i] + 1 : b->stop; /* see spk_tick_column */
+    }
+}
+
+/* The later start and the earlier stop of what the user and the file's comments give. */
+static void narrow(const spk_text_reader *reader, spk_rate rate, spk_recording_bounds *given)
 {
     const spk_read_options *o = reader->options;
-    const int64_t *time = reader->times.ticks;
-    assert(reader->times.n > 0); /* a file without events was refused */
-    bounds b = {.start = time[0], .stop = time[0]};
-    for (uint64_t i = 1; i < reader->times.n; i++) {
-        b.start = time[i] < b.start ? time[i] : b.start;
-        b.stop = time[i] > b.stop ? time[i] : b.stop;
+    const spk_text_comments *comments = &reader->comments;
+    *given = (spk_recording_bounds){.has_start = o->start != NULL};
+    given->has_stop = o->stop != NULL && o->stop->exponent != SPK_DURATION_INFINITE;
+    if (given->has_start)
+        given->start = *o->start;
+    if (given->has_stop)
+        given->stop = *o->stop;
+    if (comments->n_segments != 1 || spk_text_comments_cut(comments))
+        return;
+    spk_duration time;
+    if (spk_text_border_time(&comments->segment[0].start, rate, &time) &&
+        (!given->has_start || spk_duration_compare(time, given->start) > 0)) {
+        given->has_start = true;
+        given->start = time;
     }
-    b.stop++; /* below INT64_MAX: see spk_tick_column */
-    b.has_from = o->start != NULL;
-    b.has_before = o->stop != NULL && o->stop->exponent != SPK_DURATION_INFINITE;
+    if (spk_text_border_time(&comments->segment[0].stop, rate, &time) &&
+        (!given->has_stop || spk_duration_compare(time, given->stop) < 0)) {
+        given->has_stop = true;
+        given->stop = time;
+    }
+}
+
+static bounds find_bounds(const spk_text_reader *reader, spk_rate rate,
+                          const spk_recording_bounds *given)
+{
+    bounds b = {.has_from = given->has_start, .has_before = given->has_stop};
+    extent_of_events(reader, &b);
     if (b.has_from)
-        b.start = b.from = spk_duration_first_tick(*o->start, rate);
+        b.start = b.from = spk_duration_first_tick(given->start, rate);
     if (b.has_before)
-        b.stop = b.before = spk_duration_first_tick(*o->stop, rate);
+        b.stop = b.before = spk_duration_first_tick(given->stop, rate);
     if (b.start > b.stop) { /* only one bound was given, beyond all events */
         if (b.has_from)
             b.stop = b.start;
@@ -43,6 +72,32 @@ static bounds find_bounds(const spk_text_reader *reader, spk_rate rate)
             b.start = b.stop;
     }
     return b;
+}
+
+/* The segments of the file's comments, in order. */
+static spk_status find_segments(spk_text_reader *reader, spk_rate rate, spk_exact_segment **out)
+{
+    const spk_text_comments *comments = &reader->comments;
+    *out = NULL;
+    if (!spk_text_comments_cut(comments))
+        return SPK_OK;
+    spk_status status = spk_alloc(reader->context, out, comments->n_segments, "segments");
+    for (size_t k = 0; k < comments->n_segments && status == SPK_OK; k++) {
+        const spk_text_segment *s = &comments->segment[k];
+        bool is_open =
+            s->start.kind == SPK_TEXT_BORDER_OPEN || s->stop.kind == SPK_TEXT_BORDER_OPEN;
+        if (!is_open)
+            (*out)[k] = (spk_exact_segment){spk_text_border_at(&s->start, rate),
+                                            spk_text_border_at(&s->stop, rate)};
+        if (is_open || spk_border_compare((*out)[k].start, (*out)[k].stop) > 0)
+            status =
+                spk_fail(reader->context, SPK_ERR_FORMAT,
+                         "%s: segment %zu of the comments %s; correct the comment", reader->name,
+                         k + 1, is_open ? "has no start or no stop" : "stops before it starts");
+    }
+    if (status == SPK_OK)
+        spk_segments_sort(comments->n_segments, *out);
+    return status;
 }
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -158,16 +213,57 @@ static spk_rate find_rate(const spk_text_reader *reader)
     return rate;
 }
 
+/* Counts times in the ticks that a comment tells, where that is exact. */
+static spk_status take_rate(spk_text_reader *reader, spk_rate *rate)
+{
+    const spk_rate told = reader->comments.rate;
+    if (told.numerator == 0 || reader->time_unit == SPK_TIME_SAMPLES)
+        return SPK_OK;
+    assert(rate->denominator == 1);
+    const __int128 divisor = (__int128)rate->numerator * (__int128)told.denominator;
+    for (uint64_t i = 0; i < reader->times.n; i++) {
+        __int128 product = (__int128)reader->times.ticks[i] * (__int128)told.numerator;
+        __int128 ticks = product / divisor;
+        if (ticks * divisor != product || ticks > SPK_MAX_TICK || ticks < INT64_MIN)
+            return spk_fail(reader->context, SPK_ERR_FORMAT,
+                            "%s: a comment tells ticks of %" PRIu64 "/%" PRIu64 " s, but event "
+                            "%" PRIu64 " lies between two of them; remove the comment",
+                            reader->name, told.denominator, told.numerator, i + 1);
+        reader->times.ticks[i] = (int64_t)ticks;
+    }
+    *rate = told;
+    return SPK_OK;
+}
+
+/* The units that the comments name have numbers, too. */
+static spk_status add_silent_units(spk_text_reader *reader)
+{
+    spk_status status = SPK_OK;
+    uint32_t number = 0;
+    for (uint32_t k = 0; k < reader->comments.silent.n && status == SPK_OK; k++) {
+        const char *label = spk_labels_text(&reader->comments.silent, k);
+        status = spk_labels_intern(reader->context, &reader->labels, label, strlen(label), &number);
+    }
+    return status;
+}
+
 spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, spk_recording **out)
 {
     spk_context *context = reader->context;
     spk_recording_parts parts = {.facts = facts, .rate = find_rate(reader)};
-    bounds b = find_bounds(reader, parts.rate);
     const char **labels = NULL;
     uint32_t *number = NULL;
-    spk_status status =
-        spk_alloc_columns(context, "unit labels", SPK_COLUMN(&labels, reader->labels.n),
-                          SPK_COLUMN(&number, reader->labels.n));
+    spk_exact_segment *exact = NULL;
+    spk_status status = take_rate(reader, &parts.rate);
+    narrow(reader, parts.rate, &parts.given);
+    bounds b = find_bounds(reader, parts.rate, &parts.given);
+    if (status == SPK_OK)
+        status = add_silent_units(reader);
+    if (status == SPK_OK)
+        status = find_segments(reader, parts.rate, &exact);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(context, "unit labels", SPK_COLUMN(&labels, reader->labels.n),
+                                   SPK_COLUMN(&number, reader->labels.n));
     if (status == SPK_OK)
         status = select_units(reader, number, labels, &parts.n_units);
     if (status == SPK_OK) {
@@ -175,15 +271,11 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         parts.facts.outside = reader->times.n - parts.n_events;
         parts.labels = labels;
         parts.start = &b.start;
-        parts.given.has_start = b.has_from;
-        parts.given.has_stop = b.has_before;
         parts.given.open_stop = !b.has_before;
         parts.given.start_of_events = !b.has_from;
         parts.given.stop_of_events = !b.has_before;
-        if (b.has_from)
-            parts.given.start = *reader->options->start;
-        if (b.has_before)
-            parts.given.stop = *reader->options->stop;
+        parts.exact = exact;
+        parts.n_exact = exact != NULL ? reader->comments.n_segments : 0;
         parts.time_unit = reader->time_unit;
         parts.stop = &b.stop;
         parts.time = reader->times.ticks;
@@ -194,5 +286,6 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
     }
     free(labels);
     free(number);
+    free(exact);
     return status;
 }

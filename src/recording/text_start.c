@@ -56,7 +56,7 @@ static spk_status read_comment(spk_text_reader *reader, const char *text, const 
     spk_rate rate = {0, 1};
     spk_time_unit wanted = reader->options->time_unit;
     if ((size_t)(end - text) < strlen(start) || memcmp(text, start, strlen(start)) != 0)
-        return SPK_OK;
+        return spk_text_comment_take(reader->context, &reader->comments, reader->name, text, end);
     text += strlen(start);
     const char *number = text;
     bool good = spk_whole_scan(&text, end, &rate.numerator);

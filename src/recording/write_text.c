@@ -1,17 +1,21 @@
 /*
  * Writes text recordings. Where a tick is a decimal fraction of a second, times are seconds with
- * the same number of decimals in every line, from which the reader finds the same tick; else times
- * are counted in ticks and a comment tells their rate.
+ * the same number of decimals in every line; else times are counted in ticks. Comments tell what
+ * these lines cannot: the rate of ticks that are no power of ten, segments, units that never fire
+ * (text_comment.h).
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/context.h"
 #include "base/decimal.h"
 #include "base/output.h"
 #include "base/utf8.h"
 #include "recording/read_text.h"
+#include "recording/segments.h"
+#include "recording/text_comment.h"
 #include "recording/text_line.h"
 
 /* How ticks become numbers: ticks * factor with `decimals` places. */
@@ -23,20 +27,20 @@ typedef struct time_form {
 static bool times_fit(const spk_events *events, int64_t factor)
 {
     int64_t product = 0;
-    return events->n_events == 0 ||
-           (!__builtin_mul_overflow(events->time[0], factor, &product) &&
-            !__builtin_mul_overflow(events->time[events->n_events - 1], factor, &product));
+    return !__builtin_mul_overflow(events->time[0], factor, &product) &&
+           !__builtin_mul_overflow(events->time[events->n_events - 1], factor, &product);
 }
 
-/* The fewest decimals with which a tick of denominator / numerator seconds is exact. */
+/* The fewest decimals with which a tick of denominator / numerator seconds is exact. Without events
+ * there is no time that would show them. */
 static time_form choose_form(const spk_recording *recording)
 {
     const time_form ticks = {.factor = 1, .decimals = -1};
     spk_rate rate = spk_recording_rate(recording);
     spk_events events = spk_recording_events(recording);
-    uint64_t power = 1;
-    for (int decimals = 0; decimals <= 18; decimals++, power *= 10) {
-        unsigned __int128 tick = (unsigned __int128)rate.denominator * power;
+    for (int decimals = 0; decimals < SPK_POWERS_OF_TEN && events.n_events > 0; decimals++) {
+        unsigned __int128 tick =
+            (unsigned __int128)rate.denominator * (uint64_t)spk_power_of_ten[decimals];
         if (tick % rate.numerator != 0)
             continue;
         tick /= rate.numerator;
@@ -47,11 +51,12 @@ static time_form choose_form(const spk_recording *recording)
     return ticks;
 }
 
-static int format_time(char *text, size_t size, int64_t ticks, time_form form)
+static void format_time(char *text, size_t size, int64_t ticks, time_form form)
 {
     if (form.decimals < 0)
-        return snprintf(text, size, "%" PRId64, ticks);
-    return (int)spk_decimal_format(ticks * form.factor, form.decimals, text, size);
+        snprintf(text, size, "%" PRId64, ticks);
+    else
+        spk_decimal_format(ticks * form.factor, form.decimals, text, size);
 }
 
 static bool needs_quotes(const char *label)
@@ -93,16 +98,88 @@ static spk_status check_labels(spk_context *context, const spk_recording *record
     return SPK_OK;
 }
 
-static void write_head(FILE *file, spk_rate rate, time_form form)
+/* ---- comments -------------------------------------------------------------------------------- */
+
+static void write_border(FILE *file, const spk_recording *recording, spk_border border,
+                         bool is_open, time_form form)
 {
-    if (form.decimals >= 0) {
-        fputs("time_s\tunit\n", file);
-        return;
+    char text[48];
+    spk_duration time = border.time;
+    if (is_open) {
+        fputs(" -", file);
+    } else if (border.between ||
+               (form.decimals >= 0 && spk_duration_of_tick(border.tick, recording->rate, &time))) {
+        spk_duration_format(time, text, sizeof text);
+        fprintf(file, " %s%s", text, strcmp(text, "0") == 0 ? "s" : "");
+    } else {
+        fprintf(file, " %" PRId64, border.tick);
     }
-    fprintf(file, SPK_TEXT_SAMPLES_COMMENT "%" PRIu64, rate.numerator);
+}
+
+/* Nothing for a recording that was observed from its first to its last event. */
+static void write_segments(FILE *file, const spk_recording *recording, time_form form)
+{
+    size_t n = 0;
+    const spk_recording_bounds *given = &recording->given;
+    const bool is_cut = recording->n_segments > 0 || recording->events.n_events == 0;
+    const bool open_start = !is_cut && given->start_of_events;
+    const bool open_stop = !is_cut && given->stop_of_events;
+    spk_recording_segments(recording, &n);
+    if (open_start && open_stop)
+        return;
+    for (size_t k = 0; k < n; k++) {
+        spk_exact_segment segment = spk_recording_exact_segment(recording, k);
+        fputs("# spikemine segment", file);
+        write_border(file, recording, segment.start, open_start, form);
+        write_border(file, recording, segment.stop, open_stop, form);
+        fputc('\n', file);
+    }
+}
+
+static void write_silent_units(FILE *file, const spk_recording *recording)
+{
+    spk_events events = spk_recording_events(recording);
+    for (uint32_t u = 0; u < events.n_units; u++) {
+        if (events.unit_first[u] < events.unit_first[u + 1])
+            continue;
+        fputs(SPK_TEXT_UNIT_COMMENT, file);
+        write_label(file, spk_recording_label(recording, u));
+        fputc('\n', file);
+    }
+}
+
+static void write_rate(FILE *file, const char *start, spk_rate rate)
+{
+    fprintf(file, "%s%" PRIu64, start, rate.numerator);
     if (rate.denominator != 1)
         fprintf(file, "/%" PRIu64, rate.denominator);
-    fputs("\nsample\tunit\n", file);
+    fputc('\n', file);
+}
+
+static void write_head(FILE *file, const spk_recording *recording, time_form form, char separator)
+{
+    if (form.decimals < 0)
+        write_rate(file, SPK_TEXT_SAMPLES_COMMENT, spk_recording_rate(recording));
+    else if (form.factor != 1)
+        write_rate(file, SPK_TEXT_RATE_COMMENT, spk_recording_rate(recording));
+    write_segments(file, recording, form);
+    write_silent_units(file, recording);
+    fprintf(file, "%s%cunit\n", form.decimals >= 0 ? "time_s" : "sample", separator);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* Commas for .csv, also before the ending of a compression; else tabs. */
+static char separator_of(const char *path)
+{
+    static const char *const endings[] = {".csv", ".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zst"};
+    size_t n = strlen(path);
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
+        size_t m = strlen(endings[k]);
+        if (n > m && strcasecmp(path + n - m, endings[k]) == 0)
+            return ',';
+    }
+    return '\t';
 }
 
 spk_status spk_recording_write_text(spk_context *context, const spk_recording *recording,
@@ -110,19 +187,20 @@ spk_status spk_recording_write_text(spk_context *context, const spk_recording *r
 {
     spk_output *output = NULL;
     spk_events events = spk_recording_events(recording);
-    time_form form = choose_form(recording);
+    const time_form form = choose_form(recording);
+    const char separator = separator_of(path);
     spk_status status = check_labels(context, recording, path);
     if (status == SPK_OK)
         status = spk_output_open(context, path, &output);
     if (status != SPK_OK)
         return status;
     FILE *file = spk_output_stream(output);
-    write_head(file, spk_recording_rate(recording), form);
+    write_head(file, recording, form, separator);
     for (uint64_t i = 0; i < events.n_events && status == SPK_OK; i++) {
         char text[64];
-        int n = format_time(text, sizeof text, events.time[i], form);
-        fwrite(text, 1, (size_t)n, file);
-        fputc('\t', file);
+        format_time(text, sizeof text, events.time[i], form);
+        fputs(text, file);
+        fputc(separator, file);
         write_label(file, spk_recording_label(recording, events.unit[i]));
         fputc('\n', file);
         if ((i & 0xffff) == 0) {

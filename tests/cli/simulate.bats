@@ -104,7 +104,7 @@ END
 @test "culture options reach the recording" {
     "$SPIKEMINE" simulate culture --events 20000 --units 20 --burst-spikes 5 --tonic-rate 0 -o c.txt
     [ "$(value units c.txt)" -eq 20 ]
-    [ "$(value grid_s c.txt)" = 4e-05 ]
+    [ "$(value tick_s c.txt)" = 4e-05 ]
     [ "$(value intervals_below_1ms c.txt)" -eq 0 ]
     python3 -c 'import json
 (chain,) = json.load(open("c.txt.truth.json"))["chains"]
@@ -124,7 +124,7 @@ assert 150 < chain["planted"] < 250, chain["planted"]'
     cmp out2.txt out.txt
     [ ! -e /dev/stdout.truth.json ]
     run bash -c "'$SPIKEMINE' simulate sym26 2>err | head -1; echo \${PIPESTATUS[0]}"
-    [ "$output" = "$(printf 'time_s\tunit\n0')" ]
+    [ "$output" = "$(printf '# spikemine segment 0s 60s\n0')" ]
     [ ! -s err ]
 }
 

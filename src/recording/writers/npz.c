@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "recording/npz_layout.h"
-#include "recording/recording.h"
+#include "recording/segments.h"
 #include "recording/writers/writer.h"
 #include "recording/writers/zip.h"
 
@@ -140,18 +140,16 @@ static void fill_labels(const npz_source *s, const npz_array *a, uint64_t first,
                  (char *)out + k * a->size);
 }
 
-/* Start or stop of the only segment, as it was given; of several, the ticks say all. */
-static void put_bound(const npz_source *s, bool is_stop, char text[BOUND_BYTES])
+/* Start or stop of a segment, exactly. */
+static void put_bound(const npz_source *s, size_t segment, bool is_stop, char text[BOUND_BYTES])
 {
     const spk_recording_bounds *given = &s->recording->given;
-    const spk_events *e = &s->events;
-    bool is_given = is_stop ? given->has_stop : given->has_start;
-    bool is_open = false;
-    if (e->n_events > 0 && s->n_segments == 1)
-        is_open = is_stop ? s->segment[0].stop == e->time[e->n_events - 1] + 1
-                          : s->segment[0].start == e->time[0];
-    if (is_given && s->n_segments == 1)
-        spk_duration_format(is_stop ? given->stop : given->start, text, BOUND_BYTES);
+    const bool is_cut = s->recording->n_segments > 0 || s->events.n_events == 0;
+    const bool is_open = !is_cut && (is_stop ? given->stop_of_events : given->start_of_events);
+    spk_exact_segment exact = spk_recording_exact_segment(s->recording, segment);
+    spk_border border = is_stop ? exact.stop : exact.start;
+    if (border.between)
+        spk_duration_format(border.time, text, BOUND_BYTES);
     else
         snprintf(text, BOUND_BYTES, "%s", is_open ? SPK_NPZ_BOUND_OPEN : SPK_NPZ_BOUND_TICK);
 }
@@ -161,7 +159,7 @@ static void fill_bounds(const npz_source *s, const npz_array *a, uint64_t first,
 {
     for (size_t k = 0; k < n; k++) {
         char text[BOUND_BYTES];
-        put_bound(s, (first + k) % 2 == 1, text);
+        put_bound(s, (size_t)(first + k) / 2, (first + k) % 2 == 1, text);
         put_text(text, a->size, (char *)out + k * a->size);
     }
 }

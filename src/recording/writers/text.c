@@ -3,6 +3,6 @@
 
 const spk_writer spk_writer_text = {
     .name = "text",
-    .endings = ".txt .tsv .dat",
+    .endings = ".txt .csv .tsv .dat",
     .write = spk_recording_write_text,
 };

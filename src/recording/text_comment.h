@@ -1,0 +1,69 @@
+/*
+ * The comments by which a text recording tells what its lines cannot: segments, and units that
+ * never fire. They stand before the first event; the writer writes them.
+ *
+ *     # spikemine segment 0s 1.5s
+ *     # spikemine segment 45000 60000
+ *     # spikemine unit "left hand"
+ *     # spikemine rate 25000
+ *
+ * The rate is that of ticks where times are decimals of a second and a tick is several units of the
+ * last decimal: 0.00004 s at 25 kHz.
+ * A border is a time with its unit, a tick as a bare number, or -: nobody gave it, and it is that
+ * of the events. A - makes sense for the only segment of a file. Comments with other words behind
+ * "# spikemine" are for programs that know them, and skipped.
+ */
+#ifndef SPK_RECORDING_TEXT_COMMENT_H
+#define SPK_RECORDING_TEXT_COMMENT_H
+
+#include "recording/labels.h"
+#include "recording/recording.h"
+
+#define SPK_TEXT_SEGMENT_COMMENT "# spikemine segment "
+#define SPK_TEXT_UNIT_COMMENT    "# spikemine unit "
+#define SPK_TEXT_RATE_COMMENT    "# spikemine rate "
+
+typedef enum spk_text_border_kind {
+    SPK_TEXT_BORDER_OPEN,
+    SPK_TEXT_BORDER_TICK,
+    SPK_TEXT_BORDER_TIME
+} spk_text_border_kind;
+
+typedef struct spk_text_border {
+    spk_text_border_kind kind;
+    int64_t tick;
+    spk_duration time;
+} spk_text_border;
+
+typedef struct spk_text_segment {
+    spk_text_border start;
+    spk_text_border stop;
+} spk_text_segment;
+
+/* What the comments of a file said; begins zeroed. */
+typedef struct spk_text_comments {
+    size_t n_segments;
+    uint64_t capacity;
+    spk_text_segment *segment;
+    spk_labels silent;
+    spk_rate rate; /* {0, 0}: not told */
+} spk_text_comments;
+
+/* Takes the line [text, end) if it is such a comment; `name` is the file's, for messages. Errors:
+ * SPK_ERR_FORMAT (a comment that cannot be understood), SPK_ERR_MEMORY. */
+spk_status spk_text_comment_take(spk_context *context, spk_text_comments *comments,
+                                 const char *name, const char *text, const char *end);
+
+/* Whether the file was cut by segments, other than an only one with an open border. */
+bool spk_text_comments_cut(const spk_text_comments *comments);
+
+/* The border at this rate; it must not be open. */
+spk_border spk_text_border_at(const spk_text_border *border, spk_rate rate);
+
+/* The same as a time; false where the border is open, or no spk_duration holds it. */
+bool spk_text_border_time(const spk_text_border *border, spk_rate rate, spk_duration *out);
+
+/* Frees the content. */
+void spk_text_comments_clear(spk_text_comments *comments);
+
+#endif
