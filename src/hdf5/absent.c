@@ -62,6 +62,9 @@ ABSENT(spk_h5_number_of, spk_h5_file *file, const char *path, const char *attrib
        bool *found)
 ABSENT(spk_h5_text_of, spk_h5_file *file, const char *path, const char *attribute, char *out,
        size_t size, bool *found)
+ABSENT(spk_h5_number_in, const spk_h5_data *data, const char *attribute, double *out, bool *found)
+ABSENT(spk_h5_text_in, const spk_h5_data *data, const char *attribute, char *out, size_t size,
+       bool *found)
 ABSENT(spk_h5_data_open, spk_h5_file *file, const char *path, spk_h5_data *out)
 ABSENT(spk_h5_data_open_reference, spk_h5_file *file, uint64_t reference, const char *path,
        spk_h5_data *out, bool *is_data)

@@ -195,6 +195,8 @@ spk_status spk_h5_find(spk_context *context, spk_h5_file *file, const char *path
     const spk_h5 *h5 = file->h5;
     bool there = false;
     *kind = SPK_H5_NOTHING;
+    if (path[0] == '\0')
+        return SPK_OK;
     spk_status status = has_links(context, file, path, &there);
     if (status != SPK_OK || !there)
         return status;
@@ -268,7 +270,6 @@ spk_status spk_h5_list(spk_context *context, spk_h5_file *file, const char *path
 
 /* An open attribute of one value, with its type. */
 typedef struct attribute {
-    hid_t object;
     hid_t id;
     hid_t type;
 } attribute;
@@ -279,8 +280,6 @@ static void attribute_close(const spk_h5 *h5, attribute *a)
         h5->H5Tclose(a->type);
     if (a->id >= 0)
         h5->H5Aclose(a->id);
-    if (a->object >= 0)
-        h5->H5Oclose(a->object);
 }
 
 static bool has_one_value(const spk_h5 *h5, hid_t id)
@@ -301,20 +300,17 @@ static bool has_one_value(const spk_h5 *h5, hid_t id)
     return one;
 }
 
-/* Opens an attribute where there is one, of one value. */
+/* Opens an attribute of an open object where there is one, of one value. */
 static spk_status attribute_open(spk_context *context, spk_h5_file *file, const char *path,
-                                 const char *name, attribute *a, bool *found)
+                                 hid_t object, const char *name, attribute *a, bool *found)
 {
     const spk_h5 *h5 = file->h5;
-    *a = (attribute){-1, -1, -1};
+    *a = (attribute){-1, -1};
     *found = false;
-    a->object = h5->H5Oopen(file->id, path, file->access);
-    if (a->object < 0)
-        return spk_h5_fail(context, file, path);
-    htri_t there = h5->H5Aexists(a->object, name);
+    htri_t there = h5->H5Aexists(object, name);
     if (there == 0)
         return SPK_OK;
-    a->id = there > 0 ? h5->H5Aopen(a->object, name, H5P_DEFAULT) : -1;
+    a->id = there > 0 ? h5->H5Aopen(object, name, H5P_DEFAULT) : -1;
     a->type = a->id >= 0 ? h5->H5Aget_type(a->id) : -1;
     if (a->type < 0)
         return spk_h5_fail(context, file, path);
@@ -322,12 +318,12 @@ static spk_status attribute_open(spk_context *context, spk_h5_file *file, const 
     return SPK_OK;
 }
 
-spk_status spk_h5_number_of(spk_context *context, spk_h5_file *file, const char *path,
-                            const char *name, double *out, bool *found)
+static spk_status read_number(spk_context *context, spk_h5_file *file, const char *path,
+                              hid_t object, const char *name, double *out, bool *found)
 {
     const spk_h5 *h5 = file->h5;
     attribute a;
-    spk_status status = attribute_open(context, file, path, name, &a, found);
+    spk_status status = attribute_open(context, file, path, object, name, &a, found);
     if (status == SPK_OK && *found) {
         H5T_class_t class = h5->H5Tget_class(a.type);
         *found = class == H5T_INTEGER || class == H5T_FLOAT;
@@ -355,13 +351,13 @@ static spk_status read_variable_text(spk_context *context, spk_h5_file *file, co
     return SPK_OK;
 }
 
-spk_status spk_h5_text_of(spk_context *context, spk_h5_file *file, const char *path,
-                          const char *name, char *out, size_t size, bool *found)
+static spk_status read_text(spk_context *context, spk_h5_file *file, const char *path, hid_t object,
+                            const char *name, char *out, size_t size, bool *found)
 {
     const spk_h5 *h5 = file->h5;
     attribute a;
     char fixed[TEXT_BYTES + 1] = "";
-    spk_status status = attribute_open(context, file, path, name, &a, found);
+    spk_status status = attribute_open(context, file, path, object, name, &a, found);
     if (status == SPK_OK && *found)
         *found = h5->H5Tget_class(a.type) == H5T_STRING;
     if (status == SPK_OK && *found && h5->H5Tis_variable_str(a.type) > 0) {
@@ -375,6 +371,42 @@ spk_status spk_h5_text_of(spk_context *context, spk_h5_file *file, const char *p
     *found = *found && status == SPK_OK;
     attribute_close(h5, &a);
     return status;
+}
+
+spk_status spk_h5_number_of(spk_context *context, spk_h5_file *file, const char *path,
+                            const char *name, double *out, bool *found)
+{
+    *found = false;
+    hid_t object = file->h5->H5Oopen(file->id, path, file->access);
+    if (object < 0)
+        return spk_h5_fail(context, file, path);
+    spk_status status = read_number(context, file, path, object, name, out, found);
+    file->h5->H5Oclose(object);
+    return status;
+}
+
+spk_status spk_h5_text_of(spk_context *context, spk_h5_file *file, const char *path,
+                          const char *name, char *out, size_t size, bool *found)
+{
+    *found = false;
+    hid_t object = file->h5->H5Oopen(file->id, path, file->access);
+    if (object < 0)
+        return spk_h5_fail(context, file, path);
+    spk_status status = read_text(context, file, path, object, name, out, size, found);
+    file->h5->H5Oclose(object);
+    return status;
+}
+
+spk_status spk_h5_number_in(spk_context *context, const spk_h5_data *data, const char *name,
+                            double *out, bool *found)
+{
+    return read_number(context, data->file, data->path, data->id, name, out, found);
+}
+
+spk_status spk_h5_text_in(spk_context *context, const spk_h5_data *data, const char *name,
+                          char *out, size_t size, bool *found)
+{
+    return read_text(context, data->file, data->path, data->id, name, out, size, found);
 }
 
 #endif

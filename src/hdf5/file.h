@@ -64,6 +64,13 @@ spk_status spk_h5_number_of(spk_context *context, spk_h5_file *file, const char 
 spk_status spk_h5_text_of(spk_context *context, spk_h5_file *file, const char *path,
                           const char *attribute, char *out, size_t size, bool *found);
 
+/* The same of an open dataset. */
+struct spk_h5_data;
+spk_status spk_h5_number_in(spk_context *context, const struct spk_h5_data *data,
+                            const char *attribute, double *out, bool *found);
+spk_status spk_h5_text_in(spk_context *context, const struct spk_h5_data *data,
+                          const char *attribute, char *out, size_t size, bool *found);
+
 /* ---- data ------------------------------------------------------------------------------------ */
 
 typedef enum spk_h5_type {

@@ -52,6 +52,16 @@ void h5_numbers(hid_t file, const char *path, hid_t stored, hid_t type, hsize_t 
     write_data(file, path, stored, type, must(H5Screate_simple(1, &n, NULL)), H5P_DEFAULT, values);
 }
 
+void h5_doubles(hid_t file, const char *path, hsize_t n, const double *values)
+{
+    h5_numbers(file, path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, n, values);
+}
+
+void h5_int64s(hid_t file, const char *path, hsize_t n, const int64_t *values)
+{
+    h5_numbers(file, path, H5T_STD_I64LE, H5T_NATIVE_INT64, n, values);
+}
+
 void h5_matrix(hid_t file, const char *path, hid_t stored, hid_t type, hsize_t rows,
                hsize_t columns, hsize_t chunk, const void *values)
 {

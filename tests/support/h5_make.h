@@ -22,10 +22,8 @@ void h5_numbers(hid_t file, const char *path, hid_t stored, hid_t type, hsize_t 
 void h5_matrix(hid_t file, const char *path, hid_t stored, hid_t type, hsize_t rows,
                hsize_t columns, hsize_t chunk, const void *values);
 
-#define h5_doubles(file, path, n, values)                                                          \
-    h5_numbers(file, path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, n, values)
-#define h5_int64s(file, path, n, values)                                                           \
-    h5_numbers(file, path, H5T_STD_I64LE, H5T_NATIVE_INT64, n, values)
+void h5_doubles(hid_t file, const char *path, hsize_t n, const double *values);
+void h5_int64s(hid_t file, const char *path, hsize_t n, const int64_t *values);
 
 /* Texts of variable length, or of `length` bytes each. */
 void h5_texts(hid_t file, const char *path, size_t length, hsize_t n, const char *const *texts);
