@@ -341,9 +341,10 @@ spk_status spk_recording_borrow(spk_context *context, const spk_recording_source
                                     .exact = exact};
     if (status == SPK_OK)
         status = spk_segments_take(context, &segments, recording);
-    if (status == SPK_OK)
+    bool held = status == SPK_OK && spk_segments_hold_events(recording);
+    if (held)
         status = complete(context, source->start, source->stop, recording);
-    if (status == SPK_OK)
+    if (held && status == SPK_OK)
         *out = recording;
     else
         spk_recording_free(recording);

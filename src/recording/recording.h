@@ -85,8 +85,8 @@ spk_status spk_recording_assemble(spk_context *context, spk_recording_parts *par
 
 /* A recording that reads the columns where they are. They must be in order of (time, unit) without
  * duplicates and have labels in natural order, which are copied; the source must have passed the
- * check below. `exact`: its segments, in order, which should hold all events; NULL where it has
- * none. */
+ * check below. `exact`: its segments, in order, NULL where it has none; where they do not hold all
+ * events *out is NULL. */
 spk_status spk_recording_borrow(spk_context *context, const spk_recording_source *source,
                                 const spk_exact_segment *exact, spk_recording **out);
 

@@ -117,11 +117,8 @@ static spk_status borrow_columns(spk_context *context, const spk_recording_sourc
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_recording_borrow(context, source, exact, out);
     spk_stage_close(context, &stage);
-    if (status == SPK_OK && !spk_segments_hold_events(*out)) {
+    if (status == SPK_OK && *out == NULL)
         *reason = "events lie outside the segments";
-        spk_recording_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 

@@ -47,6 +47,8 @@ JOBS = {
     "episodes-json": f"episodes rec.txt {EPISODES} --format json --threads 1",
     "episodes-fsm": f"episodes rec.txt {EPISODES} -o out.tsv --engine fsm --two-pass on --threads 1",
     "episodes-figure": f"episodes rec.txt {EPISODES} -o out.tsv --figure fig.svg --threads 1",
+    "episodes-trials": f"episodes rec.txt {EPISODES} --trials over.txt --occurrences occ.tsv -o out.tsv --threads 1",
+    "info-segments": "info rec.txt --segments trials.txt",
     "count": "count rec.txt -e list.txt -o out.tsv --threads 1",
     "patterns": f"patterns rec.txt {PATTERNS} -o out.tsv --occurrences occ.tsv --threads 1",
     "patterns-json": f"patterns rec.txt {PATTERNS} --trials trials.txt --format json --threads 1",
@@ -73,6 +75,7 @@ def make_inputs(folder):
     (folder / "rec.txt").write_text(text)
     (folder / "list.txt").write_text("a (0,10ms] b\na (0,10ms] b (0,10ms] 7\n")
     (folder / "trials.txt").write_text("0 2\n2 4.5 # two\n")
+    (folder / "over.txt").write_text("0 2.5\n1 4.5\n")
     (folder / "items.txt").write_text("0 5 9\n0 5\n1 5 9 13\n0 5 9\n" * 5)
     subprocess.run(["gzip", "-kn", "rec.txt"], cwd=folder, check=True)
 

@@ -49,6 +49,31 @@ static spk_recording *make_recording(spk_context *context)
     return recording;
 }
 
+/* What is left has its segments in order, holds all its events and can be used. */
+static void cut(spk_context *context, const spk_recording *recording, size_t n,
+                const spk_time_range *trials)
+{
+    const char *reason = NULL;
+    spk_recording *parts = NULL;
+    spk_recording *shuffled = NULL;
+    spk_recording_description description;
+    const spk_delay delay = {{0, 0, 0}, {1, SPK_DURATION_INFINITE, 0}};
+    spk_episode_options options;
+    spk_episode_options_init(&options, sizeof options);
+    options.delays = &delay;
+    options.n_delays = 1;
+    options.max_size = 2;
+    if (n > 200 || spk_recording_cut(context, recording, n, trials, &parts) != SPK_OK)
+        return;
+    require(spk_recording_validate(parts, &reason));
+    require(spk_recording_describe(context, parts, &description) == SPK_OK);
+    require(spk_recording_shuffle(context, parts, 1, &shuffled) == SPK_OK);
+    require(spk_recording_events(shuffled).n_events == spk_recording_events(parts).n_events);
+    require(spk_episode_mine(context, parts, &options, NULL, NULL, NULL) == SPK_OK);
+    spk_recording_free(shuffled);
+    spk_recording_free(parts);
+}
+
 static void read_trials(spk_context *context, const spk_recording *recording, const char *path)
 {
     spk_time_range *trials = NULL;
@@ -58,6 +83,8 @@ static void read_trials(spk_context *context, const spk_recording *recording, co
     require(status == SPK_OK || spk_context_message(context)[0] != '\0');
     for (size_t k = 0; k < n; k++)
         require(spk_duration_compare(trials[k].start, trials[k].stop) < 0);
+    if (status == SPK_OK)
+        cut(context, recording, n, trials);
     free(trials);
 }
 

@@ -212,6 +212,32 @@ static void bins_that_beat_with_the_grid_are_told(void **state)
     free(text);
 }
 
+/* Frames at 30 Hz in three segments, of which two begin where times lie. */
+static void bins_of_segments_begin_off_the_grid(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(1, 1);
+    char *text = frames(&random, 200, 0, 1, 30, "%.4f");
+    spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL), *parts = NULL;
+    const spk_time_range ranges[] = {{duration("0"), duration("1s")},
+                                     {duration("61/60s"), duration("2s")},
+                                     {duration("2s"), duration("3s")}};
+    spk_time_grid grid;
+    char told[400];
+    assert_int_equal(spk_recording_cut(NULL, recording, 3, ranges, &parts), SPK_OK);
+    spk_recording_find_grid(parts, &grid);
+    spk_time_grid_check_bins(&grid, parts, duration("1/30s"), told, sizeof told);
+    if (strstr(told, "in 2 of 3 segments: rounding decides") == NULL)
+        fail_msg("'%s'", told);
+    spk_recording_free(parts);
+    assert_int_equal(spk_recording_cut(NULL, recording, 1, &ranges[1], &parts), SPK_OK);
+    spk_time_grid_check_bins(&grid, parts, duration("1/30s"), told, sizeof told);
+    assert_string_equal(told, "");
+    spk_recording_free(parts);
+    spk_recording_free(recording);
+    free(text);
+}
+
 static void assert_near(double value, double expected)
 {
     if (!(fabs(value - expected) <= 1e-12 * fabs(expected)))
@@ -277,6 +303,7 @@ int main(void)
         cmocka_unit_test(delays_beside_the_grid_are_told),
         cmocka_unit_test(bins_that_beat_with_the_grid_are_told),
         cmocka_unit_test(a_recording_in_numbers),
+        cmocka_unit_test(bins_of_segments_begin_off_the_grid),
     };
     return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
 }

@@ -451,6 +451,39 @@ static void one_segment_shuffles_as_the_whole(void **state)
     spk_recording_free(after[1]);
 }
 
+/* A surrogate is a function of seed, unit and the number of the segment: what lies between segments
+ * changes nothing. */
+static void segments_shuffle_by_their_number(void **state)
+{
+    (void)state;
+    enum { EACH = 20, APART = 1000 };
+    int64_t time[2 * EACH];
+    const uint32_t unit[2 * EACH] = {0};
+    spk_recording *after[2] = {NULL};
+    for (int far = 0; far < 2; far++) {
+        const int64_t second = far ? 2 * APART : APART;
+        const spk_segment segments[] = {{0, APART}, {second, second + APART}};
+        for (int i = 0; i < EACH; i++) {
+            time[i] = i;
+            time[EACH + i] = second + i;
+        }
+        spk_recording *recording = NULL;
+        spk_recording_source source = source_with(segments, 2);
+        source.n_events = 2 * EACH;
+        source.time = time;
+        source.unit = unit;
+        assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
+        assert_int_equal(spk_recording_shuffle(context, recording, 3, &after[far]), SPK_OK);
+        spk_recording_free(recording);
+    }
+    for (int i = 0; i < 2 * EACH; i++)
+        assert_int_equal(spk_recording_events(after[1]).time[i] -
+                             spk_recording_events(after[0]).time[i],
+                         i < EACH ? 0 : APART);
+    spk_recording_free(after[0]);
+    spk_recording_free(after[1]);
+}
+
 /* ---- described ------------------------------------------------------------------------------- */
 
 /* The longest gap and the shortest interval of a unit within the segments, by all pairs of
@@ -605,6 +638,7 @@ int main(void)
         cmocka_unit_test(copies_keep_segments),
         cmocka_unit_test(shuffling_keeps_numbers_in_every_segment),
         cmocka_unit_test(one_segment_shuffles_as_the_whole),
+        cmocka_unit_test(segments_shuffle_by_their_number),
         cmocka_unit_test(rates_are_by_the_time_observed),
         cmocka_unit_test(times_are_written_from_the_start_of_a_segment),
         cmocka_unit_test(parts_have_segments),
