@@ -58,6 +58,17 @@ A (5s,10s] B (10s,15s] C	1	2	20	2,8,20
 END
 }
 
+@test "occurrences tell their segment and the time in it" {
+    printf '# spikemine segment %s\n' "0s 12s" "12.5s 25s" >cut.txt
+    cat example.txt >>cut.txt
+    echo 'A (0,8s] B' | "$SPIKEMINE" count cut.txt -e - -o /dev/null --occurrences occ.tsv
+    diff occ.tsv - <<END
+episode	occurrence	segment	start_s	end_s	times_s	within_s
+A (0,8s] B	1	1	2	5	2,5	2
+A (0,8s] B	2	2	13	18	13,18	0.5
+END
+}
+
 @test "every engine and any number of threads and passes give the same bytes" {
     "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s $support -q \
         --columns time,unit >expected

@@ -9,6 +9,7 @@ struct spk_episode_occurrence_writer {
     report_table table;
     episode_names names;
     uint32_t min_size;
+    bool has_segments; /* more than one: each row tells in which it lies */
     /* The episode at work. */
     const spk_episode_columns *episodes;
     uint64_t episode;
@@ -41,7 +42,13 @@ spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *
     }
     writer->min_size = min_size;
     writer->table.whole_calls = true;
-    report_put_text(&writer->table, "episode\toccurrence\tstart_s\tend_s\ttimes_s\n");
+    size_t n_segments = 0;
+    spk_recording_segments(recording, &n_segments);
+    writer->has_segments = n_segments > 1;
+    report_put_text(&writer->table,
+                    writer->has_segments
+                        ? "episode\toccurrence\tsegment\tstart_s\tend_s\ttimes_s\twithin_s\n"
+                        : "episode\toccurrence\tstart_s\tend_s\ttimes_s\n");
     *out = writer;
     return SPK_OK;
 }
@@ -54,17 +61,32 @@ static void put_time(report_table *table, char before, int64_t time)
     report_put_text(table, text);
 }
 
-static spk_status put_occurrence(void *user, uint32_t size, const int64_t *time)
+/* The start of an occurrence as time since the start of its segment. */
+static void put_time_within(report_table *table, size_t segment, int64_t time)
+{
+    char text[48];
+    spk_recording_format_time_within(table->recording, segment, time, text, sizeof text);
+    report_put_char(table, '\t');
+    report_put_text(table, text);
+}
+
+static spk_status put_occurrence(void *user, size_t segment, uint32_t size, const int64_t *time)
 {
     spk_episode_occurrence_writer *writer = user;
     report_table *table = &writer->table;
     episode_names_put(table, &writer->names, writer->episodes, writer->episode);
     report_put_char(table, '\t');
     report_put_number(table, ++writer->number);
+    if (writer->has_segments) {
+        report_put_char(table, '\t');
+        report_put_number(table, (uint64_t)segment + 1);
+    }
     put_time(table, '\t', time[0]);
     put_time(table, '\t', time[size - 1]);
     for (uint32_t p = 0; p < size; p++)
         put_time(table, p == 0 ? '\t' : ',', time[p]);
+    if (writer->has_segments)
+        put_time_within(table, segment, time[0]);
     report_put_char(table, '\n');
     return report_table_check_row(table);
 }
@@ -83,8 +105,9 @@ static spk_status put_occurrences(spk_episode_occurrence_writer *writer,
     writer->episodes = episodes;
     writer->episode = i;
     writer->number = 0;
-    return spk_episode_occurrences(table->context, table->recording, size, episodes->unit + first,
-                                   delays, put_occurrence, writer);
+    return spk_episode_occurrences_in_segments(table->context, table->recording, size,
+                                               episodes->unit + first, delays, put_occurrence,
+                                               writer);
 }
 
 spk_status spk_episode_occurrence_writer_add(void *user, const spk_episode_columns *episodes)
