@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-60}
 jobs=${JOBS:-2}
-all_stages=(format scripts layers api pages flags strict headers install engines hardening reproducible
-    analysers asan tsan faults fuzz cuda arm64)
+all_stages=(format scripts layers api pages flags strict headers interop install engines hardening
+    reproducible analysers asan tsan faults fuzz cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -56,6 +56,12 @@ stage_strict() {
 stage_headers() {
     tools/build.sh release
     tools/check-headers.sh build/release
+}
+
+# Programs of labs: what they write is read, and what is written they read.
+stage_interop() {
+    tools/build.sh release
+    tools/interop.sh build/release/cli/spikemine
 }
 
 stage_install() {

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Files that other programs write are read, and ours are read by them:
+#   tools/interop.sh COMMAND
+# The other programs come from PyPI into build/interop, once. Where they are not to be had the tests are
+# skipped, with a message.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+command=$1
+wanted=tests/python/interop-requirements.txt
+folder=build/interop
+
+# Installs unless this list was installed already.
+prepare() {
+    cmp -s "$wanted" "$folder/installed.txt" && return 0
+    rm -rf "$folder"
+    python3 -m venv "$folder" >"$folder.log" 2>&1 || return 1
+    timeout 300 "$folder/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: \
+        --retries 1 --timeout 20 -r "$wanted" >>"$folder.log" 2>&1 || return 1
+    cp "$wanted" "$folder/installed.txt"
+}
+
+mkdir -p build
+if ! prepare; then
+    echo "skipped: the packages of $wanted cannot be installed; $folder.log says why"
+    exit 0
+fi
+SPIKEMINE=$(realpath "$command") "$folder/bin/python" -W ignore tests/python/test_interop.py
