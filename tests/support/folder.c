@@ -1,6 +1,7 @@
+#define _XOPEN_SOURCE 700 /* nftw */
 #include "support/folder.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,16 +60,15 @@ bool test_file_exists(const char *name)
     return access(test_path(name), F_OK) == 0;
 }
 
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info, (void)type, (void)place;
+    remove(path);
+    return 0;
+}
+
 void test_folder_remove(void)
 {
-    if (!made)
-        return;
-    DIR *listing = opendir(folder);
-    for (struct dirent *entry = listing != NULL ? readdir(listing) : NULL; entry != NULL;
-         entry = readdir(listing))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlink(test_path(entry->d_name));
-    if (listing != NULL)
-        closedir(listing);
-    rmdir(folder);
+    if (made)
+        nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
