@@ -72,14 +72,13 @@ static int read_ranges(cli_session *session, const cut *c, const char *format, c
                     c->where, problem);
 }
 
-/* In place of *recording; what it was is freed in any case. */
+/* In place of *recording. */
 static spk_status cut_recording(cli_session *session, const cut *c, size_t n,
                                 const spk_time_range *ranges, spk_recording **recording)
 {
     spk_recording *whole = *recording;
     uint64_t before = spk_recording_events(whole).n_events;
-    spk_status status = spk_recording_cut(session->context, whole, n, ranges, recording);
-    spk_recording_free(whole);
+    spk_status status = spk_recording_cut_take(session->context, whole, n, ranges, recording);
     if (status == SPK_OK && before > 0 && spk_recording_events(*recording).n_events == 0)
         cli_note(session,
                  "%s %s: none of %" PRIu64 " events lies in the %s; is the unit of their times "

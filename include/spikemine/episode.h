@@ -189,7 +189,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_support_parse(spk_context *context
  * engine that runs the search itself (cuda-sweep). The other seconds of the job order and deliver
  * the results. */
 typedef struct spk_episode_phases {
-    double opening;    /* preparing the engine; on GPUs also sending the recording */
+    double opening;    /* laying segments out for engines, preparing the engine; on GPUs also
+                          sending the recording */
     double candidates; /* making candidates, and keeping the frequent ones */
     double bounding;   /* the first of two passes */
     double counting;   /* exact counts; on GPUs also sending each block and its counts */

@@ -166,6 +166,13 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_cut(spk_context *context,
                                                     const spk_time_range *ranges,
                                                     spk_recording **out);
 
+/* The same for a recording that nobody else needs: it passes to the call, also when that fails, and
+ * its columns are used again, so that the copy takes no memory of its own. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_cut_take(spk_context *context,
+                                                         spk_recording *recording, size_t n,
+                                                         const spk_time_range *ranges,
+                                                         spk_recording **out);
+
 /* Reads a list of stretches of time, such as trials: one a line, start and stop as durations from
  * time 0 of the recording ("1.5s 3s", "1500ms 1/3s") or as numbers ("1.5 3") in the unit of the
  * recording's file: seconds, what its header or the caller of its reader said, or samples. '#'

@@ -109,15 +109,44 @@ static spk_status reserve_positions(spk_context *context, const spk_events *even
     return status;
 }
 
-static void search_segment(const spk_events *events, spk_event_range range, uint32_t size,
-                           const uint32_t *units, const spk_tick_delay *delays, partial *positions)
+/* Entries of by_unit that are still to come, of one position. Segments come in order of start, so
+ * that it only goes on. */
+typedef struct cursor {
+    uint64_t at;
+    uint64_t end;
+} cursor;
+
+/* The entries within a segment. */
+static spk_event_range move_to(const spk_recording *recording, const spk_segment *segment,
+                               cursor *c)
 {
+    const spk_events *events = &recording->events;
+    if (recording->n_segments == 0)
+        return (spk_event_range){c->at, c->end};
+    while (c->at < c->end && events->time[events->by_unit[c->at]] < segment->start)
+        c->at++;
+    uint64_t last = c->at;
+    while (last < c->end && events->time[events->by_unit[last]] < segment->stop)
+        last++;
+    return (spk_event_range){c->at, last};
+}
+
+static void search_segment(const spk_recording *recording, const spk_segment *segment,
+                           uint32_t size, const spk_tick_delay *delays, cursor *cursors,
+                           partial *positions)
+{
+    positions[size - 1].n = 0;
     for (uint32_t p = 0; p < size; p++) {
-        spk_event_range entries = spk_unit_events(events, units[p], range);
+        spk_event_range entries = move_to(recording, segment, &cursors[p]);
         if (p == 0)
-            start_with_unit(events, entries, &positions[0]);
+            start_with_unit(&recording->events, entries, &positions[0]);
         else
-            continue_with_unit(events, entries, delays[p - 1], &positions[p - 1], &positions[p]);
+            continue_with_unit(&recording->events, entries, delays[p - 1], &positions[p - 1],
+                               &positions[p]);
+        if (positions[p].n == 0) {
+            positions[size - 1].n = 0;
+            return;
+        }
     }
 }
 
@@ -126,19 +155,22 @@ spk_status spk_episode_occurrences_in_segments(spk_context *context, const spk_r
                                                const spk_delay *delays,
                                                spk_segment_occurrence_sink *sink, void *user)
 {
-    spk_events events = spk_recording_events(recording);
+    const spk_events *events = &recording->events;
     partial positions[SPK_EPISODE_MAX_SIZE] = {{.n = 0}};
+    cursor cursors[SPK_EPISODE_MAX_SIZE];
     spk_tick_delay *ticks = NULL;
     size_t n_segments = 0;
-    (void)spk_recording_segments(recording, &n_segments);
-    spk_status status = check_episode(context, &events, size, units, delays);
+    const spk_segment *segments = spk_recording_segments(recording, &n_segments);
+    spk_status status = check_episode(context, events, size, units, delays);
     if (status != SPK_OK)
         return status;
+    for (uint32_t p = 0; p < size; p++)
+        cursors[p] = (cursor){events->unit_first[units[p]], events->unit_first[units[p] + 1]};
     status = spk_delays_to_ticks(context, delays, size - 1, spk_recording_rate(recording), &ticks);
     if (status == SPK_OK)
-        status = reserve_positions(context, &events, size, units, positions);
+        status = reserve_positions(context, events, size, units, positions);
     for (size_t k = 0; k < n_segments && status == SPK_OK; k++) {
-        search_segment(&events, spk_segment_events(recording, k), size, units, ticks, positions);
+        search_segment(recording, &segments[k], size, ticks, cursors, positions);
         status = hand_out(k, size, positions, sink, user);
     }
     for (uint32_t p = 0; p < size; p++)

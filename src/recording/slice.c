@@ -101,17 +101,26 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
 
 /* ---- segments -------------------------------------------------------------------------------- */
 
-static void copy_all(const spk_recording *recording, const char **labels,
-                     spk_recording_parts *parts)
+/* The columns for the parts: a copy, or those of a recording that gives its own away. */
+static spk_status get_columns(spk_context *context, const spk_recording *recording,
+                              spk_recording *giver, spk_recording_parts *parts)
 {
     const spk_events *events = &recording->events;
-    for (uint32_t u = 0; u < events->n_units; u++)
-        labels[u] = spk_recording_label(recording, u);
-    parts->labels = labels;
-    if (events->n_events > 0) {
+    if (giver != NULL && giver->time != NULL) {
+        parts->time = giver->time;
+        parts->unit = giver->unit;
+        giver->time = NULL;
+        giver->unit = NULL;
+        return SPK_OK;
+    }
+    spk_status status =
+        spk_alloc_columns(context, "event times", SPK_COLUMN(&parts->time, events->n_events),
+                          SPK_COLUMN(&parts->unit, events->n_events));
+    if (status == SPK_OK && events->n_events > 0) {
         memcpy(parts->time, events->time, (size_t)events->n_events * sizeof *parts->time);
         memcpy(parts->unit, events->unit, (size_t)events->n_events * sizeof *parts->unit);
     }
+    return status;
 }
 
 static spk_status fail_nothing_left(spk_context *context, const spk_recording *recording, size_t n,
@@ -137,14 +146,13 @@ static void tell_shared(spk_context *context, const spk_recording *recording)
                  shared, shared == 1 ? "" : "s", shared == 1 ? "s" : "");
 }
 
-spk_status spk_recording_cut(spk_context *context, const spk_recording *recording, size_t n,
-                             const spk_time_range *ranges, spk_recording **out)
+/* `giver` is the recording where its columns may be taken, else NULL. */
+static spk_status cut(spk_context *context, const spk_recording *recording, spk_recording *giver,
+                      size_t n, const spk_time_range *ranges, spk_recording **out)
 {
-    *out = NULL;
-    const spk_events *events = &recording->events;
     const char **labels = NULL;
-    spk_recording_parts parts = {.n_events = events->n_events,
-                                 .n_units = events->n_units,
+    spk_recording_parts parts = {.n_events = recording->events.n_events,
+                                 .n_units = recording->events.n_units,
                                  .rate = recording->rate,
                                  .start = &recording->extent.start,
                                  .stop = &recording->extent.stop,
@@ -160,22 +168,47 @@ spk_status spk_recording_cut(spk_context *context, const spk_recording *recordin
     if (n == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT, "no segment is given; give at least one");
     spk_stage stage = spk_stage_open(context);
-    spk_status status = spk_alloc_columns(
-        context, "event times", SPK_COLUMN(&labels, events->n_units),
-        SPK_COLUMN(&parts.time, events->n_events), SPK_COLUMN(&parts.unit, events->n_events));
-    if (status == SPK_OK) {
-        copy_all(recording, labels, &parts);
+    spk_status status = spk_alloc(context, &labels, parts.n_units, "unit labels");
+    if (status == SPK_OK)
+        status = get_columns(context, recording, giver, &parts);
+    for (uint32_t u = 0; u < parts.n_units && status == SPK_OK; u++)
+        labels[u] = spk_recording_label(recording, u);
+    parts.labels = labels;
+    if (status == SPK_OK)
         status = spk_recording_assemble(context, &parts, out);
-    }
     if (status == SPK_OK && spk_segments_are_empty(*out))
         status = fail_nothing_left(context, recording, n, ranges);
-    if (status == SPK_OK)
-        tell_shared(context, *out);
-    if (status != SPK_OK) {
-        spk_recording_free(*out);
-        *out = NULL;
-    }
     spk_stage_close(context, &stage);
     free(labels);
+    return status;
+}
+
+spk_status spk_recording_cut(spk_context *context, const spk_recording *recording, size_t n,
+                             const spk_time_range *ranges, spk_recording **out)
+{
+    *out = NULL;
+    spk_status status = cut(context, recording, NULL, n, ranges, out);
+    if (status == SPK_OK) {
+        tell_shared(context, *out);
+        return SPK_OK;
+    }
+    spk_recording_free(*out);
+    *out = NULL;
+    return status;
+}
+
+spk_status spk_recording_cut_take(spk_context *context, spk_recording *recording, size_t n,
+                                  const spk_time_range *ranges, spk_recording **out)
+{
+    spk_recording *made = NULL;
+    *out = NULL;
+    spk_status status = cut(context, recording, recording, n, ranges, &made);
+    spk_recording_free(recording);
+    if (status == SPK_OK) {
+        tell_shared(context, made);
+        *out = made;
+        return SPK_OK;
+    }
+    spk_recording_free(made);
     return status;
 }

@@ -194,8 +194,12 @@ static void recordings(void **state)
     assert_int_equal(spk_recording_shuffle(NULL, recording, 1, &out), SPK_OK);
     spk_recording_free(out);
     const spk_time_range range = {{0, 0, 0}, {1, -2, 0}};
-    assert_int_equal(spk_recording_cut(NULL, recording, 1, &range, &out), SPK_OK);
+    spk_recording *taken = NULL;
+    assert_int_equal(spk_recording_cut(NULL, recording, 1, &range, &taken), SPK_OK);
+    assert_int_equal(spk_recording_cut_take(NULL, taken, 1, &range, &out), SPK_OK);
     spk_recording_free(out);
+    assert_int_equal(spk_recording_cut(NULL, recording, 1, &range, &taken), SPK_OK);
+    assert_int_equal(spk_recording_cut_take(NULL, taken, 0, &range, &out), SPK_ERR_ARGUMENT);
     assert_int_equal(spk_recording_cut(NULL, recording, 0, &range, &out), SPK_ERR_ARGUMENT);
     const char *const further[] = {"new", "2"};
     assert_int_equal(spk_recording_add_units(NULL, recording, 1, further, &out), SPK_OK);

@@ -156,6 +156,34 @@ static spk_recording *cut(const spk_recording *recording, const drawn *d)
     return out;
 }
 
+/* The same where the recording gives its columns away, and where it has none of its own. */
+static void check_taken(const drawn *d, const spk_recording *recording)
+{
+    spk_events events = spk_recording_events(recording);
+    for (int borrowed = 0; borrowed < 2; borrowed++) {
+        drawn ranges = *d;
+        spk_recording *giver = make(d), *out = NULL;
+        spk_time_range range[MOST_RANGES];
+        spk_recording_source source;
+        spk_recording_source_init(&source, sizeof source);
+        source.n_events = events.n_events;
+        source.time = events.time;
+        source.unit = events.unit;
+        source.n_units = UNITS;
+        source.rate = RATE;
+        if (borrowed) {
+            spk_recording_free(giver);
+            assert_int_equal(spk_recording_take(context, &source, NULL, NULL, &giver), SPK_OK);
+        }
+        for (int k = 0; k < d->n_ranges; k++)
+            range[k] = range_of(d->range[k]);
+        assert_int_equal(spk_recording_cut_take(context, giver, (size_t)d->n_ranges, range, &out),
+                         SPK_OK);
+        check(recording, out, d->n_ranges, ranges.range);
+        spk_recording_free(out);
+    }
+}
+
 /* ---- cutting --------------------------------------------------------------------------------- */
 
 static void cutting_leaves_what_the_ranges_hold(void **state)
@@ -169,6 +197,7 @@ static void cutting_leaves_what_the_ranges_hold(void **state)
         spk_recording *recording = make(&d), *once = cut(recording, &d);
         drawn again = d;
         check(recording, once, d.n_ranges, d.range);
+        check_taken(&d, recording);
         /* Cut again: what both have in common, pair by pair. */
         sixths common[MOST_RANGES * MOST_RANGES];
         int n = 0;
