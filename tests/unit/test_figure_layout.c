@@ -430,6 +430,70 @@ static void the_raster_ends_with_the_recording(void **state)
     spk_recording_free(s.recording);
 }
 
+/* The boxes of the first item in the grey of gaps, from left to right; returns how many. */
+static uint32_t gaps_of(const spk_display *d, spk_box box[8])
+{
+    uint32_t n = 0;
+    for (uint64_t k = 0; k < d->n_items && n == 0; k++) {
+        const spk_item *item = &d->item[k];
+        if (item->kind != SPK_ITEM_FILL || item->colour.red != SPK_GAP_GREY.red ||
+            item->colour.green != SPK_GAP_GREY.green)
+            continue;
+        const spk_point *point = d->point + item->first_point;
+        for (uint64_t step = 0; step < item->n_steps; step++) {
+            if (d->step[item->first_step + step] != SPK_STEP_CLOSE)
+                continue;
+            assert_true(n < 8);
+            box[n++] =
+                (spk_box){point[0].x, point[0].y, point[2].x - point[0].x, point[2].y - point[0].y};
+            point += 4;
+        }
+    }
+    return n;
+}
+
+/* Of 16 s: from 0 to 4, 6 to 8, 8 to 12 and 15 to 16. */
+static void gaps_between_segments_are_shaded(void **state)
+{
+    (void)state;
+    enum { N = 160 };
+    static const spk_segment segments[] = {{0, 400}, {600, 800}, {800, 1200}, {1500, 1600}};
+    int64_t time[N];
+    uint32_t unit[N];
+    spk_box gap[8];
+    spk_figure_options options;
+    spk_recording *recording = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    for (uint32_t k = 0; k < N; k++) {
+        time[k] = 10 * (int64_t)k;
+        unit[k] = k % 2;
+    }
+    source.n_events = N;
+    source.time = time;
+    source.unit = unit;
+    source.n_units = 2;
+    source.rate = (spk_rate){100, 1};
+    for (size_t n = 0; n <= 4; n += 4) {
+        source.segments = n > 0 ? segments : NULL;
+        source.n_segments = n;
+        assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
+        look(&options, 0);
+        options.start = &(spk_duration){0, 0};
+        options.stop = &(spk_duration){16, 0};
+        spk_canvas *canvas = draw_patterns(recording, (spk_duration){1, -1}, 20, 2, &options);
+        uint32_t n_gaps = gaps_of(spk_canvas_display(canvas), gap);
+        spk_canvas_free(canvas);
+        spk_recording_free(recording);
+        assert_int_equal(n_gaps, n > 0 ? 3 : 0);
+    }
+    /* Two gaps, of 2 and 3 s, and the border at 8 s between them. */
+    assert_true(fabs(gap[2].width / gap[0].width - 1.5) < 1e-6);
+    assert_true(gap[1].width < 0.2 * gap[0].width);
+    assert_true(fabs((gap[1].x - gap[0].x) / gap[0].width - 2) < 1e-6);
+    assert_true(fabs((gap[2].x - gap[0].x) / gap[0].width - 4) < 1e-6);
+}
+
 static uint64_t n_texts(const spk_display *d, const char *text)
 {
     uint64_t n = 0;
@@ -704,6 +768,7 @@ int main(void)
         cmocka_unit_test(panels_can_be_chosen),
         cmocka_unit_test(each_neuron_has_a_bar),
         cmocka_unit_test(the_raster_ends_with_the_recording),
+        cmocka_unit_test(gaps_between_segments_are_shaded),
         cmocka_unit_test(late_times_are_told_shortly),
         cmocka_unit_test(examples_show_different_things),
         cmocka_unit_test(a_busy_unit_has_few_arrows),

@@ -26,5 +26,6 @@ spk_colour spk_colour_alpha(spk_colour colour, double alpha);
 #define SPK_INK_SOFT   ((spk_colour){0.40, 0.40, 0.40, 1})
 #define SPK_SPIKE_GREY ((spk_colour){0.55, 0.55, 0.55, 1})
 #define SPK_RULE_GREY  ((spk_colour){0.80, 0.80, 0.80, 1})
+#define SPK_GAP_GREY   ((spk_colour){0.88, 0.88, 0.88, 1})
 
 #endif

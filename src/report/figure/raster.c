@@ -177,13 +177,71 @@ static void mark_unit(const spk_raster *raster, spk_box box, uint32_t unit, mark
     }
 }
 
+/* ---- segments -------------------------------------------------------------------------------- */
+
+/* Borders nearer than this to the one before are not drawn as lines of their own. */
+static const double NEAR_BORDER = 3; /* points */
+
+static spk_box gap_box(const spk_raster *raster, spk_box box, int64_t from, int64_t to)
+{
+    const double least = SPK_THIN(raster->text_size);
+    double left = fmax(box.x, spk_time_x(raster->stretch, box, from));
+    double right = fmin(box.x + box.width, spk_time_x(raster->stretch, box, to));
+    if (right - left < least) { /* also the border of segments that touch or overlap */
+        left = fmin(left, box.x + box.width - least);
+        right = left + least;
+    }
+    return (spk_box){left, box.y, right - left, box.height};
+}
+
+/* Shades the times between segments, and draws a line where the next one follows at once or begins
+ * before the one before it has ended. Where trials are many and short, only every line that stands
+ * apart from the one before it is drawn. */
+static spk_status draw_gaps(spk_context *context, spk_canvas *canvas, spk_box box,
+                            const spk_raster *raster)
+{
+    size_t n_segments = 0, n = 0;
+    const spk_segment *segment = spk_recording_segments(raster->recording, &n_segments);
+    const int64_t last = spk_stretch_last(raster->stretch);
+    int64_t reach = raster->stretch.start; /* the latest stop so far */
+    double right = -INFINITY;
+    spk_box *gap = NULL;
+    spk_status status = spk_alloc(context, &gap, n_segments + 1, "the gaps of a picture");
+    if (status != SPK_OK)
+        return status;
+    for (size_t k = 0; k <= n_segments; k++) {
+        int64_t start = k < n_segments ? segment[k].start : last;
+        if (start > last)
+            start = last;
+        const bool is_border =
+            k > 0 && k < n_segments && segment[k].start <= last && start > raster->stretch.start;
+        spk_box candidate = gap_box(raster, box, reach < start ? reach : start, start);
+        if (start > reach || is_border) {
+            bool is_wide = candidate.width > SPK_THIN(raster->text_size);
+            if (is_wide || candidate.x >= right + NEAR_BORDER) {
+                gap[n++] = candidate;
+                right = candidate.x + candidate.width;
+            }
+        }
+        if (k < n_segments && segment[k].stop > reach)
+            reach = segment[k].stop;
+        if (start == last)
+            break;
+    }
+    spk_canvas_fill_boxes(canvas, n, gap, SPK_GAP_GREY);
+    spk_free(context, gap);
+    return SPK_OK;
+}
+
 spk_status spk_raster_draw_spikes(spk_context *context, spk_canvas *canvas, spk_box box,
                                   const spk_raster *raster)
 {
     double grid = grid_of(raster);
     marks m = {.n_columns = (uint32_t)fmax(1, floor(box.width / grid))};
     m.column_width = box.width / m.n_columns;
-    spk_status status = spk_alloc_bytes_zero(context, &m.column, m.n_columns, 1, "a picture's row");
+    spk_status status = draw_gaps(context, canvas, box, raster);
+    if (status == SPK_OK)
+        status = spk_alloc_bytes_zero(context, &m.column, m.n_columns, 1, "a picture's row");
     if (status == SPK_OK)
         status = spk_alloc(context, &m.run, m.n_columns / 2 + 1, "a picture's row");
     if (status != SPK_OK)

@@ -46,7 +46,8 @@ void spk_raster_draw_labels(spk_canvas *canvas, spk_box box, const spk_raster *r
 /* "Unit", turned, with its middle at x. */
 void spk_raster_draw_side_title(spk_canvas *canvas, double x, spk_box box, double size);
 
-/* Spikes in grey, at most one mark for each half point of width and height. */
+/* Spikes in grey, at most one mark for each half point of width and height. What lies between
+ * segments is shaded; a line stands where one segment follows another at once. */
 spk_status spk_raster_draw_spikes(spk_context *context, spk_canvas *canvas, spk_box box,
                                   const spk_raster *raster);
 
