@@ -9,7 +9,6 @@
 
 typedef struct values {
     cli_recording_values recording;
-    int input;
     cli_duration bin;
     uint64_t window;
     const char *jobs;
@@ -18,7 +17,6 @@ typedef struct values {
     uint64_t threads;
 } values;
 
-enum { INPUT_RECORDING, INPUT_TRANSACTIONS };
 enum { MAX_CASES = 8 };
 
 /* Porrmann et al. 2021, Table 1: least occurrences, and spikes = neurons. */
@@ -146,7 +144,10 @@ static int read_windows(comparison *c, const char *path, spk_recording **recordi
 {
     const values *v = c->v;
     spk_context *context = c->session->context;
-    if (v->input == INPUT_TRANSACTIONS)
+    if (cli_reads_transactions(&v->recording) &&
+        cli_transactions_check(c->session, &v->recording) != CLI_DONE)
+        return CLI_USAGE;
+    if (cli_reads_transactions(&v->recording))
         return cli_report(c->session, spk_windows_read_transactions(context, path, 0,
                                                                     (uint32_t)v->window, windows));
     spk_window_options options;
@@ -214,12 +215,6 @@ static const cli_option options[] = {
      .minimum = 1,
      .maximum = SPK_MAX_WINDOW_BINS,
      .help = "length of the window in bins"},
-    {.name = "input",
-     .kind = CLI_CHOICE,
-     .argument = "recording|transactions",
-     .offset = offsetof(values, input),
-     .fallback = "recording",
-     .help = "what the file holds: spikes, or windows as lists of items"},
     {.name = "engines",
      .kind = CLI_TEXT,
      .argument = "LIST",

@@ -11,7 +11,6 @@
 
 typedef struct values {
     cli_recording_values recording;
-    int input;
     uint64_t n_units;
     cli_duration bin;
     uint64_t window;
@@ -34,7 +33,6 @@ typedef struct values {
     cli_file_values files;
 } values;
 
-enum { INPUT_RECORDING, INPUT_TRANSACTIONS };
 enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
 enum { LEAST_ESTIMATE = 10 }; /* Porrmann et al. 2021, section 3.1: never below 10 occurrences */
 
@@ -82,11 +80,13 @@ static int cut_recording(job *j)
 static int read_input(job *j, const char *path)
 {
     const values *v = j->v;
-    if (v->input == INPUT_TRANSACTIONS) {
+    if (cli_reads_transactions(&v->recording)) {
         if (v->bin.given || v->recording.trials != NULL || v->recording.segments != NULL)
             return cli_usage_error(j->session->command,
                                    "transactions are windows already: --bin, --trials and "
                                    "--segments are for recordings");
+        if (cli_transactions_check(j->session, &v->recording) != CLI_DONE)
+            return CLI_USAGE;
         spk_context_set_max_expansion(j->session->context, v->recording.max_expansion);
         return cli_report(j->session, spk_windows_read_transactions(
                                           j->session->context, path, (uint32_t)v->n_units,
@@ -96,7 +96,7 @@ static int read_input(job *j, const char *path)
         return cli_usage_error(j->session->command,
                                "there is no --bin; give the width of a bin, e.g. --bin 5ms");
     if (v->n_units != 0)
-        return cli_usage_error(j->session->command, "--n-units is for --input transactions");
+        return cli_usage_error(j->session->command, "--n-units is for --input-format transactions");
     int code = cli_recording_read(j->session, &v->recording, path, &j->recording);
     return code == CLI_DONE ? cut_recording(j) : code;
 }
@@ -381,7 +381,7 @@ static int check_outputs(cli_session *session, const values *v, cli_figure_look 
         return cli_usage_error(session->command,
                                "--spectrum keeps no patterns, hence --occurrences "
                                "and --figure cannot go with it");
-    if (v->figure != NULL && v->input == INPUT_TRANSACTIONS)
+    if (v->figure != NULL && cli_reads_transactions(&v->recording))
         return cli_usage_error(session->command, "--figure needs a recording: transactions have no "
                                                  "spike times");
     return cli_figure_prepare(session, SPK_FIGURE_PATTERNS, v->figure, &v->look, look);
@@ -553,13 +553,6 @@ static const cli_option options[] = {
     CLI_FIGURE_OPTIONS(values, look,
                        "a raster, b examples, c units, d spikes, e occurrences, f lags"),
     CLI_RECORDING_OPTIONS(values, recording),
-    {.name = "input",
-     .kind = CLI_CHOICE,
-     .argument = "recording|transactions",
-     .offset = offsetof(values, input),
-     .fallback = "recording",
-     .help = "what the file holds: a recording, or transactions. A line of transactions is a "
-             "window; its items are unit * window + lag, separated by blanks"},
     {.name = "n-units",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -587,7 +580,8 @@ const cli_command cli_cmd_patterns = {
         "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences 10 --min-spikes 5 "
         "--min-neurons 5\n"
         "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences auto --spectrum 3d\n"
-        "  spikemine patterns windows.txt --input transactions --window 20 --min-occurrences 88",
+        "  spikemine patterns windows.txt --input-format transactions --window 20 "
+        "--min-occurrences 88",
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,

@@ -225,6 +225,39 @@ static bool parse_time_unit(const char *text, spk_read_options *options)
            options->sample_rate.numerator / options->sample_rate.denominator <= 1000000000000u;
 }
 
+bool cli_reads_transactions(const cli_recording_values *values)
+{
+    return values->input_format != NULL && strcmp(values->input_format, "transactions") == 0;
+}
+
+int cli_transactions_check(cli_session *session, const cli_recording_values *v)
+{
+    const struct {
+        const char *option;
+        bool given;
+    } checked[] = {
+        {"columns", v->columns != SPK_COLUMNS_GUESS},
+        {"time-unit", strcmp(v->time_unit, "guess") != 0},
+        {"start", v->start.given},
+        {"stop", v->stop.given},
+        {"units", v->units != NULL},
+        {"sort", v->sort},
+        {"time-column", v->time_column != NULL},
+        {"unit-column", v->unit_column != NULL},
+        {"label-column", v->label_column != NULL},
+        {"select", v->select != NULL},
+        {"group", v->group != NULL},
+        {"unit-file", v->unit_file != NULL},
+    };
+    for (size_t k = 0; k < sizeof checked / sizeof checked[0]; k++)
+        if (checked[k].given)
+            return cli_usage_error(session->command,
+                                   "transactions have neither times nor labels: --%s is of no use; "
+                                   "leave it out",
+                                   checked[k].option);
+    return CLI_DONE;
+}
+
 static void tell_recording(cli_session *session, const spk_recording *recording, const char *path,
                            double seconds)
 {

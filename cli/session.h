@@ -212,6 +212,12 @@ typedef struct cli_recording_values {
                 "are always allowed"                                                               \
     }
 
+/* Whether --input-format says that the file holds windows, which patterns reads by itself. */
+bool cli_reads_transactions(const cli_recording_values *values);
+
+/* Refuses options of the input that say nothing of transactions. CLI_DONE or an exit code. */
+int cli_transactions_check(cli_session *session, const cli_recording_values *values);
+
 /* Reads the recording that the options describe; reports errors. CLI_DONE or an exit code. */
 int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
                        spk_recording **out);

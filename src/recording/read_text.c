@@ -1,7 +1,7 @@
 /*
- * Text recordings: two columns, time and unit. One pass in blocks; a line of two plain fields takes
- * a short way, everything else (quotes, comments, finer times, problems) the long one. At no time
- * is more kept than 12 bytes an event and the labels.
+ * Text recordings: two columns, time and unit, and what other forms of text share. A line of
+ * two plain fields takes a short way, everything else (quotes, comments, finer times, problems) the
+ * long one. At no time is more kept than 12 bytes an event and the labels.
  */
 #include "recording/read_text.h"
 
@@ -37,7 +37,7 @@ static void format_ticks(int64_t ticks, int scale, char *text, size_t size)
     text[n] = '\0';
 }
 
-static spk_status fail_order(spk_text_reader *reader, const char *remedy)
+spk_status spk_text_fail_order(const spk_text_reader *reader, const char *remedy)
 {
     char now[48];
     char before[48];
@@ -67,7 +67,7 @@ static spk_status check_order(spk_text_reader *reader, bool new_unit)
     }
     if (reader->backwards_line == 0 || new_unit || (!back && unit[n - 1] == unit[n - 2]))
         return SPK_OK;
-    return fail_order(reader, SORT_IT);
+    return spk_text_fail_order(reader, SORT_IT);
 }
 
 /* Whether every unit's events stand together: units are numbered as they appear, so each change is
@@ -105,30 +105,23 @@ static spk_status check_new_label(spk_text_reader *reader, const char *text, siz
                         reader->name, reader->line);
     if (reader->labels.n > SPK_MAX_UNITS)
         return spk_fail(reader->context, SPK_ERR_RANGE,
-                        "%s:%" PRIu64 ": more than %u different units; are the columns swapped? "
-                        "pass --columns",
-                        reader->name, reader->line, SPK_MAX_UNITS);
+                        "%s:%" PRIu64 ": more than %u different units; %s", reader->name,
+                        reader->line, SPK_MAX_UNITS, reader->way->swapped);
     return SPK_OK;
 }
 
-/* The unit of the event whose time was just added. */
-static spk_status add_unit(spk_text_reader *reader, const char *text, size_t length)
+static inline spk_status intern(spk_text_reader *reader, const char *text, size_t length,
+                                uint32_t *unit, bool *is_new)
 {
-    uint32_t unit = 0;
     uint32_t n_before = reader->labels.n;
-    spk_status status = spk_labels_intern(reader->context, &reader->labels, text, length, &unit);
-    if (status == SPK_OK && reader->labels.n > n_before)
-        status = check_new_label(reader, text, length);
-    if (status != SPK_OK)
-        return status;
-    assert(reader->times.n > 0);
-    reader->unit[reader->times.n - 1] = unit;
-    reader->data_lines++;
-    return check_order(reader, reader->labels.n > n_before);
+    spk_status status = spk_labels_intern(reader->context, &reader->labels, text, length, unit);
+    *is_new = reader->labels.n > n_before;
+    return status == SPK_OK && *is_new ? check_new_label(reader, text, length) : status;
 }
 
 /* A label with doubled quotes in it. */
-static spk_status add_escaped_unit(spk_text_reader *reader, const spk_field *field)
+static spk_status intern_escaped(spk_text_reader *reader, const spk_field *field, uint32_t *unit,
+                                 bool *is_new)
 {
     char *text = NULL;
     spk_status status = spk_alloc(reader->context, &text, field->length, "a unit label");
@@ -139,9 +132,42 @@ static spk_status add_escaped_unit(spk_text_reader *reader, const spk_field *fie
         text[n++] = field->text[k];
         k += field->text[k] == '"';
     }
-    status = add_unit(reader, text, n);
+    status = intern(reader, text, n, unit, is_new);
     free(text);
     return status;
+}
+
+spk_status spk_text_take_label(spk_text_reader *reader, const spk_field *label, uint32_t *unit,
+                               bool *is_new)
+{
+    return label->escaped ? intern_escaped(reader, label, unit, is_new)
+                          : intern(reader, label->text, label->length, unit, is_new);
+}
+
+static inline spk_status set_unit(spk_text_reader *reader, uint32_t unit, bool is_new)
+{
+    assert(reader->times.n > 0);
+    reader->unit[reader->times.n - 1] = unit;
+    reader->data_lines++;
+    return check_order(reader, is_new);
+}
+
+/* The unit of the event whose time was just added. */
+static inline spk_status add_unit(spk_text_reader *reader, const char *text, size_t length)
+{
+    uint32_t unit = 0;
+    bool is_new = false;
+    spk_status status = intern(reader, text, length, &unit, &is_new);
+    return status == SPK_OK ? set_unit(reader, unit, is_new) : status;
+}
+
+/* "0,5": what some programs write for 0.5. */
+static bool has_decimal_comma(const spk_field *time)
+{
+    const char *comma = memchr(time->text, ',', time->length);
+    size_t rest = comma != NULL ? time->length - (size_t)(comma - time->text) - 1 : 0;
+    return rest > 0 && memchr(comma + 1, ',', rest) == NULL && spk_is_digit(comma[1]) &&
+           comma > time->text && spk_is_digit(comma[-1]);
 }
 
 static spk_status fail_time(spk_text_reader *reader, const spk_field *time, const spk_field *unit,
@@ -155,13 +181,15 @@ static spk_status fail_time(spk_text_reader *reader, const spk_field *time, cons
                         reader->name, reader->line);
     if (result == SPK_TEXT_TIME_NOT_FINITE)
         return spk_fail(reader->context, SPK_ERR_FORMAT,
-                        "%s:%" PRIu64 ": the time '%.*s' is no number; remove the line",
-                        reader->name, reader->line, length, time->text);
-    bool swapped = spk_text_time_parse(unit->text, unit->length, &other) == SPK_TEXT_TIME_OK;
+                        "%s:%" PRIu64 ": the time '%.*s' is no number; remove it", reader->name,
+                        reader->line, length, time->text);
+    bool swapped =
+        unit != NULL && spk_text_time_parse(unit->text, unit->length, &other) == SPK_TEXT_TIME_OK;
     return spk_fail(reader->context, SPK_ERR_FORMAT, "%s:%" PRIu64 ": '%.*s' is not a time; %s",
                     reader->name, reader->line, length, time->text,
-                    swapped ? "are the columns swapped? pass --columns"
-                            : "times are decimal numbers such as 0.06012");
+                    has_decimal_comma(time) ? "is this a decimal comma? write points"
+                    : swapped               ? reader->way->swapped
+                                            : "times are decimal numbers such as 0.06012");
 }
 
 static spk_status add_time(spk_text_reader *reader, const spk_field *time, const spk_field *unit)
@@ -185,6 +213,28 @@ static spk_status add_time(spk_text_reader *reader, const spk_field *time, const
     return SPK_OK;
 }
 
+spk_status spk_text_event(spk_text_reader *reader, const spk_field *time, const spk_field *unit)
+{
+    uint32_t number = 0;
+    bool is_new = false;
+    spk_status status = reserve(reader);
+    if (status == SPK_OK && !spk_tick_column_append_plain(&reader->times, time->text, time->length))
+        status = add_time(reader, time, unit);
+    if (status == SPK_OK)
+        status = spk_text_take_label(reader, unit, &number, &is_new);
+    return status == SPK_OK ? set_unit(reader, number, is_new) : status;
+}
+
+spk_status spk_text_event_of(spk_text_reader *reader, const spk_field *time, uint32_t unit)
+{
+    spk_status status = reserve(reader);
+    if (status == SPK_OK && !spk_tick_column_append_plain(&reader->times, time->text, time->length))
+        status = add_time(reader, time, NULL);
+    if (status == SPK_OK)
+        reader->unit[reader->times.n - 1] = unit;
+    return status;
+}
+
 /* The long way. */
 static spk_status read_line(spk_text_reader *reader, const char *text, const char *end)
 {
@@ -197,14 +247,7 @@ static spk_status read_line(spk_text_reader *reader, const char *text, const cha
     if (line.problem != NULL || line.n_fields != 2)
         return spk_text_fail_line(reader, reader->line, &line, text, end);
     int which = reader->columns == SPK_COLUMNS_TIME_UNIT ? 0 : 1;
-    const spk_field *unit = &line.field[1 - which];
-    spk_status status = reserve(reader);
-    if (status == SPK_OK)
-        status = add_time(reader, &line.field[which], unit);
-    if (status != SPK_OK)
-        return status;
-    return unit->escaped ? add_escaped_unit(reader, unit)
-                         : add_unit(reader, unit->text, unit->length);
+    return spk_text_event(reader, &line.field[which], &line.field[1 - which]);
 }
 
 /* Two plain fields with one separator between and nothing else: returns behind the line, NULL when
@@ -256,70 +299,20 @@ static spk_status read_lines(spk_text_reader *reader, const char *text, const ch
     return SPK_OK;
 }
 
-static spk_status check_text(spk_text_reader *reader)
+static spk_status take_lines(spk_text_reader *reader, const char *text, const char *end,
+                             const char **rest)
 {
-    const char *zero = memchr(reader->buffer, '\0', reader->filled);
-    if (zero == NULL)
-        return SPK_OK;
-    uint64_t line = reader->line + 1;
-    for (const char *at = reader->buffer; at < zero; at++)
-        line += *at == '\n';
-    return spk_fail(reader->context, SPK_ERR_FORMAT,
-                    "%s:%" PRIu64 ": a NUL byte: looks binary; give a text file of two columns, "
-                    "time and unit",
-                    reader->name, line);
+    end = spk_text_complete(text, end);
+    *rest = end;
+    spk_status status = reader->started ? SPK_OK : spk_text_start(reader, text, end);
+    return status == SPK_OK ? read_lines(reader, text, end) : status;
 }
 
-/* Fills the buffer behind the rest of the last block; *stop: where the complete lines end. */
-static spk_status fill(spk_text_reader *reader, size_t *stop)
-{
-    size_t n = 0;
-    size_t space = SPK_TEXT_BUFFER - reader->filled;
-    spk_status status =
-        spk_input_read(reader->context, reader->input, reader->buffer + reader->filled, space, &n);
-    reader->filled += n;
-    reader->at_end = n < space;
-    if (status == SPK_OK)
-        status = check_text(reader);
-    if (status != SPK_OK)
-        return status;
-    if (reader->at_end && reader->filled > 0 && reader->buffer[reader->filled - 1] != '\n')
-        reader->buffer[reader->filled++] =
-            '\n'; /* the last line's, for which the buffer has a byte more */
-    *stop = reader->filled;
-    while (*stop > 0 && reader->buffer[*stop - 1] != '\n')
-        (*stop)--;
-    if (*stop == 0 && !reader->at_end)
-        return spk_fail(reader->context, SPK_ERR_FORMAT,
-                        "%s:%" PRIu64 ": a line of over %d bytes; give a text file with a line per "
-                        "event (line ends are newlines)",
-                        reader->name, reader->line + 1, SPK_TEXT_BUFFER);
-    return SPK_OK;
-}
-
-static spk_status read_all(spk_text_reader *reader)
-{
-    bool first = true;
-    while (!reader->at_end) {
-        size_t stop = 0;
-        spk_status status = fill(reader, &stop);
-        if (status != SPK_OK)
-            return status;
-        const char *text = reader->buffer;
-        if (first && stop >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-            text += 3; /* byte order mark */
-        first = false;
-        if (!reader->started)
-            status = spk_text_start(reader, text, reader->buffer + stop);
-        if (status == SPK_OK)
-            status = read_lines(reader, text, reader->buffer + stop);
-        if (status != SPK_OK)
-            return status;
-        memmove(reader->buffer, reader->buffer + stop, reader->filled - stop);
-        reader->filled -= stop;
-    }
-    return SPK_OK;
-}
+static const spk_text_way two_columns = {
+    .take = take_lines,
+    .wanted = "give lines of time and unit",
+    .swapped = "are the columns swapped? pass --columns",
+};
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
@@ -354,11 +347,11 @@ static spk_status check_options(spk_context *context, const spk_read_options *op
 static spk_status check_end(spk_text_reader *reader)
 {
     if (reader->times.n == 0 && !spk_text_comments_cut(&reader->comments))
-        return spk_fail(reader->context, SPK_ERR_FORMAT, "%s: %s; give lines of time and unit",
-                        reader->name, reader->line == 0 ? "is empty" : "has no data lines");
+        return spk_fail(reader->context, SPK_ERR_FORMAT, "%s: %s; %s", reader->name,
+                        reader->line == 0 ? "is empty" : "has no data lines", reader->way->wanted);
     if (reader->backwards_line != 0)
-        return fail_order(reader, is_grouped(reader) ? "the file is grouped by unit; pass --sort"
-                                                     : SORT_IT);
+        return spk_text_fail_order(
+            reader, is_grouped(reader) ? "the file is grouped by unit; pass --sort" : SORT_IT);
     return SPK_OK;
 }
 
@@ -384,12 +377,14 @@ static void tell_notes(const spk_text_reader *reader)
     if (reader->believed != NULL)
         spk_note(reader->context, "%s: times are read in %s, as the column '%s' says", reader->name,
                  reader->time_unit == SPK_TIME_MILLISECONDS ? "ms" : "us", reader->believed);
+    if (reader->way->tell != NULL)
+        reader->way->tell(reader);
     if (reader->times.cut)
         tell_cut(reader);
 }
 
-spk_status spk_recording_read_input(spk_context *context, spk_input *input,
-                                    const spk_read_options *options, spk_recording **out)
+spk_status spk_text_read(spk_context *context, spk_input *input, const spk_read_options *options,
+                         const spk_text_way *way, void *own, spk_recording **out)
 {
     *out = NULL;
     spk_text_reader *reader = NULL;
@@ -400,6 +395,8 @@ spk_status spk_recording_read_input(spk_context *context, spk_input *input,
         goto done;
     reader->context = context;
     reader->options = options;
+    reader->way = way;
+    reader->own = own;
     reader->input = input;
     reader->name = spk_input_name(input);
     reader->columns = options->columns;
@@ -410,7 +407,7 @@ spk_status spk_recording_read_input(spk_context *context, spk_input *input,
     status = spk_alloc(context, &reader->buffer, SPK_TEXT_BUFFER + 1, "reading");
     stage = spk_stage_open(context); /* from here on needs depend on the file */
     if (status == SPK_OK)
-        status = read_all(reader);
+        status = spk_text_read_all(reader);
     if (status == SPK_OK)
         status = check_end(reader);
     if (status == SPK_OK)
@@ -436,6 +433,12 @@ spk_status spk_recording_read_input(spk_context *context, spk_input *input,
 done:
     free(reader);
     return status;
+}
+
+spk_status spk_recording_read_input(spk_context *context, spk_input *input,
+                                    const spk_read_options *options, spk_recording **out)
+{
+    return spk_text_read(context, input, options, &two_columns, NULL, out);
 }
 
 spk_status spk_read_options_take(spk_context *context, const spk_read_options *given,

@@ -64,6 +64,53 @@ static bool is_unit_name(const name *n)
     return contains(n, parts) || has_word(n, words);
 }
 
+/* Whether all words are in `allowed`, and one of them in `wanted` too. */
+static bool is_made_of(const name *n, const char *const *wanted, const char *const *allowed)
+{
+    bool found = false;
+    for (const char *at = n->text; *at != '\0';) {
+        name word = {{0}};
+        size_t length = 0;
+        while (isalpha((unsigned char)at[length]))
+            length++;
+        memcpy(word.text, at, length);
+        if (length > 0 && has_word(&word, wanted))
+            found = true;
+        else if (length > 0 && !has_word(&word, allowed))
+            return false;
+        at += length + (at[length] != '\0');
+    }
+    return found;
+}
+
+spk_named_column spk_column_of_name(const spk_field *field)
+{
+    static const char *const times[] = {"time",       "times",     "t",          "ts",
+                                        "timestamp",  "spiketime", "timestamps", "spiketimes",
+                                        "spiketrain", NULL};
+    static const char *const with_times[] = {
+        "spike",       "spikes",       "event",  "events",  "in",           "s",
+        "sec",         "secs",         "second", "seconds", "ms",           "msec",
+        "millisecond", "milliseconds", "us",     "usec",    "microseconds", "ns",
+        "sample",      "samples",      "of",     "frames",  "microsecond",  NULL};
+    static const char *const units[] = {
+        "unit",     "units",     "neuron",   "neurons",    "cell",      "cells",     "cluster",
+        "clusters", "channel",   "channels", "chan",       "ch",        "electrode", "electrodes",
+        "unitid",   "neuronid",  "cellid",   "clusterid",  "channelid", "clu",       "electrodeid",
+        "unitids",  "neuronids", "cellids",  "clusterids", NULL};
+    static const char *const with_units[] = {"id",     "ids", "index", "idx",   "number",
+                                             "no",     "nr",  "name",  "label", "spike",
+                                             "spikes", "num", NULL};
+    name n = lower_name(field);
+    if (is_made_of(&n, times, with_times))
+        return SPK_NAMED_TIME;
+    if (is_made_of(&n, units, with_units))
+        return SPK_NAMED_UNIT;
+    if (is_time_name(&n))
+        return SPK_NAMED_NEAR_TIME;
+    return is_unit_name(&n) ? SPK_NAMED_NEAR_UNIT : SPK_NAMED_NOTHING;
+}
+
 spk_columns spk_guess_from_names(const spk_field names[2])
 {
     name a = lower_name(&names[0]);

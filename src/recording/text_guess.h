@@ -8,6 +8,17 @@
 /* From the two names of a header; SPK_COLUMNS_GUESS when they do not tell. */
 spk_columns spk_guess_from_names(const spk_field names[2]);
 
+/* What a column's name says about what is in it. */
+typedef enum spk_named_column {
+    SPK_NAMED_NOTHING,
+    SPK_NAMED_NEAR_TIME, /* "start_time", "sample" */
+    SPK_NAMED_TIME,      /* "time", "spike_times", "t [ms]" */
+    SPK_NAMED_NEAR_UNIT, /* "id", "label", "cell_type" */
+    SPK_NAMED_UNIT       /* "unit", "cluster_id", "channel" */
+} spk_named_column;
+
+spk_named_column spk_column_of_name(const spk_field *field);
+
 /* What a column's name says about the unit of its times. */
 typedef enum spk_named_unit {
     SPK_NAMED_SECONDS, /* the first ones in the order of spk_time_unit */

@@ -11,15 +11,32 @@
 #include "recording/text_time.h"
 #include "spikemine/recording.h"
 
-typedef struct spk_text_reader {
+typedef struct spk_text_reader spk_text_reader;
+
+/* How the bytes of a form of text become events. */
+typedef struct spk_text_way {
+    /* Takes what is complete of [text, end), counts its lines in reader->line, and tells in *rest
+     * where it stopped. At the end of the file (reader->at_end) the last byte is a line end, and
+     * all is taken. A way that takes nothing of a full buffer ends the reading. */
+    spk_status (*take)(spk_text_reader *reader, const char *text, const char *end,
+                       const char **rest);
+    const char *wanted;  /* "give lines of time and unit", for a file without events */
+    const char *swapped; /* what to do where times stand in the place of units */
+    void (*tell)(const spk_text_reader *reader); /* notes, when all went well; NULL: none */
+} spk_text_way;
+
+struct spk_text_reader {
     spk_context *context;
     const spk_read_options *options;
+    const spk_text_way *way;
+    void *own; /* of the way */
     spk_input *input;
     const char *name; /* of the input, for messages */
 
     char *buffer; /* SPK_TEXT_BUFFER bytes and one for a last line end */
     size_t filled;
     uint64_t line; /* number of the line being read, from 1 */
+    bool inside;   /* the buffer begins within that line, not behind it */
     bool at_end;
 
     bool started; /* the first data line was seen: columns, header and unit of time are known */
@@ -42,9 +59,40 @@ typedef struct spk_text_reader {
     int64_t backwards_time;
     int64_t backwards_before;
     int backwards_scale;
-} spk_text_reader;
+};
 
 enum { SPK_TEXT_BUFFER = 1 << 18 };
+
+/* Reads an input in one way. `name` of messages is the input's. Errors: as spk_recording_read_text.
+ */
+spk_status spk_text_read(spk_context *context, spk_input *input, const spk_read_options *options,
+                         const spk_text_way *way, void *own, spk_recording **out);
+
+/* Hands all bytes of the input to the way. */
+spk_status spk_text_read_all(spk_text_reader *reader);
+
+/* The end of the complete lines in [text, end): behind the last line end, or `text`. */
+const char *spk_text_complete(const char *text, const char *end);
+
+/* Adds an event, which stands in line reader->line, and looks after the order of times. */
+spk_status spk_text_event(spk_text_reader *reader, const spk_field *time, const spk_field *unit);
+
+/* The same of a unit that is known, in any order of times. */
+spk_status spk_text_event_of(spk_text_reader *reader, const spk_field *time, uint32_t unit);
+
+/* The number of a label, and whether it is met for the first time. */
+spk_status spk_text_take_label(spk_text_reader *reader, const spk_field *label, uint32_t *unit,
+                               bool *is_new);
+
+/* The comment by which the writer tells that times are counted in ticks: takes it where [text, end)
+ * is one, before the first event. */
+spk_status spk_text_take_comment(spk_text_reader *reader, const char *text, const char *end);
+
+/* Fails for the step back in time that the fields `backwards_` of the reader tell. */
+spk_status spk_text_fail_order(const spk_text_reader *reader, const char *remedy);
+
+/* Believes, or refuses, what the time's name in the header says about its unit. */
+spk_status spk_text_take_unit(spk_text_reader *reader);
 
 /* Looks at the complete lines [text, end) before they are read: header, columns, unit of time. Sets
  * `started` when there was a data line. `line` still is the number of the line before. */

@@ -49,8 +49,7 @@ void spk_text_set_unit(spk_text_reader *reader, spk_time_unit unit)
     reader->times.fitting = reader->times.limit;
 }
 
-/* The comment by which the writer tells that times are counted in ticks. */
-static spk_status read_comment(spk_text_reader *reader, const char *text, const char *end)
+spk_status spk_text_take_comment(spk_text_reader *reader, const char *text, const char *end)
 {
     static const char start[] = SPK_TEXT_SAMPLES_COMMENT;
     spk_rate rate = {0, 1};
@@ -106,8 +105,8 @@ static spk_status fail_contradiction(spk_text_reader *reader, const char *name, 
                     texts[said]);
 }
 
-/* What the header says about the unit of time: otherwise the result would be wrong by a factor. */
-static spk_status take_unit(spk_text_reader *reader)
+/* Otherwise the result would be wrong by a factor. */
+spk_status spk_text_take_unit(spk_text_reader *reader)
 {
     const char *name = reader->header_name[reader->columns == SPK_COLUMNS_TIME_UNIT ? 0 : 1];
     const spk_field field = {.text = name, .length = strlen(name)};
@@ -185,7 +184,7 @@ spk_status spk_text_start(spk_text_reader *reader, const char *text, const char 
         spk_line_cut(text, stop, &line);
         if (line.problem == NULL && line.n_fields == 0) {
             if (n == 0)
-                status = read_comment(reader, text, stop);
+                status = spk_text_take_comment(reader, text, stop);
         } else if (n == 0 && reader->header_line == 0 && take_header(reader, number, text, stop)) {
             done = reader->columns != SPK_COLUMNS_GUESS;
         } else if (line.problem != NULL || line.n_fields != 2) {
@@ -203,6 +202,6 @@ spk_status spk_text_start(spk_text_reader *reader, const char *text, const char 
     if (status == SPK_OK && reader->columns == SPK_COLUMNS_GUESS && n > 0)
         status = take_guess(reader, first, n, (const spk_field(*)[2])fields);
     if (status == SPK_OK && reader->header_line > 0 && reader->columns != SPK_COLUMNS_GUESS)
-        status = take_unit(reader);
+        status = spk_text_take_unit(reader);
     return status;
 }

@@ -75,7 +75,7 @@ clean() {
     fails 1 "trials.txt:1: a NUL byte" patterns rec.txt --columns time,unit --bin 1s \
         --trials trials.txt
     printf '0 1\n1 \0 2\n' >windows.txt
-    fails 1 "windows.txt:2: a NUL byte" patterns windows.txt --input transactions --window 3
+    fails 1 "windows.txt:2: a NUL byte" patterns windows.txt --input-format transactions --window 3
 }
 
 @test "no escape byte of a path, a label or an argument reaches the terminal" {

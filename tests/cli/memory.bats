@@ -67,12 +67,12 @@ events() {
 
 @test "a transaction with a large item, and one without an end" {
     echo "4294967290" >large.txt
-    fails 1 "larger than any that can be read (999999)" patterns large.txt --input transactions
+    fails 1 "larger than any that can be read (999999)" patterns large.txt --input-format transactions
     echo "500000000" >large.txt
-    [ "$(peak "$SPIKEMINE" patterns large.txt --input transactions --window 1000 --min-occurrences 1 --max-memory 100M)" -lt 140 ]
+    [ "$(peak "$SPIKEMINE" patterns large.txt --input-format transactions --window 1000 --min-occurrences 1 --max-memory 100M)" -lt 140 ]
     grep -q "memory limit" err
     yes 1 | tr '\n' ' ' | head -c 100000000 >endless.txt
-    [ "$(peak "$SPIKEMINE" patterns endless.txt --input transactions --max-memory 50M)" -lt 80 ]
+    [ "$(peak "$SPIKEMINE" patterns endless.txt --input-format transactions --max-memory 50M)" -lt 80 ]
     grep -q "window items: .* over the memory limit" err
 }
 
@@ -91,7 +91,7 @@ events() {
     { events 1000; yes "# nothing" | head -c 200000000; } | zstd -q >bomb.txt.zst
     { echo 1 2; head -c 200000000 /dev/zero | tr '\0' '\n'; } | zstd -q >bomb.items.zst
     fails 1 "--max-expansion" info bomb.txt.zst
-    fails 1 "times as many, which no recording does" patterns bomb.items.zst --input transactions
+    fails 1 "times as many, which no recording does" patterns bomb.items.zst --input-format transactions
     "$SPIKEMINE" info bomb.txt.zst --max-expansion 100000 | grep -q "^events	1000"
     fails 2 "--max-expansion 0" info bomb.txt.zst --max-expansion 0
     events 400000 | xz -9 >recording.txt.xz

@@ -89,19 +89,19 @@ fails() {
 
 @test "transactions" {
     printf '0 3\n0 3\n\n0 3 5\n' >windows
-    "$SPIKEMINE" patterns windows --input transactions --window 3 >out
+    "$SPIKEMINE" patterns windows --input-format transactions --window 3 >out
     printf 'spikes\toccurrences\tneurons\tduration\tpattern\n2\t3\t2\t0\t0@0 1@0\n' | diff - out
     echo '0 -3' >windows
-    fails 1 "windows:1: item -3 is negative" windows --input transactions --window 3
+    fails 1 "windows:1: item -3 is negative" windows --input-format transactions --window 3
     : >windows
-    fails 1 "windows: is empty" windows --input transactions --window 3
+    fails 1 "windows: is empty" windows --input-format transactions --window 3
     echo '0 6' >windows
-    fails 1 "windows:1: item 6 is outside 2 units x 3 bins" windows --input transactions --window 3 \
+    fails 1 "windows:1: item 6 is outside 2 units x 3 bins" windows --input-format transactions --window 3 \
         --n-units 2
     echo '0 1.5' >windows
-    fails 1 "windows:1: '1.5' is not a whole number" windows --input transactions --window 3
-    fails 1 "nowhere: cannot open: No such file" nowhere --input transactions
-    fails 1 "take fewer units or a shorter window" windows --input transactions --window 65535 \
+    fails 1 "windows:1: '1.5' is not a whole number" windows --input-format transactions --window 3
+    fails 1 "nowhere: cannot open: No such file" nowhere --input-format transactions
+    fails 1 "take fewer units or a shorter window" windows --input-format transactions --window 65535 \
         --n-units 70000
 }
 
@@ -156,7 +156,7 @@ fails() {
     done >windows
     for seconds in 0.5 3 20; do # on a busy machine mining begins late
         status=0
-        timeout $seconds "$SPIKEMINE" patterns windows --input transactions --min-occurrences 1 \
+        timeout $seconds "$SPIKEMINE" patterns windows --input-format transactions --min-occurrences 1 \
             --spectrum 2d -o out.tsv 2>err || status=$?
         [ "$status" -eq 124 ]
         if grep -qE "interrupted after [0-9]+ patterns" err; then
@@ -165,7 +165,7 @@ fails() {
     done
     grep -qE "interrupted after [0-9]+ patterns" err
     # two signals at once are one wish
-    "$SPIKEMINE" patterns windows --input transactions --min-occurrences 1 --spectrum 2d \
+    "$SPIKEMINE" patterns windows --input-format transactions --min-occurrences 1 --spectrum 2d \
         -o out.tsv 2>err &
     sleep "$seconds"
     for k in 1 2 3; do
@@ -180,16 +180,16 @@ fails() {
 
 @test "compressed transactions, and JSON names their digest" {
     printf '0 1 4\n0 4\n1\n' >windows
-    "$SPIKEMINE" patterns windows --input transactions --window 3 >expected
-    "$SPIKEMINE" patterns - --input transactions --window 3 <windows >got
+    "$SPIKEMINE" patterns windows --input-format transactions --window 3 >expected
+    "$SPIKEMINE" patterns - --input-format transactions --window 3 <windows >got
     diff expected got
     gzip -k windows
-    if "$SPIKEMINE" patterns windows.gz --input transactions --window 3 >got 2>err; then
+    if "$SPIKEMINE" patterns windows.gz --input-format transactions --window 3 >got 2>err; then
         diff expected got
     else
         grep -q "built without libarchive" err
     fi
-    "$SPIKEMINE" patterns windows --input transactions --window 3 --format json >got
+    "$SPIKEMINE" patterns windows --input-format transactions --window 3 --format json >got
     if grep -q input_sha256 got; then # not in a build without libcrypto
         grep -q "\"input_sha256\": \"$(sha256sum windows | cut -d ' ' -f 1)\"" got
     fi
@@ -218,6 +218,6 @@ fails() {
             --figure fig.png
         [ ! -e table.tsv ]
     fi
-    fails 2 "--figure needs a recording" rec.txt --input transactions --figure fig.png
+    fails 2 "--figure needs a recording" rec.txt --input-format transactions --figure fig.png
     fails 2 "cannot go with it" rec.txt --bin 5ms --spectrum 2d --figure fig.png
 }

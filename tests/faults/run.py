@@ -53,7 +53,7 @@ JOBS = {
     "patterns": f"patterns rec.txt {PATTERNS} -o out.tsv --occurrences occ.tsv --threads 1",
     "patterns-json": f"patterns rec.txt {PATTERNS} --trials trials.txt --format json --threads 1",
     "patterns-fpgrowth": f"patterns rec.txt {PATTERNS} --engine fpgrowth --threads 1",
-    "patterns-items": "patterns items.txt --input transactions --window 4 --threads 1",
+    "patterns-items": "patterns items.txt --input-format transactions --window 4 --threads 1",
     "patterns-spectrum": f"patterns rec.txt {PATTERNS} --spectrum 3d -o out.tsv --threads 1",
     "patterns-figure": f"patterns rec.txt {PATTERNS} -o out.tsv --figure fig.svg --threads 1",
     "simulate": "simulate sym26 --seed 1 --duration 2s -o sim.txt --truth truth.json",

@@ -129,7 +129,7 @@ def spikemine(tmp_path, raster, window, source, engine, *more, **limits):
     path = tmp_path / "input.txt"
     if source == "transactions":
         text = "".join(" ".join(map(str, items)) + "\n" for items in windows_of(raster, window))
-        arguments = ["--input", "transactions"]
+        arguments = ["--input-format", "transactions"]
     else:
         spikes = sorted((b, unit) for unit, bins in enumerate(raster) for b in bins)
         text = "".join(f"{b * BIN_MS / 1000:.3f} {unit}\n" for b, unit in spikes)

@@ -5,6 +5,7 @@
 #ifndef SPK_RECORDING_READERS_LIST_H
 #define SPK_RECORDING_READERS_LIST_H
 
-#define SPK_READERS(X) X(npy) X(phy) X(nwb) X(matlab) X(matlab5) X(text)
+#define SPK_READERS(X)                                                                             \
+    X(npy) X(phy) X(nwb) X(matlab) X(matlab5) X(text) X(table) X(lines) X(transactions)
 
 #endif

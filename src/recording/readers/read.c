@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/options.h"
 #include "recording/read_text.h"
+#include "recording/readers/foreign.h"
 #include "recording/readers/list.h"
 #include "recording/readers/reader.h"
 #include "recording/recording.h"
@@ -62,55 +64,6 @@ spk_status spk_format_describe(spk_context *context, size_t k, spk_format_info *
     return SPK_OK;
 }
 
-/* ---- the choice ------------------------------------------------------------------------------ */
-
-static spk_status by_name(spk_context *context, const char *name, const spk_reader **out)
-{
-    for (size_t k = 0; k < N_READERS && *out == NULL; k++)
-        if (strcmp(READERS[k]->name, name) == 0)
-            *out = READERS[k];
-    return *out != NULL ? SPK_OK
-                        : spk_fail(context, SPK_ERR_ARGUMENT, "there is no format '%s'", name);
-}
-
-/* The first that is sure, or else the first for which it is possible. */
-static const spk_reader *by_content(const spk_probe *probe)
-{
-    const spk_reader *possible = NULL;
-    for (size_t k = 0; k < N_READERS; k++) {
-        spk_match match = READERS[k]->recognise(probe);
-        if (match == SPK_MATCH_SURE)
-            return READERS[k];
-        if (match == SPK_MATCH_POSSIBLE && possible == NULL)
-            possible = READERS[k];
-    }
-    return possible;
-}
-
-static spk_status choose(spk_context *context, const spk_probe *probe, const char *format,
-                         const spk_reader **out)
-{
-    const char *reason = "";
-    spk_status status = SPK_OK;
-    *out = NULL;
-    if (format != NULL)
-        status = by_name(context, format, out);
-    else
-        *out = by_content(probe);
-    if (status == SPK_OK && *out == NULL && probe->is_folder)
-        status =
-            spk_fail(context, SPK_ERR_IO, "%s: is a directory; give a file in it", probe->path);
-    if (status == SPK_OK && *out == NULL)
-        status = spk_fail(context, SPK_ERR_FORMAT,
-                          "%s: looks binary, and is of no format that is known here; "
-                          "`spikemine formats` lists them",
-                          probe->path);
-    if (status == SPK_OK && !is_available(*out, &reason))
-        status =
-            spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s: %s", probe->path, (*out)->name, reason);
-    return status;
-}
-
 /* ---- options --------------------------------------------------------------------------------- */
 
 static bool heeds(const spk_reader *reader, const char *option)
@@ -151,9 +104,8 @@ static spk_status fail_option(spk_context *context, const spk_probe *probe,
                     reader->name, used > 0 ? ", or see --input-format: it is for " : "", others);
 }
 
-/* Refuses what was given and would have no effect. */
-static spk_status check_options(spk_context *context, const spk_probe *probe,
-                                const spk_reader *reader, const spk_read_options *o)
+/* An option that was given and would have no effect; NULL: there is none. */
+static const char *first_unheeded(const spk_reader *reader, const spk_read_options *o)
 {
     const struct {
         const char *name;
@@ -170,8 +122,136 @@ static spk_status check_options(spk_context *context, const spk_probe *probe,
     };
     for (size_t k = 0; k < sizeof checked / sizeof checked[0]; k++)
         if (checked[k].given && !heeds(reader, checked[k].name))
-            return fail_option(context, probe, reader, checked[k].name);
+            return checked[k].name;
+    return NULL;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static spk_status by_name(spk_context *context, const char *name, const spk_reader **out)
+{
+    for (size_t k = 0; k < N_READERS && *out == NULL; k++)
+        if (strcmp(READERS[k]->name, name) == 0)
+            *out = READERS[k];
+    return *out != NULL ? SPK_OK
+                        : spk_fail(context, SPK_ERR_ARGUMENT, "there is no format '%s'", name);
+}
+
+/* Whether the name of the input has one of the reader's endings. */
+static bool has_ending(const spk_probe *probe, const spk_reader *reader)
+{
+    size_t length = strlen(probe->path);
+    for (const char *at = reader->endings; *at != '\0';) {
+        size_t n = strcspn(at, " ");
+        if (length > n && strncasecmp(probe->path + length - n, at, n) == 0)
+            return true;
+        at += n + strspn(at + n, " ");
+    }
+    return false;
+}
+
+/* Readers that may be right, the better ones alone: those that are sure, before those with the
+ * options that were given, before those with the name's ending. */
+typedef struct choice {
+    size_t n;
+    const spk_reader *readers[N_READERS];
+} choice;
+
+typedef bool fits(const spk_probe *probe, const spk_read_options *options,
+                  const spk_reader *reader);
+
+static bool is_sure(const spk_probe *probe, const spk_read_options *options,
+                    const spk_reader *reader)
+{
+    (void)options;
+    return reader->recognise(probe) == SPK_MATCH_SURE;
+}
+
+static bool heeds_all(const spk_probe *probe, const spk_read_options *options,
+                      const spk_reader *reader)
+{
+    (void)probe;
+    return first_unheeded(reader, options) == NULL;
+}
+
+static bool is_named(const spk_probe *probe, const spk_read_options *options,
+                     const spk_reader *reader)
+{
+    (void)options;
+    return has_ending(probe, reader);
+}
+
+/* Keeps those that fit, unless none does. */
+static void prefer(choice *c, fits *fit, const spk_probe *probe, const spk_read_options *options)
+{
+    choice better = {.n = 0};
+    for (size_t k = 0; k < c->n; k++)
+        if (fit(probe, options, c->readers[k]))
+            better.readers[better.n++] = c->readers[k];
+    if (better.n > 0)
+        *c = better;
+}
+
+static spk_status fail_ambiguous(spk_context *context, const spk_probe *probe, const choice *c)
+{
+    char text[512] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < c->n && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s--input-format %s (%s)",
+                                 k > 0 ? ", or " : "", c->readers[k]->name, c->readers[k]->summary);
+    return spk_fail(context, SPK_ERR_FORMAT, "%s: more than one format is possible; pass %s",
+                    probe->path, text);
+}
+
+/* By the content, the options and the name; *out is NULL where nothing fits. */
+static spk_status by_content(spk_context *context, const spk_probe *probe,
+                             const spk_read_options *options, const spk_reader **out)
+{
+    choice c = {.n = 0};
+    for (size_t k = 0; k < N_READERS; k++)
+        if (READERS[k]->recognise(probe) != SPK_MATCH_NO)
+            c.readers[c.n++] = READERS[k];
+    prefer(&c, heeds_all, probe, options);
+    prefer(&c, is_sure, probe, options);
+    prefer(&c, is_named, probe, options);
+    if (c.n > 1 && !is_sure(probe, options, c.readers[0]))
+        return fail_ambiguous(context, probe, &c);
+    *out = c.n > 0 ? c.readers[0] : NULL;
     return SPK_OK;
+}
+
+/* What no reader knows. Broken text goes to the reader of text, which names the line. */
+static spk_status by_elimination(spk_context *context, const spk_probe *probe,
+                                 const spk_reader **out)
+{
+    char endings[512] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < N_READERS && used < sizeof endings; k++)
+        used += (size_t)snprintf(endings + used, sizeof endings - used, "%s ", READERS[k]->endings);
+    spk_status status = spk_foreign_refuse(context, probe, endings);
+    if (status == SPK_OK)
+        *out = &spk_reader_text;
+    return status;
+}
+
+static spk_status choose(spk_context *context, const spk_probe *probe,
+                         const spk_read_options *options, const spk_reader **out)
+{
+    const char *reason = "";
+    spk_status status = SPK_OK;
+    *out = NULL;
+    if (options->format != NULL)
+        status = by_name(context, options->format, out);
+    else
+        status = spk_foreign_refuse_early(context, probe);
+    if (status == SPK_OK && *out == NULL)
+        status = by_content(context, probe, options, out);
+    if (status == SPK_OK && *out == NULL)
+        status = by_elimination(context, probe, out);
+    if (status == SPK_OK && !is_available(*out, &reason))
+        status =
+            spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s: %s", probe->path, (*out)->name, reason);
+    return status;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -203,9 +283,10 @@ spk_status spk_recording_read(spk_context *context, const char *path, const spk_
     if (status == SPK_OK)
         status = look(context, path, &probe, &input);
     if (status == SPK_OK)
-        status = choose(context, &probe, options.format, &reader);
-    if (status == SPK_OK)
-        status = check_options(context, &probe, reader, &options);
+        status = choose(context, &probe, &options, &reader);
+    const char *unheeded = status == SPK_OK ? first_unheeded(reader, &options) : NULL;
+    if (unheeded != NULL)
+        status = fail_option(context, &probe, reader, unheeded);
     if (status == SPK_OK)
         status = reader->read(context, &probe, input, &options, out);
     if (status == SPK_OK)
@@ -248,7 +329,7 @@ spk_status spk_intervals_read_table(spk_context *context, const char *path,
     if (status == SPK_OK)
         status = look(context, path, &probe, &input);
     if (status == SPK_OK)
-        status = choose(context, &probe, options.format, &reader);
+        status = choose(context, &probe, &options, &reader);
     if (status == SPK_OK && reader->intervals == NULL)
         status = fail_tables(context, path, reader);
     if (status == SPK_OK)
