@@ -13,6 +13,7 @@ typedef struct values {
     int format;
     bool per_unit;
     bool units_table;
+    bool suggest;
     uint64_t max_memory;
 } values;
 
@@ -187,6 +188,8 @@ static int describe(job *j, const spk_recording *recording, const char *path)
     spk_status status = SPK_OK;
     json_t *rows = NULL;
     json_t *report = info_report(j->session, recording, path, j->v->format == FORMAT_JSON, &status);
+    if (status == SPK_OK && j->v->suggest)
+        status = info_suggest(j->session, recording, report);
     if (status == SPK_OK)
         rows = j->units ? info_units(j->session, recording, &status) : json_array();
     if (status == SPK_OK)
@@ -220,6 +223,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
              .several = n_arguments > 1,
              .reports = json_array()};
     int code = j.reports != NULL ? CLI_DONE : fail_memory(&j);
+    if (v->suggest && j.several)
+        code = cli_usage_error(session->command, "--suggest is for one recording; name one");
     cli_limit_memory(session, v->max_memory);
     for (int k = 0; k < n_arguments && code == CLI_DONE; k++)
         code = run_one(&j, arguments[k]);
@@ -238,6 +243,11 @@ static const cli_option options[] = {
      .help = "a table with a line for each unit in place of the report: events, rate, "
              "intervals, and the unit that shares most of its events; with --format json in "
              "addition to it"},
+    {.name = "suggest",
+     .kind = CLI_FLAG,
+     .offset = offsetof(values, suggest),
+     .help = "add a command to begin with: delays and a support with which episodes ends soon, "
+             "found by counting pairs and by a trial in at most 100,000 events"},
     {.name = "per-unit",
      .kind = CLI_FLAG,
      .offset = offsetof(values, per_unit),
@@ -270,6 +280,7 @@ const cli_command cli_cmd_info = {
         "compressed with gzip, bzip2, xz or zstd. The name - stands for standard input.",
     .examples = "  spikemine info rec.txt\n"
                 "  spikemine info rec.csv.gz --time-unit ms --units-table\n"
+                "  spikemine info rec.txt --suggest\n"
                 "  spikemine info monday.txt tuesday.txt\n"
                 "  spikemine info rec.txt --format json | jq .rate_total_hz",
     .options = options,

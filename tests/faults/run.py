@@ -42,6 +42,7 @@ JOBS = {
     "info": "info rec.txt",
     "info-json": "info rec.txt.gz --per-unit --format json",
     "info-several": "info rec.txt rec.txt.gz --units-table",
+    "info-suggest": "info rec.txt --suggest",
     "convert-npz": "convert rec.txt out.npz",
     "episodes": f"episodes rec.txt {EPISODES} -o out.tsv --occurrences occ.tsv --threads 1",
     "episodes-json": f"episodes rec.txt {EPISODES} --format json --threads 1",
