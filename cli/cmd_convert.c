@@ -1,7 +1,6 @@
 /* spikemine convert: a recording from any format that is read to any that is written. */
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 #include "commands.h"
 #include "files.h"
@@ -13,54 +12,6 @@ typedef struct values {
     uint64_t max_memory;
 } values;
 
-/* Whether the name ends in one of these endings, separated by blanks. */
-static bool has_ending(const char *path, const char *endings)
-{
-    size_t n = strlen(path);
-    for (const char *at = endings; *at != '\0';) {
-        size_t m = strcspn(at, " ");
-        if (m > 0 && n > m && strncasecmp(path + n - m, at, m) == 0)
-            return true;
-        at += m + strspn(at + m, " ");
-    }
-    return false;
-}
-
-static void add_name(char *names, size_t size, const char *name)
-{
-    strncat(names, names[0] != '\0' ? ", " : "", size - strlen(names) - 1);
-    strncat(names, name, size - strlen(names) - 1);
-}
-
-/* Refuses a format that cannot be written, given by --to or by the file's ending, before anything
- * is read. Endings that no format has mean text. */
-static int check_format(cli_session *session, const char *path, const char *to)
-{
-    char names[160] = "";
-    spk_format_info info, foreign = {.name = NULL};
-    bool is_known = to == NULL;
-    for (size_t k = 0; spk_format_describe(session->context, k, &info) == SPK_OK; k++) {
-        if (info.writes)
-            add_name(names, sizeof names, info.name);
-        if (to != NULL && info.writes && strcmp(info.name, to) == 0)
-            is_known = true;
-        if (to == NULL && has_ending(path, info.endings)) {
-            if (info.writes)
-                return CLI_DONE;
-            foreign = info;
-        }
-    }
-    if (!is_known)
-        return cli_usage_error(session->command, "--to %s: formats that are written are %s", to,
-                               names);
-    if (foreign.name != NULL)
-        return cli_usage_error(session->command,
-                               "%s: format %s is read, not written; choose another ending or pass "
-                               "--to with one of %s",
-                               path, foreign.name, names);
-    return CLI_DONE;
-}
-
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     (void)n_arguments;
@@ -71,7 +22,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                                 {out, SPK_FILE_OUTPUT, "the new file", NULL}};
     spk_recording *recording = NULL;
     cli_limit_memory(session, v->max_memory);
-    int code = check_format(session, out, v->to);
+    int code = cli_report(session, spk_recording_check_write(session->context, out, v->to));
     if (code == CLI_DONE)
         code = cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
     if (code == CLI_DONE)

@@ -72,6 +72,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_intervals_read_table(spk_context *context,
                                                            spk_time_range **ranges,
                                                            size_t *n_ranges);
 
+/* Whether spk_recording_write can write such a file, to be asked before long work. Errors:
+ * SPK_ERR_ARGUMENT (a format that cannot be written; without a format, an ending of one that is
+ * only read), SPK_ERR_UNAVAILABLE (not in this build). */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_check_write(spk_context *context, const char *path,
+                                                            const char *format);
+
 #ifdef __cplusplus
 }
 #endif

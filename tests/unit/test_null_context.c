@@ -149,6 +149,8 @@ static void formats(void **state)
     assert_int_equal(spk_recording_read(NULL, test_path("none"), NULL, &out), SPK_ERR_IO);
     assert_int_equal(spk_recording_write(NULL, recording, test_path("a.npz"), NULL), SPK_OK);
     assert_int_equal(spk_recording_write(NULL, recording, test_path("a"), "?"), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_recording_check_write(NULL, "a.npz", NULL), SPK_OK);
+    assert_int_equal(spk_recording_check_write(NULL, "a", "?"), SPK_ERR_ARGUMENT);
 }
 
 static void files(void **state)

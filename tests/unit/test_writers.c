@@ -205,6 +205,18 @@ static void endings_choose_the_format(void **state)
     spk_recording_free(recording);
 }
 
+/* Text under the name of a format that is only read would mislead whoever opens it. */
+static void endings_of_readers_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(spk_recording_check_write(context, "a.npy", NULL), SPK_ERR_ARGUMENT);
+    assert_non_null(strstr(spk_context_message(context), "npy is read, not written"));
+    assert_int_equal(spk_recording_check_write(context, "a.npy", "text"), SPK_OK);
+    assert_int_equal(spk_recording_check_write(context, "a.csv.gz", NULL), SPK_OK);
+    assert_int_equal(spk_recording_check_write(context, "a.b", NULL), SPK_OK);
+    assert_int_equal(spk_recording_check_write(context, "a", "papyrus"), SPK_ERR_ARGUMENT);
+}
+
 static void bad_labels_are_refused(void **state)
 {
     (void)state;
@@ -235,8 +247,11 @@ static void formats_that_are_written_say_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(npz_holds_the_recording),         cmocka_unit_test(long_arrays_are_whole),
-        cmocka_unit_test(endings_choose_the_format),       cmocka_unit_test(bad_labels_are_refused),
+        cmocka_unit_test(npz_holds_the_recording),
+        cmocka_unit_test(long_arrays_are_whole),
+        cmocka_unit_test(endings_choose_the_format),
+        cmocka_unit_test(endings_of_readers_are_refused),
+        cmocka_unit_test(bad_labels_are_refused),
         cmocka_unit_test(formats_that_are_written_say_so),
     };
     if (spk_context_create(&context) != SPK_OK)

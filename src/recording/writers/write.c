@@ -35,9 +35,9 @@ static size_t plain_length(const char *path)
     return n;
 }
 
-/* Whether the first n bytes of the name end in one of these endings. */
-static bool has_ending(const char *path, size_t n, const char *endings)
+bool spk_path_has_ending(const char *path, const char *endings)
 {
+    size_t n = plain_length(path);
     for (const char *at = endings; *at != '\0';) {
         size_t m = strcspn(at, " ");
         if (m > 0 && n > m && strncasecmp(path + n - m, at, m) == 0)
@@ -49,34 +49,37 @@ static bool has_ending(const char *path, size_t n, const char *endings)
 
 static const spk_writer *by_ending(const char *path)
 {
-    size_t n = plain_length(path);
     for (size_t k = 0; k < N_WRITERS; k++)
-        if (has_ending(path, n, WRITERS[k]->endings))
+        if (spk_path_has_ending(path, WRITERS[k]->endings))
             return WRITERS[k];
     return WRITERS[0];
 }
 
-/* "text, npz", for messages. */
-static void list_names(char *text, size_t size)
+#define NAME(symbol) ", " #symbol
+
+const char *spk_writer_names(void)
 {
-    text[0] = '\0';
-    for (size_t k = 0; k < N_WRITERS; k++) {
-        strncat(text, k > 0 ? ", " : "", size - strlen(text) - 1);
-        strncat(text, WRITERS[k]->name, size - strlen(text) - 1);
-    }
+    return SPK_WRITERS(NAME) + 2;
+}
+
+spk_status spk_writer_choose(spk_context *context, const char *path, const char *format,
+                             const spk_writer **out)
+{
+    const char *reason = "";
+    const spk_writer *writer = format != NULL ? spk_writer_find(format) : by_ending(path);
+    if (writer == NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "format '%s' cannot be written; these can: %s",
+                        format, spk_writer_names());
+    if (writer->available != NULL && !writer->available(&reason))
+        return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s: %s", path, writer->name, reason);
+    *out = writer;
+    return SPK_OK;
 }
 
 spk_status spk_recording_write(spk_context *context, const spk_recording *recording,
                                const char *path, const char *format)
 {
-    char names[160];
-    const char *reason = "";
-    const spk_writer *writer = format != NULL ? spk_writer_find(format) : by_ending(path);
-    list_names(names, sizeof names);
-    if (writer == NULL)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "format '%s' cannot be written; these can: %s",
-                        format, names);
-    if (writer->available != NULL && !writer->available(&reason))
-        return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s: %s", path, writer->name, reason);
-    return writer->write(context, recording, path);
+    const spk_writer *writer = NULL;
+    spk_status status = spk_writer_choose(context, path, format, &writer);
+    return status == SPK_OK ? writer->write(context, recording, path) : status;
 }

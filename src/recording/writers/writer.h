@@ -23,4 +23,16 @@ typedef struct spk_writer {
 /* The writer of this format; NULL where there is none. */
 const spk_writer *spk_writer_find(const char *format);
 
+/* The writer for a path and a format, which may be NULL, as spk_recording_write takes it. Errors:
+ * SPK_ERR_ARGUMENT, SPK_ERR_UNAVAILABLE. */
+spk_status spk_writer_choose(spk_context *context, const char *path, const char *format,
+                             const spk_writer **out);
+
+/* Whether the path, without the ending of a compression, has one of these endings, which blanks
+ * separate. */
+bool spk_path_has_ending(const char *path, const char *endings);
+
+/* "text, npz", for messages. */
+const char *spk_writer_names(void);
+
 #endif
