@@ -4,6 +4,7 @@
 
 #include "hdf5/file.h"
 #include "hdf5/library.h"
+#include "hdf5/make.h"
 
 #if !SPIKEMINE_HAVE_HDF5
 
@@ -13,6 +14,21 @@ spk_status spk_h5_open(spk_context *context, const char *path, spk_h5_file **out
     *out = NULL;
     spk_h5_available(&reason);
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s", path, reason);
+}
+
+spk_status spk_h5_make(spk_context *context, const char *path, const char *name, spk_h5_maker **out)
+{
+    const char *reason = "";
+    (void)path;
+    *out = NULL;
+    spk_h5_available(&reason);
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s", name, reason);
+}
+
+spk_status spk_h5_make_end(spk_context *context, spk_h5_maker *maker)
+{
+    (void)context, (void)maker;
+    return SPK_OK;
 }
 
 void spk_h5_close(spk_h5_file *file)
@@ -72,5 +88,16 @@ ABSENT(spk_h5_read_doubles, const spk_h5_data *data, spk_h5_part part, double *o
 ABSENT(spk_h5_read_integers, const spk_h5_data *data, spk_h5_part part, int64_t *out)
 ABSENT(spk_h5_read_references, const spk_h5_data *data, spk_h5_part part, uint64_t *out)
 ABSENT(spk_h5_read_texts, const spk_h5_data *data, spk_h5_names *out)
+ABSENT(spk_h5_make_group, spk_h5_maker *maker, const char *path)
+ABSENT(spk_h5_make_texts, spk_h5_maker *maker, const char *path, size_t n, const char *const *texts)
+ABSENT(spk_h5_make_numbers, spk_h5_maker *maker, const char *path, spk_h5_number number,
+       uint64_t rows, uint64_t columns)
+ABSENT(spk_h5_put, spk_h5_maker *maker, uint64_t first, uint64_t n, const void *values)
+ABSENT(spk_h5_set_texts, spk_h5_maker *maker, const char *path, const char *attribute, size_t n,
+       const char *const *texts)
+ABSENT(spk_h5_set_number, spk_h5_maker *maker, const char *path, const char *attribute,
+       double value)
+ABSENT(spk_h5_set_reference, spk_h5_maker *maker, const char *path, const char *attribute,
+       const char *to)
 
 #endif

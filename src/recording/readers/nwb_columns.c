@@ -166,13 +166,31 @@ static spk_status number_rows(spk_nwb *nwb)
     return status;
 }
 
+/* Whether our writer put the labels beside the ids. */
+static spk_status has_own_names(spk_nwb *nwb, bool *out)
+{
+    char path[SPK_NWB_PATH], mark[16] = "";
+    spk_h5_kind kind = SPK_H5_NOTHING;
+    *out = false;
+    spk_status status =
+        spk_h5_find(nwb->context, nwb->file, spk_nwb_path(nwb, "unit_name", path), &kind);
+    if (status == SPK_OK && kind == SPK_H5_DATA)
+        status = spk_h5_text_of(nwb->context, nwb->file, path, "spikemine", mark, sizeof mark, out);
+    return status;
+}
+
 /* Reads the labels: of the column asked for, else the ids, else the numbers of the rows. */
 static spk_status read_labels(spk_nwb *nwb)
 {
     char path[SPK_NWB_PATH];
     spk_h5_kind kind = SPK_H5_NOTHING;
     column values = {.number = NULL};
+    bool own = false;
     const char *name = nwb->options->label_column;
+    spk_status named = name == NULL ? has_own_names(nwb, &own) : SPK_OK;
+    if (named != SPK_OK)
+        return named;
+    name = own ? "unit_name" : name;
     spk_status status = spk_h5_find(nwb->context, nwb->file, spk_nwb_path(nwb, "id", path), &kind);
     if (status == SPK_OK && name == NULL && kind == SPK_H5_NOTHING)
         return number_rows(nwb);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "recording/readers/nwb.h"
 
@@ -149,6 +151,26 @@ static spk_status find_table(spk_nwb *nwb)
 
 /* ---- its rows -------------------------------------------------------------------------------- */
 
+/* Our writer tells the rate exactly. */
+static spk_status read_own_rate(spk_nwb *nwb, bool *found)
+{
+    char text[64];
+    bool is_ours = false;
+    spk_status status = spk_h5_text_of(nwb->context, nwb->file, nwb->times.path,
+                                       "spikemine_ticks_per_second", text, sizeof text, &is_ours);
+    const char *at = text, *end = text + (is_ours ? strlen(text) : 0);
+    spk_rate rate = {0, 0};
+    is_ours = is_ours && spk_whole_scan(&at, end, &rate.numerator) && at < end && *at++ == '/' &&
+              spk_whole_scan(&at, end, &rate.denominator) && at == end && rate.numerator > 0 &&
+              rate.denominator > 0 && rate.numerator <= INT64_MAX && rate.denominator <= INT64_MAX;
+    if (is_ours) {
+        uint64_t common = (uint64_t)spk_greatest_divisor(rate.numerator, rate.denominator);
+        nwb->rate[0] = (spk_rate){rate.numerator / common, rate.denominator / common};
+    }
+    *found = *found || is_ours;
+    return status;
+}
+
 static spk_status check_times(spk_nwb *nwb)
 {
     const spk_h5_data *times = &nwb->times;
@@ -164,6 +186,9 @@ static spk_status check_times(spk_nwb *nwb)
     if (status != SPK_OK)
         return status;
     found = found && resolution > 0 && spk_clock_rate_of_step(resolution, &nwb->rate[0]);
+    status = read_own_rate(nwb, &found);
+    if (status != SPK_OK)
+        return status;
     nwb->hints = (spk_clock_hints){.rate = nwb->rate,
                                    .n = found,
                                    .declared = found,

@@ -5,6 +5,6 @@
 #ifndef SPK_RECORDING_WRITERS_LIST_H
 #define SPK_RECORDING_WRITERS_LIST_H
 
-#define SPK_WRITERS(X) X(text) X(npz)
+#define SPK_WRITERS(X) X(text) X(npz) X(nwb)
 
 #endif
