@@ -1,8 +1,8 @@
 /*
  * Sorts event columns. Recordings come nearly always in order of time: one pass. The others go
- * through a radix sort by time, least significant byte first, between the columns and one copy of
- * them (12 bytes an event); bytes in which all times agree are skipped. Ties are put in order of
- * unit afterwards.
+ * through a radix sort by time, between the columns and one copy of them (12 bytes an event): many
+ * of them by their highest bits into parts first, then each part least significant byte first.
+ * Bytes in which all times agree are skipped. Ties are put in order of unit afterwards.
  */
 #include "recording/sort.h"
 
@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+
+enum { MANY_EVENTS = 1 << 18 }; /* more than the caches hold */
 
 typedef struct columns {
     int64_t *time;
@@ -66,10 +68,11 @@ static uint64_t distance(int64_t time, int64_t lowest)
     return (uint64_t)time - (uint64_t)lowest;
 }
 
-/* One stable pass by the byte at `shift`. */
-static void pass(uint64_t n, columns from, columns to, int64_t lowest, int shift)
+/* One stable pass by the byte at `shift`; next[byte] becomes where the events of the byte end. */
+static void pass(uint64_t n, columns from, columns to, int64_t lowest, int shift,
+                 uint64_t next[256])
 {
-    uint64_t next[256] = {0};
+    memset(next, 0, 256 * sizeof *next);
     for (uint64_t i = 0; i < n; i++)
         next[(distance(from.time[i], lowest) >> shift) & 255]++;
     uint64_t sum = 0;
@@ -85,7 +88,50 @@ static void pass(uint64_t n, columns from, columns to, int64_t lowest, int shift
     }
 }
 
-/* Sorts by time; the columns and the copy change places with every pass. */
+/* Sorts n events by the bits of `differing`, bytes from the lowest on; the two change places with
+ * every pass. Returns whether the result is in `to`. */
+static bool sort_bytes(uint64_t n, columns from, columns to, int64_t lowest, uint64_t differing)
+{
+    uint64_t next[256];
+    bool moved = false;
+    for (int shift = 0; shift < 64; shift += 8) {
+        if (((differing >> shift) & 255) == 0)
+            continue;
+        pass(n, from, to, lowest, shift, next);
+        columns swap = from;
+        from = to;
+        to = swap;
+        moved = !moved;
+    }
+    return moved;
+}
+
+static columns columns_at(columns c, uint64_t first)
+{
+    return (columns){c.time + first, c.unit + first};
+}
+
+static void copy_events(uint64_t n, columns from, columns to)
+{
+    memcpy(to.time, from.time, (size_t)n * sizeof *to.time);
+    memcpy(to.unit, from.unit, (size_t)n * sizeof *to.unit);
+}
+
+/* Sorts many events by their highest bits first: what is left to do then are parts that the caches
+ * hold. */
+static void sort_parts(uint64_t n, columns events, columns copy, int64_t lowest, uint64_t differing)
+{
+    uint64_t end[256], first = 0;
+    int shift = 64 - 8 - __builtin_clzll(differing);
+    uint64_t lower = differing & ((UINT64_C(1) << shift) - 1);
+    pass(n, events, copy, lowest, shift, end);
+    for (int byte = 0; byte < 256; first = end[byte++]) {
+        columns from = columns_at(copy, first), to = columns_at(events, first);
+        if (end[byte] > first && !sort_bytes(end[byte] - first, from, to, lowest, lower))
+            copy_events(end[byte] - first, from, to);
+    }
+}
+
 static void radix_sort(uint64_t n, columns events, columns copy)
 {
     int64_t lowest = events.time[0];
@@ -94,20 +140,10 @@ static void radix_sort(uint64_t n, columns events, columns copy)
     uint64_t differing = 0; /* bits in which distances differ; the lowest one is zero */
     for (uint64_t i = 0; i < n; i++)
         differing |= distance(events.time[i], lowest);
-    columns from = events;
-    columns to = copy;
-    for (int shift = 0; shift < 64; shift += 8) {
-        if (((differing >> shift) & 255) == 0)
-            continue;
-        pass(n, from, to, lowest, shift);
-        columns swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from.time != events.time) {
-        memcpy(events.time, from.time, (size_t)n * sizeof *events.time);
-        memcpy(events.unit, from.unit, (size_t)n * sizeof *events.unit);
-    }
+    if (n >= MANY_EVENTS && differing >> 8 != 0)
+        sort_parts(n, events, copy, lowest, differing);
+    else if (sort_bytes(n, events, copy, lowest, differing))
+        copy_events(n, copy, events);
 }
 
 spk_status spk_sort_events(spk_context *context, uint64_t n, int64_t *time, uint32_t *unit,
