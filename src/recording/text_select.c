@@ -54,6 +54,8 @@ static void narrow(const spk_text_reader *reader, spk_rate rate, spk_recording_b
         given->has_stop = true;
         given->stop = time;
     }
+    if (given->has_start && given->has_stop && spk_duration_compare(given->start, given->stop) > 0)
+        given->stop = given->start; /* the user's part and the file's have nothing in common */
 }
 
 static bounds find_bounds(const spk_text_reader *reader, spk_rate rate,

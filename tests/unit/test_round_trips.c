@@ -214,6 +214,28 @@ static void comments_are_read(void **state)
     spk_recording_free(out);
 }
 
+/* The file stops at 3 s, the user begins at 5 s: nothing is left, and nothing breaks. */
+static void parts_outside_a_file_are_empty(void **state)
+{
+    (void)state;
+    const spk_duration start = {5, 0, 0};
+    spk_recording *out = NULL;
+    const char *reason = NULL;
+    spk_read_options options;
+    const char *path = test_file("stops.txt", "# spikemine segment - 3s\n1 a\n2 a\n6 a\n");
+    spk_read_options_init(&options, sizeof options);
+    assert_int_equal(spk_recording_read(context, path, &options, &out), SPK_OK);
+    assert_int_equal(spk_recording_events(out).n_events, 2);
+    assert_int_equal(spk_recording_stop(out), 3);
+    spk_recording_free(out);
+    options.start = &start;
+    assert_int_equal(spk_recording_read(context, path, &options, &out), SPK_OK);
+    assert_true(spk_recording_validate(out, &reason));
+    assert_int_equal(spk_recording_events(out).n_events, 0);
+    assert_int_equal(spk_recording_start(out), spk_recording_stop(out));
+    spk_recording_free(out);
+}
+
 static void wrong_comments_are_refused(void **state)
 {
     (void)state;
@@ -243,6 +265,7 @@ int main(void)
         cmocka_unit_test(commas),
         cmocka_unit_test(npz),
         cmocka_unit_test(comments_are_read),
+        cmocka_unit_test(parts_outside_a_file_are_empty),
         cmocka_unit_test(wrong_comments_are_refused),
     };
     if (spk_context_create(&context) != SPK_OK)
