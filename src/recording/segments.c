@@ -289,32 +289,47 @@ static spk_exact_segment given_extent(const spk_recording_parts *parts)
     return extent;
 }
 
-/* What the ranges and the exact segments have in common within the extent, in order. Where that is
- * nothing it is one empty segment: the recording was never observed. */
-static spk_status list_left(spk_context *context, const spk_recording_parts *parts,
-                            const segment_list *ranges, segment_list *out)
+/* What is left of n segments within the extent, in order. */
+static spk_status list_within(spk_context *context, const spk_recording_parts *parts, size_t n,
+                              const spk_exact_segment *segments, segment_list *out)
 {
     spk_exact_segment extent = given_extent(parts);
-    segment_list whole = {.n = 1, .segment = &extent}, within = {.n = 0};
-    const spk_exact_segment *exact = parts->exact;
-    spk_status status =
-        intersect(context, &whole, exact != NULL ? parts->n_exact : ranges->n,
-                  exact != NULL ? exact : ranges->segment, exact != NULL ? &within : out);
-    if (status == SPK_OK && exact != NULL)
-        spk_segments_sort(within.n, within.segment);
-    if (status == SPK_OK && exact != NULL && ranges->n > 0) {
-        status = intersect(context, &within, ranges->n, ranges->segment, out);
-    } else if (status == SPK_OK && exact != NULL) {
-        *out = within;
-        within.segment = NULL;
+    segment_list whole = {.n = 1, .segment = &extent};
+    spk_status status = intersect(context, &whole, n, segments, out);
+    spk_segments_sort(out->n, out->segment);
+    if (status == SPK_OK && out->n == 0) { /* nothing was observed: one segment, which is empty */
+        spk_border start = extent.start;
+        if (start.tick == INT64_MIN && segments != NULL)
+            start = segments[0].start;
+        status = list_add(context, out, (spk_exact_segment){start, start});
     }
+    return status;
+}
+
+/* What the ranges and the exact segments have in common within the extent, in order. Where that is
+ * nothing it is one empty segment. */
+static spk_status list_left(spk_context *context, const spk_recording_parts *parts,
+                            segment_list *out)
+{
+    segment_list ranges = {.n = 0}, within = {.n = 0};
+    spk_status status = list_ranges(context, parts, &ranges);
+    if (status == SPK_OK && parts->n_exact == 0)
+        status = list_within(context, parts, ranges.n, ranges.segment, out);
+    else if (status == SPK_OK && ranges.n == 0)
+        status = list_within(context, parts, parts->n_exact, parts->exact, out);
+    else if (status == SPK_OK)
+        status = list_within(context, parts, parts->n_exact, parts->exact, &within);
+    if (status == SPK_OK && within.n > 0) {
+        status = intersect(context, &within, ranges.n, ranges.segment, out);
+        if (status == SPK_OK && out->n == 0)
+            status =
+                list_add(context, out,
+                         (spk_exact_segment){within.segment[0].start, within.segment[0].start});
+        spk_segments_sort(out->n, out->segment);
+    }
+    spk_free(context, ranges.segment);
     spk_free(context, within.segment);
-    if (status != SPK_OK || out->n > 0)
-        return status;
-    spk_border start = exact != NULL ? exact[0].start : ranges->segment[0].start;
-    if (extent.start.tick > INT64_MIN)
-        start = extent.start;
-    return list_add(context, out, (spk_exact_segment){start, start});
+    return status;
 }
 
 /* Stretches of ticks with an event in some segment, disjoint and in order. */
@@ -419,19 +434,14 @@ bool spk_segments_hold_events(const spk_recording *recording)
 spk_status spk_segments_take(spk_context *context, spk_recording_parts *parts,
                              spk_recording *recording)
 {
-    segment_list ranges = {.n = 0}, left = {.n = 0};
+    segment_list left = {.n = 0};
     if (parts->n_segments == 0 && parts->n_exact == 0)
         return SPK_OK;
-    spk_status status = list_ranges(context, parts, &ranges);
+    spk_status status = list_left(context, parts, &left);
     if (status == SPK_OK)
-        status = list_left(context, parts, &ranges, &left);
-    if (status == SPK_OK) {
-        spk_segments_sort(left.n, left.segment);
         status = set_segments(context, &left, recording);
-    }
     if (status == SPK_OK)
         status = drop_outside(context, recording, parts);
-    spk_free(context, ranges.segment);
     spk_free(context, left.segment);
     return status;
 }

@@ -151,6 +151,7 @@ static spk_status cut(spk_context *context, const spk_recording *recording, spk_
                       size_t n, const spk_time_range *ranges, spk_recording **out)
 {
     const char **labels = NULL;
+    spk_recording *made = NULL;
     spk_recording_parts parts = {.n_events = recording->events.n_events,
                                  .n_units = recording->events.n_units,
                                  .rate = recording->rate,
@@ -175,11 +176,17 @@ static spk_status cut(spk_context *context, const spk_recording *recording, spk_
         labels[u] = spk_recording_label(recording, u);
     parts.labels = labels;
     if (status == SPK_OK)
-        status = spk_recording_assemble(context, &parts, out);
-    if (status == SPK_OK && spk_segments_are_empty(*out))
+        status = spk_recording_assemble(context, &parts, &made);
+    if (made != NULL && spk_segments_are_empty(made)) {
         status = fail_nothing_left(context, recording, n, ranges);
+        spk_recording_free(made);
+        made = NULL;
+    }
+    if (made != NULL)
+        tell_shared(context, made);
     spk_stage_close(context, &stage);
     free(labels);
+    *out = made;
     return status;
 }
 
@@ -187,28 +194,14 @@ spk_status spk_recording_cut(spk_context *context, const spk_recording *recordin
                              const spk_time_range *ranges, spk_recording **out)
 {
     *out = NULL;
-    spk_status status = cut(context, recording, NULL, n, ranges, out);
-    if (status == SPK_OK) {
-        tell_shared(context, *out);
-        return SPK_OK;
-    }
-    spk_recording_free(*out);
-    *out = NULL;
-    return status;
+    return cut(context, recording, NULL, n, ranges, out);
 }
 
 spk_status spk_recording_cut_take(spk_context *context, spk_recording *recording, size_t n,
                                   const spk_time_range *ranges, spk_recording **out)
 {
-    spk_recording *made = NULL;
     *out = NULL;
-    spk_status status = cut(context, recording, recording, n, ranges, &made);
+    spk_status status = cut(context, recording, recording, n, ranges, out);
     spk_recording_free(recording);
-    if (status == SPK_OK) {
-        tell_shared(context, made);
-        *out = made;
-        return SPK_OK;
-    }
-    spk_recording_free(made);
     return status;
 }

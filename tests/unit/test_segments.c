@@ -498,7 +498,7 @@ static void segments_shuffle_by_their_number(void **state)
         }
         spk_recording *recording = NULL;
         spk_recording_source source = source_with(segments, 2);
-        source.n_events = 2 * EACH;
+        source.n_events = (uint64_t)2 * EACH;
         source.time = time;
         source.unit = unit;
         assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
