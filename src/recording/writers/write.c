@@ -59,7 +59,7 @@ static const spk_writer *by_ending(const char *path)
 
 const char *spk_writer_names(void)
 {
-    return SPK_WRITERS(NAME) + 2;
+    return &(SPK_WRITERS(NAME))[2]; /* behind the first comma */
 }
 
 spk_status spk_writer_choose(spk_context *context, const char *path, const char *format,
