@@ -244,7 +244,7 @@ spk_status spk_h5_list(spk_context *context, spk_h5_file *file, const char *path
 {
     const spk_h5 *h5 = file->h5;
     spk_h5_kind kind = SPK_H5_NOTHING;
-    H5G_info_t info;
+    H5G_info_t info = {.nlinks = 0};
     *out = (spk_h5_names){NULL, 0};
     spk_status status = spk_h5_find(context, file, path, &kind);
     if (status != SPK_OK || kind != SPK_H5_GROUP)

@@ -60,16 +60,16 @@ void spk_h5_names_free(spk_h5_names *names);
 /* An attribute of the object at `path`, which must be there: one number, or one text, cut to
  * `size`. *found is false where there is no such attribute, or it is of another kind. */
 spk_status spk_h5_number_of(spk_context *context, spk_h5_file *file, const char *path,
-                            const char *attribute, double *out, bool *found);
+                            const char *name, double *out, bool *found);
 spk_status spk_h5_text_of(spk_context *context, spk_h5_file *file, const char *path,
-                          const char *attribute, char *out, size_t size, bool *found);
+                          const char *name, char *out, size_t size, bool *found);
 
 /* The same of an open dataset. */
 struct spk_h5_data;
-spk_status spk_h5_number_in(spk_context *context, const struct spk_h5_data *data,
-                            const char *attribute, double *out, bool *found);
-spk_status spk_h5_text_in(spk_context *context, const struct spk_h5_data *data,
-                          const char *attribute, char *out, size_t size, bool *found);
+spk_status spk_h5_number_in(spk_context *context, const struct spk_h5_data *data, const char *name,
+                            double *out, bool *found);
+spk_status spk_h5_text_in(spk_context *context, const struct spk_h5_data *data, const char *name,
+                          char *out, size_t size, bool *found);
 
 /* ---- data ------------------------------------------------------------------------------------ */
 

@@ -87,10 +87,7 @@ static void large_integers_are_no_negative_ones(void **state)
 static void texts_of_both_kinds_are_read(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"good", "",
-                                        "m\xc3\xbc"
-                                        "a",
-                                        "abcdefgh"};
+    static const char *const texts[] = {"good", "", "\xc3\xbc", "abcdefgh"};
     static const char *const paths[] = {"/variable", "/fixed"};
     hid_t made = h5_new("texts.h5", 0);
     h5_texts(made, paths[0], 0, 4, texts);

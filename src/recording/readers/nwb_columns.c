@@ -221,7 +221,7 @@ static spk_status check_labels(spk_nwb *nwb)
     spk_labels known = {0};
     uint32_t *row = NULL;
     spk_status status = spk_alloc(nwb->context, &row, nwb->n_units, "unit labels");
-    for (uint32_t u = 0; u < nwb->n_units && status == SPK_OK; u++) {
+    for (uint32_t u = 0; u < nwb->labels.n && status == SPK_OK; u++) {
         const char *label = nwb->labels.name[u];
         uint32_t n = known.n, number = 0;
         if (!nwb->keep[u])
@@ -249,7 +249,7 @@ static spk_status apply_term(spk_nwb *nwb, const spk_select *select, size_t term
 {
     column values;
     spk_status status = read_column(nwb, spk_select_column(select, term), &values);
-    for (uint32_t u = 0; status == SPK_OK && u < nwb->n_units; u++) {
+    for (uint32_t u = 0; status == SPK_OK && u < values.text.n; u++) {
         spk_select_value value = {.text = values.text.name[u],
                                   .n_text = strlen(values.text.name[u]),
                                   .is_number = values.number != NULL};

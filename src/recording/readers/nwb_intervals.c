@@ -295,7 +295,7 @@ static spk_status read_table(spk_nwb *nwb, const char *path, spk_time_range **ou
                           nwb->name, path, n_start, n_stop);
     if (status == SPK_OK)
         status = spk_alloc(nwb->context, &both, n_start, "intervals");
-    for (uint64_t k = 0; k < n_start && status == SPK_OK; k++) {
+    for (uint64_t k = 0; stop != NULL && k < n_start && status == SPK_OK; k++) {
         both[k] = (interval){start[k], stop[k]};
         status = check_interval(nwb, path, k, both[k]);
     }

@@ -61,9 +61,9 @@ static tick_bounds find_bounds(const spk_seconds *s, spk_rate rate)
         b.start = time[i] < b.start ? time[i] : b.start;
         b.stop = time[i] >= b.stop ? time[i] + 1 : b.stop;
     }
-    if (b.has_start)
+    if (o->start != NULL)
         b.start = spk_duration_first_tick(*o->start, rate);
-    if (b.has_stop)
+    if (b.has_stop && o->stop != NULL)
         b.stop = spk_duration_first_tick(*o->stop, rate);
     if (b.start > b.stop) { /* only one was given, beyond all events */
         b.stop = b.has_start ? b.start : b.stop;

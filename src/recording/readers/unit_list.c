@@ -49,11 +49,17 @@ spk_status spk_unit_list_apply(spk_context *context, const char *name, const cha
                           SPK_COLUMN_ZERO(&listed, n));
     while (status == SPK_OK) {
         at = take_label(at, text);
-        if (at == NULL || (*at != ',' && *at != '\0'))
-            status =
-                spk_fail(context, SPK_ERR_ARGUMENT, "units '%s': %s", list,
-                         at == NULL ? "a quote is not closed; close it, or write \"\" for a quote"
-                                    : "text follows a closing quote; separate labels by commas");
+        if (at == NULL) {
+            status = spk_fail(context, SPK_ERR_ARGUMENT,
+                              "units '%s': a quote is not closed; close it, or write \"\" for a "
+                              "quote",
+                              list);
+            break;
+        }
+        if (*at != ',' && *at != '\0')
+            status = spk_fail(context, SPK_ERR_ARGUMENT,
+                              "units '%s': text follows a closing quote; separate labels by commas",
+                              list);
         else if (!mark(text, n, labels, listed))
             status = fail_unknown(context, name, text, n, labels);
         if (status != SPK_OK || *at == '\0')

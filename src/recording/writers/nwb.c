@@ -41,7 +41,7 @@ typedef struct nwb_writing {
     const char *path;
     spk_h5_maker *maker;
     uint64_t seed; /* of the identifiers: it depends on the content */
-    unsigned n_objects;
+    uint64_t n_objects;
     bool ids_only; /* all labels are whole numbers, and the ids say them */
     const spk_segment *segment;
     size_t n_segments; /* 0: nobody said when the recording was observed */
