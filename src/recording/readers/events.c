@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/label.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "recording/readers/array_text.h"
+#include "recording/readers/unit_list.h"
 
 enum { BLOCK = 1 << 15, CACHE = 1 << 15 };
 
@@ -63,37 +64,6 @@ static spk_status fail_unit(spk_event_work *work, uint64_t index, double value)
                     work->spikes->name, index, value);
 }
 
-/* A text of NumPy: padded with zeros, in bytes or in UCS-4. Returns its length in UTF-8, or
- * SIZE_MAX; `out` has room for 4 bytes a character. */
-static size_t take_text(const unsigned char *at, const spk_npy_type *type, char *out)
-{
-    size_t n = 0, length = 0;
-    if (type->kind == 'S') {
-        for (size_t k = 0; k < type->size; k++)
-            length = at[k] != 0 ? k + 1 : length;
-        memcpy(out, at, length);
-        return length;
-    }
-    for (size_t k = 0; k < type->size; k += 4) {
-        uint32_t c;
-        memcpy(&c, at + k, sizeof c);
-        c = type->swap ? __builtin_bswap32(c) : c;
-        if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-            return SIZE_MAX;
-        if (c < 0x80) {
-            out[n++] = (char)c;
-        } else {
-            int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-            static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
-            out[n++] = (char)(first[more] | c >> (6 * more));
-            for (int shift = 6 * (more - 1); shift >= 0; shift -= 6)
-                out[n++] = (char)(0x80 | (c >> shift & 0x3f));
-        }
-        length = c != 0 ? n : length;
-    }
-    return length;
-}
-
 /* ---- the pass over units --------------------------------------------------------------------- */
 
 /* One block of units, decoded. */
@@ -112,9 +82,7 @@ static spk_status number_texts(spk_event_work *work, unit_block *b, uint64_t fir
     const spk_values *units = &work->spikes->units;
     spk_status status = spk_values_raw(work->context, units, first, n, b->raw);
     for (uint64_t i = 0; i < n && status == SPK_OK; i++) {
-        size_t length = take_text(b->raw + i * units->type.size, &units->type, b->text);
-        if (length == SIZE_MAX) /* no character: as what is no UTF-8 */
-            length = (size_t)snprintf(b->text, 3, "\xff\xff");
+        size_t length = spk_npy_text(b->raw + i * units->type.size, &units->type, b->text);
         status = intern(work, first + i, b->text, length, &out[i]);
     }
     return status;
@@ -206,65 +174,26 @@ spk_status spk_events_read_units(spk_event_work *work)
 
 /* ---- which units stay ------------------------------------------------------------------------ */
 
-static spk_status fail_unknown(spk_context *context, const char *name, const char *text, uint32_t n,
-                               const char *const *label, const bool *keep)
+/* Of the units that stay, those of --units: new numbers and labels without the others. */
+static spk_status keep_listed(spk_event_work *work)
 {
-    char example[128] = "";
-    size_t at = 0;
-    uint32_t shown = 0, there = 0;
-    for (uint32_t u = 0; u < n; u++) {
-        there += keep[u];
-        if (keep[u] && shown < 3 && at < sizeof example)
-            at += (size_t)snprintf(example + at, sizeof example - at, "%s%.30s",
-                                   shown++ > 0 ? ", " : "", label[u]);
+    uint32_t n = 0;
+    bool *keep = NULL;
+    spk_status status = spk_alloc(work->context, &keep, work->n_units, "units");
+    for (uint32_t u = 0; u < work->n_units && status == SPK_OK; u++)
+        keep[u] = true;
+    if (status == SPK_OK)
+        status = spk_unit_list_apply(work->context, work->spikes->name, work->options->units,
+                                     work->n_units, work->label, keep);
+    for (uint32_t u = 0, k = 0; u < work->labels.n && status == SPK_OK; u++) {
+        if (work->number[u] == UINT32_MAX)
+            continue;
+        work->number[u] = keep[k] ? n : UINT32_MAX;
+        work->label[n] = work->label[k];
+        n += keep[k++];
     }
-    return spk_fail(context, SPK_ERR_ARGUMENT,
-                    "%s: there is no unit '%.40s'; its %" PRIu32 " units are %s%s", name, text,
-                    there, example, there > shown ? " ..." : "");
-}
-
-/* One label at `at`, in quotes or up to a comma; returns where it ends, or NULL. */
-static const char *next_label(const char *at, char *text)
-{
-    if (*at == '"')
-        return spk_label_take(at, ",", text);
-    size_t n = strcspn(at, ",");
-    memcpy(text, at, n);
-    text[n] = '\0';
-    return at + n;
-}
-
-spk_status spk_units_mark(spk_context *context, const char *name, const char *list, uint32_t n,
-                          const char *const *label, bool *keep)
-{
-    char *text = NULL;
-    bool *asked = NULL;
-    const char *at = list;
-    spk_status status = spk_alloc_columns(context, "the list of units", SPK_COLUMN_ZERO(&asked, n),
-                                          SPK_COLUMN(&text, strlen(list) + 1));
-    while (status == SPK_OK) {
-        at = next_label(at, text);
-        if (at == NULL || (*at != ',' && *at != '\0')) {
-            status = spk_fail(
-                context, SPK_ERR_ARGUMENT,
-                "units '%s': %s; separate labels by commas, and write \"\" for a quote", list,
-                at == NULL ? "a quote is not closed" : "text follows a closing quote");
-            break;
-        }
-        uint32_t unit = 0;
-        while (unit < n && !(keep[unit] && strcmp(label[unit], text) == 0))
-            unit++;
-        if (unit == n)
-            status = fail_unknown(context, name, text, n, label, keep);
-        else
-            asked[unit] = true;
-        if (*at++ == '\0')
-            break;
-    }
-    for (uint32_t u = 0; u < n && status == SPK_OK; u++)
-        keep[u] = keep[u] && asked[u];
-    free(text);
-    free(asked);
+    work->n_units = n;
+    spk_free(work->context, keep);
     return status;
 }
 
@@ -287,9 +216,6 @@ spk_status spk_events_choose(spk_event_work *work)
     }
     if (work->spikes->choose != NULL)
         status = work->spikes->choose(work->context, work->spikes->user, &work->labels, &choice);
-    if (status == SPK_OK && work->options->units != NULL)
-        status = spk_units_mark(work->context, work->spikes->name, work->options->units, n,
-                                choice.label, choice.keep);
     work->n_units = 0;
     for (uint32_t u = 0; u < n && status == SPK_OK; u++) {
         work->number[u] = choice.keep[u] ? work->n_units : UINT32_MAX;
@@ -297,6 +223,8 @@ spk_status spk_events_choose(spk_event_work *work)
         work->n_units += choice.keep[u];
     }
     spk_free(work->context, choice.keep);
+    if (status == SPK_OK && work->options->units != NULL)
+        status = keep_listed(work);
     return status;
 }
 
@@ -428,7 +356,7 @@ static spk_status find_ticks(spk_event_work *work)
     const spk_clock_hints hints = {.rate = &work->spikes->rate,
                                    .n = work->spikes->rate.numerator > 0,
                                    .declared = work->spikes->rate.numerator > 0,
-                                   .single = work->times->type.size <= 4};
+                                   .single = work->times->type.size <= 4 || work->spikes->single};
     const uint64_t n = work->kept,
                    ends = work->n > 0 && !(work->has_start && work->has_stop) ? 2 : 0;
     double *seconds = (double *)(void *)work->time;
@@ -499,16 +427,41 @@ static spk_status make_segments(spk_event_work *work, spk_time_range **out)
 
 /* ---- the recording --------------------------------------------------------------------------- */
 
+/* What the recording's own start and stop are. */
+static void set_own_bounds(const spk_event_work *work, spk_recording_bounds *given, int64_t *start,
+                           int64_t *stop)
+{
+    const spk_spikes *s = work->spikes;
+    *given = s->given;
+    given->start_of_events = s->start == NULL;
+    given->stop_of_events = s->stop == NULL;
+    given->open_stop = s->stop == NULL;
+    *start = work->n > 0 ? work->least : 0;
+    *stop = work->n > 0 ? work->most + (work->most < INT64_MAX) : 0;
+    if (s->start != NULL)
+        *start = *s->start;
+    if (s->stop != NULL)
+        *stop = *s->stop;
+}
+
 static void set_bounds(const spk_event_work *work, spk_recording_parts *parts, int64_t *start,
                        int64_t *stop)
 {
     const spk_read_options *o = work->options;
-    *start = work->n > 0 ? work->least : 0;
-    *stop = work->n > 0 ? work->most + (work->most < INT64_MAX) : 0;
-    if (work->has_start)
+    spk_recording_bounds *given = &parts->given;
+    set_own_bounds(work, given, start, stop);
+    if (work->has_start) {
         *start = spk_duration_first_tick(*o->start, work->rate);
-    if (work->has_stop)
+        given->start = *o->start;
+        given->has_start = true;
+        given->start_of_events = false;
+    }
+    if (work->has_stop) {
         *stop = spk_duration_first_tick(*o->stop, work->rate);
+        given->stop = *o->stop;
+        given->has_stop = true;
+        given->stop_of_events = given->open_stop = false;
+    }
     if (*start > *stop) { /* only one bound was given, beyond all events */
         if (work->has_start)
             *stop = *start;
@@ -517,15 +470,6 @@ static void set_bounds(const spk_event_work *work, spk_recording_parts *parts, i
     }
     parts->start = start;
     parts->stop = stop;
-    parts->given = (spk_recording_bounds){.has_start = work->has_start,
-                                          .has_stop = work->has_stop,
-                                          .open_stop = !work->has_stop,
-                                          .start_of_events = !work->has_start,
-                                          .stop_of_events = !work->has_stop};
-    if (work->has_start)
-        parts->given.start = *o->start;
-    if (work->has_stop)
-        parts->given.stop = *o->stop;
 }
 
 spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
@@ -540,9 +484,11 @@ spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
         goto done;
     set_bounds(work, &parts, &start, &stop);
     parts.rate = work->rate;
-    parts.time_unit = work->time_unit;
+    parts.time_unit = work->spikes->ticks ? SPK_TIME_SECONDS : work->time_unit;
     parts.segments = segments;
     parts.n_segments = (size_t)work->spikes->n_segments;
+    parts.exact = work->spikes->exact;
+    parts.n_exact = work->spikes->n_exact;
     parts.n_events = work->kept;
     parts.facts.outside = work->times->n - work->kept;
     if (work->clocked)

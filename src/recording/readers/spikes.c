@@ -43,6 +43,15 @@ static spk_status find_meaning(spk_context *context, const spk_spikes *spikes,
     static const uint64_t parts[] = {1, 1000, 1000000};
     static_assert(sizeof parts / sizeof parts[0] == SPK_TIME_SAMPLES, "one for every decimal unit");
     work->real = spikes->times.type.kind == 'f';
+    if (options->time_unit != SPK_TIME_GUESS &&
+        (spikes->ticks || (spikes->in_seconds && options->time_unit != SPK_TIME_SECONDS)))
+        return spk_fail(context, SPK_ERR_FORMAT,
+                        "%s: the file says what its times are; leave --time-unit out",
+                        spikes->name);
+    if (spikes->ticks && work->real)
+        return spk_fail(context, SPK_ERR_FORMAT,
+                        "%s: its ticks are no whole numbers; save the recording again",
+                        spikes->name);
     work->time_unit = options->time_unit;
     if (work->time_unit == SPK_TIME_GUESS) {
         bool samples = spikes->samples || spikes->rate.numerator > 0;

@@ -26,6 +26,7 @@ typedef struct spk_spikes {
     spk_values units;
     spk_rate rate;   /* of times in samples, where the format tells it; {0, 0}: it does not */
     bool samples;    /* the format says that times are samples, also where no rate is known */
+    bool single;     /* times were stored in 32 bit, whatever they are now */
     bool in_seconds; /* the format says seconds: --time-unit may say nothing else */
     spk_choose_units_fn *choose; /* NULL: all, under their own names */
     void *user;
@@ -34,16 +35,18 @@ typedef struct spk_spikes {
     const double *segment_start;
     const double *segment_stop;
     bool closed; /* an event at a segment's stop is in it */
+    /* A recording as it was, where times are ticks of `rate`. */
+    bool ticks;
+    const int64_t *start; /* NULL: nobody gave it */
+    const int64_t *stop;
+    spk_recording_bounds given; /* start and stop where they lie between ticks */
+    size_t n_exact;             /* of several segments */
+    const spk_exact_segment *exact;
 } spk_spikes;
 
 /* Makes the recording. Times that are in order are found by bisection where the options have start
  * or stop; else everything is read once. Memory: 12 bytes an event kept, and 4 an event read. */
 spk_status spk_spikes_read(spk_context *context, const spk_spikes *spikes,
                            const spk_read_options *options, spk_recording **out);
-
-/* Marks the units of a list as --units takes it, "1,2,\"a,b\"", in keep[n]; the others' marks are
- * removed. Errors: SPK_ERR_ARGUMENT (a unit that is not there, or was left out). */
-spk_status spk_units_mark(spk_context *context, const char *name, const char *list, uint32_t n,
-                          const char *const *label, bool *keep);
 
 #endif
