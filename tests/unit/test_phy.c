@@ -306,6 +306,30 @@ static void test_bad_tables(void **state)
     }
 }
 
+/* ---- ALF ------------------------------------------------------------------------------------- */
+
+static void test_alf(void **state)
+{
+    (void)state;
+    static const double times[] = {0.5, 1, 1.25};
+    static const uint32_t clusters[] = {4, 2, 4};
+    char probe[400];
+    snprintf(probe, sizeof probe, "%s/probe00", folder);
+    assert_int_equal(mkdir(probe, 0700), 0);
+    test_npy_file(in("probe00/_ibl_spikes.times.2f3a.npy"), "<f8", "(3,)", times, sizeof times);
+    expect_error(SPK_ERR_FORMAT, "probe00: has no file spikes.clusters.npy");
+    test_npy_file(in("probe00/spikes.clusters.npy"), "<u4", "(3,)", clusters, sizeof clusters);
+    test_npy_file(in("probe00/spikes.timesort.npy"), "<f8", "(1,)", times, 8);
+    expect((spk_rate){100, 1}, "50:4 100:2 125:4");
+    test_npy_file(in("probe00/spikes.times.npy"), "<f8", "(3,)", times, sizeof times);
+    expect_error(SPK_ERR_FORMAT, "has several files of spikes.times");
+    unlink(test_path(in("probe00/spikes.times.npy")));
+    snprintf(probe, sizeof probe, "%s/probe01", folder);
+    assert_int_equal(mkdir(probe, 0700), 0);
+    test_npy_file(in("probe01/spikes.times.npy"), "<f8", "(3,)", times, sizeof times);
+    expect_error(SPK_ERR_FORMAT, "has spikes of several probes; give the folder of one");
+}
+
 /* ---- bad folders ----------------------------------------------------------------------------- */
 
 static void test_bad_folders(void **state)
@@ -413,6 +437,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_params_with_code, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tables, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_tables, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_alf, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_folders, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_real_folder, setup, teardown),
     };

@@ -1,6 +1,7 @@
 /* Texts of arrays. */
 #include "recording/readers/array_text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static size_t put_character(uint32_t c, char *out)
 size_t spk_npy_text(const unsigned char *at, const spk_npy_type *type, char *out)
 {
     size_t n = 0, length = 0;
+    assert(at != NULL && out != NULL);
     if (type->kind == 'S') {
         for (size_t k = 0; k < type->size; k++)
             length = at[k] != 0 ? k + 1 : length;
@@ -87,6 +89,7 @@ spk_status spk_values_text(spk_context *context, const spk_values *values, uint6
                           "it again",
                           values->array->name, length);
     if (status == SPK_OK) {
+        assert(text != NULL);
         memcpy(out, text, length);
         out[length] = '\0';
     }

@@ -121,7 +121,7 @@ static spk_status make_block(spk_event_work *work, unit_block **out)
     if (!spk_values_are_text(units))
         return SPK_OK;
     if (units->type.size > 64)
-        (*out)->rows = 64 * BLOCK / units->type.size > 0 ? 64 * BLOCK / units->type.size : 1;
+        (*out)->rows = (uint64_t)64 * BLOCK / units->type.size + 1;
     return spk_alloc_columns(work->context, "reading units",
                              SPK_COLUMN(&(*out)->raw, (*out)->rows * units->type.size),
                              SPK_COLUMN(&(*out)->text, units->type.size + 4));

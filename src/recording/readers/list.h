@@ -6,6 +6,7 @@
 #define SPK_RECORDING_READERS_LIST_H
 
 #define SPK_READERS(X)                                                                             \
-    X(npy) X(npz) X(phy) X(nwb) X(matlab) X(matlab5) X(text) X(table) X(lines) X(transactions)
+    X(npy)                                                                                         \
+    X(npz) X(phy) X(alf) X(nwb) X(matlab) X(matlab5) X(text) X(table) X(lines) X(transactions)
 
 #endif

@@ -188,12 +188,32 @@ static spk_status take_bound(npz *z, const spk_values *texts, uint64_t which, co
     return spk_duration_parse(z->context, text, strlen(text), time);
 }
 
-static spk_status take_segments(npz *z, uint64_t n, const int64_t *start, const int64_t *stop)
+/* A border of several segments: a tick, or an exact time before it. */
+static spk_status take_border(npz *z, const spk_values *texts, uint64_t which, int64_t tick,
+                              spk_border *out)
+{
+    char text[256];
+    spk_duration time;
+    *out = spk_border_at(tick);
+    spk_status status = spk_values_text(z->context, texts, which, text, sizeof text);
+    if (status != SPK_OK || strcmp(text, SPK_NPZ_BOUND_OPEN) == 0 ||
+        strcmp(text, SPK_NPZ_BOUND_TICK) == 0)
+        return status;
+    status = spk_duration_parse(z->context, text, strlen(text), &time);
+    if (status == SPK_OK)
+        *out = spk_border_of(time, z->spikes.rate);
+    return status;
+}
+
+static spk_status take_segments(npz *z, uint64_t n, const int64_t *start, const int64_t *stop,
+                                const spk_values *texts)
 {
     spk_status status = spk_alloc(z->context, &z->exact, n, "segments");
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
-        z->exact[k] = (spk_exact_segment){spk_border_at(start[k]), spk_border_at(stop[k])};
-        if (start[k] > stop[k])
+        status = take_border(z, texts, 2 * k, start[k], &z->exact[k].start);
+        if (status == SPK_OK)
+            status = take_border(z, texts, 2 * k + 1, stop[k], &z->exact[k].stop);
+        if (status == SPK_OK && spk_border_compare(z->exact[k].start, z->exact[k].stop) > 0)
             status = fail_numbers(z, 4, "a segment stops before it starts");
     }
     if (status != SPK_OK)
@@ -242,7 +262,7 @@ static spk_status read_ours(npz *z, const spk_read_options *options, spk_recordi
     for (uint64_t k = 0; k < 2 && status == SPK_OK && n[0] == 1; k++)
         status = take_bound(z, &bounds, k, border[k]);
     if (status == SPK_OK && n[0] > 1)
-        status = take_segments(z, n[0], border[0], border[1]);
+        status = take_segments(z, n[0], border[0], border[1], &bounds);
     for (uint32_t u = 0; u < z->labels.n && status == SPK_OK; u++) {
         char text[16];
         uint32_t unit;

@@ -36,10 +36,10 @@ void spk_select_free(spk_select *select);
 
 /* Its terms, at least one, and the column that a term asks for. */
 size_t spk_select_count(const spk_select *select);
-const char *spk_select_column(const spk_select *select, size_t term);
+const char *spk_select_column(const spk_select *select, size_t number);
 
-/* Whether the term holds for this value of its column. */
-bool spk_select_holds(const spk_select *select, size_t term, const spk_select_value *value);
+/* Whether the term of that number holds for this value of its column. */
+bool spk_select_holds(const spk_select *select, size_t number, const spk_select_value *value);
 
 /* Reads a whole text as a decimal number, in any locale. */
 bool spk_select_number(const char *text, size_t length, double *out);
