@@ -28,12 +28,12 @@ spk_status spk_text_fail_line(spk_text_reader *reader, uint64_t number, const sp
     const bool comma = memchr(text, ',', (size_t)(end - text)) != NULL;
     const bool other = memchr(text, ';', (size_t)(end - text)) != NULL ||
                        memchr(text, '\t', (size_t)(end - text)) != NULL;
-    return spk_fail(context, SPK_ERR_FORMAT,
-                    "%s:%" PRIu64 ": %d columns, '%.*s', '%.*s', '%.*s'%s; %s", reader->name,
-                    number, line->n_fields, shown(&f[0]), f[0].text, shown(&f[1]), f[1].text,
-                    shown(&f[2]), f[2].text, line->n_fields > 3 ? " ..." : "",
-                    comma && other ? "are these decimal commas? write points"
-                                   : "keep time and unit only, for example with cut or awk");
+    return spk_fail(
+        context, SPK_ERR_FORMAT, "%s:%" PRIu64 ": %d columns, '%.*s', '%.*s', '%.*s'%s; %s",
+        reader->name, number, line->n_fields, shown(&f[0]), f[0].text, shown(&f[1]), f[1].text,
+        shown(&f[2]), f[2].text, line->n_fields > 3 ? " ..." : "",
+        comma && other ? "are these decimal commas? write points"
+                       : "keep time and unit only, or pass --input-format table or lines");
 }
 
 /* ---- unit of time ---------------------------------------------------------------------------- */

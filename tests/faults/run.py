@@ -43,6 +43,8 @@ JOBS = {
     "info-json": "info rec.txt.gz --per-unit --format json",
     "info-several": "info rec.txt rec.txt.gz --units-table",
     "info-suggest": "info rec.txt --suggest",
+    "info-table": "info table.csv",
+    "info-lines": "info lines.txt",
     "convert-npz": "convert rec.txt out.npz",
     "episodes": f"episodes rec.txt {EPISODES} -o out.tsv --occurrences occ.tsv --threads 1",
     "episodes-json": f"episodes rec.txt {EPISODES} --format json --threads 1",
@@ -74,6 +76,11 @@ def make_inputs(folder):
     lines.sort()
     text = "time\tunit\n" + "".join(f"{t / 1000:.3f}\t{u}\n" for t, u in lines)
     (folder / "rec.txt").write_text(text)
+    rows = "".join(f'{k},{t / 1000:.3f},{u},"x,{k}"\n' for k, (t, u) in enumerate(lines))
+    (folder / "table.csv").write_text(",time,unit,note\n" + rows)
+    units = dict.fromkeys(u for _, u in lines)
+    of_unit = {u: " ".join(f"{t / 1000:.3f}" for t, other in lines if other == u) for u in units}
+    (folder / "lines.txt").write_text("".join(f"{u}: {times}\n" for u, times in of_unit.items()))
     (folder / "list.txt").write_text("a (0,10ms] b\na (0,10ms] b (0,10ms] 7\n")
     (folder / "trials.txt").write_text("0 2\n2 4.5 # two\n")
     (folder / "over.txt").write_text("0 2.5\n1 4.5\n")
