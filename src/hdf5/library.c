@@ -17,6 +17,7 @@ bool spk_h5_available(const char **reason)
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock;
@@ -65,17 +66,22 @@ static bool find_numbers(void)
     return true;
 }
 
-/* Headers and library must agree on major and minor version; the library itself would end the
- * process over a difference in the last number too. */
-static void load(void)
+static void make_lock(void)
 {
     pthread_mutexattr_t kind;
-    const char *symbol = "";
-    unsigned major = 0, minor = 0, release = 0;
     pthread_mutexattr_init(&kind);
     pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&lock, &kind);
     pthread_mutexattr_destroy(&kind);
+}
+
+/* Headers and library must agree on major and minor version; the library itself would end the
+ * process over a difference in the last number too. */
+static void load(void)
+{
+    const char *symbol = "";
+    unsigned major = 0, minor = 0, release = 0;
+    make_lock();
     void *library = dlopen(SPIKEMINE_HDF5_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         snprintf(missing, sizeof missing,
@@ -85,7 +91,7 @@ static void load(void)
         snprintf(missing, sizeof missing,
                  "the HDF5 library %.60s has no %.40s; install that of version %d.%d",
                  SPIKEMINE_HDF5_LIBRARY, symbol, H5_VERS_MAJOR, H5_VERS_MINOR);
-    else if (table.H5open() < 0 || !find_numbers())
+    else if (table.H5dont_atexit() < 0 || table.H5open() < 0 || !find_numbers())
         snprintf(missing, sizeof missing, "the HDF5 library %.60s cannot be initialised",
                  SPIKEMINE_HDF5_LIBRARY);
     else if (table.H5get_libversion(&major, &minor, &release) < 0 || major != H5_VERS_MAJOR ||
@@ -123,6 +129,20 @@ void spk_h5_leave(const spk_h5_visit *visit)
     table.H5Eclear2(H5E_DEFAULT);
     table.H5Eset_auto2(H5E_DEFAULT, visit->print, visit->print_data);
     pthread_mutex_unlock(&lock);
+}
+
+pid_t spk_h5_fork(void)
+{
+    const char *reason = "";
+    if (!spk_h5_available(&reason))
+        return -1;
+    pthread_mutex_lock(&lock);
+    pid_t child = fork();
+    if (child == 0)
+        make_lock(); /* the thread that held it is the parent's */
+    else
+        pthread_mutex_unlock(&lock);
+    return child;
 }
 
 #endif

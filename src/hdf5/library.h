@@ -13,12 +13,14 @@
 #if SPIKEMINE_HAVE_HDF5
 #define H5_USE_110_API
 #include <hdf5.h>
+#include <sys/types.h>
 #undef H5CHECK
 #define H5CHECK
 #undef H5OPEN
 #define H5OPEN
 
 #define SPK_H5_FUNCTIONS(X)                                                                        \
+    X(H5dont_atexit)                                                                               \
     X(H5open)                                                                                      \
     X(H5get_libversion)                                                                            \
     X(H5Aclose)                                                                                    \
@@ -123,6 +125,10 @@ typedef struct spk_h5_visit {
  * thread may enter again before it left. Errors: SPK_ERR_UNAVAILABLE. */
 spk_status spk_h5_enter(spk_context *context, spk_h5_visit *visit, const spk_h5 **out);
 void spk_h5_leave(const spk_h5_visit *visit);
+
+/* As fork, while no other thread is in the library, so that the child can enter. The caller is not
+ * inside. -1 where there is no process or no library. */
+pid_t spk_h5_fork(void);
 #endif
 
 /* Whether HDF5 is here; else *reason (static) says what to install. */

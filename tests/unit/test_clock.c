@@ -111,6 +111,11 @@ static void test_every_grid_is_found_again(void **state)
         spk_rate rate = GRIDS[test_random_below(&random, N_GRIDS)];
         uint64_t n = 2 + test_random_below(&random, 300), way = test_random_below(&random, 3);
         draw(&random, rate, pow(10, 5 * test_random_real(&random)), n);
+        double largest = 0;
+        for (uint64_t i = 0; i < n; i++)
+            largest = fmax(largest, fabs(make_seconds(expected[i], rate, 0)));
+        if (way == 2 && largest < 0.5) /* the difference of much larger times: no grid is known */
+            way = 1;
         for (uint64_t i = 0; i < n; i++)
             seconds[i] = make_seconds(expected[i], rate, way);
         spk_clock clock = find(n, NULL);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "hdf5/library.h"
+#include "hdf5/rehearse.h"
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/seconds.h"
@@ -173,6 +174,26 @@ static spk_status read_labels(spk_context *context, spk_h5_file *file,
     return spk_matlab_read_labels(context, file, v, out);
 }
 
+typedef struct question {
+    const spk_probe *probe;
+    const spk_read_options *options;
+} question;
+
+/* The variables, which hold texts; their numbers are safe. */
+static spk_status rehearse(spk_context *context, void *user)
+{
+    const question *asked = user;
+    spk_h5_file *file = NULL;
+    spk_matlab_variable *variable = NULL;
+    size_t n = 0;
+    spk_status status = spk_h5_open(context, asked->probe->path, &file);
+    if (status == SPK_OK)
+        status = spk_matlab_list(context, file, &variable, &n);
+    free(variable);
+    spk_h5_close(file);
+    return status;
+}
+
 static spk_status read_matlab(spk_context *context, const spk_probe *probe, spk_input *input,
                               const spk_read_options *options, spk_recording **out)
 {
@@ -183,7 +204,11 @@ static spk_status read_matlab(spk_context *context, const spk_probe *probe, spk_
     spk_matlab_events events = {.n = 0};
     spk_h5_names labels = {NULL, 0};
     char sha256[65] = "";
-    spk_status status = spk_h5_open(context, probe->path, &file);
+    question asked = {probe, options};
+    spk_status status =
+        spk_h5_rehearse(context, probe->path, SPK_H5_REHEARSAL_SECONDS, rehearse, &asked);
+    if (status == SPK_OK)
+        status = spk_h5_open(context, probe->path, &file);
     if (status == SPK_OK)
         status = spk_matlab_list(context, file, &variable, &n);
     if (status == SPK_OK)

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "hdf5/library.h"
+#include "hdf5/rehearse.h"
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/seconds.h"
@@ -99,19 +100,45 @@ static spk_status digest(spk_nwb *nwb, spk_input *input, uint64_t n_read, char s
                                                    : SPK_OK;
 }
 
+/* All but the times: names, columns, which rows are wanted. */
+static spk_status read_tables(spk_context *context, const spk_probe *probe,
+                              const spk_read_options *options, spk_nwb *nwb)
+{
+    spk_status status = nwb_open(context, probe, options, nwb);
+    if (status == SPK_OK)
+        status = spk_nwb_open_table(nwb);
+    if (status == SPK_OK)
+        status = spk_nwb_find_rates(nwb);
+    if (status == SPK_OK)
+        status = spk_nwb_select(nwb);
+    return status;
+}
+
+typedef struct question {
+    const spk_probe *probe;
+    const spk_read_options *options;
+} question;
+
+static spk_status rehearse(spk_context *context, void *user)
+{
+    spk_nwb nwb;
+    const question *asked = user;
+    spk_status status = read_tables(context, asked->probe, asked->options, &nwb);
+    nwb_free(&nwb);
+    return status;
+}
+
 static spk_status read_nwb(spk_context *context, const spk_probe *probe, spk_input *input,
                            const spk_read_options *options, spk_recording **out)
 {
-    spk_nwb nwb;
+    spk_nwb nwb = {.file = NULL, .times = {.id = -1, .type_id = -1}};
     spk_nwb_events events = {.n = 0};
     char sha256[65] = "";
-    spk_status status = nwb_open(context, probe, options, &nwb);
+    question asked = {probe, options};
+    spk_status status =
+        spk_h5_rehearse(context, probe->path, SPK_H5_REHEARSAL_SECONDS, rehearse, &asked);
     if (status == SPK_OK)
-        status = spk_nwb_open_table(&nwb);
-    if (status == SPK_OK)
-        status = spk_nwb_find_rates(&nwb);
-    if (status == SPK_OK)
-        status = spk_nwb_select(&nwb);
+        status = read_tables(context, probe, options, &nwb);
     if (status == SPK_OK)
         status = spk_nwb_read_times(&nwb, &events);
     if (status == SPK_OK)
