@@ -91,7 +91,7 @@ static void load(void)
         snprintf(missing, sizeof missing,
                  "the HDF5 library %.60s has no %.40s; install that of version %d.%d",
                  SPIKEMINE_HDF5_LIBRARY, symbol, H5_VERS_MAJOR, H5_VERS_MINOR);
-    else if (table.H5dont_atexit() < 0 || table.H5open() < 0 || !find_numbers())
+    else if (table.H5open() < 0 || !find_numbers())
         snprintf(missing, sizeof missing, "the HDF5 library %.60s cannot be initialised",
                  SPIKEMINE_HDF5_LIBRARY);
     else if (table.H5get_libversion(&major, &minor, &release) < 0 || major != H5_VERS_MAJOR ||

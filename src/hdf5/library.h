@@ -20,7 +20,6 @@
 #define H5OPEN
 
 #define SPK_H5_FUNCTIONS(X)                                                                        \
-    X(H5dont_atexit)                                                                               \
     X(H5open)                                                                                      \
     X(H5get_libversion)                                                                            \
     X(H5Aclose)                                                                                    \
