@@ -2,7 +2,7 @@
 # What is checked beyond the tests, in stages; each prints its name and duration, the first failure
 # ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
 #
-#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target (60)
+#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (60), half of it for others
 #   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
 #   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.1)
 set -euo pipefail
@@ -146,15 +146,19 @@ stage_faults() {
 
 # One fuzz target: a corpus that grows in build/, seeds from tests/fuzz/corpus/NAME where there are any.
 fuzz_one() {
-    local target=$1 name corpus
+    local target=$1 name corpus seconds
     name=$(basename "$target")
+    case $name in
+        fuzz_lines | fuzz_npy | fuzz_nwb | fuzz_phy) seconds=$fuzz_seconds ;;
+        *) seconds=$(((fuzz_seconds + 1) / 2)) ;;
+    esac
     corpus=build/fuzz-corpus/$name
     mkdir -p "$corpus"
     local folders=("$corpus")
     if [ -d "tests/fuzz/corpus/${name#fuzz_}" ]; then
         folders+=("tests/fuzz/corpus/${name#fuzz_}")
     fi
-    if ! "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    if ! "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="build/fuzz-corpus/$name-" "${folders[@]}" >"$corpus.log" 2>&1; then
         tail -n 40 "$corpus.log"
         echo "$name found a failure; its input is build/fuzz-corpus/$name-*" >&2
