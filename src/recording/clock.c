@@ -216,9 +216,9 @@ static void set_origin(spk_clock *clock)
     if (!short_rate || strchr(step, '/') != NULL || strlen(step) > 9)
         snprintf(step, sizeof step, "%" PRIu64 "/%" PRIu64 "s", rate.denominator, rate.numerator);
     if (clock->found == SPK_CLOCK_NANOSECOND)
-        snprintf(clock->origin, sizeof clock->origin, "%s: no grid fits", step);
+        snprintf(clock->origin, sizeof clock->origin, "%.45s: no grid fits", step);
     else
-        snprintf(clock->origin, sizeof clock->origin, "%s of %s",
+        snprintf(clock->origin, sizeof clock->origin, "%s of %.40s",
                  clock->found == SPK_CLOCK_DECLARED ? "the file's clock" : "a grid", step);
 }
 
