@@ -40,13 +40,13 @@ static rlim_t addresses(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-static void limit(int what, rlim_t most)
+/* Whether the limit lay above `most` and is now lowered. */
+static bool lowered(struct rlimit *limit, rlim_t most)
 {
-    struct rlimit now;
-    if (getrlimit(what, &now) != 0 || (now.rlim_cur != RLIM_INFINITY && now.rlim_cur <= most))
-        return;
-    now.rlim_cur = most;
-    (void)setrlimit(what, &now);
+    if (limit->rlim_cur != RLIM_INFINITY && limit->rlim_cur <= most)
+        return false;
+    limit->rlim_cur = most;
+    return true;
 }
 
 static void take_limits(unsigned seconds)
@@ -54,14 +54,17 @@ static void take_limits(unsigned seconds)
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU};
     const rlim_t room = (rlim_t)2 << 30, used = addresses();
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct rlimit limit;
     if (nowhere >= 0) /* what others print of a crash; the parent tells it */
         (void)dup2(nowhere, STDERR_FILENO);
     for (size_t k = 0; k < sizeof fatal / sizeof fatal[0]; k++)
         (void)signal(fatal[k], SIG_DFL);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, seconds);
-    if (used > 0)
-        limit(RLIMIT_AS, used + room);
+    if (getrlimit(RLIMIT_CORE, &limit) == 0 && lowered(&limit, 0))
+        (void)setrlimit(RLIMIT_CORE, &limit);
+    if (getrlimit(RLIMIT_CPU, &limit) == 0 && lowered(&limit, seconds))
+        (void)setrlimit(RLIMIT_CPU, &limit);
+    if (used > 0 && getrlimit(RLIMIT_AS, &limit) == 0 && lowered(&limit, used + room))
+        (void)setrlimit(RLIMIT_AS, &limit);
 }
 
 static _Noreturn void act(spk_context *context, unsigned seconds, int pipe_end,
