@@ -103,8 +103,11 @@ bool spk_duration_of_tick(int64_t tick, spk_rate rate, spk_duration *out)
         return true;
     up /= common;
     uint64_t down = (uint64_t)(rate.numerator / common);
-    if (up > INT64_MAX || down > INT64_MAX ||
-        !divide((spk_decimal){.digits = (int64_t)up}, (spk_decimal){.digits = (int64_t)down}, out))
+    if (up > INT64_MAX || down > INT64_MAX)
+        return false;
+    const spk_decimal ticks = {.digits = (int64_t)up};
+    const spk_decimal per_second = {.digits = (int64_t)down};
+    if (!divide(ticks, per_second, out))
         return false;
     out->digits = tick < 0 ? -out->digits : out->digits;
     return true;

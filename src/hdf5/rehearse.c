@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -30,13 +31,13 @@ typedef struct outcome {
 /* Addresses in use now, in bytes; 0 where the system does not tell. */
 static rlim_t addresses(void)
 {
-    unsigned long pages = 0;
+    char line[128];
     FILE *file = fopen("/proc/self/statm", "r");
     if (file == NULL)
         return 0;
-    if (fscanf(file, "%lu", &pages) != 1)
-        pages = 0;
+    const bool read = fgets(line, sizeof line, file) != NULL;
     fclose(file);
+    const unsigned long pages = read ? strtoul(line, NULL, 10) : 0;
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 

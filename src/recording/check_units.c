@@ -119,9 +119,9 @@ static void find_twin(const spk_events *e, uint32_t unit, uint64_t window, share
     out->twin = UINT32_MAX;
     for (uint32_t k = 0; k < s->n_touched; k++) {
         uint32_t other = s->touched[k];
-        if (s->count[other] > out->n_shared ||
-            (s->count[other] == out->n_shared && other < out->twin)) {
-            out->n_shared = s->count[other];
+        const uint64_t n_shared = s->count[other];
+        if (n_shared > out->n_shared || (n_shared == out->n_shared && other < out->twin)) {
+            out->n_shared = n_shared;
             out->twin = other;
         }
         s->count[other] = s->seen[other] = 0;

@@ -59,13 +59,16 @@ static spk_status check_text(spk_context *context, const spk_values *values, uin
                     values->array->name, index);
 }
 
+static spk_status fail_no_text(spk_context *context, const spk_values *values)
+{
+    return spk_fail(context, SPK_ERR_FORMAT, "%s: holds no texts; save it again",
+                    values->array->name);
+}
+
 /* Room for one text as it is stored, and as it becomes. */
 static spk_status make_room(spk_context *context, const spk_values *values, unsigned char **raw,
                             char **text)
 {
-    if (!spk_values_are_text(values))
-        return spk_fail(context, SPK_ERR_FORMAT, "%s: holds no texts; save it again",
-                        values->array->name);
     return spk_alloc_columns(context, "texts", SPK_COLUMN(raw, values->type.size),
                              SPK_COLUMN(text, values->type.size + 1));
 }
@@ -76,6 +79,8 @@ spk_status spk_values_text(spk_context *context, const spk_values *values, uint6
     unsigned char *raw = NULL;
     char *text = NULL;
     size_t length = 0;
+    if (!spk_values_are_text(values))
+        return fail_no_text(context, values);
     spk_status status = make_room(context, values, &raw, &text);
     if (status == SPK_OK)
         status = spk_values_raw(context, values, index, 1, raw);
@@ -103,6 +108,8 @@ spk_status spk_values_intern(spk_context *context, const spk_values *values, spk
     unsigned char *raw = NULL;
     char *text = NULL;
     uint32_t number;
+    if (!spk_values_are_text(values))
+        return fail_no_text(context, values);
     spk_status status = make_room(context, values, &raw, &text);
     for (uint64_t i = 0; i < values->n && status == SPK_OK; i++) {
         status = spk_values_raw(context, values, i, 1, raw);

@@ -87,8 +87,9 @@ static spk_status time_at(spk_event_work *work, uint64_t i, int64_t *tick, doubl
         return status;
     }
     if (work->real) {
+        const double most = (double)(INT64_C(1) << 62);
         spk_status status = spk_values_real(work->context, work->times, i, 1, seconds);
-        *tick = *seconds > -0x1p62 && *seconds < 0x1p62 ? (int64_t)*seconds : INT64_MAX;
+        *tick = *seconds > -most && *seconds < most ? (int64_t)*seconds : INT64_MAX;
         return status;
     }
     return spk_values_whole(work->context, work->times, i, 1, tick);

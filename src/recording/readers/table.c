@@ -146,9 +146,10 @@ static spk_status start(spk_text_reader *reader, const char *text, const char *e
 {
     table *t = reader->own;
     beginning b = look_at_rows(text, end, t->separator);
-    if (b.is[0].problem != NULL)
-        return fail_cells(reader, reader->line + 1, b.is[0].problem);
     size_t n_names = b.is[0].n_cells;
+    if (b.is[0].problem != NULL || n_names == 0)
+        return fail_cells(reader, reader->line + 1,
+                          b.is[0].problem != NULL ? b.is[0].problem : "there is no row");
     size_t n = n_names + b.short_names;
     size_t most = 100000 / n < SPK_TABLE_ROWS ? 100000 / n + 2 : SPK_TABLE_ROWS;
     spk_field *cells = NULL;

@@ -280,7 +280,7 @@ static spk_status write_arrays(spk_context *context, spk_output *output, const n
         {SPK_NPZ_RATE, 'u', 8, 2, fill_rate},
         {SPK_NPZ_SEGMENT_START, 'i', 8, s, fill_start},
         {SPK_NPZ_SEGMENT_STOP, 'i', 8, s, fill_stop},
-        {SPK_NPZ_SEGMENT_BOUNDS, 'U', 4 * BOUND_BYTES, 2 * s, fill_bounds},
+        {SPK_NPZ_SEGMENT_BOUNDS, 'U', (size_t)4 * BOUND_BYTES, 2 * s, fill_bounds},
         {"type", 'U', 4 * sizeof "TsGroup" - 4, 1, fill_type},
         {"t", 'f', 8, n, fill_seconds},
         {"keys", 'u', 4, n_units, fill_keys},

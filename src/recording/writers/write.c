@@ -81,5 +81,5 @@ spk_status spk_recording_write(spk_context *context, const spk_recording *record
 {
     const spk_writer *writer = NULL;
     spk_status status = spk_writer_choose(context, path, format, &writer);
-    return status == SPK_OK ? writer->write(context, recording, path) : status;
+    return writer != NULL ? writer->write(context, recording, path) : status;
 }
