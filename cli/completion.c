@@ -47,13 +47,8 @@ static void put_words(FILE *out, const char *words, const char *before, const ch
 /* The formats that are read, separated by blanks. */
 static void put_formats(FILE *out)
 {
-    const char *separator = "";
-    spk_format_info info;
     for (size_t k = 0; k < spk_format_count(); k++)
-        if (spk_format_describe(NULL, k, &info) == SPK_OK && info.reads) {
-            fprintf(out, "%s%s", separator, info.name);
-            separator = " ";
-        }
+        fprintf(out, "%s%s", k > 0 ? " " : "", spk_format_name(k));
 }
 
 /* The words that an option takes, separated by blanks. */

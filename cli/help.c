@@ -110,14 +110,11 @@ static void name_formats(char *buffer, size_t size, size_t *used)
 {
     const char *last = NULL;
     const char *before = "";
-    spk_format_info info;
     for (size_t k = 0; k < spk_format_count(); k++) {
-        if (spk_format_describe(NULL, k, &info) != SPK_OK || !info.reads)
-            continue;
         if (last != NULL)
             append(buffer, size, used, before, last);
         before = last != NULL ? ", " : "";
-        last = info.name;
+        last = spk_format_name(k);
     }
     append(buffer, size, used, before[0] != '\0' ? " or " : "", last != NULL ? last : "");
     append(buffer, size, used, "; ", "");

@@ -130,18 +130,11 @@ static int bad_engine(const cli_command *command, const cli_option *option, cons
                            nearest[0] != '\0' ? nearest : "; spikemine engines lists them");
 }
 
-/* A format that is read; its name, or NULL. */
-static const char *format_read(size_t k)
-{
-    spk_format_info info;
-    return spk_format_describe(NULL, k, &info) == SPK_OK && info.reads ? info.name : NULL;
-}
-
 static bool is_format(const char *text)
 {
     bool found = false;
     for (size_t k = 0; k < spk_format_count(); k++)
-        found |= format_read(k) != NULL && strcmp(text, format_read(k)) == 0;
+        found |= strcmp(text, spk_format_name(k)) == 0;
     return found;
 }
 
@@ -150,8 +143,7 @@ static int bad_format(const cli_command *command, const cli_option *option, cons
     char nearest[CLI_SUGGEST_BYTES];
     cli_suggestion suggestion = cli_suggest_begin(text, strlen(text));
     for (size_t k = 0; k < spk_format_count(); k++)
-        if (format_read(k) != NULL)
-            cli_suggest_offer(&suggestion, format_read(k), strlen(format_read(k)));
+        cli_suggest_offer(&suggestion, spk_format_name(k), strlen(spk_format_name(k)));
     cli_suggest_end(&suggestion, "", nearest, sizeof nearest);
     return cli_usage_error(command, "--%s %s: there is no format '%s'%s", option->name, text, text,
                            nearest[0] != '\0' ? nearest : "; spikemine formats lists them");
