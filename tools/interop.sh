@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Files that other programs write are read, and ours are read by them:
+# Files that other programs write are read, and ours are read by them; SPADE finds what Elephant finds,
+# with every tests/python/test_elephant*.py:
 #   tools/interop.sh COMMAND
 # The other programs come from PyPI into build/interop, once. Where they are not to be had the tests are
 # skipped, with a message.
@@ -25,4 +26,7 @@ if ! prepare; then
     echo "skipped: the packages of $wanted cannot be installed; $folder.log says why"
     exit 0
 fi
-SPIKEMINE=$(realpath "$command") "$folder/bin/python" -W ignore tests/python/test_interop.py
+SPIKEMINE=$(realpath "$command")
+export SPIKEMINE
+"$folder/bin/python" -W ignore tests/python/test_interop.py
+"$folder/bin/python" -W ignore -m pytest -q -p no:cacheprovider tests/python/test_elephant*.py
