@@ -1,0 +1,119 @@
+/* A job of `patterns`: input, limits, provenance. */
+#include "pattern_job.h"
+
+#include <inttypes.h>
+
+enum { LEAST_ESTIMATE = 10 }; /* Porrmann et al. 2021, section 3.1: never below 10 occurrences */
+
+/* ---- input -------------------------------------------------------------------------------------
+ */
+
+static void check_bins(pattern_job *j)
+{
+    spk_time_grid grid;
+    char text[400];
+    spk_recording_find_grid(j->recording, &grid);
+    if (spk_time_grid_check_bins(&grid, j->recording, j->v->bin.value, text, sizeof text) > 0)
+        cli_note(j->session, "%s", text);
+}
+
+static int cut_recording(pattern_job *j)
+{
+    spk_context *context = j->session->context;
+    spk_window_options options;
+    spk_window_options_init(&options, sizeof options);
+    options.bin = j->v->bin.value;
+    options.window = (uint32_t)j->v->window;
+    spk_status status = spk_windows_create(context, j->recording, &options, &j->windows);
+    if (status == SPK_OK && spk_windows_columns(j->windows).n_windows == 0)
+        cli_note(j->session, "no spike lies in the %s: there is nothing to mine",
+                 j->v->recording.trials != NULL ? "trials" : "recording");
+    else if (status == SPK_OK)
+        check_bins(j);
+    return cli_report(j->session, status);
+}
+
+int pattern_job_read(pattern_job *j, const char *path)
+{
+    const pattern_values *v = j->v;
+    if (cli_reads_transactions(&v->recording)) {
+        if (v->bin.given || v->recording.trials != NULL || v->recording.segments != NULL)
+            return cli_usage_error(j->session->command,
+                                   "transactions are windows already: --bin, --trials and "
+                                   "--segments are for recordings");
+        if (cli_transactions_check(j->session, &v->recording) != CLI_DONE)
+            return CLI_USAGE;
+        spk_context_set_max_expansion(j->session->context, v->recording.max_expansion);
+        return cli_report(j->session, spk_windows_read_transactions(
+                                          j->session->context, path, (uint32_t)v->n_units,
+                                          (uint32_t)v->window, &j->windows));
+    }
+    if (!v->bin.given)
+        return cli_usage_error(j->session->command,
+                               "there is no --bin; give the width of a bin, e.g. --bin 5ms");
+    if (v->n_units != 0)
+        return cli_usage_error(j->session->command, "--n-units is for --input-format transactions");
+    int code = cli_recording_read(j->session, &v->recording, path, &j->recording);
+    return code == CLI_DONE ? cut_recording(j) : code;
+}
+
+/* ---- limits ------------------------------------------------------------------------------------
+ */
+
+static int estimate(pattern_job *j)
+{
+    spk_status status =
+        spk_pattern_estimate(j->session->context, j->windows, LEAST_ESTIMATE, &j->supports);
+    if (status != SPK_OK)
+        return cli_report(j->session, status);
+    j->options.supports = &j->supports;
+    char text[1024] = "";
+    size_t n = 0;
+    for (uint32_t k = 2; k <= j->supports.n && n + 48 < sizeof text; k++)
+        n +=
+            (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu64 " for %u%s", k > 2 ? ", " : "",
+                             j->supports.at_size[k], k, k == j->supports.n ? " and more" : "");
+    cli_note(j->session, "smallest number of occurrences by number of spikes: %s", text);
+    return CLI_DONE;
+}
+
+int pattern_job_set_limits(pattern_job *j)
+{
+    const pattern_values *v = j->v;
+    spk_pattern_options_init(&j->options, sizeof j->options);
+    j->options.min_spikes = (uint32_t)v->min_spikes;
+    j->options.max_spikes = (uint32_t)v->max_spikes;
+    j->options.max_count = v->max_occurrences;
+    j->options.min_neurons = (uint32_t)v->min_neurons;
+    j->options.engine = v->engine;
+    j->options.moving_window_filter = v->moving_window_filter == 0;
+    j->options.support = j->min_occurrences;
+    return j->automatic ? estimate(j) : CLI_DONE;
+}
+
+/* ---- words ------------------------------------------------------------------------------------
+ */
+
+void pattern_job_tell(cli_session *session, const spk_pattern_summary *s)
+{
+    cli_note(session, "%" PRIu64 " pattern%s mined in %.*f s by engine %s%s%s%s", s->n_mined,
+             s->n_mined == 1 ? "" : "s", s->mine_s < 10 ? 4 : 1, s->mine_s, s->engine,
+             s->choice[0] != '\0' ? " (" : "", s->choice, s->choice[0] != '\0' ? ")" : "");
+    if (s->n_reported != s->n_mined)
+        cli_note(session, "%" PRIu64 " left after the moving-window step (%.2f s)", s->n_reported,
+                 s->filter_s);
+}
+
+spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_summary *summary)
+{
+    return (spk_provenance){.command = cli_command_line(j->session),
+                            .input = j->input,
+                            .input_sha256 =
+                                j->recording == NULL ? spk_windows_sha256(j->windows) : NULL,
+                            .engine = summary->engine,
+                            .choice = summary->choice,
+                            .support = j->min_occurrences,
+                            .threads = spk_context_threads(j->session->context),
+                            .gpus = summary->gpus,
+                            .seconds = summary->mine_s};
+}

@@ -1,0 +1,92 @@
+/* A job of `patterns`: its options, the recording in windows, the limits, and the files it writes.
+ */
+#ifndef CLI_PATTERN_JOB_H
+#define CLI_PATTERN_JOB_H
+
+#include "figure_options.h"
+#include "files.h"
+
+/* The options. */
+typedef struct pattern_values {
+    cli_recording_values recording;
+    uint64_t n_units;
+    cli_duration bin;
+    uint64_t window;
+    uint64_t min_spikes;
+    uint64_t max_spikes;
+    cli_count min_occurrences;
+    uint64_t max_occurrences;
+    uint64_t min_neurons;
+    int moving_window_filter;
+    const char *engine;
+    uint64_t threads;
+    uint64_t max_memory;
+    int spectrum;
+    const char *occurrences;
+    const char *figure;
+    cli_figure_values look;
+    int format;
+    const char *output;
+    cli_count max_results;
+    cli_file_values files;
+} pattern_values;
+
+/* The choices of --spectrum. */
+enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
+
+typedef struct pattern_job {
+    cli_session *session;
+    const pattern_values *v;
+    const char *input;
+    bool automatic;           /* the least occurrences */
+    uint64_t min_occurrences; /* unless automatic */
+    spk_recording *recording;
+    spk_windows *windows;
+    spk_pattern_options options;
+    spk_pattern_supports supports;
+    cli_figure_look look;
+} pattern_job;
+
+/* Reads the recording, or the transactions, and cuts it into windows. CLI_DONE or an exit code. */
+int pattern_job_read(pattern_job *job, const char *path);
+
+/* The options of mining; --min-occurrences auto looks at the windows. CLI_DONE or an exit code. */
+int pattern_job_set_limits(pattern_job *job);
+
+/* Notes what was mined. */
+void pattern_job_tell(cli_session *session, const spk_pattern_summary *summary);
+
+/* What the files say of the job; borrows from job and summary. */
+spk_provenance pattern_job_provenance(const pattern_job *job, const spk_pattern_summary *summary);
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Where patterns go. NULL: not wanted, or not any more, since its reader went away. */
+typedef struct pattern_outputs {
+    spk_pattern_writer *table;
+    spk_pattern_occurrence_writer *occurrences;
+    spk_pattern_figure *figure;
+    cli_row_limit pattern_rows;
+    cli_row_limit occurrence_rows;
+    char limit[256]; /* why the job ended when it met one of them */
+} pattern_outputs;
+
+/* Starts the files. Free with pattern_outputs_discard, after a failure, too. */
+spk_status pattern_outputs_open(pattern_job *job, pattern_outputs *out);
+
+/* A spk_pattern_sink: writes patterns to all files; `user` is a pattern_outputs. */
+spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns);
+
+/* Names the files and draws the figure, after everything went well. CLI_DONE or an exit code. */
+int pattern_outputs_commit(pattern_job *job, pattern_outputs *out,
+                           const spk_pattern_summary *summary);
+
+/* Reports why the job ended early, and keeps the patterns that are written: each is exact. Returns
+ * the exit code. */
+int pattern_outputs_keep(const pattern_job *job, pattern_outputs *out,
+                         const spk_pattern_summary *summary, spk_status status);
+
+/* What was not committed leaves nothing behind. */
+void pattern_outputs_discard(pattern_outputs *out);
+
+#endif

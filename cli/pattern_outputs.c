@@ -1,0 +1,151 @@
+/* The files that `patterns` writes. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "pattern_job.h"
+
+/* A file whose reader has seen enough is dropped; the work goes on while another one is wanted. */
+static spk_status drop_unread(pattern_outputs *out, spk_status table, spk_status occurrences)
+{
+    if (table == SPK_ERR_PIPE) {
+        spk_pattern_writer_discard(out->table);
+        out->table = NULL;
+    }
+    if (occurrences == SPK_ERR_PIPE) {
+        spk_pattern_occurrence_writer_discard(out->occurrences);
+        out->occurrences = NULL;
+    }
+    bool any = out->table != NULL || out->occurrences != NULL || out->figure != NULL;
+    return any ? SPK_OK : SPK_ERR_PIPE;
+}
+
+/* Whether the files may get these patterns. */
+static spk_status check_rows(pattern_outputs *out, const spk_pattern_columns *patterns)
+{
+    uint64_t n_occurrences = 0;
+    for (uint64_t i = 0; i < patterns->n && out->occurrences != NULL; i++)
+        n_occurrences += patterns->count[i];
+    const cli_row_limit *full = NULL;
+    if (!cli_row_limit_add(&out->pattern_rows, patterns->n))
+        full = &out->pattern_rows;
+    else if (!cli_row_limit_add(&out->occurrence_rows, n_occurrences))
+        full = &out->occurrence_rows;
+    if (full == NULL)
+        return SPK_OK;
+    snprintf(out->limit, sizeof out->limit,
+             "more %s than --max-results %" PRIu64 " allows; raise --min-occurrences, --min-spikes "
+             "or --max-results (none: no limit), or only count patterns: --spectrum 2d",
+             full == &out->pattern_rows ? "patterns" : "occurrences", full->most);
+    return SPK_ERR_RANGE;
+}
+
+spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns)
+{
+    pattern_outputs *out = user;
+    spk_status table = check_rows(out, patterns);
+    spk_status occurrences = SPK_OK;
+    if (table != SPK_OK)
+        return table;
+    if (out->table != NULL)
+        table = spk_pattern_writer_add(out->table, patterns);
+    if (cli_allow_pipe(table) != SPK_OK)
+        return table;
+    if (out->occurrences != NULL)
+        occurrences = spk_pattern_occurrence_writer_add(out->occurrences, patterns);
+    if (cli_allow_pipe(occurrences) != SPK_OK)
+        return occurrences;
+    spk_status status = drop_unread(out, table, occurrences);
+    return status == SPK_OK && out->figure != NULL ? spk_pattern_figure_add(out->figure, patterns)
+                                                   : status;
+}
+
+spk_status pattern_outputs_open(pattern_job *j, pattern_outputs *out)
+{
+    spk_context *context = j->session->context;
+    const pattern_values *v = j->v;
+    spk_status status = SPK_OK;
+    *out = (pattern_outputs){.pattern_rows = cli_row_limit_of(v->max_results)};
+    out->occurrence_rows = out->pattern_rows;
+    if (v->figure != NULL)
+        status = spk_pattern_figure_create(context, j->recording, j->windows, v->bin.value,
+                                           &out->figure);
+    if (status == SPK_OK)
+        status = spk_pattern_writer_open(context, v->output, (spk_format)v->format, j->windows,
+                                         j->recording, &out->table);
+    if (status == SPK_OK && v->occurrences != NULL)
+        status = spk_pattern_occurrence_writer_open(context, v->occurrences, j->windows,
+                                                    j->recording, &out->occurrences);
+    return status;
+}
+
+/* Each file on its own where the result is incomplete: then the one that failed may be the reason.
+ */
+static spk_status commit_outputs(const pattern_job *j, pattern_outputs *out,
+                                 const spk_pattern_summary *summary, const char *incomplete)
+{
+    spk_provenance provenance = pattern_job_provenance(j, summary);
+    provenance.incomplete = incomplete;
+    spk_status status = cli_allow_pipe(spk_pattern_writer_commit(out->table, &provenance));
+    out->table = NULL;
+    if (status == SPK_OK || incomplete != NULL) {
+        spk_status second =
+            cli_allow_pipe(spk_pattern_occurrence_writer_commit(out->occurrences, &provenance));
+        status = status == SPK_OK ? second : status;
+        out->occurrences = NULL;
+    }
+    return status;
+}
+
+static spk_status draw_figure(pattern_job *j, const pattern_outputs *out,
+                              const spk_pattern_summary *summary)
+{
+    char caption[256];
+    spk_figure_options *options = &j->look.options;
+    cli_figure_caption(caption, sizeof caption, j->recording, summary->n_reported, "pattern");
+    const char *slash = strrchr(j->input, '/');
+    options->title = slash != NULL ? slash + 1 : j->input;
+    options->caption = caption;
+    spk_status status =
+        spk_pattern_figure_draw(j->session->context, out->figure, options, j->v->figure);
+    options->caption = NULL; /* it ends here */
+    return status;
+}
+
+int pattern_outputs_commit(pattern_job *j, pattern_outputs *out, const spk_pattern_summary *summary)
+{
+    spk_status status = commit_outputs(j, out, summary, NULL);
+    cli_interrupt_keep(false);
+    if (status == SPK_OK && out->figure != NULL)
+        status = draw_figure(j, out, summary);
+    return cli_report(j->session, status);
+}
+
+int pattern_outputs_keep(const pattern_job *j, pattern_outputs *out,
+                         const spk_pattern_summary *summary, spk_status status)
+{
+    char incomplete[1200];
+    char reason[1024];
+    bool full = out->limit[0] != '\0';
+    snprintf(reason, sizeof reason, "%s",
+             full ? out->limit : spk_context_message(j->session->context));
+    int code = full ? cli_fail(j->session, "%s", reason) : cli_report(j->session, status);
+    if (code == CLI_DONE || out->pattern_rows.n == 0)
+        return code;
+    snprintf(incomplete, sizeof incomplete, "%s; what is here is exact, but there is more", reason);
+    bool quiet = j->session->quiet;
+    j->session->quiet = false; /* the names of the files belong to the error */
+    status = commit_outputs(j, out, summary, incomplete);
+    if (out->figure != NULL)
+        cli_note(j->session, "%s is not drawn: the result is not complete", j->v->figure);
+    j->session->quiet = quiet;
+    (void)status; /* that a file cannot even be ended is told by the failure that ended the job */
+    return code;
+}
+
+void pattern_outputs_discard(pattern_outputs *out)
+{
+    spk_pattern_writer_discard(out->table);
+    spk_pattern_occurrence_writer_discard(out->occurrences);
+    spk_pattern_figure_free(out->figure);
+}
