@@ -229,6 +229,26 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_mine(spk_context *context, const s
                                                    spk_pattern_sink *sink, void *user,
                                                    spk_pattern_summary *summary);
 
+/* The largest count of a pattern with at least `size` spikes; with durations, of one that lasts
+ * `duration` bins. */
+typedef struct spk_pattern_maximum {
+    uint32_t size;
+    uint32_t duration; /* 0 where durations were not asked for */
+    uint32_t count;
+} spk_pattern_maximum;
+
+/* Finds M(z), the largest count of a pattern with at least z spikes, of the patterns that
+ * spk_pattern_mine reports with these options; with `by_duration` for each duration (largest lag)
+ * by itself. Entries are ordered by duration, then size, and only steps are listed: M(z) is the
+ * count of the first entry of the duration with size >= z, and 0 when there is none, so that counts
+ * fall within a duration. *out has *n entries, also for n = 0, and free() frees it; NULL after an
+ * error. The answer never depends on engine or threads. Errors as spk_pattern_mine. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_find_maxima(spk_context *context,
+                                                          const spk_windows *windows,
+                                                          const spk_pattern_options *options,
+                                                          bool by_duration,
+                                                          spk_pattern_maximum **out, size_t *n);
+
 /* Estimates supports that patterns rarely reach by chance (section 3.1). For each size it takes
  * independent units at the mean rate, the number of occurrences of one pattern as a Poisson
  * distribution, and the 95th percentile of it, at least `floor_support`. Sizes run from 2 to the

@@ -65,3 +65,19 @@ spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
     spk_window_columns columns = spk_windows_columns(windows);
     return spk_pattern_run(context, &columns, &options, sink, user, summary);
 }
+
+spk_status spk_pattern_find_maxima(spk_context *context, const spk_windows *windows,
+                                   const spk_pattern_options *given, bool by_duration,
+                                   spk_pattern_maximum **out, size_t *n)
+{
+    spk_pattern_options options;
+    *out = NULL;
+    *n = 0;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_pattern_options);
+    if (status == SPK_OK)
+        status = check_options(context, &options);
+    if (status != SPK_OK)
+        return status;
+    spk_window_columns columns = spk_windows_columns(windows);
+    return spk_pattern_run_maxima(context, &columns, &options, by_duration, out, n);
+}

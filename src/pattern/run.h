@@ -16,4 +16,10 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
                            const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
                            spk_pattern_summary *summary);
 
+/* The largest counts, with options that have been checked; *out and *n are set on success. Errors
+ * as spk_pattern_find_maxima. */
+spk_status spk_pattern_run_maxima(spk_context *context, const spk_window_columns *windows,
+                                  const spk_pattern_options *options, bool by_duration,
+                                  spk_pattern_maximum **out, size_t *n);
+
 #endif

@@ -450,6 +450,15 @@ static void pattern_jobs(void **state)
     spk_pattern_list_free(own);
     options.engine = "abacus";
     assert_int_equal(spk_pattern_mine(NULL, windows, &options, NULL, NULL, NULL), SPK_ERR_ARGUMENT);
+    spk_pattern_maximum *maxima = NULL;
+    size_t n_maxima = 0;
+    assert_int_equal(spk_pattern_find_maxima(NULL, windows, &options, true, &maxima, &n_maxima),
+                     SPK_ERR_ARGUMENT);
+    options.engine = "auto";
+    assert_int_equal(spk_pattern_find_maxima(NULL, windows, &options, true, &maxima, &n_maxima),
+                     SPK_OK);
+    assert_true(n_maxima > 0);
+    free(maxima);
     assert_int_equal(spk_pattern_estimate(NULL, windows, 3, &least), SPK_OK);
     assert_int_equal(spk_pattern_estimate(NULL, windows, 0, &least), SPK_ERR_ARGUMENT);
 }
