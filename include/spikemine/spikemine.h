@@ -11,6 +11,8 @@
  *   simulate.h    recordings with known ground truth
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
+ *   maxima.h      the largest counts of surrogates
+ *   significance.h  p-values of patterns: corrections, spectrum, test, filter
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
  *   figure.h      figures of episodes and of patterns
@@ -92,10 +94,12 @@
 #include "spikemine/files.h"
 #include "spikemine/formats.h"
 #include "spikemine/gpu.h"
+#include "spikemine/maxima.h"
 #include "spikemine/papers.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
+#include "spikemine/significance.h"
 #include "spikemine/simulate.h"
 #include "spikemine/status.h"
 #include "spikemine/version.h"

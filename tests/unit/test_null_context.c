@@ -524,6 +524,33 @@ static void pattern_files(void **state)
                      SPK_ERR_IO);
 }
 
+/* ---- significance.h -------------------------------------------------------------------------- */
+
+static void significance(void **state)
+{
+    (void)state;
+    static const uint32_t items[] = {0, 5};
+    static const uint64_t offset[] = {0, 2}, number = 1, first[] = {0, 1};
+    static const uint32_t counts[] = {7};
+    static const spk_pattern_maximum steps[] = {{2, 0, 7}};
+    static const spk_spectrum_entry seen = {2, 7, 0, 1};
+    const spk_pattern_columns one = {1, 4, offset, items, counts};
+    const spk_maxima_columns maxima = {1, false, &number, first, steps};
+    const double half = 0.5, two = 2;
+    uint8_t flag;
+    spk_pvalue *values;
+    spk_signature signature;
+    uint64_t n;
+    assert_int_equal(spk_correct(NULL, "holm", 0.05, 1, &half, &flag, NULL), SPK_OK);
+    assert_int_equal(spk_correct(NULL, "holm", 0.05, 1, &two, &flag, NULL), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_pvalue_spectrum(NULL, &maxima, NULL, &values, &n), SPK_OK);
+    free(values);
+    assert_int_equal(spk_signatures_test(NULL, &maxima, &seen, 1, NULL, &signature), SPK_OK);
+    assert_int_equal(spk_pattern_spectrum_filter(NULL, &one, &signature, 1, false, &flag), SPK_OK);
+    assert_int_equal(spk_pattern_spectrum_filter(NULL, &one, &signature, 0, false, &flag),
+                     SPK_ERR_ARGUMENT);
+}
+
 /* ---- report.h -------------------------------------------------------------------------------- */
 
 static void episode_files(void **state)
@@ -616,6 +643,7 @@ int main(void)
         cmocka_unit_test(pattern_jobs),
         cmocka_unit_test(pattern_keepers),
         cmocka_unit_test(pattern_files),
+        cmocka_unit_test(significance),
         cmocka_unit_test(episode_files),
         cmocka_unit_test(occurrence_files),
         cmocka_unit_test(figures),
