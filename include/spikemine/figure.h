@@ -29,6 +29,7 @@
 #include "spikemine/episode.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
+#include "spikemine/report.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,7 +64,11 @@ typedef struct spk_figure_options {
 /* No title and caption, 6 examples, all panels, 180 mm wide, text of 7 pt, 300 dpi. */
 SPK_API void spk_figure_options_init(spk_figure_options *options, size_t struct_size);
 
-typedef enum spk_figure_kind { SPK_FIGURE_EPISODES, SPK_FIGURE_PATTERNS } spk_figure_kind;
+typedef enum spk_figure_kind {
+    SPK_FIGURE_EPISODES,
+    SPK_FIGURE_PATTERNS,
+    SPK_FIGURE_TESTED_PATTERNS /* of patterns, after spk_pattern_figure_set_test */
+} spk_figure_kind;
 
 /* Whether figures of this kind can be drawn with these options, whatever they will show. For asking
  * before long work. Errors: SPK_ERR_UNAVAILABLE, SPK_ERR_ARGUMENT (a size out of range, panels that
@@ -109,16 +114,26 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_create(spk_context *context
 /* Frees it; NULL is accepted. */
 SPK_API void spk_pattern_figure_free(spk_pattern_figure *figure);
 
+/* The figure gets a panel g, the spectrum with the border of significance, and its examples are
+ * significant ones first and tell their p-values. Before anything is added. Errors:
+ * SPK_ERR_ARGUMENT (there are patterns already). */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_set_test(spk_pattern_figure *figure,
+                                                              const spk_significance *test);
+
 /* A spk_pattern_sink: takes the batch in; `figure` is a spk_pattern_figure. Errors:
- * SPK_ERR_ARGUMENT for patterns that the windows do not have. */
+ * SPK_ERR_ARGUMENT for patterns that the windows do not have, and for those whose signature is not
+ * in the test. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_add(void *figure,
                                                          const spk_pattern_columns *patterns);
 
 /* Draws panel a, a raster of the stretch that holds most occurrences of the examples, in colour; b,
  * the examples: patterns through most neurons, then with most spikes, then the most frequent, no
  * two of which share more than half of their neurons; c, patterns of each neuron; d, e and f,
- * patterns by number of spikes and of occurrences, and their spikes by lag. May be called again,
- * and after more was added. `options` may be NULL. */
+ * patterns by number of spikes and of occurrences, and their spikes by lag; after a test g, a map
+ * of all signatures by spikes and occurrences, with durations a map for each number of spikes: the
+ * colour tells how many patterns there are, grey the p-value where there are none, and a line is
+ * the border from which on signatures are significant. May be called again, and after more was
+ * added. `options` may be NULL. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_draw(spk_context *context,
                                                           spk_pattern_figure *figure,
                                                           const spk_figure_options *options,

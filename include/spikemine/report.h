@@ -1,5 +1,6 @@
 /*
- * Result files: episodes, patterns, spectra and where they occur, as tab separated text or JSON.
+ * Result files: episodes, patterns, spectra, p-values and where patterns occur, as tab separated
+ * text or JSON.
  *
  * All writers have one shape:
  *
@@ -48,6 +49,7 @@
 #include "spikemine/episode.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
+#include "spikemine/significance.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,6 +80,39 @@ typedef struct spk_provenance {
      * `# incomplete: ...`, JSON has "complete": false, and the file is named PATH.incomplete. */
     const char *incomplete;
 } spk_provenance;
+
+/* ---- the outcome of a test ------------------------------------------------------------------- */
+
+/* What a test of patterns found, for tables and figures. Initialise with spk_significance_init;
+ * pointers are borrowed as long as the writer or the figure that got it lives. */
+typedef struct spk_significance {
+    size_t struct_size; /* set by spk_significance_init */
+    const char *method; /* how surrogates were made, for the provenance; NULL: untold */
+    spk_duration dither;
+    uint64_t seed;
+    uint64_t n_surrogates;
+    bool by_duration;       /* signatures have durations (3d) */
+    double alpha;           /* 0.05 by default, like the correction for the provenance only */
+    const char *correction; /* "fdr-bh" by default */
+    bool published;         /* signatures were tested by the published program's rule */
+    uint64_t n_signatures;
+    const spk_signature *signature; /* all observed ones, in the order of spk_spectrum_entries */
+    uint64_t n_pvalues;
+    const spk_pvalue *pvalue; /* the p-value spectrum, in any order */
+    const char *reduction;    /* "2,2,0": h, k, l; NULL: none */
+    uint64_t n_patterns;      /* the patterns that were tested */
+    uint64_t n_significant;   /* of them */
+    uint64_t n_kept;          /* of those, by the reduction */
+    const char *stability;    /* its parameters; NULL: none was asked for */
+    /* By row of a table of patterns, n_rows of each; NULL: the table has no such column. */
+    uint64_t n_rows;
+    const uint8_t *kept; /* by the reduction */
+    const double *intensional;
+    const double *extensional;
+} spk_significance;
+
+/* No signatures, alpha 0.05, "fdr-bh". */
+SPK_API void spk_significance_init(spk_significance *significance, size_t struct_size);
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 
@@ -141,7 +176,14 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_open(spk_context *context, 
                                                           const spk_recording *recording,
                                                           spk_pattern_writer **out);
 
-/* A spk_pattern_sink; `writer` is a spk_pattern_writer. */
+/* Adds the columns p, p_corrected and significant of each pattern's signature; where the test has
+ * them also kept, stability_intensional and stability_extensional; and the test to the provenance.
+ * Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_test(spk_pattern_writer *writer,
+                                                              const spk_significance *test);
+
+/* A spk_pattern_sink; `writer` is a spk_pattern_writer. After spk_pattern_writer_set_test the
+ * signature of each pattern must be in the test, else SPK_ERR_ARGUMENT. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_add(void *writer,
                                                          const spk_pattern_columns *patterns);
 
@@ -193,6 +235,30 @@ SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_add(spk_spectrum_writer *w
 SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_commit(spk_spectrum_writer *writer,
                                                              const spk_provenance *provenance);
 SPK_API void spk_spectrum_writer_discard(spk_spectrum_writer *writer);
+
+/* ---- p-values of signatures ------------------------------------------------------------------ */
+
+/* Writes the p-value spectrum and all observed signatures in one table, ordered by size, count and
+ * duration: spikes, occurrences, with durations duration, surrogates (that reach it), p,
+ * p_published, tested, p_corrected, significant, and patterns, which is 0 where no pattern of the
+ * recording has the signature.
+ * Threads: one at a time. */
+typedef struct spk_pvalue_writer spk_pvalue_writer;
+
+/* `recording` gives its facts to the provenance; NULL: none. */
+SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_open(spk_context *context, const char *path,
+                                                         spk_format format,
+                                                         const spk_recording *recording,
+                                                         const spk_significance *test,
+                                                         spk_pvalue_writer **out);
+
+/* Writes all rows. */
+SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_add(spk_pvalue_writer *writer);
+
+/* `provenance` may be NULL; a NULL writer is accepted. */
+SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_commit(spk_pvalue_writer *writer,
+                                                           const spk_provenance *provenance);
+SPK_API void spk_pvalue_writer_discard(spk_pvalue_writer *writer);
 
 #ifdef __cplusplus
 }

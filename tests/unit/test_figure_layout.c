@@ -22,6 +22,7 @@
 #include "report/figure/display.h"
 #include "report/figure/draw.h"
 #include "report/figure/palette.h"
+#include "report/figure/spectrum_map.h"
 
 static spk_context *context;
 static uint64_t seed;
@@ -340,6 +341,162 @@ static void any_patterns_are_laid_out(void **state)
         spk_canvas_free(canvas);
         free_scene(&s);
     }
+}
+
+/* ---- tested patterns ------------------------------------------------------------------------- */
+
+/* A test with any outcome: the signatures of the list, more of them where counts and sizes are
+ * large, and a p-value spectrum. Free its signatures and p-values. */
+static spk_significance make_test(test_random *random, const spk_pattern_list *list,
+                                  bool by_duration)
+{
+    spk_significance test;
+    spk_spectrum *spectrum = NULL;
+    const spk_spectrum_entry *entry = NULL;
+    spk_pattern_columns columns = spk_pattern_list_columns(list);
+    spk_significance_init(&test, sizeof test);
+    test.by_duration = by_duration;
+    test.n_surrogates = 1 + test_random_below(random, 5000);
+    test.published = test_random_chance(random, 0.3);
+    assert_int_equal(spk_spectrum_create(context, by_duration, &spectrum), SPK_OK);
+    assert_int_equal(spk_spectrum_add(spectrum, &columns), SPK_OK);
+    assert_int_equal(spk_spectrum_entries(spectrum, &entry, &test.n_signatures), SPK_OK);
+    spk_signature *signature = calloc(test.n_signatures + 1, sizeof *signature);
+    uint64_t n_more = test_random_below(random, 300);
+    spk_pvalue *value = calloc(n_more + 1, sizeof *value);
+    assert_true(signature != NULL && value != NULL);
+    double none = test_random_chance(random, 0.3) ? 0 : 0.4;
+    for (uint64_t k = 0; k < test.n_signatures; k++) {
+        uint64_t above = test_random_below(random, test.n_surrogates + 1);
+        signature[k] = (spk_signature){
+            .size = entry[k].size,
+            .count = entry[k].count,
+            .duration = entry[k].duration,
+            .n_patterns = entry[k].n_patterns * (test_random_chance(random, 0.1) ? 1000000 : 1),
+            .n_above = above,
+            .p = (1 + (double)above) / (1 + (double)test.n_surrogates),
+            .p_published = (double)above / (double)test.n_surrogates,
+            .significant = test_random_chance(random, none)};
+    }
+    for (; test.n_pvalues < n_more; test.n_pvalues++)
+        value[test.n_pvalues] = (spk_pvalue){
+            .size = (uint32_t)test_random_between(random, 2, 40),
+            .duration = by_duration ? (uint32_t)test_random_below(random, 100) : 0,
+            .count = (uint32_t)test_random_between(random, 2, 2 + (int64_t)n_more * 30),
+            .n_above = test_random_below(random, test.n_surrogates + 1)};
+    test.signature = signature;
+    test.pvalue = value;
+    spk_spectrum_free(spectrum);
+    return test;
+}
+
+static spk_canvas *draw_tested(test_random *random, const spk_recording *recording,
+                               bool by_duration, const spk_figure_options *options)
+{
+    spk_windows *windows = NULL;
+    spk_window_options cut;
+    spk_window_options_init(&cut, sizeof cut);
+    cut.bin = (spk_duration){1, -2};
+    cut.window = 10;
+    assert_int_equal(spk_windows_create(context, recording, &cut, &windows), SPK_OK);
+    spk_pattern_options mining;
+    spk_pattern_options_init(&mining, sizeof mining);
+    mining.min_spikes = 2;
+    mining.max_spikes = 5;
+    mining.support = 3;
+    spk_pattern_list *list = NULL;
+    spk_pattern_figure *figure = NULL;
+    spk_canvas *canvas = NULL;
+    assert_int_equal(spk_pattern_list_create(context, cut.window, &list), SPK_OK);
+    assert_int_equal(spk_pattern_mine(context, windows, &mining, spk_pattern_list_add, list, NULL),
+                     SPK_OK);
+    spk_significance test = make_test(random, list, by_duration);
+    spk_pattern_columns columns = spk_pattern_list_columns(list);
+    assert_int_equal(spk_pattern_figure_create(context, recording, windows, cut.bin, &figure),
+                     SPK_OK);
+    assert_int_equal(spk_pattern_figure_set_test(figure, &test), SPK_OK);
+    assert_int_equal(spk_pattern_figure_add(figure, &columns), SPK_OK);
+    assert_int_equal(spk_canvas_create(context, NULL, &canvas), SPK_OK);
+    assert_int_equal(spk_draw_patterns(context, canvas, figure, options), SPK_OK);
+    check_figure(canvas, options->font_pt);
+    spk_pattern_figure_free(figure);
+    spk_pattern_list_free(list);
+    spk_windows_free(windows);
+    free((void *)test.signature);
+    free((void *)test.pvalue);
+    return canvas;
+}
+
+static void any_test_is_laid_out(void **state)
+{
+    (void)state;
+    static const uint32_t units[] = {1, 3, 40};
+    for (uint64_t k = 0; k < test_scaled(60); k++) {
+        test_random random = test_random_make(seed, 2000000 + k);
+        scene s = {.recording = NULL};
+        spk_figure_options options;
+        look(&options, test_random_below(&random, 5));
+        if (options.height_mm > 0)
+            options.height_mm = 330;
+        if (test_random_chance(&random, 0.5))
+            options.panels = 1u << 6;
+        options.n_top = (uint32_t)test_random_below(&random, 8);
+        make_scene(&s, &random, units[test_random_below(&random, 3)],
+                   (uint32_t)test_random_between(&random, 1, 900), (spk_rate){1000, 1}, 0, 4000,
+                   NUMBERS);
+        spk_canvas_free(draw_tested(&random, s.recording, k % 2 > 0, &options));
+        free_scene(&s);
+    }
+}
+
+/* The border stands between counts that surrogates reach and those that are significant: 5 spikes
+ * are significant from 8 occurrences on, 4 spikes from 20 on. */
+static void the_border_parts_significant_counts(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed, 3000000);
+    scene s = {.recording = NULL};
+    make_scene(&s, &random, 3, 50, (spk_rate){1000, 1}, 0, 4000, NUMBERS);
+    static const spk_signature signature[] = {
+        {4, 12, 0, 7, 100, 1, 1, 1, true, false},
+        {4, 20, 0, 1, 0, 1.0 / 101, 0, 0.02, true, true},
+        {5, 8, 0, 1, 0, 1.0 / 101, 0, 0.02, true, true},
+    };
+    static const spk_pvalue value[] = {{4, 0, 10, 100, 1, 1},
+                                       {4, 0, 19, 1, 0.0198, 0.01},
+                                       {4, 0, 20, 0, 0.0099, 0},
+                                       {5, 0, 7, 3, 0.0396, 0.03},
+                                       {5, 0, 8, 0, 0.0099, 0}};
+    spk_significance test;
+    spk_significance_init(&test, sizeof test);
+    test.n_surrogates = 100;
+    test.n_signatures = 3;
+    test.signature = signature;
+    test.n_pvalues = 5;
+    test.pvalue = value;
+    spk_canvas *canvas = NULL;
+    spk_page page = {.width = 500, .height = 300, .em = 7, .small = 6.3};
+    assert_int_equal(spk_canvas_create(context, NULL, &canvas), SPK_OK);
+    assert_int_equal(spk_canvas_set_page(canvas, page.width, page.height, 72), SPK_OK);
+    assert_int_equal(
+        spk_spectrum_map_draw(context, canvas, &page, (spk_box){10, 10, 480, 200}, &test), SPK_OK);
+    const spk_display *d = spk_canvas_display(canvas);
+    const spk_point *border = NULL;
+    for (uint64_t k = 0; k < d->n_items; k++)
+        if (d->item[k].kind == SPK_ITEM_STROKE && d->item[k].n_steps == 4 &&
+            same_colour(d->item[k].colour, spk_palette_group(0)))
+            border = d->point + d->item[k].first_point;
+    assert_non_null(border);
+    /* Cells are as wide as 7 .. 20 occurrences share the plot: 14 of them, rows 4 and 5. */
+    double cell = (border[0].x - border[2].x) / 12;
+    assert_true(border[0].y > border[1].y && border[1].y == border[2].y);
+    assert_true(border[0].x == border[1].x && border[2].x == border[3].x);
+    double left = border[2].x - cell;
+    for (uint64_t k = 0; k < d->n_items; k++)
+        if (d->item[k].kind == SPK_ITEM_TEXT && strcmp(text_of(d, &d->item[k]), "10") == 0)
+            assert_true(fabs(d->point[d->item[k].first_point].x - (left + 3.5 * cell)) < 0.01);
+    spk_canvas_free(canvas);
+    free_scene(&s);
 }
 
 static void panels_can_be_chosen(void **state)
@@ -765,6 +922,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_recording_is_laid_out),
         cmocka_unit_test(any_patterns_are_laid_out),
+        cmocka_unit_test(any_test_is_laid_out),
+        cmocka_unit_test(the_border_parts_significant_counts),
         cmocka_unit_test(panels_can_be_chosen),
         cmocka_unit_test(each_neuron_has_a_bar),
         cmocka_unit_test(the_raster_ends_with_the_recording),

@@ -93,6 +93,7 @@ static void ends(void **state)
     spk_episode_occurrence_writer_discard(NULL);
     spk_pattern_occurrence_writer_discard(NULL);
     spk_spectrum_writer_discard(NULL);
+    spk_pvalue_writer_discard(NULL);
     spk_pattern_figure_free(NULL);
 }
 
@@ -488,6 +489,17 @@ static void pattern_keepers(void **state)
                                               NULL, &writer),
                      SPK_ERR_IO);
     spk_spectrum_free(spectrum);
+    spk_pvalue_writer *pvalues = NULL;
+    spk_significance test;
+    spk_significance_init(&test, sizeof test);
+    assert_int_equal(
+        spk_pvalue_writer_open(NULL, test_path("pvalues"), SPK_FORMAT_JSON, NULL, &test, &pvalues),
+        SPK_OK);
+    assert_int_equal(spk_pvalue_writer_add(pvalues), SPK_OK);
+    assert_int_equal(spk_pvalue_writer_commit(pvalues, NULL), SPK_OK);
+    assert_int_equal(spk_pvalue_writer_open(NULL, test_path("no/pvalues"), SPK_FORMAT_TSV, NULL,
+                                            &test, &pvalues),
+                     SPK_ERR_IO);
 
     spk_pattern_locator *locator = NULL;
     const uint32_t *where = NULL;

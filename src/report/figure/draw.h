@@ -7,7 +7,8 @@
 
 /* Whether a page of these options can be laid out. */
 spk_status spk_check_episode_page(spk_context *context, const spk_figure_options *options);
-spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options *options);
+spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options *options,
+                                  bool has_test);
 
 /* Sets the size of the canvas and draws what spk_figure_episodes and spk_pattern_figure_draw show;
  * nothing is saved. */

@@ -48,8 +48,9 @@ spk_status spk_figure_options_check(spk_context *context, spk_figure_kind kind,
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
     if (status != SPK_OK)
         return status;
-    return kind == SPK_FIGURE_EPISODES ? spk_check_episode_page(context, &options)
-                                       : spk_check_pattern_page(context, &options);
+    return kind == SPK_FIGURE_EPISODES
+               ? spk_check_episode_page(context, &options)
+               : spk_check_pattern_page(context, &options, kind == SPK_FIGURE_TESTED_PATTERNS);
 }
 
 spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,

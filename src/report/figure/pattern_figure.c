@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "report/check.h"
 
 spk_status spk_pattern_figure_create(spk_context *context, const spk_recording *recording,
@@ -59,6 +60,16 @@ void spk_pattern_figure_free(spk_pattern_figure *figure)
     free(figure);
 }
 
+spk_status spk_pattern_figure_set_test(spk_pattern_figure *figure, const spk_significance *test)
+{
+    if (figure->n_patterns > 0)
+        return spk_fail(figure->context, SPK_ERR_ARGUMENT,
+                        "a test must be there before the first pattern is added");
+    spk_status status = SPK_OPTIONS_TAKE(figure->context, test, &figure->test, spk_significance);
+    figure->has_test = status == SPK_OK;
+    return status;
+}
+
 /* ---- the top --------------------------------------------------------------------------------- */
 
 static bool has_unit(const uint32_t *item, uint32_t n, uint32_t window, uint32_t unit)
@@ -81,6 +92,8 @@ static bool look_alike(const top_pattern *a, const top_pattern *b, uint32_t wind
 
 static bool ranks_before(const top_pattern *a, const top_pattern *b)
 {
+    if (a->significant != b->significant)
+        return a->significant;
     if (a->n_units != b->n_units)
         return a->n_units > b->n_units;
     if (a->size != b->size)
@@ -130,6 +143,27 @@ static uint32_t count_items(spk_pattern_figure *figure, uint32_t size, const uin
     return n_units;
 }
 
+/* What the test says of the pattern; nothing where there is none. */
+static spk_status look_up(const spk_pattern_figure *figure, const uint32_t *item,
+                          top_pattern *pattern)
+{
+    const spk_significance *test = &figure->test;
+    uint32_t lag = item[pattern->size - 1] % figure->window;
+    if (!figure->has_test)
+        return SPK_OK;
+    const spk_signature *signature =
+        spk_signature_find(test->signature, test->n_signatures, pattern->size, pattern->count,
+                           test->by_duration ? lag : 0);
+    if (signature == NULL)
+        return spk_fail(figure->context, SPK_ERR_ARGUMENT,
+                        "a pattern of %u spikes and %u occurrences was not tested; take the "
+                        "signatures of all patterns",
+                        (unsigned)pattern->size, (unsigned)pattern->count);
+    pattern->significant = signature->significant;
+    pattern->p = test->published ? signature->p_published : signature->p;
+    return SPK_OK;
+}
+
 spk_status spk_pattern_figure_add(void *user, const spk_pattern_columns *patterns)
 {
     spk_pattern_figure *figure = user;
@@ -142,6 +176,9 @@ spk_status spk_pattern_figure_add(void *user, const spk_pattern_columns *pattern
         uint64_t length = patterns->offset[i + 1] - patterns->offset[i];
         uint32_t size = (uint32_t)length;
         top_pattern pattern = {.size = size, .count = patterns->count[i]};
+        status = look_up(figure, item, &pattern);
+        if (status != SPK_OK)
+            return status;
         pattern.n_units = count_items(figure, size, item);
         figure->by_size[size < PATTERN_MAX_SIZE ? size : PATTERN_MAX_SIZE]++;
         figure->by_count[patterns->count[i]]++;

@@ -14,6 +14,8 @@ typedef struct top_pattern {
     uint32_t size;
     uint32_t n_units;
     uint32_t count;
+    bool significant; /* after a test, like p */
+    double p;
     uint32_t item[PATTERN_MAX_SIZE]; /* by lag, then unit */
 } top_pattern;
 
@@ -25,6 +27,8 @@ struct spk_pattern_figure {
     uint32_t window; /* bins */
     uint32_t n_units;
     double bin_ticks;
+    bool has_test;
+    spk_significance test;
     uint64_t n_patterns;
     uint64_t *by_unit;                      /* patterns that a unit takes part in */
     uint64_t *by_lag;                       /* spikes behind the first, by lag */

@@ -16,6 +16,7 @@
 #include "report/figure/palette.h"
 #include "report/figure/pattern_figure.h"
 #include "report/figure/raster.h"
+#include "report/figure/spectrum_map.h"
 #include "report/figure/stretch.h"
 #include "report/figure/tags.h"
 #include "report/figure/text.h"
@@ -48,7 +49,9 @@ typedef struct picture {
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-static spk_page_plan plan_page(uint32_t n_units, uint32_t n_examples, uint32_t most_rows)
+/* `map` is the natural height of panel g on a broad page and on a column; 0: there is none. */
+static spk_page_plan plan_page(uint32_t n_units, uint32_t n_examples, uint32_t most_rows,
+                               const double map[2])
 {
     double raster = spk_raster_height(n_units);
     double high3 = spk_examples_height(n_examples, n_examples < 3 ? n_examples : 3, most_rows) + 2;
@@ -57,37 +60,53 @@ static spk_page_plan plan_page(uint32_t n_units, uint32_t n_examples, uint32_t m
     double least2 = spk_examples_least_height(n_examples, n_examples < 2 ? n_examples : 2) + 2;
     if (n_examples == 0)
         high3 = high2 = least3 = least2 = 3.5;
-    return (spk_page_plan){.n = 6,
-                           .wide = {{'a', 0, 1, 18, 12, raster},
-                                    {'b', 1, 1, 40, least3, high3},
-                                    {'c', 2, 0.4, 13, 9, 15},
-                                    {'d', 2, 0.2, 10, 9, 15},
-                                    {'e', 2, 0.2, 11.5, 9, 15},
-                                    {'f', 2, 0.2, 11.5, 9, 15}},
-                           .narrow = {{'a', 0, 1, 18, 12, fmin(raster, 24)},
-                                      {'b', 1, 1, 22, least2, high2},
-                                      {'c', 2, 1, 13, 9, 13},
-                                      {'d', 3, 0.5, 12, 9, 14},
-                                      {'e', 3, 0.5, 13, 9, 14},
-                                      {'f', 4, 1, 13, 9, 13}}};
+    return (spk_page_plan){
+        .n = map[0] > 0 ? 7 : 6,
+        .wide = {{'a', 0, 1, 18, 12, raster},
+                 {'b', 1, 1, 40, least3, high3},
+                 {'c', 2, 0.4, 13, 9, 15},
+                 {'d', 2, 0.2, 10, 9, 15},
+                 {'e', 2, 0.2, 11.5, 9, 15},
+                 {'f', 2, 0.2, 11.5, 9, 15},
+                 {'g', 3, 1, 24, spk_spectrum_map_least_height(true), map[0]}},
+        .narrow = {{'a', 0, 1, 18, 12, fmin(raster, 24)},
+                   {'b', 1, 1, 22, least2, high2},
+                   {'c', 2, 1, 13, 9, 13},
+                   {'d', 3, 0.5, 12, 9, 14},
+                   {'e', 3, 0.5, 13, 9, 14},
+                   {'f', 4, 1, 13, 9, 13},
+                   {'g', 5, 1, 24, spk_spectrum_map_least_height(false), map[1]}}};
 }
 
-spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options *options)
+static void map_heights(const spk_significance *test, double heights[2])
 {
+    heights[0] = spk_spectrum_map_height(test, true);
+    heights[1] = spk_spectrum_map_height(test, false);
+}
+
+spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options *options,
+                                  bool has_test)
+{
+    double map[2] = {0, 0};
     spk_page page;
     uint32_t n_top = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
-    spk_page_plan plan = plan_page(UINT32_MAX, n_top, PATTERN_MAX_SIZE);
+    if (has_test)
+        map_heights(NULL, map);
+    spk_page_plan plan = plan_page(UINT32_MAX, n_top, PATTERN_MAX_SIZE, map);
     return spk_page_lay_out(context, options, &plan, &page);
 }
 
 static spk_status lay_out(picture *p)
 {
     uint32_t most_rows = 0;
+    double map[2] = {0, 0};
     uint32_t columns = spk_page_is_wide(p->options) ? 3 : 2;
     for (uint32_t k = 0; k < p->n_top; k++)
         most_rows = p->figure->top[k].size > most_rows ? p->figure->top[k].size : most_rows;
     p->columns = p->n_top < columns ? p->n_top : columns;
-    spk_page_plan plan = plan_page(p->figure->n_units, p->n_top, most_rows);
+    if (p->figure->has_test)
+        map_heights(&p->figure->test, map);
+    spk_page_plan plan = plan_page(p->figure->n_units, p->n_top, most_rows, map);
     spk_status status = spk_page_lay_out(p->context, p->options, &plan, &p->page);
     return status == SPK_OK
                ? spk_canvas_set_page(p->canvas, p->page.width, p->page.height, p->page.dpi)
@@ -133,6 +152,17 @@ static spk_status locate(picture *p, spk_pattern_locator *locator, uint32_t k)
     return spk_check_cancel(p->context);
 }
 
+/* "17 times, p 0.0012", and whether that is not significant: short, for the width of a column. */
+static void put_p_value(spk_example *example, const top_pattern *top)
+{
+    char count[32];
+    char number[SPK_TEXT_FIXED_SIZE];
+    snprintf(example->heading, sizeof example->heading, "%s time%s, p %.16s%s",
+             spk_text_count(top->count, count), top->count == 1 ? "" : "s",
+             spk_text_fixed(top->p, spk_text_decimals(top->p), number),
+             top->significant ? "" : " n.s.");
+}
+
 /* The pattern's spikes on an axis of lags that is as long as a window. */
 static void make_example(picture *p, uint32_t k)
 {
@@ -156,6 +186,8 @@ static void make_example(picture *p, uint32_t k)
                                   .band_to = s->to};
     snprintf(p->example[k].heading, sizeof p->example[k].heading, "%s occurrence%s",
              spk_text_count(top->count, number), top->count == 1 ? "" : "s");
+    if (figure->has_test)
+        put_p_value(&p->example[k], top);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -455,6 +487,18 @@ static spk_status draw_lags(const picture *p, const spk_page_panel *panel)
     return SPK_OK;
 }
 
+static spk_status draw_spectrum(const picture *p, const spk_page_panel *panel)
+{
+    const spk_significance *test = &p->figure->test;
+    char heading[160];
+    char number[32];
+    snprintf(heading, sizeof heading,
+             "All patterns by signature, and the border of significance against %s surrogates",
+             spk_text_count(test->n_surrogates, number));
+    spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, heading);
+    return spk_spectrum_map_draw(p->context, p->canvas, &p->page, box, test);
+}
+
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static spk_status draw_panel(const picture *p, const spk_page_panel *panel)
@@ -474,8 +518,10 @@ static spk_status draw_panel(const picture *p, const spk_page_panel *panel)
         draw_histogram(p, panel, "By occurrences", "Occurrences", f->by_count,
                        spk_windows_columns(f->windows).n_windows + 1);
         return SPK_OK;
-    default:
+    case 'f':
         return draw_lags(p, panel);
+    default:
+        return draw_spectrum(p, panel);
     }
 }
 

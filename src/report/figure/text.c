@@ -2,6 +2,7 @@
 #include "report/figure/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,6 +51,12 @@ const char *spk_text_count(uint64_t count, char *buffer)
     }
     buffer[used] = '\0';
     return buffer;
+}
+
+int spk_text_decimals(double value)
+{
+    const int MOST = 9;
+    return value <= 0 ? 0 : value >= 1 ? 1 : (int)fmin(MOST, 1 + ceil(-log10(value)));
 }
 
 const char *spk_text_fixed(double value, int decimals, char *buffer)

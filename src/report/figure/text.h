@@ -19,6 +19,9 @@ enum { SPK_TEXT_FIXED_SIZE = 400 };
 #define SPK_MINUS "\xe2\x88\x92"
 const char *spk_text_fixed(double value, int decimals, char *buffer);
 
+/* Decimals with which a value in 0 .. 1 shows two digits that are not 0, at most 9. */
+int spk_text_decimals(double value);
+
 /* A text that grows. Start with zeros, free `bytes` with free(). */
 typedef struct spk_text {
     char *bytes; /* terminated; NULL while nothing was added */

@@ -2,15 +2,18 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "report/check.h"
 #include "report/table/pattern_names.h"
-#include "report/table/table.h"
+#include "report/table/significance_cells.h"
 
 struct spk_pattern_writer {
     report_table table;
     spk_window_columns windows;
     report_texts label; /* by unit */
     uint64_t *seen;     /* by unit: the last pattern that had it, from 1 */
+    bool has_head;
+    spk_significance test; /* where table.test is set */
 };
 
 void spk_pattern_writer_discard(spk_pattern_writer *writer)
@@ -45,10 +48,43 @@ spk_status spk_pattern_writer_open(spk_context *context, const char *path, spk_f
         return status;
     }
     writer->windows = columns;
-    report_put_text(&writer->table,
-                    json ? "{\"patterns\":[" : "spikes\toccurrences\tneurons\tduration\tpattern\n");
     *out = writer;
     return SPK_OK;
+}
+
+spk_status spk_pattern_writer_set_test(spk_pattern_writer *writer, const spk_significance *test)
+{
+    spk_context *context = writer->table.context;
+    if (writer->has_head)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "a test must be there before the first pattern is written");
+    spk_status status = SPK_OPTIONS_TAKE(context, test, &writer->test, spk_significance);
+    if (status == SPK_OK)
+        writer->table.test = &writer->test;
+    return status;
+}
+
+/* The names of the columns, and what JSON begins with. */
+static void put_head(spk_pattern_writer *writer)
+{
+    report_table *table = &writer->table;
+    if (writer->has_head)
+        return;
+    writer->has_head = true;
+    if (table->format == SPK_FORMAT_JSON) {
+        report_put_text(table, "{\"patterns\":[");
+        return;
+    }
+    report_put_text(table, "spikes\toccurrences\tneurons\tduration\tpattern");
+    if (table->test != NULL)
+        report_put_text(table, "\tp\tp_corrected\tsignificant");
+    if (table->test != NULL && writer->test.kept != NULL)
+        report_put_text(table, "\tkept");
+    if (table->test != NULL && writer->test.intensional != NULL)
+        report_put_text(table, "\tstability_intensional");
+    if (table->test != NULL && writer->test.extensional != NULL)
+        report_put_text(table, "\tstability_extensional");
+    report_put_char(table, '\n');
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -65,8 +101,48 @@ static uint32_t count_neurons(spk_pattern_writer *writer, const uint32_t *item, 
     return n;
 }
 
+/* A further column; `name` is for JSON. */
+static void begin_cell(report_table *table, const char *name)
+{
+    if (table->format != SPK_FORMAT_JSON) {
+        report_put_char(table, '\t');
+        return;
+    }
+    report_put_text(table, ",\"");
+    report_put_text(table, name);
+    report_put_text(table, "\":");
+}
+
+/* What the test says of the present row; `signature` NULL: there is no test. */
+static void put_test(spk_pattern_writer *writer, const spk_signature *signature)
+{
+    report_table *table = &writer->table;
+    const spk_significance *test = &writer->test;
+    uint64_t row = table->n_rows - 1;
+    if (signature == NULL)
+        return;
+    begin_cell(table, "p");
+    report_put_real(table, signature->p);
+    begin_cell(table, "p_corrected");
+    report_put_p_corrected(table, signature);
+    begin_cell(table, "significant");
+    report_put_verdict(table, signature->significant);
+    if (test->kept != NULL) {
+        begin_cell(table, "kept");
+        report_put_verdict(table, test->kept[row]);
+    }
+    if (test->intensional != NULL) {
+        begin_cell(table, "stability_intensional");
+        report_put_real(table, test->intensional[row]);
+    }
+    if (test->extensional != NULL) {
+        begin_cell(table, "stability_extensional");
+        report_put_real(table, test->extensional[row]);
+    }
+}
+
 static void put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
-                        uint32_t count)
+                        uint32_t count, const spk_signature *signature)
 {
     report_table *table = &writer->table;
     report_put_number(table, size);
@@ -78,11 +154,12 @@ static void put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, uint32
     report_put_number(table, item[size - 1] % writer->windows.window);
     report_put_char(table, '\t');
     report_put_pattern(table, &writer->label, writer->windows.window, item, size);
+    put_test(writer, signature);
     report_put_char(table, '\n');
 }
 
 static void put_json_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
-                         uint32_t count)
+                         uint32_t count, const spk_signature *signature)
 {
     report_table *table = &writer->table;
     uint32_t window = writer->windows.window;
@@ -102,7 +179,33 @@ static void put_json_row(spk_pattern_writer *writer, const uint32_t *item, uint3
         report_put_number(table, item[k] % window);
         report_put_char(table, ']');
     }
-    report_put_text(table, "]}");
+    report_put_char(table, ']');
+    put_test(writer, signature);
+    report_put_char(table, '}');
+}
+
+/* The pattern's signature; NULL where there is no test. */
+static spk_status find_signature(const spk_pattern_writer *writer, const uint32_t *item,
+                                 uint32_t size, uint32_t count, const spk_signature **out)
+{
+    const spk_significance *test = &writer->test;
+    uint32_t lag = item[size - 1] % writer->windows.window;
+    *out = NULL;
+    if (writer->table.test == NULL)
+        return SPK_OK;
+    *out = spk_signature_find(test->signature, test->n_signatures, size, count,
+                              test->by_duration ? lag : 0);
+    bool lacks_row =
+        (test->kept != NULL || test->intensional != NULL || test->extensional != NULL) &&
+        writer->table.n_rows >= test->n_rows;
+    if (*out != NULL && !lacks_row)
+        return SPK_OK;
+    return spk_fail(writer->table.context, SPK_ERR_ARGUMENT,
+                    lacks_row
+                        ? "the test has fewer rows than there are patterns"
+                        : "a pattern of %u spikes and %u occurrences was not tested; take the "
+                          "signatures of all patterns",
+                    (unsigned)size, (unsigned)count);
 }
 
 /* Does not flush: mining hands over batches of a few patterns, too. */
@@ -113,14 +216,19 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
     spk_status status = report_check_patterns(table->context, &writer->windows, patterns);
     if (status == SPK_OK)
         status = report_table_begin(table);
+    put_head(writer);
     for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
         const uint32_t *item = patterns->item + patterns->offset[i];
         uint32_t size = (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]);
+        const spk_signature *signature = NULL;
+        status = find_signature(writer, item, size, patterns->count[i], &signature);
+        if (status != SPK_OK)
+            break;
         table->n_rows++;
         if (table->format == SPK_FORMAT_JSON)
-            put_json_row(writer, item, size, patterns->count[i]);
+            put_json_row(writer, item, size, patterns->count[i], signature);
         else
-            put_tsv_row(writer, item, size, patterns->count[i]);
+            put_tsv_row(writer, item, size, patterns->count[i], signature);
         status = report_table_check_row(table);
     }
     return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
@@ -130,6 +238,7 @@ spk_status spk_pattern_writer_commit(spk_pattern_writer *writer, const spk_prove
 {
     if (writer == NULL)
         return SPK_OK;
+    put_head(writer);
     spk_status status = report_table_commit(&writer->table, provenance);
     spk_pattern_writer_discard(writer);
     return status;

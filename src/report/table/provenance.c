@@ -46,8 +46,59 @@ static json_t *make_levels(const spk_provenance *p)
     return NULL;
 }
 
-static void make_provenance(const spk_recording *recording, const spk_provenance *p,
-                            builder *object)
+static void set_number(builder *object, const char *key, uint64_t number)
+{
+    set(object, key, json_integer((json_int_t)number));
+}
+
+static void set_duration(builder *object, const char *key, spk_duration duration)
+{
+    char text[48];
+    spk_duration_format(duration, text, sizeof text);
+    set_text(object, key, text);
+}
+
+static void set_surrogates(builder *object, const spk_significance *t)
+{
+    if (t->method != NULL) {
+        set_text(object, "method", t->method);
+        set_duration(object, "dither", t->dither);
+        set_number(object, "seed", t->seed);
+    }
+    set_number(object, "surrogates", t->n_surrogates);
+}
+
+/* What the test was, and what it found. */
+static json_t *make_test(const spk_significance *t, bool *failed)
+{
+    builder object = {.json = json_object()};
+    uint64_t tested = 0;
+    uint64_t significant = 0;
+    for (uint64_t k = 0; k < t->n_signatures; k++) {
+        tested += t->signature[k].tested;
+        significant += t->signature[k].significant;
+    }
+    object.failed = object.json == NULL;
+    set_surrogates(&object, t);
+    set_text(&object, "spectrum", t->by_duration ? "3d" : "2d");
+    set(&object, "alpha", json_real(t->alpha));
+    set_text(&object, "correction", t->correction);
+    set_text(&object, "rule", t->published ? "published" : "all signatures");
+    set_number(&object, "signatures", t->n_signatures);
+    set_number(&object, "signatures_tested", tested);
+    set_number(&object, "signatures_significant", significant);
+    set_number(&object, "patterns", t->n_patterns);
+    set_number(&object, "patterns_significant", t->n_significant);
+    set_text(&object, "reduction", t->reduction);
+    if (t->reduction != NULL)
+        set_number(&object, "patterns_kept", t->n_kept);
+    set_text(&object, "stability", t->stability);
+    *failed |= object.failed;
+    return object.json;
+}
+
+static void make_provenance(const spk_recording *recording, const spk_significance *test,
+                            const spk_provenance *p, builder *object)
 {
     *object = (builder){.json = json_object()};
     object->failed = object->json == NULL;
@@ -71,6 +122,10 @@ static void make_provenance(const spk_recording *recording, const spk_provenance
     set(object, "seconds", json_real(p->seconds));
     if (p->n_levels > 0)
         set(object, "levels", make_levels(p));
+    if (test != NULL) {
+        json_t *json = make_test(test, &object->failed);
+        set(object, "test", json);
+    }
 }
 
 /* Whether a text can be read back: where memory is out jansson may leave a key empty. */
@@ -81,11 +136,13 @@ static bool is_json(const char *text)
     return read != NULL;
 }
 
-char *report_provenance_json(const spk_recording *recording, const spk_provenance *provenance)
+char *report_provenance_json(const spk_recording *recording, const spk_significance *test,
+                             const spk_provenance *provenance)
 {
     builder object;
-    make_provenance(recording, provenance, &object);
-    char *text = object.failed ? NULL : json_dumps(object.json, JSON_INDENT(1));
+    make_provenance(recording, test, provenance, &object);
+    char *text =
+        object.failed ? NULL : json_dumps(object.json, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     json_decref(object.json);
     if (text != NULL && !is_json(text)) {
         free(text);

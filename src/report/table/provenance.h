@@ -4,7 +4,9 @@
 
 #include "spikemine/report.h"
 
-/* One JSON object as text, to be freed; NULL when memory is out. `recording` may be NULL. */
-char *report_provenance_json(const spk_recording *recording, const spk_provenance *provenance);
+/* One JSON object as text, to be freed; NULL when memory is out. `recording` and `test` may be
+ * NULL. */
+char *report_provenance_json(const spk_recording *recording, const spk_significance *test,
+                             const spk_provenance *provenance);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct report_table {
     spk_format format;
     report_layout layout;
     const spk_recording *recording; /* of the result, for its provenance; borrowed, may be NULL */
+    const spk_significance *test;   /* likewise */
     spk_output *output;
     char *buffer;
     size_t n;        /* bytes in it */
