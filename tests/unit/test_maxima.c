@@ -285,7 +285,7 @@ static void maxima_are_those_of_mining(void **state)
 static void maxima_of_transactions(void **state)
 {
     (void)state;
-    uint64_t seed = test_seed("maxima_of_transactions"), n_patterns = 0, n = test_scaled(400);
+    uint64_t seed = test_seed("maxima_of_transactions"), n_patterns = 0, n = 120 + test_scaled(280);
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         spk_pattern_supports per_size;
