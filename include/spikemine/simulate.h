@@ -114,7 +114,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_truth_write(spk_context *context,
 /* Makes a copy of a recording in which chance alone places the spikes. Every unit keeps its number
  * of spikes in every segment. Their times are distinct ticks of the segment (stop outside), and all
  * sets of that number of ticks are equally likely; where segments overlap, spikes move between
- * neighbouring borders. Memory: 24 bytes for each event, and 16 bytes for each spike
+ * neighbouring borders. Memory: 24 bytes for each event, and at most 40 bytes for each spike
  * of the busiest unit. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_shuffle(spk_context *context,
                                                         const spk_recording *recording,

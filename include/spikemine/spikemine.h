@@ -13,6 +13,7 @@
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
  *   maxima.h      the largest counts of surrogates
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
+ *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
  *   figure.h      figures of episodes and of patterns
@@ -102,6 +103,7 @@
 #include "spikemine/significance.h"
 #include "spikemine/simulate.h"
 #include "spikemine/status.h"
+#include "spikemine/surrogate.h"
 #include "spikemine/version.h"
 
 #endif

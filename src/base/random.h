@@ -17,6 +17,26 @@
 
 #include <stdint.h>
 
+/* What random numbers are used for: no two uses ever share numbers. Part of what a seed means:
+ * append, never renumber. */
+enum {
+    SPK_RANDOM_SYM26_BASAL = 1,
+    SPK_RANDOM_SYM26_CHAIN,
+    SPK_RANDOM_NETWORK_RATE,
+    SPK_RANDOM_NETWORK_UNITS,
+    SPK_RANDOM_NETWORK_CHAIN,
+    SPK_RANDOM_NETWORK_SPIKES,
+    SPK_RANDOM_CULTURE_ORDER,
+    SPK_RANDOM_CULTURE_RATE,
+    SPK_RANDOM_CULTURE_BURST,
+    SPK_RANDOM_CULTURE_GAP,
+    SPK_RANDOM_CULTURE_TONIC,
+    SPK_RANDOM_SHUFFLE,
+    SPK_RANDOM_SURROGATE_KEY, /* + (number of the method << 16): one seed for each surrogate */
+    SPK_RANDOM_SURROGATE_UNIT,
+    SPK_RANDOM_SURROGATE_OFFSET
+};
+
 /* One sequence: up to 2^33 numbers of 64 bits. Copying it copies its place. */
 typedef struct spk_random {
     uint32_t key[2];

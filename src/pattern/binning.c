@@ -8,25 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fraction.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "pattern/windows.h"
 #include "recording/segments.h"
 
 typedef unsigned __int128 uint128;
-
-/* The width of a bin: numerator / denominator ticks, both below 2^63. */
-typedef struct bin_width {
-    uint64_t numerator;
-    uint64_t denominator;
-} bin_width;
-
-/* A trial's start and stop between the ticks. */
-typedef struct bounds {
-    spk_moment start;
-    spk_moment stop;
-} bounds;
 
 /* Events first .. last - 1 of the recording belong to a trial. */
 typedef struct trial_events {
@@ -79,54 +66,23 @@ static spk_status check_options(spk_context *context, const spk_recording *recor
     return SPK_OK;
 }
 
-static spk_status find_width(spk_context *context, spk_duration bin, spk_rate rate, bin_width *out)
-{
-    if (spk_length_of(bin, rate, &out->numerator, &out->denominator))
-        return SPK_OK;
-    return spk_fail(context, SPK_ERR_RANGE,
-                    "the bin width is too far from the recording's tick; take one of fewer digits "
-                    "and nearer to milliseconds");
-}
-
-static spk_status fail_digits(spk_context *context, spk_duration time)
-{
-    char text[48];
-    spk_duration_format(time, text, sizeof text);
-    return spk_fail(context, SPK_ERR_RANGE,
-                    "bins cannot start or stop at exactly %s: 64 bit hold no such part of a tick; "
-                    "give the time with fewer digits",
-                    text);
-}
-
 /* ---- trials ---------------------------------------------------------------------------------- */
 
 static spk_status find_moments(spk_context *context, const spk_time_range *times, spk_rate rate,
-                               bounds *out)
+                               spk_bin_bounds *out)
 {
-    if (!spk_moment_of(times->start, rate, &out->start))
-        return fail_digits(context, times->start);
-    if (!spk_moment_of(times->stop, rate, &out->stop))
-        return fail_digits(context, times->stop);
-    return SPK_OK;
+    spk_status status = spk_bin_moment_find(context, times->start, rate, &out->start);
+    return status == SPK_OK ? spk_bin_moment_find(context, times->stop, rate, &out->stop) : status;
 }
 
-static bounds whole_ticks(spk_segment segment)
+static spk_bin_bounds whole_ticks(spk_segment segment)
 {
-    return (bounds){{segment.start, 0, 1}, {segment.stop, 0, 1}};
-}
-
-static spk_status find_border(spk_context *context, spk_border border, spk_rate rate,
-                              spk_moment *out)
-{
-    *out = (spk_moment){border.tick, 0, 1};
-    if (border.between && !spk_moment_of(border.time, rate, out))
-        return fail_digits(context, border.time);
-    return SPK_OK;
+    return (spk_bin_bounds){{segment.start, 0, 1}, {segment.stop, 0, 1}};
 }
 
 /* The bounds of trial k: as times, in ticks, or those of the recording's segment. */
 static spk_status find_bounds(spk_context *context, const spk_recording *recording,
-                              const spk_window_options *options, size_t k, bounds *out)
+                              const spk_window_options *options, size_t k, spk_bin_bounds *out)
 {
     if (options->trial_times != NULL)
         return find_moments(context, &options->trial_times[k], recording->rate, out);
@@ -134,10 +90,8 @@ static spk_status find_bounds(spk_context *context, const spk_recording *recordi
         *out = whole_ticks(options->trials[k]);
         return SPK_OK;
     }
-    spk_exact_segment segment = spk_recording_exact_segment(recording, k);
-    spk_status status = find_border(context, segment.start, recording->rate, &out->start);
-    return status == SPK_OK ? find_border(context, segment.stop, recording->rate, &out->stop)
-                            : status;
+    return spk_bin_bounds_find(context, spk_recording_exact_segment(recording, k), recording->rate,
+                               out);
 }
 
 static size_t count_trials(const spk_recording *recording, const spk_window_options *options)
@@ -149,46 +103,7 @@ static size_t count_trials(const spk_recording *recording, const spk_window_opti
                                         : n;
 }
 
-/* Lays the bins over the trial; false where 64 bit do not hold the parts of a tick. *length_sign:
- * that of stop - start. */
-static bool make_grid(const bounds *b, bin_width width, spk_bin_grid *grid, int *length_sign)
-{
-    uint64_t scale;
-    if (!spk_least_multiple(width.denominator, b->start.parts, &scale) ||
-        !spk_least_multiple(scale, b->stop.parts, &scale))
-        return false;
-    uint64_t start = b->start.part * (scale / b->start.parts);
-    uint64_t stop = b->stop.part * (scale / b->stop.parts);
-    __int128 ticks = (__int128)b->stop.tick - b->start.tick;
-    __int128 length = ticks * scale + start - stop;
-    *grid = (spk_bin_grid){.first_tick = b->start.tick,
-                           .scale = scale,
-                           .offset = start,
-                           .width = (uint128)width.numerator * (scale / width.denominator),
-                           .length = length > 0 ? (uint128)length : 0};
-    if (grid->length <= UINT64_MAX && grid->width <= UINT64_MAX)
-        grid->short_width = (uint64_t)grid->width;
-    *length_sign = (length > 0) - (length < 0);
-    return true;
-}
-
 /* ---- bins ------------------------------------------------------------------------------------ */
-
-/* The bin of a time from the first tick on, which 64 bit need not hold. */
-static uint128 long_bin_of(const spk_bin_grid *grid, int64_t time)
-{
-    uint64_t ticks = (uint64_t)time - (uint64_t)grid->first_tick;
-    return ((uint128)ticks * grid->scale + grid->offset) / grid->width;
-}
-
-/* The same in the trial, whose bins were found to fit. */
-static inline uint64_t bin_of(const spk_bin_grid *grid, int64_t time)
-{
-    if (grid->short_width == 0)
-        return (uint64_t)long_bin_of(grid, time);
-    uint64_t ticks = (uint64_t)time - (uint64_t)grid->first_tick;
-    return (ticks * grid->scale + grid->offset) / grid->short_width;
-}
 
 /* Bins that a trial takes up, the last one perhaps in part. Where no stop was given, the last one
  * is that of the last event: a tick more could bring bins that depend on the length of a tick,
@@ -196,17 +111,8 @@ static inline uint64_t bin_of(const spk_bin_grid *grid, int64_t time)
 static uint128 bins_of(const binner *b, const spk_bin_grid *grid, int64_t stop)
 {
     if (b->open_stop && stop > grid->first_tick)
-        return long_bin_of(grid, stop - 1) + 1;
+        return spk_bin_of_long(grid, stop - 1) + 1;
     return grid->length / grid->width + (grid->length % grid->width != 0);
-}
-
-/* First tick in a bin that holds an event, hence no overflow. */
-static int64_t first_tick_in(const spk_bin_grid *grid, uint64_t bin)
-{
-    uint128 parts = bin * grid->width;
-    uint128 ticks =
-        parts <= grid->offset ? 0 : (parts - grid->offset + grid->scale - 1) / grid->scale;
-    return (int64_t)((uint64_t)grid->first_tick + (uint64_t)ticks);
 }
 
 /* Number of events before `time`. */
@@ -250,10 +156,10 @@ static spk_status list_windows(binner *b, uint32_t trial)
     const spk_bin_grid grid = b->windows->grid[trial];
     uint64_t previous = UINT64_MAX;
     for (uint64_t e = range->first; e < range->last; e++) {
-        uint64_t bin = bin_of(&grid, b->events.time[e]);
+        uint64_t bin = spk_bin_of(&grid, b->events.time[e]);
         if (bin == previous)
             continue;
-        spk_status status = add_window(b, trial, bin, first_tick_in(&grid, bin));
+        spk_status status = add_window(b, trial, bin, spk_bin_first_tick(&grid, bin));
         if (status != SPK_OK)
             return status;
         previous = bin;
@@ -271,7 +177,7 @@ static uint64_t assign_windows(binner *b, size_t trial, uint64_t w)
     const spk_bin_grid grid = b->windows->grid[trial];
     const uint64_t *start_bin = b->windows->start_bin;
     for (uint64_t e = range->first; e < range->last; e++) {
-        uint64_t bin = bin_of(&grid, b->events.time[e]);
+        uint64_t bin = spk_bin_of(&grid, b->events.time[e]);
         if (start_bin[w] != bin)
             w++;
         assert(start_bin[w] == bin);
@@ -350,11 +256,12 @@ static spk_status fill_items(binner *b)
 
 /* ---- the front ------------------------------------------------------------------------------- */
 
-static spk_status list_trial(binner *b, uint32_t k, const bounds *trial, bin_width width)
+static spk_status list_trial(binner *b, uint32_t k, const spk_bin_bounds *trial,
+                             spk_bin_width width)
 {
     spk_bin_grid *grid = &b->windows->grid[k];
     int sign = 0;
-    if (!make_grid(trial, width, grid, &sign))
+    if (!spk_bin_grid_make(trial, width, grid, &sign))
         return spk_fail(b->context, SPK_ERR_RANGE,
                         "the bin width and the start and stop of %s %" PRIu32 " have too many "
                         "digits together for exact bins; give them with fewer digits",
@@ -377,9 +284,10 @@ static spk_status list_trial(binner *b, uint32_t k, const bounds *trial, bin_wid
 static spk_status list_trials(binner *b, const spk_recording *recording,
                               const spk_window_options *options)
 {
-    bin_width width;
-    bounds trial;
-    spk_status status = find_width(b->context, options->bin, spk_recording_rate(recording), &width);
+    spk_bin_width width;
+    spk_bin_bounds trial;
+    spk_status status =
+        spk_bin_width_find(b->context, options->bin, spk_recording_rate(recording), &width);
     for (size_t k = 0; k < b->n_trials && status == SPK_OK; k++) {
         status = find_bounds(b->context, recording, options, k, &trial);
         if (status == SPK_OK)

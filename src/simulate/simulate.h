@@ -11,23 +11,6 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-/* What random numbers are used for: no two uses ever share numbers. Part of what a seed means:
- * append, never renumber. */
-enum {
-    SPK_RANDOM_SYM26_BASAL = 1,
-    SPK_RANDOM_SYM26_CHAIN,
-    SPK_RANDOM_NETWORK_RATE,
-    SPK_RANDOM_NETWORK_UNITS,
-    SPK_RANDOM_NETWORK_CHAIN,
-    SPK_RANDOM_NETWORK_SPIKES,
-    SPK_RANDOM_CULTURE_ORDER,
-    SPK_RANDOM_CULTURE_RATE,
-    SPK_RANDOM_CULTURE_BURST,
-    SPK_RANDOM_CULTURE_GAP,
-    SPK_RANDOM_CULTURE_TONIC,
-    SPK_RANDOM_SHUFFLE
-};
-
 /* ---- events ---------------------------------------------------------------------------------- */
 
 typedef struct spk_event_buffer {

@@ -81,6 +81,7 @@ static void ends(void **state)
 {
     (void)state;
     spk_context_free(NULL);
+    spk_surrogates_free(NULL);
     spk_recording_free(NULL);
     spk_truth_free(NULL);
     spk_episode_list_free(NULL);
@@ -295,6 +296,23 @@ static void simulations(void **state)
 }
 
 /* ---- episode.h ------------------------------------------------------------------------------- */
+
+static void surrogate_makers(void **state)
+{
+    (void)state;
+    spk_surrogate_options options;
+    spk_surrogates *surrogates = NULL;
+    spk_recording *out = NULL;
+    spk_surrogate_options_init(&options, sizeof options);
+    assert_int_equal(spk_surrogates_create(NULL, recording, &options, &surrogates), SPK_OK);
+    assert_int_equal(spk_surrogates_make(NULL, surrogates, 1, &out), SPK_OK);
+    spk_recording_free(out);
+    assert_int_equal(spk_surrogates_make(NULL, surrogates, 0, &out), SPK_ERR_ARGUMENT);
+    spk_surrogates_free(surrogates);
+    options.method = "no such method";
+    assert_int_equal(spk_surrogates_create(NULL, recording, &options, &surrogates),
+                     SPK_ERR_ARGUMENT);
+}
 
 static void episode_lists(void **state)
 {
@@ -646,6 +664,7 @@ int main(void)
         cmocka_unit_test(engines),
         cmocka_unit_test(text_files),
         cmocka_unit_test(simulations),
+        cmocka_unit_test(surrogate_makers),
         cmocka_unit_test(episode_lists),
         cmocka_unit_test(episode_texts),
         cmocka_unit_test(episode_jobs),

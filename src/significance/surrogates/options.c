@@ -1,0 +1,35 @@
+/* Options of surrogates, and what they are in ticks. */
+#include "base/options.h"
+
+#include "significance/surrogates/surrogates.h"
+
+void spk_surrogate_options_init(spk_surrogate_options *options, size_t struct_size)
+{
+    static const spk_surrogate_options defaults = {.method = "dither-spikes",
+                                                   .dither = {15, -3, 0},
+                                                   .edges = true,
+                                                   .refractory = {4, -3, 0},
+                                                   .truncation = {1, -1, 0},
+                                                   .n_bins = 100,
+                                                   .sigma = {2, -3, 0},
+                                                   .alternate = true,
+                                                   .cutoff = true};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
+}
+
+spk_status spk_surrogate_prepare_dither(spk_context *context, const spk_surrogate_options *options,
+                                        spk_surrogates *surrogates)
+{
+    char text[48];
+    spk_duration_format(options->dither, text, sizeof text);
+    surrogates->dither = spk_duration_ticks(options->dither, surrogates->recording->rate);
+    if (surrogates->dither == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "a dither of %s is less than a tick of the recording, so that no spike "
+                        "would move; take a longer one",
+                        text);
+    if (surrogates->dither > INT64_MAX)
+        return spk_fail(context, SPK_ERR_RANGE,
+                        "a dither of %s is more ticks than 64 bit hold; take a shorter one", text);
+    return SPK_OK;
+}

@@ -1,0 +1,119 @@
+/*
+ * Surrogates from inside: what methods share, and the table of them.
+ *
+ * A run is the spikes of one unit in one stretch (recording/stretches.h). A method makes a run at a
+ * time, from the run's own sequence of random numbers.
+ */
+#ifndef SPK_SIGNIFICANCE_SURROGATES_SURROGATES_H
+#define SPK_SIGNIFICANCE_SURROGATES_SURROGATES_H
+
+#include "base/random.h"
+#include "base/stage.h"
+#include "recording/bin_grid.h"
+#include "recording/stretches.h"
+#include "spikemine/surrogate.h"
+
+/* As in base/random.c: the same bits on machines with and without fused multiply-add. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+typedef struct surrogate_run {
+    uint32_t unit;
+    uint32_t stretch;
+    uint64_t first; /* its spikes are time[first] .. time[first + n - 1], ascending */
+    uint64_t n;     /* at least 1 */
+} surrogate_run;
+
+/* The events of one unit in one window, and the places that they may take. */
+typedef struct surrogate_group {
+    uint64_t first;   /* place: a tick as distance from the stretch's start, or a bin */
+    uint64_t n;       /* places */
+    uint64_t n_taken; /* of them, in the recording */
+    bool mixed;       /* bins that hold different numbers of spikes */
+} surrogate_group;
+
+/* Windows of the runs (windows.c). */
+typedef struct surrogate_windows {
+    uint64_t *first_group; /* by run, n_runs + 1 */
+    surrogate_group *group;
+    uint64_t n_groups, capacity;
+    spk_bin_grid *grid;  /* by stretch: of bins; NULL where places are ticks */
+    uint32_t *in_bin;    /* spikes in each taken bin, group by group */
+    uint64_t *first_bin; /* by group: its first entry of in_bin */
+} surrogate_windows;
+
+struct surrogate_method;
+
+struct spk_surrogates {
+    const spk_recording *recording; /* borrowed */
+    const struct surrogate_method *method;
+    uint64_t seed;
+    const char **label; /* of the recording */
+    int64_t *time;      /* unit by unit */
+    spk_stretches where;
+    surrogate_run *run;
+    uint64_t n_runs;
+    uint64_t most;   /* spikes of a run */
+    uint64_t dither; /* ticks, at most INT64_MAX */
+    bool edges;
+    surrogate_windows windows;
+    spk_holding holding;
+};
+
+/* Memory for one run at a time, for the most spikes of a run each. */
+typedef struct surrogate_space {
+    uint64_t *words; /* for a set of numbers (base/subset.h) */
+    uint64_t *number;
+    uint64_t *other;
+} surrogate_space;
+
+typedef struct surrogate_method {
+    spk_surrogate_method facts;
+    uint32_t number; /* of its random numbers: never changes */
+    spk_status (*prepare)(spk_context *context, const spk_surrogate_options *options,
+                          spk_surrogates *surrogates);
+    /* Puts the ticks of the run's spikes into `out`, in any order, no two the same, and returns how
+     * many they are: at most run->n. */
+    uint64_t (*make)(const spk_surrogates *surrogates, const surrogate_run *run, spk_random *random,
+                     const surrogate_space *space, int64_t *out);
+} surrogate_method;
+
+extern const surrogate_method spk_surrogate_dither_spikes;
+extern const surrogate_method spk_surrogate_trial_shifting;
+extern const surrogate_method spk_surrogate_interval_jitter;
+
+/* The method of this name; SPK_ERR_ARGUMENT where there is none. */
+spk_status spk_surrogate_method_find(spk_context *context, const char *name,
+                                     const surrogate_method **out);
+
+/* A prepare function: the dither in ticks, at least 1. */
+spk_status spk_surrogate_prepare_dither(spk_context *context, const spk_surrogate_options *options,
+                                        spk_surrogates *surrogates);
+
+/* ---- inline ---------------------------------------------------------------------------------- */
+
+/* The run's stretch. */
+static inline spk_segment surrogate_stretch(const spk_surrogates *surrogates,
+                                            const surrogate_run *run)
+{
+    return surrogates->where.stretch[run->stretch];
+}
+
+static inline uint64_t surrogate_length(spk_segment stretch)
+{
+    return (uint64_t)stretch.stop - (uint64_t)stretch.start;
+}
+
+/* A tick as distance from the start of the stretch, and back. */
+static inline uint64_t surrogate_distance(spk_segment stretch, int64_t tick)
+{
+    return (uint64_t)tick - (uint64_t)stretch.start;
+}
+
+static inline int64_t surrogate_tick(spk_segment stretch, uint64_t distance)
+{
+    return (int64_t)((uint64_t)stretch.start + distance);
+}
+
+#endif

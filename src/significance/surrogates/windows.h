@@ -1,0 +1,23 @@
+/* Methods that cut each segment into windows and place spikes anew within them (windows.c). */
+#ifndef SPK_SIGNIFICANCE_SURROGATES_WINDOWS_H
+#define SPK_SIGNIFICANCE_SURROGATES_WINDOWS_H
+
+#include "significance/surrogates/surrogates.h"
+
+/* Lists the groups of all runs. Windows of ticks: each has the length of the dither, the first one
+ * begins `offset` ticks before the segment's exact start. Windows of bins: each has n_bins, the
+ * first one begins `offset` bins before it, below n_bins. */
+spk_status spk_surrogate_find_tick_windows(spk_context *context, spk_duration length,
+                                           uint64_t offset, spk_surrogates *surrogates);
+spk_status spk_surrogate_find_bin_windows(spk_context *context, spk_duration bin, uint64_t n_bins,
+                                          uint64_t offset, spk_surrogates *surrogates);
+
+/* floor(dither / bin), at least 1. Errors: SPK_ERR_ARGUMENT, SPK_ERR_RANGE. */
+spk_status spk_surrogate_count_bins(spk_context *context, const spk_surrogate_options *options,
+                                    spk_rate rate, uint64_t *out);
+
+/* A make function: all placements in the windows are equally likely. */
+uint64_t spk_surrogate_place(const spk_surrogates *surrogates, const surrogate_run *run,
+                             spk_random *random, const surrogate_space *space, int64_t *out);
+
+#endif
