@@ -11,6 +11,7 @@
  *   simulate.h    recordings with known ground truth
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
+ *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
  *   maxima.h      the largest counts of surrogates
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
  *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
