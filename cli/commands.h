@@ -23,6 +23,7 @@ extern const cli_command cli_cmd_episodes;
 extern const cli_command cli_cmd_formats;
 extern const cli_command cli_cmd_help;
 extern const cli_command cli_cmd_info;
+extern const cli_command cli_cmd_merge;
 extern const cli_command cli_cmd_patterns;
 extern const cli_command cli_cmd_simulate;
 extern const cli_command cli_cmd_simulate_culture;

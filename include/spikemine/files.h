@@ -20,9 +20,10 @@ extern "C" {
 #endif
 
 typedef enum spk_file_role {
-    SPK_FILE_INPUT,  /* is read */
-    SPK_FILE_OUTPUT, /* is written */
-    SPK_FILE_RESULT  /* is written, and named PATH.incomplete when the job ends early */
+    SPK_FILE_INPUT,     /* is read */
+    SPK_FILE_OUTPUT,    /* is written */
+    SPK_FILE_RESULT,    /* is written, and named PATH.incomplete when the job ends early */
+    SPK_FILE_CHECKPOINT /* is read where it is there, and replaced by a newer one: may exist */
 } spk_file_role;
 
 /* One file of a job. All pointers are borrowed for the call. */
@@ -37,8 +38,9 @@ typedef struct spk_file_use {
  *   - no file that is written is one that is read, and no two that are written are one. Files are
  *     compared by device and number, through links too; files that are not there yet by folder and
  *     name. A PATH.incomplete counts as written. /dev/null may be written twice.
- *   - unless `replace`, no file that is written exists. Devices, pipes, and what the process has
- *     open already (/dev/stdout) may; so may a PATH.incomplete of an earlier run.
+ *   - unless `replace`, no file that is written exists, except for a checkpoint. Devices, pipes,
+ * and what the process has open already (/dev/stdout) may; so may a PATH.incomplete of an earlier
+ * run.
  *   - every file that is written can be written.
  * Errors: SPK_ERR_ARGUMENT (two uses of one file), SPK_ERR_IO (a file that exists or cannot be
  * written), SPK_ERR_MEMORY. */

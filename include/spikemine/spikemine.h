@@ -12,7 +12,7 @@
  *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
  *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
  *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
- *   maxima.h      the largest counts of surrogates
+ *   maxima.h      largest counts in many surrogates: checkpoints, shards
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
  *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
  *   files.h       whether the files of a job get in each other's way

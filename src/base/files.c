@@ -181,7 +181,7 @@ static spk_status check_one(spk_context *context, const known_file *file, bool r
 {
     if (!is_written(file))
         return SPK_OK;
-    if (file->place.kind == SPK_PLACE_FILE && !replace)
+    if (file->place.kind == SPK_PLACE_FILE && !replace && file->use.role != SPK_FILE_CHECKPOINT)
         return spk_fail(
             context, SPK_ERR_IO,
             "%s%s%s: exists already; choose another name, or pass --force to replace it",

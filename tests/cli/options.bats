@@ -178,6 +178,7 @@ info: info guess.txt
 episodes: episodes guess.txt -d 0:5s -d 0:5s -s 1
 patterns: patterns guess.txt --bin 1s --window 3
 count: count guess.txt -e list.txt
+merge: merge all.spk
 formats: formats
 convert: convert guess.txt -
 engines: engines
@@ -197,6 +198,9 @@ commands() {
 
 @test "every command is quiet with -q, tells more with -v, knows its version" {
     printf '5 (0,5s] 6\n' >list.txt
+    printf '# spikemine maxima 1\n# version: 0\n# spectrum: 2d\n# surrogates: 1\n# shard: 1/1\n# done: 1\n' >all.spk
+    printf 'surrogate\tsize\tduration\tcount\n1\t2\t0\t9\n' >>all.spk
+    printf '# sha256: %s\n' "$(sha256sum <all.spk | cut -d ' ' -f 1)" >>all.spk
     while read -r command; do
         # shellcheck disable=SC2086
         "$SPIKEMINE" $command -V | grep -qx 'spikemine [0-9].*'

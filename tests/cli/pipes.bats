@@ -6,6 +6,9 @@ setup() {
     cd "$folder"
     printf '%s\n' "1 A" "2 A" "5 B" "8 B" "10 A" "13 A" "15 C" "18 B" "20 C" >rec.txt
     printf 'A (0,5s] B\n' >list.txt
+    printf '# spikemine maxima 1\n# version: 0\n# spectrum: 2d\n# surrogates: 1\n# shard: 1/1\n# done: 1\n' >all.spk
+    printf 'surrogate\tsize\tduration\tcount\n1\t2\t0\t9\n' >>all.spk
+    printf '# sha256: %s\n' "$(sha256sum <all.spk | cut -d ' ' -f 1)" >>all.spk
 }
 
 teardown() {
@@ -37,6 +40,7 @@ patterns: patterns rec.txt --columns time,unit --bin 1s --window 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --format json
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --spectrum 3d
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -o table.tsv --occurrences - --force
+merge: merge all.spk
 simulate sym26: simulate sym26 --duration 3s
 simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth - --force
 simulate network: simulate network --duration 3s

@@ -15,6 +15,7 @@ each k-th.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import os
 import pathlib
 import re
@@ -59,6 +60,7 @@ JOBS = {
     "patterns-items": "patterns items.txt --input-format transactions --window 4 --threads 1",
     "patterns-spectrum": f"patterns rec.txt {PATTERNS} --spectrum 3d -o out.tsv --threads 1",
     "patterns-figure": f"patterns rec.txt {PATTERNS} -o out.tsv --figure fig.svg --threads 1",
+    "merge": "merge one.spk two.spk -o all.spk",
     "simulate": "simulate sym26 --seed 1 --duration 2s -o sim.txt --truth truth.json",
     "engines": "engines",
     "help": "episodes --help",
@@ -85,7 +87,17 @@ def make_inputs(folder):
     (folder / "trials.txt").write_text("0 2\n2 4.5 # two\n")
     (folder / "over.txt").write_text("0 2.5\n1 4.5\n")
     (folder / "items.txt").write_text("0 5 9\n0 5\n1 5 9 13\n0 5 9\n" * 5)
+    for name, shard in (("one.spk", 1), ("two.spk", 2)):
+        (folder / name).write_bytes(shard_bytes(shard))
     subprocess.run(["gzip", "-kn", "rec.txt"], cwd=folder, check=True)
+
+
+def shard_bytes(shard):
+    """Shard 1 or 2 of 2 of the maxima of four surrogates."""
+    text = "# spikemine maxima 1\n# version: 0\n# spectrum: 2d\n# surrogates: 4\n"
+    text += f"# shard: {shard}/2\n# done: 2\nsurrogate\tsize\tduration\tcount\n"
+    text += f"{shard}\t2\t0\t9\n{shard}\t3\t0\t4\n{shard + 2}\t0\t0\t0\n"
+    return f"{text}# sha256: {hashlib.sha256(text.encode()).hexdigest()}\n".encode()
 
 
 def same_each_time(data):

@@ -103,6 +103,9 @@ static void a_file_that_exists_stays(void **state)
     assert_check("-", SPK_FILE_INPUT, test_path("old"), false, SPK_ERR_IO, "--second");
     assert_non_null(strstr(spk_context_message(context), "--force"));
     assert_check("-", SPK_FILE_INPUT, test_path("old"), true, SPK_OK, NULL);
+    assert_check(test_path("old"), SPK_FILE_CHECKPOINT, test_path("new"), false, SPK_OK, NULL);
+    assert_check(test_path("old"), SPK_FILE_CHECKPOINT, test_path("old"), true, SPK_ERR_ARGUMENT,
+                 "the first goes there");
     char *text = test_file_text("old");
     assert_string_equal(text, "precious");
     free(text);

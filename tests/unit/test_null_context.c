@@ -96,6 +96,7 @@ static void ends(void **state)
     spk_spectrum_writer_discard(NULL);
     spk_pvalue_writer_discard(NULL);
     spk_pattern_figure_free(NULL);
+    spk_maxima_free(NULL);
 }
 
 /* ---- context.h, duration.h ------------------------------------------------------------------- */
@@ -581,6 +582,37 @@ static void significance(void **state)
                      SPK_ERR_ARGUMENT);
 }
 
+/* ---- maxima.h -------------------------------------------------------------------------------- */
+
+static void maxima(void **state)
+{
+    (void)state;
+    spk_window_options window_options;
+    spk_maxima_options options;
+    spk_maxima *own = NULL, *read = NULL;
+    spk_window_options_init(&window_options, sizeof window_options);
+    window_options.bin = (spk_duration){2, -3};
+    window_options.window = 4;
+    spk_maxima_options_init(&options, sizeof options);
+    assert_int_equal(spk_maxima_run(NULL, recording, &options, &own), SPK_ERR_ARGUMENT);
+    options.windows = &window_options;
+    options.n_surrogates = 3;
+    assert_int_equal(spk_maxima_run(NULL, recording, &options, &own), SPK_OK);
+    assert_int_equal(spk_maxima_check(NULL, own, recording, &options), SPK_OK);
+    options.n_surrogates = 4;
+    assert_int_equal(spk_maxima_check(NULL, own, recording, &options), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_maxima_write(NULL, own, test_path("maxima")), SPK_OK);
+    assert_int_equal(spk_maxima_write(NULL, own, test_path("no/maxima")), SPK_ERR_IO);
+    spk_maxima_free(own);
+    assert_int_equal(spk_maxima_read(NULL, test_path("maxima"), &read), SPK_OK);
+    const spk_maxima *const parts[] = {read, read};
+    assert_int_equal(spk_maxima_merge(NULL, 1, parts, &own), SPK_OK);
+    spk_maxima_free(own);
+    assert_int_equal(spk_maxima_merge(NULL, 2, parts, &own), SPK_ERR_ARGUMENT);
+    spk_maxima_free(read);
+    assert_int_equal(spk_maxima_read(NULL, test_path("none"), &read), SPK_ERR_IO);
+}
+
 /* ---- report.h -------------------------------------------------------------------------------- */
 
 static void episode_files(void **state)
@@ -673,6 +705,7 @@ int main(void)
         cmocka_unit_test(trials),
         cmocka_unit_test(pattern_jobs),
         cmocka_unit_test(pattern_keepers),
+        cmocka_unit_test(maxima),
         cmocka_unit_test(pattern_files),
         cmocka_unit_test(significance),
         cmocka_unit_test(episode_files),

@@ -1,0 +1,129 @@
+/* spikemine merge: the shards of a significance test, joined. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "files.h"
+
+typedef struct values {
+    const char *output;
+    uint64_t max_memory;
+    cli_file_values files;
+} values;
+
+/* The files of the command line, and what they hold. */
+typedef struct shards {
+    size_t n;
+    char **path;
+    spk_maxima **part;
+    spk_file_use *use; /* the output behind them */
+} shards;
+
+static int check_files(cli_session *session, const values *v, shards *s)
+{
+    for (size_t k = 0; k < s->n; k++)
+        s->use[k] = (spk_file_use){s->path[k], SPK_FILE_INPUT, "a shard", NULL};
+    s->use[s->n] = (spk_file_use){v->output, SPK_FILE_OUTPUT, "the joined file", "--output"};
+    return cli_files_check(session, &v->files, s->use, s->n + 1);
+}
+
+static void tell_shard(cli_session *session, const char *path, const spk_maxima *part)
+{
+    spk_maxima_info info = spk_maxima_describe(part);
+    cli_detail(session,
+               "%s: shard %" PRIu32 "/%" PRIu32 ", %" PRIu64 " of its %" PRIu64 " surrogates", path,
+               info.shard, info.n_shards, info.n_of_shard - info.n_missing, info.n_of_shard);
+}
+
+static spk_status read_shards(cli_session *session, shards *s)
+{
+    spk_status status = SPK_OK;
+    for (size_t k = 0; k < s->n && status == SPK_OK; k++) {
+        status = spk_maxima_read(session->context, s->path[k], &s->part[k]);
+        if (status == SPK_OK)
+            tell_shard(session, s->path[k], s->part[k]);
+    }
+    return status;
+}
+
+static void tell_next(cli_session *session, const spk_maxima *whole, size_t n, const char *output)
+{
+    spk_maxima_info info = spk_maxima_describe(whole);
+    cli_note(session,
+             "%zu shard%s joined: %" PRIu64 " surrogates, none missing; the test is the command "
+             "that made the shards, with --maxima %s in place of --shard",
+             n, n == 1 ? "" : "s", info.n_surrogates,
+             strcmp(output, "-") == 0 ? "and the name of this file" : output);
+}
+
+static int join(cli_session *session, const values *v, shards *s)
+{
+    spk_maxima *whole = NULL;
+    spk_status status = read_shards(session, s);
+    if (status == SPK_OK)
+        status =
+            spk_maxima_merge(session->context, s->n, (const spk_maxima *const *)s->part, &whole);
+    int code = cli_report(session, status);
+    if (code == CLI_USAGE) /* the command is right, the files are not */
+        code = CLI_FAILED;
+    if (code == CLI_DONE)
+        code = cli_report(session, spk_maxima_write(session->context, whole, v->output));
+    if (code == CLI_DONE)
+        tell_next(session, whole, s->n, v->output);
+    spk_maxima_free(whole);
+    return code;
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    const values *v = raw;
+    shards s = {.n = (size_t)n_arguments, .path = arguments};
+    cli_limit_memory(session, v->max_memory);
+    s.part = calloc(s.n, sizeof(spk_maxima *));
+    s.use = calloc(s.n + 1, sizeof *s.use);
+    int code = s.part != NULL && s.use != NULL ? check_files(session, v, &s)
+                                               : cli_fail(session, "out of memory");
+    if (code == CLI_DONE)
+        code = join(session, v, &s);
+    for (size_t k = 0; s.part != NULL && k < s.n; k++)
+        spk_maxima_free(s.part[k]);
+    free(s.part);
+    free(s.use);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_TEXT,
+     .argument = "FILE",
+     .offset = offsetof(values, output),
+     .fallback = "-",
+     .help = "file of all shards; - is standard output, " CLI_COMPRESSION_HELP},
+    CLI_FILE_OPTIONS(values, files),
+    CLI_MEMORY_OPTION(values, max_memory),
+    CLI_END,
+};
+
+const cli_command cli_cmd_merge = {
+    .name = "merge",
+    .arguments = "SHARD...",
+    .summary = "join the shards of a significance test that ran in parts",
+    .description =
+        "Joins the files that spikemine patterns ... --shard I/N wrote, in any order, on any\n"
+        "machine. The result equals that of one run without shards, to the byte.\n"
+        "\n"
+        "Shards are checked first: all of them must be there, once each, complete, and of one\n"
+        "job. Otherwise the command names the shards that are missing or doubled, or the\n"
+        "option or recording that differs, and writes nothing. A checkpoint is a shard, too.",
+    .examples = "  spikemine merge shard*.spk -o all.spk\n"
+                "  spikemine patterns rec.txt --bin 5ms --window 20 --surrogates 5000 --seed 7 "
+                "--maxima all.spk",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = INT_MAX,
+    .run = run,
+};

@@ -1,0 +1,111 @@
+/* Maxima: options, columns, life. */
+#include "significance/maxima/maxima.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/options.h"
+
+void spk_maxima_options_init(spk_maxima_options *options, size_t struct_size)
+{
+    static const spk_maxima_options defaults = {.n_surrogates = 1000, .shard = 1, .n_shards = 1};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
+}
+
+/* ---- shards ---------------------------------------------------------------------------------- */
+
+uint64_t spk_maxima_shard_size(const spk_maxima_part *part)
+{
+    assert(part->shard >= 1 && part->shard <= part->n_shards);
+    if (part->n_surrogates < part->shard)
+        return 0;
+    return (part->n_surrogates - part->shard) / part->n_shards + 1;
+}
+
+uint64_t spk_maxima_shard_surrogate(const spk_maxima_part *part, uint64_t i)
+{
+    return part->shard + i * part->n_shards;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+spk_status spk_maxima_create(spk_context *context, const spk_maxima_part *part, uint64_t n,
+                             uint64_t n_maximum, spk_maxima **out)
+{
+    spk_maxima *maxima = NULL;
+    *out = NULL;
+    spk_status status = spk_alloc_zero(context, &maxima, 1, "maxima");
+    if (status != SPK_OK)
+        return status;
+    maxima->part = *part;
+    maxima->n = n;
+    status = spk_strdup(context, &maxima->job, part->job);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(context, "maxima", SPK_COLUMN(&maxima->surrogate, n),
+                                   SPK_COLUMN(&maxima->first, n + 1),
+                                   SPK_COLUMN(&maxima->maximum, n_maximum));
+    if (status != SPK_OK) {
+        spk_maxima_free(maxima);
+        return status;
+    }
+    maxima->part.job = maxima->job;
+    maxima->first[0] = 0;
+    *out = maxima;
+    return SPK_OK;
+}
+
+void spk_maxima_hold(spk_context *context, spk_maxima *maxima)
+{
+    uint64_t each = sizeof *maxima->surrogate + sizeof *maxima->first;
+    spk_holding_set(context, &maxima->holding,
+                    maxima->n * each + maxima->first[maxima->n] * sizeof *maxima->maximum);
+}
+
+void spk_maxima_free(spk_maxima *maxima)
+{
+    if (maxima == NULL)
+        return;
+    free(maxima->name);
+    free(maxima->job);
+    free(maxima->surrogate);
+    free(maxima->first);
+    free(maxima->maximum);
+    spk_holding_release(&maxima->holding);
+    free(maxima);
+}
+
+/* ---- access ---------------------------------------------------------------------------------- */
+
+spk_maxima_columns spk_maxima_columns_of(const spk_maxima *maxima)
+{
+    return (spk_maxima_columns){.n = maxima->n,
+                                .by_duration = maxima->part.by_duration,
+                                .surrogate = maxima->surrogate,
+                                .first = maxima->first,
+                                .maximum = maxima->maximum};
+}
+
+spk_maxima_info spk_maxima_describe(const spk_maxima *maxima)
+{
+    uint64_t size = spk_maxima_shard_size(&maxima->part);
+    assert(maxima->n <= size);
+    return (spk_maxima_info){.job = maxima->job,
+                             .n_surrogates = maxima->part.n_surrogates,
+                             .shard = maxima->part.shard,
+                             .n_shards = maxima->part.n_shards,
+                             .n_of_shard = size,
+                             .n_missing = size - maxima->n,
+                             .by_duration = maxima->part.by_duration};
+}
+
+spk_maxima_name spk_maxima_name_of(const spk_maxima *maxima, size_t number)
+{
+    spk_maxima_name name;
+    if (maxima->name != NULL)
+        snprintf(name.text, sizeof name.text, "%s", maxima->name);
+    else
+        snprintf(name.text, sizeof name.text, "part %zu", number);
+    return name;
+}

@@ -1,0 +1,83 @@
+/*
+ * The inside of maxima: a job as text, the columns, and the form of the file.
+ *
+ * The job is what decides the maxima: one line "name: value" each, in one order. Two jobs are the
+ * same when their texts are. Number of surrogates and shard are no part of it, since a surrogate
+ * depends on neither.
+ */
+#ifndef SPK_SIGNIFICANCE_MAXIMA_MAXIMA_H
+#define SPK_SIGNIFICANCE_MAXIMA_MAXIMA_H
+
+#include "base/context.h"
+#include "base/stage.h"
+#include "spikemine/maxima.h"
+
+/* Of which maxima some are. */
+typedef struct spk_maxima_part {
+    const char *job; /* borrowed */
+    uint64_t n_surrogates;
+    uint32_t shard;
+    uint32_t n_shards;
+    bool by_duration;
+} spk_maxima_part;
+
+struct spk_maxima {
+    char *name; /* of the file that they were read from, or NULL */
+    char *job;  /* its own */
+    spk_maxima_part part;
+    uint64_t n;
+    uint64_t *surrogate;
+    uint64_t *first;
+    spk_pattern_maximum *maximum;
+    spk_holding holding;
+};
+
+/* Room for n surrogates with n_maximum entries together, to be filled in: all but first[0]. */
+spk_status spk_maxima_create(spk_context *context, const spk_maxima_part *part, uint64_t n,
+                             uint64_t n_maximum, spk_maxima **out);
+
+/* Once it is filled in: it counts against the memory limit until it is freed. */
+void spk_maxima_hold(spk_context *context, spk_maxima *maxima);
+
+/* How many surrogates a shard has; surrogate number i of them, from 0. */
+uint64_t spk_maxima_shard_size(const spk_maxima_part *part);
+uint64_t spk_maxima_shard_surrogate(const spk_maxima_part *part, uint64_t i);
+
+/* "b.spk", or "part 2" for maxima without a file. */
+typedef struct spk_maxima_name {
+    char text[512];
+} spk_maxima_name;
+spk_maxima_name spk_maxima_name_of(const spk_maxima *maxima, size_t number);
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+/* Options after the defaults of missing ones and their checks. */
+typedef struct spk_maxima_job {
+    spk_maxima_options options; /* its pointers lead to the structs below */
+    spk_window_options windows;
+    spk_pattern_options patterns;
+    spk_surrogate_options surrogates;
+    char *text; /* free() frees it */
+} spk_maxima_job;
+
+/* Sets *job up, which must not be moved: it has pointers into itself. */
+spk_status spk_maxima_job_take(spk_context *context, const spk_recording *recording,
+                               const spk_maxima_options *given, spk_maxima_job *job);
+
+/* SPK_ERR_ARGUMENT with the first line in which the texts differ: "NAME: was made with dither
+ * 25ms, and OTHER has 15ms; REMEDY". */
+spk_status spk_maxima_compare_jobs(spk_context *context, const char *name, const char *job,
+                                   const char *other_name, const char *other_job,
+                                   const char *remedy);
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+#define SPK_MAXIMA_MAGIC  "# spikemine maxima "
+#define SPK_MAXIMA_HEADER "surrogate\tsize\tduration\tcount\n"
+enum { SPK_MAXIMA_FORMAT = 1 };
+
+/* Reads n bytes of text; `name` stands for the file in messages. */
+spk_status spk_maxima_parse(spk_context *context, const char *name, const char *text, size_t n,
+                            spk_maxima **out);
+
+#endif

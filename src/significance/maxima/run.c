@@ -1,0 +1,334 @@
+/*
+ * The run: surrogates of a shard through the queue of work, with a checkpoint.
+ *
+ * Each surrogate has a slot, which is empty, or holds its maxima. Threads fill slots; the caller's
+ * thread copies what is filled and writes the checkpoint. A run that goes on fills the slots of the
+ * checkpoint first, and queues the others.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "distribute/queue.h"
+#include "significance/maxima/maxima.h"
+#include "spikemine/files.h"
+
+/* Seconds between two checkpoints: short at first, as long as this in the end, and never so short
+ * that writing takes more than a twentieth of the time. */
+static const double FIRST_PERIOD_S = 0.1;
+static const double LONGEST_PERIOD_S = 10;
+static const double TIMES_WRITING = 20;
+
+/* Maxima of one surrogate. */
+typedef struct slot {
+    spk_pattern_maximum *maximum; /* NULL: not there yet, also where n is 0 */
+    size_t n;
+} slot;
+
+typedef struct run {
+    const spk_recording *recording;
+    const spk_surrogates *surrogates;
+    const spk_maxima_job *job;
+    spk_maxima_part part;
+    uint64_t n_slots;
+    slot *slot;
+    uint64_t *todo; /* slots that are empty at the beginning */
+    uint64_t n_todo;
+    pthread_mutex_t lock; /* of what follows, and of the slots */
+    uint64_t n_done;
+    uint64_t n_maximum;
+    spk_context *context;
+    spk_holding holding;
+    uint64_t n_saved; /* of n_done; from here on the caller's thread only */
+    double saved_at;
+    double period;
+} run;
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+static void fill_slot(run *r, uint64_t s, spk_pattern_maximum *maximum, size_t n)
+{
+    assert(r->slot[s].maximum == NULL && maximum != NULL);
+    r->slot[s] = (slot){maximum, n};
+    r->n_done++;
+    r->n_maximum += n;
+    spk_holding_set(r->context, &r->holding,
+                    r->n_slots * sizeof *r->slot + r->n_maximum * sizeof *maximum);
+}
+
+/* What the slots hold now. */
+static spk_status collect(spk_context *context, run *r, spk_maxima **out)
+{
+    pthread_mutex_lock(&r->lock);
+    spk_status status = spk_maxima_create(context, &r->part, r->n_done, r->n_maximum, out);
+    spk_maxima *maxima = *out;
+    for (uint64_t s = 0, i = 0; status == SPK_OK && s < r->n_slots; s++) {
+        const slot *from = &r->slot[s];
+        if (from->maximum == NULL)
+            continue;
+        maxima->surrogate[i] = spk_maxima_shard_surrogate(&r->part, s);
+        if (from->n > 0)
+            memcpy(maxima->maximum + maxima->first[i], from->maximum,
+                   from->n * sizeof *from->maximum);
+        maxima->first[i + 1] = maxima->first[i] + from->n;
+        i++;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return status;
+}
+
+/* ---- one surrogate --------------------------------------------------------------------------- */
+
+static spk_status find_maxima(spk_context *own, const run *r, uint64_t k,
+                              spk_pattern_maximum **maximum, size_t *n)
+{
+    const spk_maxima_options *o = &r->job->options;
+    spk_recording *surrogate = NULL;
+    spk_windows *windows = NULL;
+    spk_status status = spk_surrogates_make(own, r->surrogates, k, &surrogate);
+    if (status == SPK_OK)
+        status = spk_windows_create(own, surrogate, o->windows, &windows);
+    spk_recording_free(surrogate);
+    if (status == SPK_OK)
+        status = spk_pattern_find_maxima(own, windows, o->patterns, o->by_duration, maximum, n);
+    spk_windows_free(windows);
+    return status;
+}
+
+static spk_status do_surrogate(spk_context *own, uint64_t task, void *user)
+{
+    run *r = user;
+    uint64_t s = r->todo[task];
+    spk_pattern_maximum *maximum = NULL;
+    size_t n = 0;
+    spk_status status = find_maxima(own, r, spk_maxima_shard_surrogate(&r->part, s), &maximum, &n);
+    if (status != SPK_OK)
+        return status;
+    pthread_mutex_lock(&r->lock);
+    fill_slot(r, s, maximum, n);
+    pthread_mutex_unlock(&r->lock);
+    return SPK_OK;
+}
+
+/* ---- the checkpoint -------------------------------------------------------------------------- */
+
+static uint64_t count_done(run *r)
+{
+    pthread_mutex_lock(&r->lock);
+    uint64_t n = r->n_done;
+    pthread_mutex_unlock(&r->lock);
+    return n;
+}
+
+static spk_status save(spk_context *context, run *r)
+{
+    const char *path = r->job->options.checkpoint;
+    spk_maxima *maxima = NULL;
+    double begin = spk_seconds_now();
+    spk_status status = collect(context, r, &maxima);
+    if (status == SPK_OK) {
+        r->n_saved = maxima->n;
+        status = spk_maxima_write(context, maxima, path);
+    }
+    spk_maxima_free(maxima);
+    r->saved_at = spk_seconds_now();
+    double least = TIMES_WRITING * (r->saved_at - begin);
+    r->period = 2 * r->period < LONGEST_PERIOD_S ? 2 * r->period : LONGEST_PERIOD_S;
+    r->period = r->period > least ? r->period : least;
+    return status;
+}
+
+static spk_status save_now_and_then(spk_context *context, void *user)
+{
+    run *r = user;
+    if (r->job->options.checkpoint == NULL || spk_seconds_now() - r->saved_at < r->period ||
+        count_done(r) == r->n_saved)
+        return SPK_OK;
+    return save(context, r);
+}
+
+/* A file beside which another one can be made and take its name. */
+static spk_status check_name(spk_context *context, const char *path)
+{
+    bool has_name = false;
+    spk_status status = spk_file_has_name(context, path, &has_name);
+    if (status == SPK_OK && !has_name)
+        status = spk_fail(context, SPK_ERR_ARGUMENT,
+                          "%s: a checkpoint must be a file, which can be replaced", path);
+    return status;
+}
+
+static spk_status check_checkpoint(spk_context *context, const run *r, const spk_maxima *old)
+{
+    const char *path = r->job->options.checkpoint;
+    const spk_maxima_part *a = &old->part, *b = &r->part;
+    spk_status status =
+        spk_maxima_compare_jobs(context, path, a->job, "this job", b->job,
+                                "take the same options, or another file for the checkpoint");
+    if (status == SPK_OK && (a->shard != b->shard || a->n_shards != b->n_shards))
+        status = spk_fail(context, SPK_ERR_ARGUMENT,
+                          "%s: is of shard %" PRIu32 "/%" PRIu32 ", and this is shard %" PRIu32
+                          "/%" PRIu32 "; take another file for the checkpoint",
+                          path, a->shard, a->n_shards, b->shard, b->n_shards);
+    if (status == SPK_OK && a->n_surrogates > b->n_surrogates)
+        status = spk_fail(context, SPK_ERR_ARGUMENT,
+                          "%s: is of a job of %" PRIu64 " surrogates, more than the %" PRIu64
+                          " of this one; take another file for the checkpoint",
+                          path, a->n_surrogates, b->n_surrogates);
+    return status;
+}
+
+/* Fills the slots that the checkpoint has. */
+static spk_status take_old(spk_context *context, run *r, const spk_maxima *old)
+{
+    spk_status status = SPK_OK;
+    for (uint64_t i = 0; i < old->n && status == SPK_OK; i++) {
+        size_t n = (size_t)(old->first[i + 1] - old->first[i]);
+        spk_pattern_maximum *maximum = NULL;
+        status = spk_alloc(context, &maximum, n, "maxima");
+        if (status == SPK_OK && n > 0)
+            memcpy(maximum, old->maximum + old->first[i], n * sizeof *maximum);
+        if (status == SPK_OK)
+            fill_slot(r, (old->surrogate[i] - r->part.shard) / r->part.n_shards, maximum, n);
+    }
+    return status;
+}
+
+static spk_status resume(spk_context *context, run *r)
+{
+    const char *path = r->job->options.checkpoint;
+    struct stat info;
+    spk_maxima *old = NULL;
+    if (stat(path, &info) != 0 && errno == ENOENT)
+        return SPK_OK;
+    spk_status status = spk_maxima_read(context, path, &old);
+    if (status == SPK_OK)
+        status = check_checkpoint(context, r, old);
+    if (status == SPK_OK)
+        status = take_old(context, r, old);
+    if (status == SPK_OK && r->n_done > 0)
+        spk_note(context, "%s: %" PRIu64 " of %" PRIu64 " surrogates are there already", path,
+                 r->n_done, r->n_slots);
+    spk_maxima_free(old);
+    return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static spk_status open_run(spk_context *context, run *r)
+{
+    const char *path = r->job->options.checkpoint;
+    r->n_slots = spk_maxima_shard_size(&r->part);
+    spk_status status =
+        spk_alloc_columns(context, "surrogates", SPK_COLUMN_ZERO(&r->slot, r->n_slots),
+                          SPK_COLUMN(&r->todo, r->n_slots));
+    if (status == SPK_OK && path != NULL)
+        status = check_name(context, path);
+    if (status == SPK_OK && path != NULL)
+        status = resume(context, r);
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t s = 0; s < r->n_slots; s++)
+        if (r->slot[s].maximum == NULL)
+            r->todo[r->n_todo++] = s;
+    r->period = FIRST_PERIOD_S;
+    /* Whether it can be written is told before the work. */
+    return path != NULL && r->n_todo > 0 ? save(context, r) : SPK_OK;
+}
+
+static void close_run(run *r)
+{
+    for (uint64_t s = 0; r->slot != NULL && s < r->n_slots; s++)
+        free(r->slot[s].maximum);
+    free(r->slot);
+    free(r->todo);
+    spk_holding_release(&r->holding);
+    pthread_mutex_destroy(&r->lock);
+}
+
+/* What an interrupted run leaves, in place of "interrupted". */
+static spk_status tell_cancelled(spk_context *context, const run *r)
+{
+    const char *path = r->job->options.checkpoint;
+    if (path != NULL)
+        return spk_fail(context, SPK_ERR_CANCELLED,
+                        "interrupted after %" PRIu64 " of %" PRIu64 " surrogates, which %s keeps; "
+                        "the same command goes on from there",
+                        r->n_saved, r->n_slots, path);
+    return spk_fail(context, SPK_ERR_CANCELLED,
+                    "interrupted after %" PRIu64 " of %" PRIu64 " surrogates; --checkpoint FILE "
+                    "would have kept them",
+                    r->n_done, r->n_slots);
+}
+
+/* The work, and the checkpoint at its end, whatever the end is: only the failure to write one needs
+ * no further try. */
+static spk_status work(spk_context *context, run *r)
+{
+    spk_queue_job job = {.n = r->n_todo,
+                         .n_before = r->n_slots - r->n_todo,
+                         .what = "surrogates",
+                         .task = do_surrogate,
+                         .look = save_now_and_then,
+                         .user = r};
+    char message[1024];
+    spk_status status = spk_queue_run(context, &job);
+    snprintf(message, sizeof message, "%s", spk_context_message(context));
+    if (r->job->options.checkpoint != NULL && status != SPK_ERR_IO && r->n_done > r->n_saved) {
+        spk_status saved = save(context, r);
+        if (saved != SPK_OK && (status == SPK_OK || status == SPK_ERR_CANCELLED))
+            return saved;
+    }
+    if (status == SPK_ERR_CANCELLED)
+        return tell_cancelled(context, r);
+    return status == SPK_OK ? SPK_OK : spk_fail(context, status, "%s", message);
+}
+
+static spk_status run_job(spk_context *context, const spk_recording *recording,
+                          const spk_maxima_job *job, spk_maxima **out)
+{
+    const spk_maxima_options *o = &job->options;
+    spk_surrogates *surrogates = NULL;
+    run r = {.recording = recording,
+             .job = job,
+             .part = {.job = job->text,
+                      .n_surrogates = o->n_surrogates,
+                      .shard = o->shard,
+                      .n_shards = o->n_shards,
+                      .by_duration = o->by_duration},
+             .context = context};
+    pthread_mutex_init(&r.lock, NULL);
+    spk_status status = spk_surrogates_create(context, recording, o->surrogates, &surrogates);
+    r.surrogates = surrogates;
+    if (status == SPK_OK)
+        status = open_run(context, &r);
+    if (status == SPK_OK)
+        status = work(context, &r);
+    if (status == SPK_OK)
+        status = collect(context, &r, out);
+    if (status == SPK_OK)
+        spk_maxima_hold(context, *out);
+    spk_surrogates_free(surrogates);
+    close_run(&r);
+    return status;
+}
+
+spk_status spk_maxima_run(spk_context *context, const spk_recording *recording,
+                          const spk_maxima_options *options, spk_maxima **out)
+{
+    spk_maxima_job job;
+    *out = NULL;
+    spk_status status = spk_maxima_job_take(context, recording, options, &job);
+    if (status == SPK_OK && job.options.n_surrogates == 0)
+        status = spk_fail(context, SPK_ERR_ARGUMENT, "the number of surrogates must be at least 1");
+    if (status == SPK_OK)
+        status = run_job(context, recording, &job, out);
+    free(job.text);
+    return status;
+}
