@@ -258,6 +258,30 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate(spk_context *context,
                                                        uint64_t floor_support,
                                                        spk_pattern_supports *out);
 
+/* The recipe of the published studies. Initialise with spk_pattern_recipe_options_init. */
+typedef struct spk_pattern_recipe_options {
+    size_t struct_size;     /* set by spk_pattern_recipe_options_init */
+    double rate_percentile; /* of the rates that are not 0, as a share; 0.9 by default */
+    double alpha;           /* above 0, below 1; 0.05 by default */
+    uint64_t floor_support; /* smallest support; 10 by default */
+    uint64_t n_bins; /* 0 (default): the bins of the windows. Another number stands for a recording
+                        whose trials lay farther apart or nearer when the support was chosen. */
+} spk_pattern_recipe_options;
+
+/* The percentile 0.9 of the rates, alpha 0.05, floor 10. */
+SPK_API void spk_pattern_recipe_options_init(spk_pattern_recipe_options *options,
+                                             size_t struct_size);
+
+/* Supports by the recipe of the published studies (Stella et al. 2022, program SPADE_surrogates).
+ * A pattern of z spikes occurs in a bin with p = f^z, f the percentile of the shares of bins in
+ * which a unit fires, of the units that fire. There are n = L! / (L - z - 1)! * C(units, z) of
+ * them. The support is the smallest k that a binomial number of (bins, p) passes with a probability
+ * of at most alpha / n; at least the floor, and no larger than that of the size before. Sizes run
+ * from 2 to the first one at the floor. Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate_published(
+    spk_context *context, const spk_windows *windows, const spk_pattern_recipe_options *options,
+    spk_pattern_supports *out);
+
 /* ---- the spectrum ---------------------------------------------------------------------------- */
 
 /* Counts patterns by (size, count) or (size, count, duration); keeps none of them.

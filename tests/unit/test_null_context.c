@@ -481,6 +481,12 @@ static void pattern_jobs(void **state)
     free(maxima);
     assert_int_equal(spk_pattern_estimate(NULL, windows, 3, &least), SPK_OK);
     assert_int_equal(spk_pattern_estimate(NULL, windows, 0, &least), SPK_ERR_ARGUMENT);
+    spk_pattern_recipe_options recipe;
+    spk_pattern_recipe_options_init(&recipe, sizeof recipe);
+    assert_int_equal(spk_pattern_estimate_published(NULL, windows, &recipe, &least), SPK_OK);
+    recipe.alpha = 2;
+    assert_int_equal(spk_pattern_estimate_published(NULL, windows, &recipe, &least),
+                     SPK_ERR_ARGUMENT);
 }
 
 /* What keeps a context keeps NULL. */

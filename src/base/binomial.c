@@ -1,0 +1,108 @@
+/*
+ * Binomial probabilities by the saddle-point expansion of Loader, "Fast and accurate computation of
+ * binomial probabilities" (2000): no sum of large numbers of different sign, so that the error
+ * stays at some 1e-14 for any n. Tails are sums of probabilities that fall.
+ */
+#include "base/binomial.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/portable.h"
+#include "base/random.h"
+
+/* log(2 pi) */
+#define LOG_TWO_PI 1.8378770664093454836
+
+/* log(n!) - log(sqrt(2 pi n) (n / e)^n), the error of Stirling's formula, n >= 1. */
+static double stirling_error(double n)
+{
+    enum { EXACT = 16 };
+    if (n < EXACT) {
+        double log_factorial = 0;
+        for (int k = 2; k <= (int)n; k++)
+            log_factorial += spk_portable_log(k);
+        return log_factorial - (n + 0.5) * spk_portable_log(n) + n - LOG_TWO_PI / 2;
+    }
+    const double s = 1 / (n * n);
+    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - s / 1188) * s) * s) * s) / n;
+}
+
+/* The deviance x log(x / mean) + mean - x, x and mean > 0; a series where they are near. */
+static double deviance(double x, double mean)
+{
+    const double d = x - mean;
+    if (fabs(d) >= 0.1 * (x + mean))
+        return x * (spk_portable_log(x) - spk_portable_log(mean)) + mean - x;
+    const double v = d / (x + mean);
+    double sum = d * v, term = 2 * x * v;
+    for (int k = 3; k < 1000; k += 2) {
+        term *= v * v;
+        double next = sum + term / k;
+        if (next == sum)
+            break;
+        sum = next;
+    }
+    return sum;
+}
+
+double spk_binomial_log_pmf(uint64_t k, uint64_t n, double p)
+{
+    assert(k <= n && p >= 0 && p <= 1);
+    if (p <= 0 || p >= 1)
+        return k == (p <= 0 ? 0 : n) ? 0 : -INFINITY;
+    const double x = (double)k, trials = (double)n, y = (double)(n - k);
+    if (k == 0)
+        return trials * spk_portable_log1p(-p);
+    if (k == n)
+        return trials * spk_portable_log(p);
+    const double exponent = stirling_error(trials) - stirling_error(x) - stirling_error(y) -
+                            deviance(x, trials * p) - deviance(y, trials * (1 - p));
+    return exponent +
+           (spk_portable_log(trials) - spk_portable_log(x) - spk_portable_log(y) - LOG_TWO_PI) / 2;
+}
+
+/* The sum of P[X = k], P[X = k + 1] and so on up to n in units of P[X = k]; `down`: k - 1 and so on
+ * to 0. Terms fall from the mean on, so that the sum ends when one of them no longer counts. */
+static double sum_from(uint64_t k, uint64_t n, double p, bool down)
+{
+    const double odds = p / (1 - p);
+    double sum = 1, term = 1;
+    for (uint64_t j = k; down ? j > 0 : j < n; j = down ? j - 1 : j + 1) {
+        term *= down ? (double)j / ((double)(n - j + 1) * odds)
+                     : (double)(n - j) * odds / (double)(j + 1);
+        double next = sum + term;
+        if (next == sum)
+            break;
+        sum = next;
+    }
+    return sum;
+}
+
+/* log P[X > k]. */
+static double log_tail(uint64_t k, uint64_t n, double p)
+{
+    if (k >= n)
+        return -INFINITY;
+    if ((double)(k + 1) >= (double)n * p)
+        return spk_binomial_log_pmf(k + 1, n, p) + spk_portable_log(sum_from(k + 1, n, p, false));
+    double below = spk_binomial_log_pmf(k, n, p) + spk_portable_log(sum_from(k, n, p, true));
+    return below < -700 ? 0 : spk_portable_log1p(-fmin(spk_portable_exp(fmin(below, 0)), 1));
+}
+
+uint64_t spk_binomial_isf(double log_q, uint64_t n, double p)
+{
+    assert(log_q <= 0 && p >= 0 && p <= 1);
+    if (p <= 0 || p >= 1)
+        return p <= 0 || log_q >= 0 ? 0 : n;
+    uint64_t low = 0, high = n;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (log_tail(middle, n, p) <= log_q)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
