@@ -1,6 +1,6 @@
 /*
  * The published test of SPADE patterns: p-values of signatures, corrections for many tests, the
- * pattern spectrum filter.
+ * pattern spectrum filter, reduction of what is left, and stability.
  *
  * A signature is what is the same for many patterns: size and count, and in a spectrum with
  * durations also the duration. M_k(z) is the largest count that surrogate k has among its patterns
@@ -137,6 +137,76 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_spectrum_filter(spk_context *conte
                                                               const spk_signature *signatures,
                                                               uint64_t n, bool by_duration,
                                                               uint8_t *keep);
+
+/* ---- reduction of a set of patterns ---------------------------------------------------------- */
+
+/* How patterns are reduced. Initialise with spk_reduce_options_init; pointers are borrowed for the
+ * call. */
+typedef struct spk_reduce_options {
+    size_t struct_size;                   /* set by spk_reduce_options_init */
+    int32_t h;                            /* added to the occurrences that a part has left */
+    int32_t k;                            /* added to the spikes that a whole has left */
+    int32_t l;                            /* spikes of a pattern that do not count as covered */
+    uint32_t min_spikes;                  /* smallest size; 2 by default */
+    uint64_t support;                     /* smallest count; 2 by default */
+    const spk_pattern_supports *supports; /* when set, replaces support */
+    const spk_maxima_columns *maxima;     /* of the test; NULL (default): there was none, and every
+                                             signature counts as significant */
+    const spk_signature *signatures;      /* its verdicts, in the order of spk_spectrum_entries */
+    uint64_t n_signatures;
+    bool published; /* as for spk_pvalue_spectrum */
+} spk_reduce_options;
+
+/* h, k and l 0, no test. */
+SPK_API void spk_reduce_options_init(spk_reduce_options *options, size_t struct_size);
+
+/* Pattern set reduction (Torre et al. 2013; Quaglio et al. 2017): keep[i] = 0 for a pattern that
+ * another one explains, else 1. Every pair of patterns is judged at each shift of less than a
+ * window at which they have common spikes and which occurs as often as the support asks for (with
+ * supports per size: that of the larger pattern). Bins of two trials are not compared; lines of a
+ * transaction file count as bins.
+ *   - A contains B: B falls if count(B) - count(A) + h is below the support or its signature with
+ *     that count is not significant; A falls if size(A) - size(B) + k is below min_spikes or its
+ *     signature with that size is not significant.
+ *   - They have some spikes in common: each falls as A does, with the number of common spikes for
+ *     size(B).
+ *   - If both would fall, the one with the larger (size - l) * count stays; of equal ones A, or the
+ *     earlier one.
+ * A signature that no pattern has is significant where no surrogate reaches it. Time grows with the
+ * number of pairs that have a common spike. Errors: SPK_ERR_ARGUMENT (options, maxima, patterns of
+ * other windows), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_reduce(spk_context *context,
+                                                     const spk_windows *windows,
+                                                     const spk_pattern_columns *patterns,
+                                                     const spk_reduce_options *options,
+                                                     uint8_t *keep);
+
+/* ---- stability ------------------------------------------------------------------------------- */
+
+/* How stability is approximated. Initialise with spk_stability_options_init. */
+typedef struct spk_stability_options {
+    size_t struct_size; /* set by spk_stability_options_init */
+    double epsilon;     /* error; 0.05 by default */
+    double delta;       /* risk of a larger error; 0.05 by default */
+    uint64_t n_subsets; /* 0 (default): ln(2 / delta) / (2 epsilon^2) + 1 */
+    uint64_t seed;      /* 0 by default */
+} spk_stability_options;
+
+/* Epsilon and delta 0.05: 739 parts of each pattern. */
+SPK_API void spk_stability_options_init(spk_stability_options *options, size_t struct_size);
+
+/* Approximate stability (Babin and Kuznetsov 2012). intensional[i] is the share of the parts of
+ * pattern i's spikes that occur in exactly its windows; extensional[i] is the share of the parts of
+ * its windows whose common spikes are exactly its own. Where there are no more parts than
+ * n_subsets, all of them are looked at, else n_subsets distinct random ones, which depend on the
+ * seed and the pattern alone. Either array may be NULL. Errors: SPK_ERR_ARGUMENT (options, a
+ * pattern that occurs in no window), SPK_ERR_RANGE (too many parts), SPK_ERR_MEMORY,
+ * SPK_ERR_CANCELLED. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_stability(spk_context *context,
+                                                        const spk_windows *windows,
+                                                        const spk_pattern_columns *patterns,
+                                                        const spk_stability_options *options,
+                                                        double *intensional, double *extensional);
 
 #ifdef __cplusplus
 }

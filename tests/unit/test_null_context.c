@@ -586,6 +586,16 @@ static void significance(void **state)
     assert_int_equal(spk_pattern_spectrum_filter(NULL, &one, &signature, 1, false, &flag), SPK_OK);
     assert_int_equal(spk_pattern_spectrum_filter(NULL, &one, &signature, 0, false, &flag),
                      SPK_ERR_ARGUMENT);
+    const spk_pattern_columns wrong = {1, 3, offset, items, counts};
+    double share;
+    spk_stability_options options;
+    spk_stability_options_init(&options, sizeof options);
+    assert_int_equal(spk_pattern_reduce(NULL, windows, &one, NULL, &flag), SPK_OK);
+    assert_int_equal(spk_pattern_reduce(NULL, windows, &wrong, NULL, &flag), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_pattern_stability(NULL, windows, &one, NULL, &share, NULL), SPK_OK);
+    options.epsilon = 0;
+    assert_int_equal(spk_pattern_stability(NULL, windows, &one, &options, &share, NULL),
+                     SPK_ERR_ARGUMENT);
 }
 
 /* ---- maxima.h -------------------------------------------------------------------------------- */

@@ -1,0 +1,334 @@
+/*
+ * Reduction of a set of patterns (pattern set reduction: Torre et al. 2013, Quaglio et al. 2017):
+ * patterns that another pattern explains are rejected.
+ *
+ * Every pair is judged by itself, also where one of its patterns was rejected by another pair. So a
+ * pattern is rejected when any pair rejects it, and the order of the pairs does not matter. Pairs
+ * without a common spike decide nothing. Patterns are therefore listed by spike, and for each
+ * pattern and each shift only the patterns of its shifted spikes are looked at:
+ *
+ *     pattern 0:  a@0 b@3 c@5     shift 3: the lists of b@0 and c@2
+ *     list b@0:   4, 9            pattern 4 has one common spike, pattern 9 has two
+ *     list c@2:   9, 11
+ *
+ * What a pair would reject depends on its sizes, counts and durations and on the number of common
+ * spikes, so the occurrences are counted last, and only where the answer could still change.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/stage.h"
+#include "significance/verdicts.h"
+
+typedef struct reduction {
+    spk_pattern_columns patterns;
+    spk_reduce_options options;
+    spk_verdicts verdicts;
+    uint8_t *keep;
+    uint8_t *rejected_whole; /* [offset + s - 1]: the pattern is rejected where s of its spikes are
+                                explained */
+    int64_t *bin;            /* where occurrences begin: bin[first[i]] .. bin[first[i + 1] - 1] */
+    uint64_t *first;
+    uint32_t *listed; /* patterns by item: listed[from[item]] .. listed[list[item + 1] - 1] */
+    uint64_t *list;
+    uint64_t *from;      /* past the patterns that were done */
+    uint32_t *shared;    /* by pattern: common spikes; 0 between two shifts */
+    uint32_t *partner;   /* the patterns that have some */
+    uint32_t longest; /* largest duration */
+} reduction;
+
+void spk_reduce_options_init(spk_reduce_options *options, size_t struct_size)
+{
+    static const spk_reduce_options defaults = {.min_spikes = 2, .support = 2};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
+}
+
+static uint32_t size_of(const reduction *r, uint64_t i)
+{
+    return (uint32_t)(r->patterns.offset[i + 1] - r->patterns.offset[i]);
+}
+
+static uint32_t duration_of(const reduction *r, uint64_t i)
+{
+    return r->patterns.item[r->patterns.offset[i + 1] - 1] % r->patterns.window;
+}
+
+static int64_t support_of(const reduction *r, uint32_t size)
+{
+    const spk_pattern_supports *supports = r->options.supports;
+    uint64_t support = supports == NULL
+                           ? r->options.support
+                           : supports->at_size[size < supports->n ? size : supports->n];
+    if (support < 1)
+        return 1;
+    return support < INT64_MAX ? (int64_t)support : INT64_MAX;
+}
+
+/* ---- what is the same for all pairs ---------------------------------------------------------- */
+
+static spk_status check(spk_context *context, const reduction *r, const spk_window_columns *windows)
+{
+    const spk_pattern_columns *p = &r->patterns;
+    if (p->window != windows->window)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the patterns have windows of %u bins, the windows %u; give those in which "
+                        "they were mined",
+                        p->window, windows->window);
+    if (p->n >= UINT32_MAX)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "%llu patterns are too many for the reduction (at most 2^32 - 2)",
+                        (unsigned long long)p->n);
+    for (uint64_t i = 0; i < p->n; i++)
+        if (p->offset[i + 1] <= p->offset[i])
+            return spk_fail(context, SPK_ERR_ARGUMENT, "a pattern has no items");
+    return SPK_OK;
+}
+
+/* Places of windows on one line: bins of a trial lie as they do, but a gap of a window's length or
+ * more is one window's length. */
+static void place_windows(const spk_window_columns *windows, int64_t *place)
+{
+    for (uint64_t w = 0; w < windows->n_windows; w++) {
+        uint64_t gap = windows->window;
+        if (w > 0 && windows->trial[w] == windows->trial[w - 1] &&
+            windows->start_bin[w] - windows->start_bin[w - 1] < gap)
+            gap = windows->start_bin[w] - windows->start_bin[w - 1];
+        place[w] = (w > 0 ? place[w - 1] : 0) + (int64_t)gap;
+    }
+}
+
+/* Finds the occurrences of all patterns. */
+static spk_status find_occurrences(spk_context *context, const spk_windows *windows, reduction *r)
+{
+    const spk_window_columns columns = spk_windows_columns(windows);
+    spk_pattern_locator *locator = NULL;
+    int64_t *place = NULL;
+    uint64_t capacity = 0;
+    spk_status status = spk_pattern_locator_create(context, windows, &locator);
+    if (status == SPK_OK)
+        status = spk_alloc(context, &place, columns.n_windows, "the reduction");
+    if (status == SPK_OK)
+        place_windows(&columns, place);
+    for (uint64_t i = 0; status == SPK_OK && i < r->patterns.n; i++) {
+        const uint32_t *window;
+        uint32_t n;
+        status = spk_pattern_locate(locator, size_of(r, i),
+                                    r->patterns.item + r->patterns.offset[i], &window, &n);
+        if (status == SPK_OK)
+            status = spk_grow(context, &r->bin, &capacity, r->first[i] + n, "the reduction");
+        if (status != SPK_OK)
+            break;
+        for (uint32_t k = 0; k < n; k++)
+            r->bin[r->first[i] + k] = place[window[k]];
+        r->first[i + 1] = r->first[i] + n;
+        if (i % 1024 == 0)
+            status = spk_check_cancel(context);
+    }
+    spk_pattern_locator_free(locator);
+    spk_free(context, place);
+    return status;
+}
+
+/* The patterns of each item, ascending. */
+static void list_patterns(reduction *r, uint64_t n_items)
+{
+    const spk_pattern_columns *p = &r->patterns;
+    for (uint64_t k = p->offset[0]; k < p->offset[p->n]; k++)
+        r->list[p->item[k] + 2u]++;
+    for (uint64_t item = 2; item < n_items + 2; item++)
+        r->list[item] += r->list[item - 1];
+    for (uint64_t i = 0; i < p->n; i++)
+        for (uint64_t k = p->offset[i]; k < p->offset[i + 1]; k++)
+            r->listed[r->list[p->item[k] + 1u]++] = (uint32_t)i;
+    memcpy(r->from, r->list, n_items * sizeof *r->from);
+}
+
+/* Whether pattern i does not stand once `explained` of its spikes are another pattern's. */
+static bool falls(reduction *r, uint64_t i, uint32_t explained)
+{
+    int64_t left = (int64_t)size_of(r, i) - explained + r->options.k;
+    return left < (int64_t)r->options.min_spikes ||
+           !spk_verdicts_significant(&r->verdicts, (uint64_t)left, r->patterns.count[i],
+                                     duration_of(r, i));
+}
+
+static void judge_sizes(reduction *r)
+{
+    for (uint64_t i = 0; i < r->patterns.n; i++) {
+        uint8_t *row = r->rejected_whole + (r->patterns.offset[i] - r->patterns.offset[0]);
+        for (uint32_t s = 1; s <= size_of(r, i); s++)
+            row[s - 1] = falls(r, i, s);
+        if (duration_of(r, i) > r->longest)
+            r->longest = duration_of(r, i);
+    }
+}
+
+/* ---- one pair -------------------------------------------------------------------------------- */
+
+static bool rejects_whole(const reduction *r, uint64_t i, uint32_t shared)
+{
+    return r->rejected_whole[r->patterns.offset[i] - r->patterns.offset[0] + shared - 1] != 0;
+}
+
+/* Whether the part does not stand once the occurrences of the whole are taken away. */
+static bool rejects_part(reduction *r, uint64_t whole, uint64_t part)
+{
+    int64_t left =
+        (int64_t)r->patterns.count[part] - (int64_t)r->patterns.count[whole] + r->options.h;
+    uint32_t size = size_of(r, part);
+    return left < support_of(r, size) ||
+           !spk_verdicts_significant(&r->verdicts, size, (uint64_t)left, duration_of(r, part));
+}
+
+static __int128 covered_spikes(const reduction *r, uint64_t i)
+{
+    return (__int128)((int64_t)size_of(r, i) - r->options.l) * r->patterns.count[i];
+}
+
+typedef struct rejection {
+    bool first, second;
+} rejection;
+
+/* What a pair with so many common spikes rejects. `first` is the whole where one contains the
+ * other. Of two that would both be rejected the one that covers more spikes stays. */
+static rejection judge(reduction *r, uint64_t first, uint64_t second, uint32_t shared)
+{
+    bool contained = shared == size_of(r, second);
+    rejection answer = {.first = rejects_whole(r, first, shared),
+                        .second = contained ? rejects_part(r, first, second)
+                                            : rejects_whole(r, second, shared)};
+    if (answer.first && answer.second) {
+        answer.first = covered_spikes(r, first) < covered_spikes(r, second);
+        answer.second = !answer.first;
+    }
+    return answer;
+}
+
+/* Whether pattern j begins `shift` bins after pattern i at least `needed` times. */
+static bool begins_often(const reduction *r, uint64_t i, uint64_t j, int64_t shift, int64_t needed)
+{
+    uint64_t a = r->first[i], b = r->first[j];
+    const uint64_t end_a = r->first[i + 1], end_b = r->first[j + 1];
+    int64_t found = 0;
+    while (a < end_a && b < end_b && found < needed) {
+        int64_t apart = r->bin[b] - r->bin[a];
+        found += apart == shift;
+        a += apart >= shift;
+        b += apart <= shift;
+    }
+    return found >= needed;
+}
+
+static void judge_pair(reduction *r, uint64_t i, uint64_t j, int64_t shift)
+{
+    if (!r->keep[i] && !r->keep[j])
+        return;
+    uint32_t shared = r->shared[j];
+    uint32_t larger = size_of(r, i) > size_of(r, j) ? size_of(r, i) : size_of(r, j);
+    rejection answer;
+    if (shared == size_of(r, i) && shared < size_of(r, j)) {
+        rejection turned = judge(r, j, i, shared);
+        answer = (rejection){turned.second, turned.first};
+    } else {
+        answer = judge(r, i, j, shared);
+    }
+    answer.first = answer.first && r->keep[i];
+    answer.second = answer.second && r->keep[j];
+    if ((answer.first || answer.second) &&
+        begins_often(r, i, j, shift, support_of(r, larger))) {
+        r->keep[i] = r->keep[i] && !answer.first;
+        r->keep[j] = r->keep[j] && !answer.second;
+    }
+}
+
+/* ---- all pairs ------------------------------------------------------------------------------- */
+
+/* The pairs of pattern i with later ones, the second pattern beginning `shift` bins after it. */
+static void judge_shift(reduction *r, uint64_t i, int64_t shift)
+{
+    const spk_pattern_columns *p = &r->patterns;
+    uint64_t n = 0;
+    for (uint64_t k = p->offset[i]; k < p->offset[i + 1]; k++) {
+        int64_t lag = (int64_t)(p->item[k] % p->window) - shift;
+        if (lag < 0 || lag > r->longest)
+            continue;
+        uint64_t item = (uint64_t)((int64_t)p->item[k] - shift);
+        for (uint64_t e = r->from[item]; e < r->list[item + 1]; e++)
+            if (r->shared[r->listed[e]]++ == 0)
+                r->partner[n++] = r->listed[e];
+    }
+    for (uint64_t k = 0; k < n; k++) {
+        judge_pair(r, i, r->partner[k], shift);
+        r->shared[r->partner[k]] = 0;
+    }
+}
+
+static spk_status judge_all(spk_context *context, reduction *r)
+{
+    const spk_pattern_columns *p = &r->patterns;
+    spk_status status = SPK_OK;
+    for (uint64_t i = 0; status == SPK_OK && i < p->n; i++) {
+        for (uint64_t k = p->offset[i]; k < p->offset[i + 1]; k++) {
+            assert(r->listed[r->from[p->item[k]]] == i);
+            r->from[p->item[k]]++;
+        }
+        for (int64_t shift = -(int64_t)r->longest; shift <= duration_of(r, i); shift++)
+            judge_shift(r, i, shift);
+        if (i % 64 == 0) {
+            spk_progress(context, "reduction of patterns", i, p->n);
+            status = spk_check_cancel(context);
+        }
+    }
+    return status;
+}
+
+static spk_status reduce(spk_context *context, const spk_windows *windows, reduction *r)
+{
+    const spk_window_columns columns = spk_windows_columns(windows);
+    const uint64_t n = r->patterns.n, n_items = (uint64_t)columns.n_units * columns.window;
+    const uint64_t n_spikes = r->patterns.offset[n] - r->patterns.offset[0];
+    spk_status status = check(context, r, &columns);
+    if (status == SPK_OK)
+        status = spk_verdicts_open(context, r->options.maxima, r->options.signatures,
+                                   r->options.n_signatures, r->options.published, &r->verdicts);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(
+            context, "the reduction", SPK_COLUMN(&r->rejected_whole, n_spikes),
+            SPK_COLUMN_ZERO(&r->first, n + 1), SPK_COLUMN(&r->listed, n_spikes),
+            SPK_COLUMN_ZERO(&r->list, n_items + 2), SPK_COLUMN(&r->from, n_items + 1),
+            SPK_COLUMN_ZERO(&r->shared, n), SPK_COLUMN(&r->partner, n));
+    if (status == SPK_OK)
+        status = find_occurrences(context, windows, r);
+    if (status != SPK_OK)
+        return status;
+    list_patterns(r, n_items);
+    judge_sizes(r);
+    return judge_all(context, r);
+}
+
+spk_status spk_pattern_reduce(spk_context *context, const spk_windows *windows,
+                              const spk_pattern_columns *patterns,
+                              const spk_reduce_options *options, uint8_t *keep)
+{
+    reduction r = {.patterns = *patterns, .keep = keep};
+    spk_status status = SPK_OPTIONS_TAKE(context, options, &r.options, spk_reduce_options);
+    if (status != SPK_OK || patterns->n == 0)
+        return status;
+    memset(keep, 1, patterns->n);
+    spk_stage stage = spk_stage_open(context);
+    status = reduce(context, windows, &r);
+    spk_verdicts_close(&r.verdicts);
+    free(r.rejected_whole);
+    free(r.bin);
+    free(r.first);
+    free(r.listed);
+    free(r.list);
+    free(r.from);
+    free(r.shared);
+    free(r.partner);
+    spk_stage_close(context, &stage);
+    return status;
+}
