@@ -52,7 +52,7 @@ static int mine_patterns(pattern_job *j)
 {
     pattern_outputs out;
     spk_pattern_summary summary = {.engine = ""};
-    spk_status status = pattern_outputs_open(j, &out);
+    spk_status status = pattern_outputs_open(j, NULL, &out);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         status = spk_pattern_mine(j->session->context, j->windows, &j->options, pattern_outputs_add,
@@ -70,16 +70,18 @@ static int mine_patterns(pattern_job *j)
  */
 
 /* What can be known to be wrong before any work. */
-static int check_outputs(cli_session *session, const pattern_values *v, cli_figure_look *look)
+static int check_outputs(cli_session *session, const pattern_values *v, bool tests,
+                         cli_figure_look *look)
 {
-    if (v->spectrum != SPECTRUM_NONE && (v->occurrences != NULL || v->figure != NULL))
+    if (!tests && v->spectrum != SPECTRUM_NONE && (v->occurrences != NULL || v->figure != NULL))
         return cli_usage_error(session->command,
                                "--spectrum keeps no patterns, hence --occurrences "
                                "and --figure cannot go with it");
     if (v->figure != NULL && cli_reads_transactions(&v->recording))
         return cli_usage_error(session->command, "--figure needs a recording: transactions have no "
                                                  "spike times");
-    return cli_figure_prepare(session, SPK_FIGURE_PATTERNS, v->figure, &v->look, look);
+    return cli_figure_prepare(session, tests ? SPK_FIGURE_TESTED_PATTERNS : SPK_FIGURE_PATTERNS,
+                              v->figure, &v->look, look);
 }
 
 static int check_files(cli_session *session, const pattern_values *v, const char *recording)
@@ -90,6 +92,9 @@ static int check_files(cli_session *session, const pattern_values *v, const char
         {v->output, SPK_FILE_RESULT, "the table", "--output"},
         {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
         {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {v->test.pvalues, SPK_FILE_RESULT, "the p-values", "--pvalues"},
+        {v->test.maxima, SPK_FILE_INPUT, "the maxima", "--maxima"},
+        {v->test.checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
     return cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
 }
@@ -105,7 +110,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
     cli_limit_memory(session, j.v->max_memory);
-    int code = check_outputs(session, j.v, &j.look);
+    int code = pattern_test_check(session, v, &j.test);
+    if (code == CLI_DONE)
+        code = check_outputs(session, j.v, j.test.wanted, &j.look);
     if (code == CLI_DONE)
         code = check_files(session, j.v, arguments[0]);
     if (code == CLI_DONE)
@@ -120,7 +127,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = pattern_job_set_limits(&j);
     }
     if (code == CLI_DONE)
-        code = j.v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j) : mine_patterns(&j);
+        code = j.test.wanted                  ? pattern_test_run(&j)
+               : v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j)
+                                              : mine_patterns(&j);
     spk_windows_free(j.windows);
     spk_recording_free(j.recording);
     return code;
@@ -150,10 +159,41 @@ static const cli_option options[] = {
      .fallback = "2",
      .minimum = 1,
      .maximum = 4294967294.0,
-     .help = "smallest number of windows in which a pattern occurs. auto "
-             "sets it for each number of spikes: chance patterns at the "
-             "mean rate rarely reach it (95th percentile of a Poisson "
-             "distribution), and it is at least 10"},
+     .help = "smallest number of windows in which a pattern occurs. auto sets it for each number "
+             "of spikes by the recipe of the published studies: chance patterns of busy units "
+             "rarely reach it, and it is at least 10. A note tells what it chose"},
+    {.name = "auto-rate-percentile",
+     .kind = CLI_NUMBER,
+     .argument = "SHARE",
+     .offset = offsetof(pattern_values, auto_rate_percentile),
+     .fallback = "0.9",
+     .minimum = 0.001,
+     .maximum = 1,
+     .help = "auto takes all units to be as busy as this percentile of the units that fire"},
+    {.name = "auto-alpha",
+     .kind = CLI_NUMBER,
+     .argument = "P",
+     .offset = offsetof(pattern_values, auto_alpha),
+     .fallback = "0.05",
+     .minimum = 1e-12,
+     .maximum = 0.999999,
+     .help = "probability that any chance pattern of a size passes what auto chooses"},
+    {.name = "auto-floor",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(pattern_values, auto_floor),
+     .fallback = "10",
+     .minimum = 1,
+     .maximum = 4294967294.0,
+     .help = "smallest number that auto chooses"},
+    {.name = "auto-bins",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(pattern_values, auto_bins),
+     .minimum = 1,
+     .maximum = 9007199254740992.0,
+     .help = "number of bins that auto reckons with; without this option the bins of the recording "
+             "or its trials"},
     {.name = "max-occurrences",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -217,7 +257,8 @@ static const cli_option options[] = {
      .offset = offsetof(pattern_values, spectrum),
      .fallback = "none",
      .help = "count the patterns by spikes and occurrences in place of "
-             "listing them; 3d counts by duration, too"},
+             "listing them; 3d counts by duration, too. With --surrogates patterns are listed, "
+             "and this is the spectrum of the test: 2d (also none) or 3d"},
     {.name = "occurrences",
      .kind = CLI_TEXT,
      .argument = "FILE",
@@ -246,7 +287,9 @@ static const cli_option options[] = {
     CLI_MAX_RESULTS_OPTION(pattern_values, max_results),
     CLI_FILE_OPTIONS(pattern_values, files),
     CLI_FIGURE_OPTIONS(pattern_values, look,
-                       "a raster, b examples, c units, d spikes, e occurrences, f lags"),
+                       "a raster, b examples, c units, d spikes, e occurrences, f lags; of "
+                       "a test also g spectrum"),
+    PATTERN_TEST_OPTIONS(pattern_values, test),
     CLI_RECORDING_OPTIONS(pattern_values, recording),
     {.name = "n-units",
      .kind = CLI_INTEGER,

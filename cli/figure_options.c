@@ -145,7 +145,7 @@ int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *p
 {
     const cli_command *command = session->command;
     spk_figure_options *options = &look->options;
-    uint32_t n_panels = kind == SPK_FIGURE_EPISODES ? 3 : 6;
+    uint32_t n_panels = kind == SPK_FIGURE_EPISODES ? 3 : kind == SPK_FIGURE_PATTERNS ? 6 : 7;
     spk_figure_options_init(options, sizeof *options);
     if (path == NULL && option_given(values) != NULL)
         return cli_usage_error(command, "--%s needs --figure FILE", option_given(values));

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-enum { LEAST_ESTIMATE = 10 }; /* Porrmann et al. 2021, section 3.1: never below 10 occurrences */
-
 /* ---- input -------------------------------------------------------------------------------------
  */
 
@@ -17,13 +15,19 @@ static void check_bins(pattern_job *j)
         cli_note(j->session, "%s", text);
 }
 
-static int cut_recording(pattern_job *j)
+spk_window_options pattern_job_windows(const pattern_job *j)
 {
-    spk_context *context = j->session->context;
     spk_window_options options;
     spk_window_options_init(&options, sizeof options);
     options.bin = j->v->bin.value;
     options.window = (uint32_t)j->v->window;
+    return options;
+}
+
+static int cut_recording(pattern_job *j)
+{
+    spk_context *context = j->session->context;
+    spk_window_options options = pattern_job_windows(j);
     spk_status status = spk_windows_create(context, j->recording, &options, &j->windows);
     if (status == SPK_OK && spk_windows_columns(j->windows).n_windows == 0)
         cli_note(j->session, "no spike lies in the %s: there is nothing to mine",
@@ -62,8 +66,15 @@ int pattern_job_read(pattern_job *j, const char *path)
 
 static int estimate(pattern_job *j)
 {
+    const pattern_values *v = j->v;
+    spk_pattern_recipe_options recipe;
+    spk_pattern_recipe_options_init(&recipe, sizeof recipe);
+    recipe.rate_percentile = v->auto_rate_percentile;
+    recipe.alpha = v->auto_alpha;
+    recipe.floor_support = v->auto_floor;
+    recipe.n_bins = v->auto_bins;
     spk_status status =
-        spk_pattern_estimate(j->session->context, j->windows, LEAST_ESTIMATE, &j->supports);
+        spk_pattern_estimate_published(j->session->context, j->windows, &recipe, &j->supports);
     if (status != SPK_OK)
         return cli_report(j->session, status);
     j->options.supports = &j->supports;

@@ -5,6 +5,7 @@
 
 #include "figure_options.h"
 #include "files.h"
+#include "pattern_test.h"
 
 /* The options. */
 typedef struct pattern_values {
@@ -15,6 +16,10 @@ typedef struct pattern_values {
     uint64_t min_spikes;
     uint64_t max_spikes;
     cli_count min_occurrences;
+    double auto_rate_percentile;
+    double auto_alpha;
+    uint64_t auto_floor;
+    uint64_t auto_bins;
     uint64_t max_occurrences;
     uint64_t min_neurons;
     int moving_window_filter;
@@ -22,6 +27,7 @@ typedef struct pattern_values {
     uint64_t threads;
     uint64_t max_memory;
     int spectrum;
+    pattern_test_values test;
     const char *occurrences;
     const char *figure;
     cli_figure_values look;
@@ -45,10 +51,14 @@ typedef struct pattern_job {
     spk_pattern_options options;
     spk_pattern_supports supports;
     cli_figure_look look;
+    pattern_test_plan test;
 } pattern_job;
 
 /* Reads the recording, or the transactions, and cuts it into windows. CLI_DONE or an exit code. */
 int pattern_job_read(pattern_job *job, const char *path);
+
+/* How the recording is cut; borrows from the job. */
+spk_window_options pattern_job_windows(const pattern_job *job);
 
 /* The options of mining; --min-occurrences auto looks at the windows. CLI_DONE or an exit code. */
 int pattern_job_set_limits(pattern_job *job);
@@ -71,8 +81,10 @@ typedef struct pattern_outputs {
     char limit[256]; /* why the job ended when it met one of them */
 } pattern_outputs;
 
-/* Starts the files. Free with pattern_outputs_discard, after a failure, too. */
-spk_status pattern_outputs_open(pattern_job *job, pattern_outputs *out);
+/* Starts the files; `test` is NULL where there is none. Free with pattern_outputs_discard, after a
+ * failure, too. */
+spk_status pattern_outputs_open(pattern_job *job, const spk_significance *test,
+                                pattern_outputs *out);
 
 /* A spk_pattern_sink: writes patterns to all files; `user` is a pattern_outputs. */
 spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns);

@@ -60,7 +60,7 @@ spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns)
                                                    : status;
 }
 
-spk_status pattern_outputs_open(pattern_job *j, pattern_outputs *out)
+spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pattern_outputs *out)
 {
     spk_context *context = j->session->context;
     const pattern_values *v = j->v;
@@ -70,9 +70,13 @@ spk_status pattern_outputs_open(pattern_job *j, pattern_outputs *out)
     if (v->figure != NULL)
         status = spk_pattern_figure_create(context, j->recording, j->windows, v->bin.value,
                                            &out->figure);
+    if (status == SPK_OK && out->figure != NULL && test != NULL)
+        status = spk_pattern_figure_set_test(out->figure, test);
     if (status == SPK_OK)
         status = spk_pattern_writer_open(context, v->output, (spk_format)v->format, j->windows,
                                          j->recording, &out->table);
+    if (status == SPK_OK && test != NULL)
+        status = spk_pattern_writer_set_test(out->table, test);
     if (status == SPK_OK && v->occurrences != NULL)
         status = spk_pattern_occurrence_writer_open(context, v->occurrences, j->windows,
                                                     j->recording, &out->occurrences);
@@ -102,7 +106,10 @@ static spk_status draw_figure(pattern_job *j, const pattern_outputs *out,
 {
     char caption[256];
     spk_figure_options *options = &j->look.options;
-    cli_figure_caption(caption, sizeof caption, j->recording, summary->n_reported, "pattern");
+    cli_figure_caption(caption, sizeof caption, j->recording, summary->n_reported,
+                       j->test.wanted && j->v->test.report == REPORT_SIGNIFICANT
+                           ? "significant pattern"
+                           : "pattern");
     const char *slash = strrchr(j->input, '/');
     options->title = slash != NULL ? slash + 1 : j->input;
     options->caption = caption;

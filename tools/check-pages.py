@@ -255,15 +255,18 @@ def check_schemas(command):
     bins = ["--bin", "5ms", "--window", "20", "--min-occurrences", "10", "--min-spikes", "6", "--min-neurons", "6"]
     with tempfile.TemporaryDirectory() as folder:
         truth = Path(folder) / "truth.json"
+        few = ["--bin", "5ms", "--window", "4", "--min-occurrences", "20", "--min-spikes", "2", "--surrogates", "9"]
         simulate = ["simulate", "network", "--seed", "1", "-o", f"{folder}/rec.txt", "--truth", str(truth)]
         jobs = [
+            ("truth", simulate),
             ("episodes", ["episodes", macaque, "-d", "0:5ms", "-s", "300", "--format", "json"]),
             ("patterns", ["patterns", macaque, *bins, "--format", "json"]),
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "2d", "--format", "json"]),
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "3d", "--format", "json"]),
+            ("patterns", ["patterns", f"{folder}/rec.txt", *few, "--report", "all", "--format", "json"]),
+            ("pvalues", ["patterns", f"{folder}/rec.txt", *few, "--pvalues", "-", "-o", "/dev/null", "--format", "json"]),
             ("info", ["info", songbird, "--sort", "--per-unit", "--format", "json"]),
             ("formats", ["formats", "--format", "json"]),
-            ("truth", simulate),
         ]
         for schema, job in jobs:
             ran = subprocess.run([command, *map(str, job)], capture_output=True, text=True)

@@ -44,6 +44,13 @@ END
 awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' data/songbird_spikes.txt | sort -n >demo/songbird.txt
 awk -v span=667 -f examples/shift.awk demo/songbird.txt | sort -n >demo/songbird.shifted.txt
 mine songbird 30 --delay 0ms:200ms --support 12
+printf '\nSPADE patterns against 200 surrogates, whose spikes moved up to 0.2 s; significant ones through most neurons:\n\n'
+set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --min-occurrences 8 --surrogates 200 --dither 200ms
+echo "  spikemine patterns demo/songbird.txt --time-unit samples@30 $*"
+"$command" patterns demo/songbird.txt --columns time,unit --time-unit samples@30 "$@" \
+    -o demo/songbird.patterns.tsv --pvalues demo/songbird.pvalues.tsv --figure demo/songbird.patterns.png
+head -n 1 demo/songbird.patterns.tsv
+tail -n +2 demo/songbird.patterns.tsv | sort -t "$(printf '\t')" -k3,3nr -k2,2nr -k1,1nr -s | sed 6q
 cat <<END
 
 The shifted copy has the same neurons, each moved in time by its own amount. It shows what busy neurons give without any
@@ -63,6 +70,8 @@ is no finding by itself: docs/how-to/ask-whether-it-is-chance.md
   demo/NAME.tsv               all frequent episodes with their counts
   demo/NAME.occurrences.tsv   when each of them occurs
   demo/NAME.png               raster with the top episodes, and who follows whom
+  demo/songbird.patterns.*    significant SPADE patterns with their p-values, and the spectrum with its border
+  demo/songbird.pvalues.tsv   p-values of all signatures, significant or not
 
 For a file of your own, two columns of time in seconds and unit:
 

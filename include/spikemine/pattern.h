@@ -171,6 +171,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_add(void *list,
 /* Drops the patterns whose keep[i] is 0, in place; order stays. */
 SPK_API void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep);
 
+/* Puts the patterns in an order of their own: more spikes first, then more occurrences, then items.
+ * Mining hands patterns over in the order of its engine. Takes the memory of the list once more.
+ * Errors: SPK_ERR_MEMORY, SPK_ERR_RANGE (over 4294967295 patterns); the list is as it was then. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_sort(spk_pattern_list *list);
+
 /* Writes pattern i < patterns->n as `12@0 40@3 7@11` (unit@lag; labels of `recording`, numbers when
  * it is NULL; labels with blanks, quotes or '@' in double quotes); returns the length like
  * snprintf. */

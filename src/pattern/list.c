@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/stage.h"
 #include "spikemine/pattern.h"
 
@@ -138,4 +139,69 @@ void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep)
     }
     list->offset[kept] = at;
     list->columns.n = kept;
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* More spikes first, then more occurrences, then smaller items. */
+static int compare_patterns(const void *user, uint32_t a, uint32_t b)
+{
+    const spk_pattern_columns *p = user;
+    uint64_t size_a = p->offset[a + 1] - p->offset[a];
+    uint64_t size_b = p->offset[b + 1] - p->offset[b];
+    if (size_a != size_b)
+        return size_a > size_b ? -1 : 1;
+    if (p->count[a] != p->count[b])
+        return p->count[a] > p->count[b] ? -1 : 1;
+    const uint32_t *x = p->item + p->offset[a];
+    const uint32_t *y = p->item + p->offset[b];
+    for (uint64_t k = 0; k < size_a; k++)
+        if (x[k] != y[k])
+            return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+/* Copies the patterns into `out` in the order of the indices. */
+static spk_status copy_in_order(const spk_pattern_columns *from, const uint32_t *index,
+                                spk_pattern_list *out)
+{
+    spk_status status = reserve(out, from->n, from->offset[from->n]);
+    for (uint64_t i = 0; i < from->n && status == SPK_OK; i++) {
+        spk_pattern_columns one = *from;
+        one.n = 1;
+        one.offset += index[i];
+        one.count += index[i];
+        status = spk_pattern_list_add(out, &one);
+    }
+    return status;
+}
+
+spk_status spk_pattern_list_sort(spk_pattern_list *list)
+{
+    spk_context *context = list->context;
+    spk_pattern_columns columns = list->columns;
+    spk_pattern_list *sorted = NULL;
+    uint32_t *index = NULL;
+    if (columns.n > UINT32_MAX)
+        return spk_fail(context, SPK_ERR_RANGE, "more than %u patterns cannot be sorted",
+                        UINT32_MAX);
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_pattern_list_create(context, columns.window, &sorted);
+    if (status == SPK_OK)
+        status = spk_alloc(context, &index, columns.n, "sorting");
+    for (uint64_t i = 0; i < columns.n && status == SPK_OK; i++)
+        index[i] = (uint32_t)i;
+    if (status == SPK_OK)
+        status = spk_sort_indices(context, columns.n, index, compare_patterns, &columns);
+    if (status == SPK_OK)
+        status = copy_in_order(&columns, index, sorted);
+    if (status == SPK_OK) {
+        spk_pattern_list old = *list;
+        *list = *sorted;
+        *sorted = old;
+    }
+    free(index);
+    spk_stage_close(context, &stage);
+    spk_pattern_list_free(sorted);
+    return status;
 }

@@ -34,10 +34,10 @@ typedef struct reduction {
     uint64_t *first;
     uint32_t *listed; /* patterns by item: listed[from[item]] .. listed[list[item + 1] - 1] */
     uint64_t *list;
-    uint64_t *from;      /* past the patterns that were done */
-    uint32_t *shared;    /* by pattern: common spikes; 0 between two shifts */
-    uint32_t *partner;   /* the patterns that have some */
-    uint32_t longest; /* largest duration */
+    uint64_t *from;    /* past the patterns that were done */
+    uint32_t *shared;  /* by pattern: common spikes; 0 between two shifts */
+    uint32_t *partner; /* the patterns that have some */
+    uint32_t longest;  /* largest duration */
 } reduction;
 
 void spk_reduce_options_init(spk_reduce_options *options, size_t struct_size)
@@ -237,8 +237,7 @@ static void judge_pair(reduction *r, uint64_t i, uint64_t j, int64_t shift)
     }
     answer.first = answer.first && r->keep[i];
     answer.second = answer.second && r->keep[j];
-    if ((answer.first || answer.second) &&
-        begins_often(r, i, j, shift, support_of(r, larger))) {
+    if ((answer.first || answer.second) && begins_often(r, i, j, shift, support_of(r, larger))) {
         r->keep[i] = r->keep[i] && !answer.first;
         r->keep[j] = r->keep[j] && !answer.second;
     }

@@ -117,11 +117,11 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /* Ranks all masks but those of the keys to leave out, which hold the whole pattern. */
-static spk_status rank_masks(spk_context *context, mask_set *set, const uint32_t *own, uint64_t n_own,
-                             uint64_t *n_ranked)
+static spk_status rank_masks(spk_context *context, mask_set *set, const uint32_t *own,
+                             uint64_t n_own, uint64_t *n_ranked)
 {
-    spk_status status = spk_grow(context, &set->rank, &set->rank_capacity, set->n + 1,
-                                 "the stability of patterns");
+    spk_status status =
+        spk_grow(context, &set->rank, &set->rank_capacity, set->n + 1, "the stability of patterns");
     if (status != SPK_OK)
         return status;
     for (uint64_t m = 0; m < set->n; m++)
@@ -222,8 +222,7 @@ static spk_status find_share(stability *s, mask_set *set, const uint32_t *own, u
     if (set->n_bits < 63 && s->n_subsets >= UINT64_C(1) << set->n_bits)
         *share = share_of_all_parts(set, n_ranked);
     else
-        *share =
-            share_of_random_parts(s, set, n_ranked, spk_random_start(s->seed, use, name));
+        *share = share_of_random_parts(s, set, n_ranked, spk_random_start(s->seed, use, name));
     return SPK_OK;
 }
 
@@ -243,9 +242,8 @@ static spk_status intensional_stability(stability *s, const uint32_t *item, uint
         for (uint32_t k = 0; status == SPK_OK && k < n_windows; k++)
             status = add_bit(s->context, &s->by_window, window[k], bit);
     }
-    return status == SPK_OK
-               ? find_share(s, &s->by_window, extent, n, USE_SPIKES, name, share)
-               : status;
+    return status == SPK_OK ? find_share(s, &s->by_window, extent, n, USE_SPIKES, name, share)
+                            : status;
 }
 
 /* Parts of the windows: masks are other items that some of them have. */
@@ -305,9 +303,8 @@ static spk_status choose_subsets(spk_context *context, const spk_stability_optio
                             "the stability's error epsilon is %g and its risk delta %g; both lie "
                             "between 0 and 1",
                             options->epsilon, options->delta);
-        wanted = rint(spk_portable_log(2 / options->delta) /
-                          (2 * options->epsilon * options->epsilon) +
-                      1);
+        wanted = rint(
+            spk_portable_log(2 / options->delta) / (2 * options->epsilon * options->epsilon) + 1);
     }
     if (wanted > (double)(UINT64_C(1) << MOST_SUBSETS_BITS))
         return spk_fail(context, SPK_ERR_RANGE,

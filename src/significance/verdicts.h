@@ -19,7 +19,8 @@ spk_status spk_verdicts_open(spk_context *context, const spk_maxima_columns *max
                              spk_verdicts *verdicts);
 void spk_verdicts_close(spk_verdicts *verdicts);
 
-/* The verdict of the test where the signature was observed; else whether no surrogate reaches it. */
+/* The verdict of the test where the signature was observed; else whether no surrogate reaches it.
+ */
 bool spk_verdicts_significant(spk_verdicts *verdicts, uint64_t size, uint64_t count,
                               uint32_t duration);
 

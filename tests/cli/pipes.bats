@@ -40,6 +40,8 @@ patterns: patterns rec.txt --columns time,unit --bin 1s --window 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --format json
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --spectrum 3d
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -o table.tsv --occurrences - --force
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogates 2 --dither 2s --report all
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogates 2 --dither 2s -o table.tsv --pvalues - --force
 merge: merge all.spk
 simulate sym26: simulate sym26 --duration 3s
 simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth - --force

@@ -103,6 +103,47 @@ static void a_thinned_list_grows_again(void **state)
     spk_pattern_list_free(other);
 }
 
+/* Patterns in any order: the same list when they are sorted, by size, count and items. */
+static void a_sorted_list_forgets_how_it_was_made(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    uint64_t seed = test_seed("a_sorted_list_forgets_how_it_was_made");
+    for (uint64_t c = 0; c < test_scaled(200); c++) {
+        test_random random = test_random_make(seed, c);
+        uint32_t item[N][3], count[N], size[N];
+        spk_pattern_list *list[2];
+        for (uint32_t k = 0; k < N; k++) {
+            size[k] = 1 + (uint32_t)test_random_below(&random, 3);
+            count[k] = (uint32_t)test_random_below(&random, 3);
+            for (uint32_t i = 0; i < size[k]; i++)
+                item[k][i] = (uint32_t)test_random_below(&random, 3);
+        }
+        for (uint32_t l = 0; l < 2; l++) {
+            assert_int_equal(spk_pattern_list_create(NULL, 4, &list[l]), SPK_OK);
+            for (uint32_t k = 0; k < N; k++) {
+                uint32_t from = l == 0 ? k : N - 1 - k;
+                const uint64_t offset[] = {0, size[from]};
+                const spk_pattern_columns one = {1, 4, offset, item[from], &count[from]};
+                assert_int_equal(spk_pattern_list_add(list[l], &one), SPK_OK);
+            }
+            assert_int_equal(spk_pattern_list_sort(list[l]), SPK_OK);
+        }
+        spk_pattern_columns a = spk_pattern_list_columns(list[0]);
+        spk_pattern_columns b = spk_pattern_list_columns(list[1]);
+        assert_int_equal(a.n, N);
+        assert_memory_equal(a.offset, b.offset, (N + 1) * sizeof *a.offset);
+        assert_memory_equal(a.count, b.count, N * sizeof *a.count);
+        assert_memory_equal(a.item, b.item, a.offset[N] * sizeof *a.item);
+        for (uint32_t k = 1; k < N; k++) {
+            uint64_t before = a.offset[k] - a.offset[k - 1], now = a.offset[k + 1] - a.offset[k];
+            assert_true(before > now || (before == now && a.count[k - 1] >= a.count[k]));
+        }
+        spk_pattern_list_free(list[0]);
+        spk_pattern_list_free(list[1]);
+    }
+}
+
 /* ---- digests --------------------------------------------------------------------------------- */
 
 static void windows_know_the_digest_of_their_file(void **state)
@@ -187,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_keeps_what_it_is_told_in_order),
+        cmocka_unit_test(a_sorted_list_forgets_how_it_was_made),
         cmocka_unit_test(a_thinned_list_grows_again),
         cmocka_unit_test(windows_know_the_digest_of_their_file),
         cmocka_unit_test(trials_are_read_as_durations_or_seconds),

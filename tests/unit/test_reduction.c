@@ -85,9 +85,9 @@ static void make_windows(job *j)
                     n += (size_t)snprintf(text + n, sizeof text - n, "%u ", u * j->window + lag);
         text[n++] = '\n';
     }
-    assert_int_equal(spk_windows_parse_transactions(NULL, "text", text, n, j->n_units, j->window,
-                                                    &j->windows),
-                     SPK_OK);
+    assert_int_equal(
+        spk_windows_parse_transactions(NULL, "text", text, n, j->n_units, j->window, &j->windows),
+        SPK_OK);
 }
 
 /* Mines; false where there are too many patterns for the oracle. */
@@ -100,7 +100,8 @@ static bool mine(test_random *random, job *j)
     options.moving_window_filter = test_random_chance(random, 0.7);
     assert_int_equal(spk_pattern_list_create(NULL, j->window, &j->list), SPK_OK);
     assert_int_equal(
-        spk_pattern_mine(context, j->windows, &options, spk_pattern_list_add, j->list, NULL), SPK_OK);
+        spk_pattern_mine(context, j->windows, &options, spk_pattern_list_add, j->list, NULL),
+        SPK_OK);
     j->patterns = spk_pattern_list_columns(j->list);
     if (j->patterns.n == 0 || j->patterns.n > MAX_PATTERNS)
         return false;
@@ -109,8 +110,9 @@ static bool mine(test_random *random, job *j)
         for (uint32_t b = 0; b < j->n_bins; b++) {
             bool all = true;
             for (uint64_t k = j->patterns.offset[i]; k < j->patterns.offset[i + 1]; k++)
-                all = all && j->fires[b + j->patterns.item[k] % j->window]
-                                     [j->patterns.item[k] / j->window];
+                all =
+                    all &&
+                    j->fires[b + j->patterns.item[k] % j->window][j->patterns.item[k] / j->window];
             j->occurs[i][b] = all;
         }
     return true;
@@ -266,8 +268,7 @@ static uint64_t n_times(const job *j, uint64_t a, uint64_t b, int64_t shift)
 {
     uint64_t n = 0;
     for (int64_t w = 0; w < j->n_bins; w++)
-        n += w + shift >= 0 && w + shift < j->n_bins && j->occurs[a][w] &&
-             j->occurs[b][w + shift];
+        n += w + shift >= 0 && w + shift < j->n_bins && j->occurs[a][w] && j->occurs[b][w + shift];
     return n;
 }
 
@@ -465,8 +466,8 @@ static void look_at_all_parts(const job *j, uint64_t i, double *intensional, dou
         for (uint32_t b = 0; b < j->n_bins; b++) {
             bool all = true;
             for (uint32_t k = 0; k < z; k++)
-                all = all && (!(part >> k & 1) ||
-                              j->fires[b + item[k] % j->window][item[k] / j->window]);
+                all = all &&
+                      (!(part >> k & 1) || j->fires[b + item[k] % j->window][item[k] / j->window]);
             n += all;
         }
         good += n == c;
@@ -529,14 +530,14 @@ static void stability_of_random_parts(void **state)
             spk_stability_options options;
             spk_stability_options_init(&options, sizeof options);
             options.n_subsets = 1 << 14;
-            assert_int_equal(spk_pattern_stability(NULL, j.windows, &j.patterns, &options, all[0],
-                                                   all[1]),
-                             SPK_OK);
+            assert_int_equal(
+                spk_pattern_stability(NULL, j.windows, &j.patterns, &options, all[0], all[1]),
+                SPK_OK);
             options.n_subsets = 0, options.epsilon = 0.1, options.delta = 0.1;
             options.seed = round;
-            assert_int_equal(spk_pattern_stability(NULL, j.windows, &j.patterns, &options, some[0],
-                                                   some[1]),
-                             SPK_OK);
+            assert_int_equal(
+                spk_pattern_stability(NULL, j.windows, &j.patterns, &options, some[0], some[1]),
+                SPK_OK);
             assert_int_equal(
                 spk_pattern_stability(NULL, j.windows, &j.patterns, &options, NULL, again), SPK_OK);
             for (uint64_t i = 0; i < j.patterns.n; i++) {

@@ -527,8 +527,9 @@ static void draw_maps_by_size(maps *m, spk_box box)
     }
     for (uint32_t k = 0; k < n; k++) {
         char more[64] = "";
-        spk_box at = {box.x + (width + gap) * (k % columns), box.y + (height + gap) * (k / columns),
-                      width, height};
+        uint32_t line = k / columns;
+        spk_box at = {box.x + (width + gap) * (k % columns), box.y + (height + gap) * line, width,
+                      height};
         if (k + 1 == n && n < n_all)
             snprintf(more, sizeof more, " (not drawn: %" PRIu32 " to %" PRIu32 ")", size[n],
                      size[n_all - 1]);

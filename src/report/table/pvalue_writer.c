@@ -107,46 +107,45 @@ static int compare(const spk_pvalue *v, const spk_signature *s)
 
 static int compare_values(const void *a, const void *b)
 {
-    const spk_pvalue *v = *(const spk_pvalue *const *)a;
-    const spk_pvalue *other = *(const spk_pvalue *const *)b;
+    const spk_pvalue *other = b;
     const spk_signature s = {
         .size = other->size, .count = other->count, .duration = other->duration};
-    return compare(v, &s);
+    return compare(a, &s);
 }
 
 /* The entries of the p-value spectrum in the order of the signatures; free with free(). */
-static spk_status sort_values(spk_pvalue_writer *writer, const spk_pvalue ***out)
+static spk_status sort_values(spk_pvalue_writer *writer, spk_pvalue **out)
 {
     const spk_significance *test = &writer->test;
     spk_status status =
         spk_alloc(writer->table.context, out, test->n_pvalues, "the p-value spectrum");
     for (uint64_t k = 0; k < test->n_pvalues && status == SPK_OK; k++)
-        (*out)[k] = &test->pvalue[k];
+        (*out)[k] = test->pvalue[k];
     if (status == SPK_OK && test->n_pvalues > 1)
-        qsort(*out, (size_t)test->n_pvalues, sizeof **out, compare_values);
+        qsort(*out, (size_t)test->n_pvalues, sizeof(spk_pvalue), compare_values);
     return status;
 }
 
 spk_status spk_pvalue_writer_add(spk_pvalue_writer *writer)
 {
     const spk_significance *test = &writer->test;
-    const spk_pvalue **value = NULL;
+    spk_pvalue *value = NULL;
     uint64_t n = 0;
     spk_status status = sort_values(writer, &value);
     for (uint64_t k = 0; k < test->n_pvalues && status == SPK_OK; k++) {
         int order = 1;
-        while (n < test->n_signatures && (order = compare(value[k], &test->signature[n])) >= 0) {
+        while (n < test->n_signatures && (order = compare(&value[k], &test->signature[n])) >= 0) {
             put_row(writer, &test->signature[n++]);
             if (order == 0)
                 break;
         }
         if (order != 0) {
-            const spk_signature unseen = {.size = value[k]->size,
-                                          .count = value[k]->count,
-                                          .duration = value[k]->duration,
-                                          .n_above = value[k]->n_above,
-                                          .p = value[k]->p,
-                                          .p_published = value[k]->p_published};
+            const spk_signature unseen = {.size = value[k].size,
+                                          .count = value[k].count,
+                                          .duration = value[k].duration,
+                                          .n_above = value[k].n_above,
+                                          .p = value[k].p,
+                                          .p_published = value[k].p_published};
             put_row(writer, &unseen);
         }
         status = report_table_check_row(&writer->table);

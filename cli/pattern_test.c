@@ -1,0 +1,231 @@
+/* The options of a test of patterns, checked before any work. */
+#include "pattern_test.h"
+
+#include <string.h>
+
+#include "numbers.h"
+#include "pattern_job.h"
+#include "suggest.h"
+
+/* The name of an option that only a test heeds and that was given, NULL when there is none. What
+ * has a default cannot be told from it and is let go. */
+static const char *option_given(const pattern_test_values *v)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {
+        {"surrogate-method", v->method != NULL}, {"dither", v->dither.given},
+        {"refractory", v->refractory.given},     {"alpha", v->alpha > 0},
+        {"correction", v->correction != NULL},   {"published", v->published},
+        {"report all", v->report == REPORT_ALL}, {"reduce", v->reduce != NULL},
+        {"stability", v->stability != NULL},     {"pvalues", v->pvalues != NULL},
+        {"checkpoint", v->checkpoint != NULL},   {"shard", v->shard != NULL},
+    };
+    for (size_t k = 0; k < sizeof options / sizeof options[0]; k++)
+        if (options[k].given)
+            return options[k].name;
+    return NULL;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Whether a typed name is this one; '_' stands for '-'. */
+static bool same_name(const char *typed, const char *name)
+{
+    while (*typed != '\0' && (*typed == *name || (*typed == '_' && *name == '-'))) {
+        typed++;
+        name++;
+    }
+    return *typed == '\0' && *name == '\0';
+}
+
+static const char *correction_name(size_t k)
+{
+    return spk_correction_name(k);
+}
+
+static const char *method_name(size_t k)
+{
+    const spk_surrogate_method *method = spk_surrogate_method_get(k);
+    return method != NULL ? method->name : NULL;
+}
+
+/* The listed name that was typed, or an error that tells the nearest one. */
+static int find_name(const cli_session *session, const char *option, const char *typed,
+                     const char *name_of(size_t k), const char *where, const char **out)
+{
+    char hint[CLI_SUGGEST_BYTES];
+    cli_suggestion nearest = cli_suggest_begin(typed, strlen(typed));
+    const char *name;
+    for (size_t k = 0; (name = name_of(k)) != NULL; k++) {
+        if (same_name(typed, name)) {
+            *out = name;
+            return CLI_DONE;
+        }
+        cli_suggest_offer(&nearest, name, strlen(name));
+    }
+    return cli_usage_error(session->command, "--%s %s: there is no such name%s; %s", option, typed,
+                           cli_suggest_end(&nearest, "", hint, sizeof hint), where);
+}
+
+static int find_names(const cli_session *session, const pattern_test_values *v,
+                      pattern_test_plan *plan)
+{
+    int code = CLI_DONE;
+    if (v->method != NULL)
+        code = find_name(session, "surrogate-method", v->method, method_name,
+                         "spikemine surrogates --help lists the methods", &plan->surrogates.method);
+    if (code == CLI_DONE && v->correction != NULL)
+        code = find_name(session, "correction", v->correction, correction_name,
+                         "spikemine patterns --help lists the corrections", &plan->rule.correction);
+    return code;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* Whole numbers with `separator` between them, exactly n. */
+static bool parse_list(const char *text, char separator, uint32_t n, uint64_t most, uint32_t *out)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        char number[16];
+        const char *end = k + 1 < n ? strchr(text, separator) : text + strlen(text);
+        double value = 0;
+        size_t length = end != NULL ? (size_t)(end - text) : 0;
+        if (length == 0 || length >= sizeof number || strspn(text, "0123456789") < length)
+            return false;
+        memcpy(number, text, length);
+        number[length] = '\0';
+        if (!cli_number_parse(number, 0, (double)most, &value))
+            return false;
+        out[k] = (uint32_t)value;
+        text = end + 1;
+    }
+    return true;
+}
+
+static int parse_reduction(const cli_session *session, const char *text, pattern_test_plan *plan)
+{
+    plan->reduces = text != NULL;
+    if (text == NULL || parse_list(text, ',', 3, 1000000, plan->reduce))
+        return CLI_DONE;
+    return cli_usage_error(session->command,
+                           "--reduce %s: must be three whole numbers H,K,L with commas between, "
+                           "such as 2,2,0",
+                           text);
+}
+
+static int parse_stability(const cli_session *session, const char *text, pattern_test_plan *plan)
+{
+    char first[32];
+    const char *comma = text != NULL ? strchr(text, ',') : NULL;
+    size_t length = comma != NULL ? (size_t)(comma - text) : 0;
+    plan->wants_stability = text != NULL;
+    if (text == NULL)
+        return CLI_DONE;
+    spk_stability_options_init(&plan->stability, sizeof plan->stability);
+    plan->stability.seed = plan->surrogates.seed;
+    bool good = length > 0 && length < sizeof first;
+    if (good) {
+        memcpy(first, text, length);
+        first[length] = '\0';
+        good = cli_number_parse(first, 0, 1, &plan->stability.epsilon) &&
+               cli_number_parse(comma + 1, 0, 1, &plan->stability.delta);
+    }
+    if (good && plan->stability.epsilon > 0 && plan->stability.delta > 0)
+        return CLI_DONE;
+    return cli_usage_error(session->command,
+                           "--stability %s: must be two numbers E,D above 0 and at most 1 with a "
+                           "comma between, such as 0.05,0.05",
+                           text);
+}
+
+static int parse_shard(const cli_session *session, const char *text, pattern_test_plan *plan)
+{
+    uint32_t part[2];
+    if (text == NULL)
+        return CLI_DONE;
+    if (!parse_list(text, '/', 2, 1000000, part) || part[0] < 1 || part[0] > part[1])
+        return cli_usage_error(session->command,
+                               "--shard %s: must be I/N, share I from 1 to N of N shares, such as "
+                               "3/16",
+                               text);
+    plan->shard = part[0];
+    plan->n_shards = part[1];
+    return CLI_DONE;
+}
+
+/* ---- together -------------------------------------------------------------------------------- */
+
+/* A share of the surrogates is no result yet. */
+static int check_shard(const cli_session *session, const pattern_values *v)
+{
+    const pattern_test_values *t = &v->test;
+    const char *other = t->maxima != NULL                  ? "--maxima"
+                        : t->pvalues != NULL               ? "--pvalues"
+                        : t->reduce != NULL                ? "--reduce"
+                        : t->stability != NULL             ? "--stability"
+                        : v->occurrences != NULL           ? "--occurrences"
+                        : v->figure != NULL                ? "--figure"
+                        : t->report == REPORT_ALL          ? "--report"
+                        : v->format != (int)SPK_FORMAT_TSV ? "--format"
+                                                           : NULL;
+    if (t->shard == NULL)
+        return CLI_DONE;
+    if (other != NULL)
+        return cli_usage_error(session->command,
+                               "--shard makes surrogates only: %s is for the command that tests, "
+                               "with --maxima and what spikemine merge made of all shards",
+                               other);
+    if (strcmp(v->output, "-") == 0)
+        return cli_usage_error(session->command,
+                               "--shard writes a file of maxima: give its name, e.g. -o "
+                               "shard%s.spk",
+                               "1");
+    return CLI_DONE;
+}
+
+int pattern_test_check(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
+{
+    const pattern_test_values *t = &v->test;
+    *plan = (pattern_test_plan){.wanted = t->n_surrogates > 0 || t->maxima != NULL};
+    const char *given = option_given(t);
+    if (!plan->wanted && given != NULL)
+        return cli_usage_error(
+            session->command,
+            "--%s belongs to a test against surrogates: add --surrogates N, e.g. "
+            "--surrogates 1000",
+            given);
+    if (!plan->wanted)
+        return CLI_DONE;
+    if (cli_reads_transactions(&v->recording))
+        return cli_usage_error(session->command,
+                               "--surrogates needs a recording: transactions have no spikes that "
+                               "could be moved");
+    if (t->shard != NULL && t->n_surrogates == 0)
+        return cli_usage_error(session->command, "--shard needs --surrogates N: the number of all "
+                                                 "shares together");
+    if (t->maxima != NULL && t->checkpoint != NULL)
+        return cli_usage_error(session->command, "--maxima makes no surrogates, hence --checkpoint "
+                                                 "cannot go with it");
+    spk_surrogate_options_init(&plan->surrogates, sizeof plan->surrogates);
+    spk_signature_options_init(&plan->rule, sizeof plan->rule);
+    if (t->dither.given)
+        plan->surrogates.dither = t->dither.value;
+    if (t->refractory.given)
+        plan->surrogates.refractory = t->refractory.value;
+    plan->surrogates.bin = v->bin.value;
+    plan->surrogates.edges = t->edges == 0;
+    plan->surrogates.seed = t->seed;
+    plan->rule.published = t->published;
+    if (t->alpha > 0)
+        plan->rule.alpha = t->alpha;
+    int code = find_names(session, t, plan);
+    if (code == CLI_DONE)
+        code = parse_reduction(session, t->reduce, plan);
+    if (code == CLI_DONE)
+        code = parse_stability(session, t->stability, plan);
+    if (code == CLI_DONE)
+        code = parse_shard(session, t->shard, plan);
+    return code == CLI_DONE ? check_shard(session, v) : code;
+}

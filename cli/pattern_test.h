@@ -1,0 +1,159 @@
+/* The test of patterns against surrogates, as `patterns` offers it: options, checks, the run. */
+#ifndef CLI_PATTERN_TEST_H
+#define CLI_PATTERN_TEST_H
+
+#include "session.h"
+
+typedef struct pattern_test_values {
+    uint64_t n_surrogates; /* 0: no test, unless maxima are read */
+    const char *method;
+    cli_duration dither;
+    cli_duration refractory;
+    int edges;
+    uint64_t seed;
+    double alpha; /* 0: the default, like the texts that are NULL */
+    const char *correction;
+    bool published;
+    int report;
+    const char *reduce;
+    const char *stability;
+    const char *pvalues;
+    const char *checkpoint;
+    const char *shard;
+    const char *maxima;
+} pattern_test_values;
+
+/* The choices of --report. */
+enum { REPORT_SIGNIFICANT, REPORT_ALL };
+
+#define PATTERN_TEST_OPTIONS(type, member)                                                         \
+    {.name = "test against surrogates", .kind = CLI_SECTION},                                      \
+        {.name = "surrogates",                                                                     \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.n_surrogates),                                            \
+         .minimum = 1,                                                                             \
+         .maximum = 1e9,                                                                           \
+         .help = "test the patterns against N surrogates: copies of the recording in "             \
+                 "which spikes were moved. The table then has the p-value of each pattern's "      \
+                 "signature (its numbers of spikes and occurrences), and significant patterns "    \
+                 "only. 1000 is usual"},                                                           \
+        {.name = "surrogate-method",                                                               \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "NAME",                                                                       \
+         .offset = offsetof(type, member.method),                                                  \
+         .help = "how spikes are moved; spikemine surrogates --help lists the methods. The "       \
+                 "default is dither-spikes"},                                                      \
+        {.name = "dither",                                                                         \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.dither),                                                  \
+         .help = "how far spikes are moved, some bins at least; the default is 15ms"},             \
+        {.name = "refractory",                                                                     \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.refractory),                                              \
+         .help = "shortest interval that methods with a refractory period make; the default "      \
+                 "is 4ms"},                                                                        \
+        {.name = "edges",                                                                          \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "drop|keep",                                                                  \
+         .offset = offsetof(type, member.edges),                                                   \
+         .fallback = "drop",                                                                       \
+         .help = "spikes that dithering moves out of the recording or trial are left out, or "     \
+                 "stay at its end"},                                                               \
+        {.name = "seed",                                                                           \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.seed),                                                    \
+         .fallback = "1",                                                                          \
+         .maximum = 9007199254740992.0,                                                            \
+         .help = "seed of the random numbers; the same seed and options give the same "            \
+                 "surrogates and p-values, with any number of threads and shards"},                \
+        {.name = "alpha",                                                                          \
+         .kind = CLI_NUMBER,                                                                       \
+         .argument = "P",                                                                          \
+         .offset = offsetof(type, member.alpha),                                                   \
+         .minimum = 1e-12,                                                                         \
+         .maximum = 1,                                                                             \
+         .help = "level of significance of all tests together; the default is 0.05"},              \
+        {.name = "correction",                                                                     \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "NAME",                                                                       \
+         .offset = offsetof(type, member.correction),                                              \
+         .help = "correction for many tests: bonferroni, sidak, holm-sidak, holm, "                \
+                 "simes-hochberg, hommel, fdr-bh, fdr-by, fdr-tsbh, fdr-tsbky or none; the "       \
+                 "default is fdr-bh"},                                                             \
+        {.name = "published",                                                                      \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.published),                                               \
+         .help = "test by the rule of the published program Elephant: p is the share of "          \
+                 "surrogates that reach a signature, without + 1, and not every signature is "     \
+                 "tested"},                                                                        \
+        {.name = "report",                                                                         \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "significant|all",                                                            \
+         .offset = offsetof(type, member.report),                                                  \
+         .fallback = "significant",                                                                \
+         .help = "which patterns a test lists"},                                                   \
+        {.name = "reduce",                                                                         \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "H,K,L",                                                                      \
+         .offset = offsetof(type, member.reduce),                                                  \
+         .help = "drop significant patterns that another one explains (pattern set "               \
+                 "reduction): H occurrences and K spikes more than the other are allowed, and L "  \
+                 "spikes less count when both remain possible, e.g. 2,2,0"},                       \
+        {.name = "stability",                                                                      \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "E,D",                                                                        \
+         .offset = offsetof(type, member.stability),                                               \
+         .help = "add the approximate stability of each pattern, intensional and "                 \
+                 "extensional, with an error of at most E at a risk of D, e.g. 0.05,0.05"},        \
+        {.name = "pvalues",                                                                        \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.pvalues),                                                 \
+         .help = "file of the p-value spectrum, with all signatures of the recording and "         \
+                 "their verdicts, in the form that --format says"},                                \
+        {.name = "checkpoint",                                                                     \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.checkpoint),                                              \
+         .help = "file in which finished surrogates are kept; the same command goes on from it "   \
+                 "after an interruption"},                                                         \
+        {.name = "shard",                                                                          \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "I/N",                                                                        \
+         .offset = offsetof(type, member.shard),                                                   \
+         .help = "only make the surrogates of share I of N, and write their maxima to the file "   \
+                 "of -o; spikemine merge joins the shares, and --maxima tests with them"},         \
+    {                                                                                              \
+        .name = "maxima", .kind = CLI_TEXT, .argument = "FILE",                                    \
+        .offset = offsetof(type, member.maxima),                                                   \
+        .help = "test with the maxima of surrogates in this file in place of making surrogates; "  \
+                "they must come from the same recording and options"                               \
+    }
+
+/* What the options say, checked. */
+typedef struct pattern_test_plan {
+    bool wanted;
+    spk_surrogate_options surrogates;
+    spk_signature_options rule;
+    uint32_t shard;
+    uint32_t n_shards; /* 0: all surrogates, and the test */
+    bool reduces;
+    uint32_t reduce[3]; /* h, k, l */
+    bool wants_stability;
+    spk_stability_options stability;
+} pattern_test_plan;
+
+/* Fills the plan; refuses options that do not go together. CLI_DONE or an exit code. */
+struct pattern_values;
+int pattern_test_check(cli_session *session, const struct pattern_values *values,
+                       pattern_test_plan *plan);
+
+/* Mines, tests and writes. CLI_DONE or an exit code. */
+struct pattern_job;
+int pattern_test_run(struct pattern_job *job);
+
+#endif
