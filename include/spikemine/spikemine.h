@@ -14,7 +14,6 @@
  *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
  *   maxima.h      largest counts in many surrogates: checkpoints, shards
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
- *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
  *   figure.h      figures of episodes and of patterns

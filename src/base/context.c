@@ -35,6 +35,7 @@ struct spk_context {
     double progress_last;
     spk_note_fn *note;
     void *note_user;
+    bool hushed;
     uint64_t disk_reserve;
     spk_temporary_list temporaries; /* a root's */
 };
@@ -284,9 +285,23 @@ void spk_context_set_note(spk_context *context, spk_note_fn *note, void *user)
     pthread_mutex_unlock(&context->root->lock);
 }
 
+void spk_context_hush(spk_context *context)
+{
+    if (context != NULL)
+        context->hushed = true;
+}
+
+static bool is_hushed(const spk_context *context)
+{
+    for (; context != NULL; context = context->parent)
+        if (context->hushed)
+            return true;
+    return false;
+}
+
 void spk_note(spk_context *context, const char *format, ...)
 {
-    if (context == NULL)
+    if (context == NULL || is_hushed(context))
         return;
     char raw[1024];
     char text[1024];
@@ -306,7 +321,7 @@ void spk_note(spk_context *context, const char *format, ...)
 
 void spk_progress(spk_context *context, const char *what, uint64_t done, uint64_t total)
 {
-    if (context == NULL)
+    if (context == NULL || is_hushed(context))
         return;
     pthread_mutex_lock(&context->root->lock);
     spk_context *owner = context;
@@ -330,7 +345,7 @@ spk_tally spk_context_tally(const spk_context *context)
 
 void spk_tally_add(spk_context *context, uint64_t results, uint64_t bytes)
 {
-    if (context == NULL)
+    if (context == NULL || is_hushed(context))
         return;
     atomic_fetch_add_explicit(&context->root->results, results, memory_order_relaxed);
     atomic_fetch_add_explicit(&context->root->bytes, bytes, memory_order_relaxed);

@@ -27,6 +27,10 @@ void spk_progress(spk_context *context, const char *what, uint64_t done, uint64_
 /* Adds to what spk_context_tally tells. From any thread. */
 void spk_tally_add(spk_context *context, uint64_t results, uint64_t bytes);
 
+/* From now on nothing is told of what this context and its children do: no progress, no notes, no
+ * tally. For one of many parts of a job that tells of itself. */
+void spk_context_hush(spk_context *context);
+
 /* SPK_ERR_CANCELLED with a message when a cancel of this context or of a parent was asked for, else
  * SPK_OK. */
 spk_status spk_check_cancel(spk_context *context);

@@ -48,16 +48,6 @@ typedef struct grant {
     int parallel; /* tasks that could run beside it when it began, itself included */
 } grant;
 
-static void ignore_progress(void *user, const char *what, uint64_t done, uint64_t total)
-{
-    (void)user, (void)what, (void)done, (void)total;
-}
-
-static void ignore_note(void *user, const char *text)
-{
-    (void)user, (void)text;
-}
-
 /* ---- under the lock -------------------------------------------------------------------------- */
 
 static uint64_t tasks_left(const queue *q)
@@ -148,8 +138,7 @@ static spk_status work(spk_context *own, int worker, void *user)
 {
     queue *q = user;
     grant given;
-    spk_context_set_progress(own, ignore_progress, NULL);
-    spk_context_set_note(own, ignore_note, NULL);
+    spk_context_hush(own);
     pthread_mutex_lock(&q->lock);
     q->seat[worker].own = own;
     while (take(q, &given)) {

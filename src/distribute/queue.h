@@ -30,7 +30,8 @@ typedef struct spk_queue_job {
 } spk_queue_job;
 
 /* Returns when all tasks are done or, after a failure or a cancel, when no task runs any more; the
- * message is that of the first failure. What tasks tell (progress, notes) is not passed on. */
+ * message is that of the first failure. What tasks tell (progress, notes, tally) is not passed on.
+ */
 spk_status spk_queue_run(spk_context *context, const spk_queue_job *job);
 
 #endif

@@ -62,6 +62,7 @@ static spk_status do_task(spk_context *own, uint64_t task, void *user)
     t->threads[task] = spk_context_threads(own);
     spk_progress(own, "inside", 1, 2);
     spk_note(own, "inside");
+    spk_tally_add(own, 7, 7);
     atomic_fetch_sub(&t->taken, share);
     atomic_fetch_sub(&t->running, 1);
     return status;
@@ -228,6 +229,7 @@ static void progress_counts_what_was_done_before(void **state)
     assert_int_equal(s.last, 140);
     assert_int_equal(s.total, 140);
     assert_true(s.n > 2);
+    assert_int_equal(spk_context_tally(context).results, 0);
     free(t);
 }
 

@@ -1,0 +1,167 @@
+#!/usr/bin/env bats
+# Long runs of surrogates: killed, interrupted, out of space, in shards; the result stays the same.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+    recording=$SOURCE_DIR/data/movement_PGHF.spikes.txt
+    # A second or two of surrogates; without a moving-window step and with few patterns.
+    job="patterns $recording --columns time,unit --bin 5ms --window 20 --min-occurrences 60 --min-spikes 3
+        --surrogates 60 --surrogate-method dither-spikes --dither 15ms --seed 7"
+}
+
+teardown() {
+    [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :
+    cd /
+    [ -z "$folder" ] || rm -rf "$folder"
+}
+
+# run_all OPTION...: the maxima of the job go to all.spk.
+run_all() {
+    "$SPIKEMINE" $job --shard 1/1 -q "$@"
+}
+
+# How many times something is done: all of them, or a share in checks that repeat much.
+scaled() {
+    awk -v n="$1" -v s="${SPIKEMINE_TEST_SCALE:-1}" 'BEGIN { n *= s > 0 ? s : 1; print n < 2 ? 2 : int(n) }'
+}
+
+nothing_is_left() {
+    [ -z "$(find . -name '*.tmp')" ]
+}
+
+# done_in FILE: surrogates that it holds.
+done_in() {
+    sed -n 's/^# done: //p' "$1"
+}
+
+@test "killed at random moments and resumed, the result is the same to the byte" {
+    run_all -o expected.spk
+    kills=0
+    wanted=$(scaled 20)
+    while [ $kills -lt "$wanted" ]; do
+        rm -f check.spk all.spk
+        while [ ! -e all.spk ]; do
+            "$SPIKEMINE" $job --shard 1/1 --threads $((1 + RANDOM % 3)) -q --checkpoint check.spk \
+                -o all.spk &
+            pid=$!
+            sleep "$(awk -v r=$RANDOM 'BEGIN { printf "%.3f", 0.05 + 1.5 * r / 32768 }')"
+            kill -KILL $pid 2>/dev/null || :
+            status=0
+            wait $pid || status=$?
+            pid=
+            [ $status -eq 0 ] || [ $status -eq 137 ] || [ -n "$(ls all.spk)" ]
+            kills=$((kills + (status == 137)))
+        done
+        cmp all.spk expected.spk
+        cmp check.spk expected.spk
+    done
+}
+
+@test "Ctrl-C leaves a checkpoint, and tells how to go on" {
+    run_all -o expected.spk
+    env --default-signal=INT "$SPIKEMINE" $job --shard 1/1 --threads 1 --checkpoint check.spk -o all.spk 2>err &
+    pid=$!
+    for _ in $(seq 200); do # until something is there
+        [ ! -e check.spk ] || [ "$(done_in check.spk)" -eq 0 ] || break
+        sleep 0.05
+    done
+    kill -INT $pid
+    status=0
+    wait $pid || status=$?
+    pid=
+    [ $status -eq 130 ]
+    [ ! -e all.spk ]
+    nothing_is_left
+    n=$(done_in check.spk)
+    [ "$n" -gt 0 ]
+    [ "$n" -lt 60 ]
+    grep -q "interrupted after $n of 60 surrogates, which check.spk keeps; the same command goes on" err
+    "$SPIKEMINE" $job --shard 1/1 --checkpoint check.spk -o all.spk 2>err
+    grep -q "^note: check.spk: $n of 60 surrogates are there already" err
+    cmp all.spk expected.spk
+}
+
+@test "threads and shards change no byte, and merge says what comes next" {
+    run_all --threads 1 -o one.spk
+    run_all --threads 2 -o two.spk
+    cmp one.spk two.spk
+    for k in 3 1 2; do
+        "$SPIKEMINE" $job --shard $k/3 -q -o shard$k.spk
+    done
+    "$SPIKEMINE" merge shard*.spk -q -o all.spk
+    cmp all.spk one.spk
+}
+
+@test "a full disk is an error, and the old checkpoint stays whole" {
+    status=0
+    (
+        ulimit -f 1 # blocks of 1024 bytes: more than the head, less than the result
+        exec env --default-signal=XFSZ "$SPIKEMINE" $job --shard 1/1 --checkpoint check.spk -o all.spk 2>err
+    ) || status=$?
+    [ $status -eq 1 ]
+    grep -q '^spikemine: check.spk: writing failed' err
+    [ ! -e all.spk ]
+    nothing_is_left
+    [ "$(done_in check.spk)" -ge 0 ]
+    run_all -o expected.spk
+    run_all --checkpoint check.spk -o all.spk
+    cmp all.spk expected.spk
+}
+
+# refused TEXT [CHANGE]: the small job, with its options changed by sed, does not take check.spk.
+refused() {
+    local status=0 changed
+    changed=$(sed "${2:-}" <<<"$small")
+    "$SPIKEMINE" $changed -q --checkpoint check.spk -o new.spk 2>err || status=$?
+    if [ $status -eq 0 ] || ! grep -qF -- "$1" err || [ -e new.spk ]; then
+        echo "status $status, expected a failure with '$1':"
+        cat err
+        return 1
+    fi
+}
+
+@test "a checkpoint of another job, a damaged or a foreign one is refused and stays" {
+    small="${job/surrogates 60/surrogates 2} --shard 1/1"
+    "$SPIKEMINE" $small -q --checkpoint check.spk -o all.spk
+    cp check.spk before
+    refused "made with seed 7, and this job has 8" 's/--seed 7/--seed 8/'
+    refused "made with dither 15ms, and this job has 25ms" 's/--dither 15ms/--dither 25ms/'
+    refused "made with window 20, and this job has 19" 's/--window 20/--window 19/'
+    refused "made with recording sha256" 's/--seed/--stop 1s --seed/'
+    refused "is of shard 1/1, and this is shard 2/4" 's,--shard 1/1,--shard 2/4,'
+    refused "is of a job of 2 surrogates, more than the 1" 's/--surrogates 2/--surrogates 1/'
+    cmp check.spk before
+    printf 'x' >>check.spk
+    refused "is cut off or was changed"
+    head -c 500 before >check.spk
+    refused "is cut off"
+    sed 's/^1\t\([0-9]*\)\t/1\t9\1\t/' before >check.spk
+    refused "is damaged"
+    sed '1s/1/7/' before >check.spk
+    refused "has format 7, which is newer"
+    cp "$recording" check.spk
+    refused "is no file of maxima"
+    cmp check.spk "$recording"
+}
+
+@test "maxima from a file test as those that were just made, and only of the same job" {
+    plain=${job/surrogates 60/surrogates 20}
+    "$SPIKEMINE" $plain -q -o made.tsv
+    "$SPIKEMINE" $plain --shard 1/1 -q -o all.spk
+    "$SPIKEMINE" $(sed 's/--surrogates 20//' <<<"$plain") -q --maxima all.spk -o read.tsv
+    cmp made.tsv read.tsv
+    "$SPIKEMINE" $plain --shard 2/3 -q -o shard.spk
+    for change in 's/--seed 7/--seed 8/' 's/--window 20/--window 19/' 's/--min-spikes 3/--min-spikes 2/'; do
+        status=0
+        "$SPIKEMINE" $(sed "s/--surrogates 20//;$change" <<<"$plain") -q --maxima all.spk -o new.tsv 2>err ||
+            status=$?
+        [ $status -ne 0 ]
+        grep -q "^spikemine: all.spk: was made with " err
+    done
+    status=0
+    "$SPIKEMINE" $(sed 's/--surrogates 20//' <<<"$plain") -q --maxima shard.spk -o new.tsv 2>err || status=$?
+    [ $status -ne 0 ]
+    grep -q "shard.spk: is shard 2 of 3 only; join all of them first" err
+    [ ! -e new.tsv ]
+}
