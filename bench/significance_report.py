@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Tables and figures from the rows of spikemine-bench-significance.
+
+    bench/significance_report.py calibration ROWS ...                  # Markdown
+    bench/significance_report.py validation ROWS ... [--rule ours|published] [--tsv FILE] [--figure FILE]
+                                 [--beside ROWS]
+
+Several files of rows of one study are joined; a run that is in two of them counts once. Intervals are those of Clopper
+and Pearson (95 %). --tsv writes one line for each cell of the map, --figure draws it (needs matplotlib), --beside
+compares with rows of bench/validation_elephant.py on the runs that both have.
+"""
+
+import argparse
+import csv
+import math
+import sys
+
+BACKGROUNDS = ["stationary", "step", "heterogeneous", "sequence"]
+SIDE = range(3, 11)
+
+
+def read_rows(paths):
+    """First lines of the files, and rows by key."""
+    heads, rows = [], {}
+    for path in paths:
+        with open(path, encoding="ascii", newline="") as file:
+            heads.append(file.readline().lstrip("# ").rstrip("\n"))
+            for row in csv.DictReader(file, delimiter="\t"):
+                if None not in row.values():
+                    rows[int(row["key"])] = row
+    return sorted(set(heads)), rows
+
+
+def tail(n, k, p):
+    """P[Binomial(n, p) >= k]."""
+    if k <= 0:
+        return 1.0
+    if p <= 0 or p >= 1:
+        return float(p >= 1)
+    log = [math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) + i * math.log(p) +
+           (n - i) * math.log1p(-p) for i in range(k, n + 1)]
+    top = max(log)
+    return math.exp(top) * sum(math.exp(value - top) for value in log)
+
+
+def interval(k, n):
+    """Clopper and Pearson: the p with P[>= k] = 2.5 %, and that with P[<= k] = 2.5 %."""
+    def solve(wanted, hits):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            p = (low + high) / 2
+            low, high = (p, high) if tail(n, hits, p) < wanted else (low, p)
+        return (low + high) / 2
+    return (0.0 if k == 0 else solve(0.025, k)), (1.0 if k == n else solve(0.975, k + 1))
+
+
+def share(k, n):
+    low, high = interval(k, n)
+    return f"{100 * k / n:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+# ---- calibration
+
+# What makes surrogates of a method differ from independent copies of a process: the test promises nothing there.
+CLIPS = "spikes clipped"
+FLATTENS = "rates lost"
+FAILS = {
+    "dither-spikes": {"gamma": CLIPS, "dead-time": CLIPS},
+    "jitter-spikes": {"gamma": CLIPS, "dead-time": CLIPS},
+    "interval-jitter": {"gamma": CLIPS, "dead-time": CLIPS},
+    "dither-spikes-with-refractory-period": {"gamma": CLIPS},
+    "randomise-spikes": {"gamma": CLIPS, "dead-time": CLIPS, "common-rate": FLATTENS},
+    "shuffle-isis": {"common-rate": FLATTENS},
+}
+
+
+def calibration(options):
+    heads, rows = read_rows(options.rows)
+    cells = {}
+    for row in rows.values():
+        cells.setdefault((row["process"], row["method"]), []).append(row)
+    processes = list(dict.fromkeys(process for process, _ in cells))
+    print("\n".join(heads))
+    print("\n| process | method | promise, % | runs | occupied bins, % | signatures | any significant, % "
+          "| by the published rule, % |")
+    print("|---|---|---|---|---|---|---|---|")
+    for process in processes:
+        for (its, method), found in sorted(cells.items()):
+            if its == process:
+                n = len(found)
+                mean = {name: sum(float(row[name]) for row in found) / n for name in ("bins", "signatures")}
+                ours, published = (sum(int(row[name]) for row in found) for name in ("ours", "published"))
+                promise = FAILS.get(method, {}).get(process)
+                promise = "5" if promise is None else f"none: {promise}"
+                print(f"| {process} | {method} | {promise} | {n} | {100 * mean['bins']:.2f} | {mean['signatures']:.1f} | "
+                      f"{share(ours, n)} | {share(published, n)} |")
+
+
+# ---- validation
+
+
+def outcome(row, suffix):
+    """(another pattern, planted one missed, precision)."""
+    others = int(row["others" + suffix])
+    return others > 0, int(row["found" + suffix]) == 0, 1 / (1 + others)
+
+
+def cell_table(rows, suffix):
+    """By (background, size, occurrences): runs, and means of the outcomes."""
+    cells = {}
+    for row in rows:
+        place = int(row["background"]), int(row["size"]), int(row["occurrences"])
+        cells.setdefault(place, []).append(outcome(row, suffix))
+    return {place: (len(found), *(sum(column) / len(found) for column in zip(*found)))
+            for place, found in sorted(cells.items())}
+
+
+def print_backgrounds(rows, suffix):
+    print("\n| background | runs | other patterns, % of runs | cells above 5 % | planted one missed, % | cells above 5 % "
+          "| precision | recall |")
+    print("|---|---|---|---|---|---|---|---|")
+    for b, name in enumerate(BACKGROUNDS):
+        found = [outcome(row, suffix) for row in rows if int(row["background"]) == b]
+        if found:
+            n = len(found)
+            other, missed = sum(f[0] for f in found), sum(f[1] for f in found)
+            cells = [c for place, c in cell_table(rows, suffix).items() if place[0] == b]
+            print(f"| {name} | {n} | {share(other, n)} | {sum(c[1] > 0.05 for c in cells)} | {share(missed, n)} | "
+                  f"{sum(c[2] > 0.05 for c in cells)} | {sum(f[2] for f in found) / n:.3f} | {1 - missed / n:.3f} |")
+
+
+def write_cells(path, rows):
+    with open(path, "w", encoding="ascii") as out:
+        print("background\tsize\toccurrences\truns\tother\tmissed\tprecision\tother_published\tmissed_published"
+              "\tprecision_published", file=out)
+        ours, published = cell_table(rows, ""), cell_table(rows, "_published")
+        for place, (n, *values) in ours.items():
+            values += published[place][1:]
+            print(BACKGROUNDS[place[0]], *place[1:], n, *(f"{value:.4f}" for value in values), sep="\t", file=out)
+
+
+def draw_maps(path, rows, suffix):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "spikemine", "font.size": 8})
+    cells = cell_table(rows, suffix)
+    figure, axes = plt.subplots(2, len(BACKGROUNDS), figsize=(8.5, 4.6), sharex=True, sharey=True,
+                                layout="constrained")
+    titles = [("another pattern", "Blues"), ("planted one missed", "Oranges")]
+    for line, (what, colours) in enumerate(titles):
+        for b, name in enumerate(BACKGROUNDS):
+            axis = axes[line][b]
+            share_of = [[cells.get((b, size, count), (0, math.nan, math.nan))[1 + line] for size in SIDE]
+                        for count in SIDE]
+            image = axis.imshow(share_of, origin="lower", vmin=0, vmax=1, cmap=colours,
+                                extent=(2.5, 10.5, 2.5, 10.5))
+            for i, count in enumerate(SIDE):
+                for j, size in enumerate(SIDE):
+                    if share_of[i][j] > 0.05:
+                        axis.plot(size, count, "o", color="black", markersize=2, fillstyle="none")
+            if line == 0:
+                axis.set_title(name)
+            else:
+                axis.set_xlabel("spikes")
+            if b == 0:
+                axis.set_ylabel("occurrences")
+        figure.colorbar(image, ax=axes[line], label=f"share of runs:\n{what}", shrink=0.9)
+    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+
+
+def print_beside(rows, path, suffix):
+    heads, others = read_rows([path])
+    both = sorted(set(rows) & set(others))
+    print(f"\nBeside {heads[0]}: {len(both)} runs that both have.\n")
+    print("| background | runs | other patterns, %: ours | Elephant | missed, %: ours | Elephant | runs with one verdict, % |")
+    print("|---|---|---|---|---|---|---|")
+    for b, name in enumerate(BACKGROUNDS):
+        pairs = [(outcome(rows[k], suffix), outcome(others[k], "")) for k in both if int(rows[k]["background"]) == b]
+        if pairs:
+            n = len(pairs)
+            same = sum(ours[:2] == theirs[:2] for ours, theirs in pairs)
+            values = [sum(pair[who][what] for pair in pairs) for what in (0, 1) for who in (0, 1)]
+            print(f"| {name} | {n} | " + " | ".join(share(value, n) for value in values) + f" | {100 * same / n:.1f} |")
+
+
+def validation(options):
+    heads, rows = read_rows(options.rows)
+    suffix = "_published" if options.rule == "published" else ""
+    print("\n".join(heads))
+    print_backgrounds(rows.values(), suffix)
+    if options.tsv:
+        write_cells(options.tsv, rows.values())
+    if options.figure:
+        draw_maps(options.figure, rows.values(), suffix)
+    if options.beside:
+        print_beside(rows, options.beside, suffix)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("study", choices=["calibration", "validation"])
+    parser.add_argument("rows", nargs="+")
+    parser.add_argument("--rule", choices=["ours", "published"], default="ours")
+    parser.add_argument("--tsv")
+    parser.add_argument("--figure")
+    parser.add_argument("--beside")
+    options = parser.parse_args()
+    (calibration if options.study == "calibration" else validation)(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# spikemine-bench-significance, a program of its own ($SPIKEMINE_BENCH_SIGNIFICANCE): rows are the same however
+# the runs were shared out and whenever they were done, and a file of other options is left alone.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+}
+
+teardown() {
+    cd /
+    rm -rf "$folder"
+}
+
+# study ARGUMENT...: the validation of one realisation, with few surrogates.
+study() {
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" validation --runs 1 --surrogates 5 "$@"
+}
+
+@test "shares, threads and a second call give the rows of one run" {
+    study -o whole.tsv --threads 1
+    study -o part.tsv --share 2 --shares 3 --threads 2
+    study -o part.tsv --share 1 --shares 3
+    # Cut off in the middle of a row, as by a crash.
+    head -c -7 part.tsv >cut.tsv
+    mv cut.tsv part.tsv
+    cp whole.tsv.background0 part.tsv.background0
+    study -o part.tsv
+    [ "$(grep -c '^[0-9]' whole.tsv)" -eq 256 ]
+    grep -E '^[0-9]+(	[0-9]+){10}$' part.tsv | sort -n >joined
+    grep '^[0-9]' whole.tsv | sort -n | cmp - joined
+}
+
+@test "a file of a study with other options is refused and stays" {
+    study -o rows.tsv --share 1 --shares 256
+    cp rows.tsv before.tsv
+    local status=0
+    study -o rows.tsv --seed 2 --spectrum own 2>err || status=$?
+    [ "$status" -eq 1 ]
+    grep -q 'other options' err
+    cmp rows.tsv before.tsv
+}
+
+@test "planted patterns are in the recordings that it writes" {
+    mkdir trains
+    study --trains trains
+    # Background 0, 10 spikes, 10 occurrences: ten starts of unit 0 after which unit 9 fires 45 ms later.
+    awk '!/^#/ { at[$2, $1] = 1; if ($2 == 0) start[$1] = 1 }
+        END { for (t in start) { found = 1
+                for (u = 1; u < 10; u++) found = found && ((u, sprintf("%.6f", t + 0.005 * u)) in at)
+                n += found }
+            print n }' trains/63.txt >n
+    [ "$(cat n)" -ge 10 ]
+    [ "$(grep -vc '^#' trains/63.txt)" -gt "$(grep -vc '^#' trains/background0.txt)" ]
+}
+
+@test "calibration tests every method and interval jitter in bins" {
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" calibration --runs 1 --surrogates 3 -o rows.tsv
+    cut -f 3 rows.tsv | grep -q '^interval-jitter in bins$'
+    [ "$(cut -f 3 rows.tsv | grep -c '^trial-shifting$')" -eq 4 ]
+    # Placements within bins' windows keep the number of occupied bins; 6th column.
+    [ "$(awk -F '\t' '$3 == "interval-jitter in bins" && $6 == 1' rows.tsv | wc -l)" -eq 4 ]
+}
+
+@test "maxima of the timed surrogates are those of mining in full" {
+    for spectrum in 2d 3d; do
+        "$SPIKEMINE_BENCH_SIGNIFICANCE" speed "$SOURCE_DIR/data/songbird_spikes.txt" --sort --columns unit,time \
+            --bin 33ms --window 6 --min-occurrences 8 --min-spikes 3 --spectrum "$spectrum" -B 2 --full 2 >out
+        [ "$(grep -c 'mine in full' out)" -eq 1 ]
+    done
+}
