@@ -313,11 +313,16 @@ const cli_command cli_cmd_patterns = {
         "occurrences.\n"
         "\n"
         "The table has a line for each pattern: its numbers of spikes, occurrences and\n"
-        "neurons, its duration in bins, and its spikes as unit@lag.",
+        "neurons, its duration in bins, and its spikes as unit@lag.\n"
+        "\n"
+        "With --surrogates the patterns are tested against copies of the recording in which\n"
+        "spikes were moved. The table then lists the significant ones, with their p-values.",
     .examples =
         "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences 10 --min-spikes 5 "
         "--min-neurons 5\n"
         "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences auto --spectrum 3d\n"
+        "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences auto --min-spikes 3 "
+        "--surrogates 1000 --reduce 2,2,0 --pvalues p.tsv --figure test.pdf\n"
         "  spikemine patterns windows.txt --input-format transactions --window 20 "
         "--min-occurrences 88",
     .options = options,

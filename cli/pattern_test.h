@@ -100,9 +100,10 @@ enum { REPORT_SIGNIFICANT, REPORT_ALL };
          .kind = CLI_TEXT,                                                                         \
          .argument = "H,K,L",                                                                      \
          .offset = offsetof(type, member.reduce),                                                  \
-         .help = "drop significant patterns that another one explains (pattern set "               \
-                 "reduction): H occurrences and K spikes more than the other are allowed, and L "  \
-                 "spikes less count when both remain possible, e.g. 2,2,0"},                       \
+         .help =                                                                                   \
+             "drop significant patterns that a larger or an overlapping one explains (pattern "    \
+             "set reduction); H, K and L are the corrections h, k and l of the published "         \
+             "method, e.g. 2,2,0"},                                                                \
         {.name = "stability",                                                                      \
          .kind = CLI_TEXT,                                                                         \
          .argument = "E,D",                                                                        \

@@ -167,6 +167,39 @@ fails() {
     diff one two
 }
 
+# bundled FILE RATE OPTION ...: significant patterns of a bundled recording, whose times lie on a grid
+bundled() {
+    local file=$1 rate=$2
+    shift 2
+    "$SPIKEMINE" patterns "$file" --columns time,unit --time-unit "samples@$rate" -q "$@"
+}
+
+@test "bundled recordings: the songbird has long significant patterns, its shuffled copy has none" {
+    awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' "$SOURCE_DIR/data/songbird_spikes.txt" | sort -n >bird.txt
+    awk -v span=667 -f "$SOURCE_DIR/examples/shift.awk" bird.txt | sort -n >shifted.txt
+    set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --min-occurrences 8 --surrogates 99 --dither 200ms
+    bundled bird.txt 30 "$@" >out
+    awk -F '\t' 'NR > 1 && $3 >= 6 { n++ } END { exit n < 10 }' out
+    bundled bird.txt 30 "$@" --threads 1 | diff out -
+    bundled shifted.txt 30 "$@" --published --alpha 0.01 | awk -F '\t' 'NR > 1 && $3 >= 5 { exit 1 }'
+}
+
+@test "a bundled recording: the macaque in trials, both spectra, any share of the surrogates" {
+    awk '{ printf "%d\t%s\n", $1 * 200 + 0.5, $2 }' "$SOURCE_DIR/data/movement_PGHF.spikes.txt" | sort -n >ape.txt
+    printf '0s 0.5s\n0.7s 1.2s\n1.4s 1.9s\n' >trials.txt
+    set -- --bin 5ms --window 10 --min-spikes 4 --min-neurons 3 --min-occurrences 4 --trials trials.txt --surrogates 12
+    for spectrum in 2d 3d; do
+        bundled ape.txt 200 "$@" --spectrum $spectrum --report all --surrogate-method trial-shifting >out
+        [ "$(wc -l <out)" -gt 10 ]
+        for shard in 1 2; do
+            bundled ape.txt 200 "$@" --spectrum $spectrum --surrogate-method trial-shifting --shard $shard/2 -o $shard.spk --force
+        done
+        "$SPIKEMINE" merge -q 1.spk 2.spk -o all.spk --force
+        bundled ape.txt 200 "$@" --spectrum $spectrum --report all --surrogate-method trial-shifting --maxima all.spk |
+            diff out -
+    done
+}
+
 @test "pipes" {
     find_patterns -q --surrogates 9 --report all | head -n 1 >/dev/null
     [ "${PIPESTATUS[0]}" -eq 0 ]

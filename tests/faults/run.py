@@ -39,6 +39,7 @@ CALLS = {
 
 EPISODES = "-d 0:20ms -s 4 --max-size 3"
 PATTERNS = "--bin 5ms --window 4 --min-occurrences 3"
+TEST = "--min-spikes 3 --surrogates 3 --alpha 0.5 --correction none"
 JOBS = {
     "info": "info rec.txt",
     "info-json": "info rec.txt.gz --per-unit --format json",
@@ -60,6 +61,9 @@ JOBS = {
     "patterns-items": "patterns items.txt --input-format transactions --window 4 --threads 1",
     "patterns-spectrum": f"patterns rec.txt {PATTERNS} --spectrum 3d -o out.tsv --threads 1",
     "patterns-figure": f"patterns rec.txt {PATTERNS} -o out.tsv --figure fig.svg --threads 1",
+    "patterns-test": f"patterns rec.txt {PATTERNS} {TEST} -o out.tsv --pvalues p.tsv --reduce 1,1,0 --threads 1",
+    "patterns-tested-all": f"patterns rec.txt {PATTERNS} {TEST} --report all --stability 0.3,0.3 --format json --threads 1",
+    "patterns-tested-figure": f"patterns rec.txt {PATTERNS} {TEST} -o out.tsv --spectrum 3d --figure fig.svg --threads 1",
     "merge": "merge one.spk two.spk -o all.spk",
     "simulate": "simulate sym26 --seed 1 --duration 2s -o sim.txt --truth truth.json",
     "engines": "engines",
