@@ -29,5 +29,6 @@ extern const cli_command cli_cmd_simulate;
 extern const cli_command cli_cmd_simulate_culture;
 extern const cli_command cli_cmd_simulate_network;
 extern const cli_command cli_cmd_simulate_sym26;
+extern const cli_command cli_cmd_surrogates;
 
 #endif

@@ -27,6 +27,7 @@ static place option_place(const cli_option *option)
     case CLI_EPISODE_ENGINE:
     case CLI_PATTERN_ENGINE:
     case CLI_FORMAT:
+    case CLI_SURROGATE_METHOD:
         return PLACE_WORDS;
     default:
         return file ? PLACE_FILES : PLACE_VALUE;
@@ -51,6 +52,12 @@ static void put_formats(FILE *out)
         fprintf(out, "%s%s", k > 0 ? " " : "", spk_format_name(k));
 }
 
+static void put_methods(FILE *out)
+{
+    for (size_t k = 0; k < spk_surrogate_method_count(); k++)
+        fprintf(out, "%s%s", k > 0 ? " " : "", spk_surrogate_method_get(k)->name);
+}
+
 /* The words that an option takes, separated by blanks. */
 static void put_option_words(FILE *out, const cli_option *option)
 {
@@ -61,6 +68,8 @@ static void put_option_words(FILE *out, const cli_option *option)
         put_words(out, bar != NULL ? bar + 1 : "", "", " ");
     } else if (option->kind == CLI_FORMAT) {
         put_formats(out);
+    } else if (option->kind == CLI_SURROGATE_METHOD) {
+        put_methods(out);
     } else {
         spk_language language = option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES;
         fputs("auto", out);

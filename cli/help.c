@@ -79,7 +79,7 @@ static void print_wrapped(FILE *out, const char *text, int indent, int width)
     }
 }
 
-enum { MOST_HELP = 1024 };
+enum { MOST_HELP = 2048 };
 
 /* Adds a text to a buffer as far as it fits. */
 static void append(char *buffer, size_t size, size_t *used, const char *before, const char *text)
@@ -120,6 +120,18 @@ static void name_formats(char *buffer, size_t size, size_t *used)
     append(buffer, size, used, "; ", "");
 }
 
+/* "dither-spikes (each spike moves ...); trial-shifting (...). " */
+static void name_methods(char *buffer, size_t size, size_t *used)
+{
+    for (size_t k = 0; k < spk_surrogate_method_count(); k++) {
+        const spk_surrogate_method *method = spk_surrogate_method_get(k);
+        append(buffer, size, used, k > 0 ? "; " : "", method->name);
+        append(buffer, size, used, " (", method->summary);
+        append(buffer, size, used, ")", "");
+    }
+    append(buffer, size, used, ". ", "");
+}
+
 /* The option's help; one that takes an engine or a format begins with the names of them. */
 static void option_help(const cli_option *option, bool full, char *buffer, size_t size)
 {
@@ -129,6 +141,8 @@ static void option_help(const cli_option *option, bool full, char *buffer, size_
                      size, &used);
     if (option->kind == CLI_FORMAT)
         name_formats(buffer, size, &used);
+    if (option->kind == CLI_SURROGATE_METHOD)
+        name_methods(buffer, size, &used);
     append(buffer, size, &used, "", option->help);
     if (full && option->more != NULL)
         append(buffer, size, &used, "", option->more);

@@ -149,6 +149,34 @@ static int bad_format(const cli_command *command, const cli_option *option, cons
                            nearest[0] != '\0' ? nearest : "; spikemine formats lists them");
 }
 
+/* The method's name as the library has it; NULL where there is none. */
+static const char *find_method(const char *text)
+{
+    for (size_t k = 0; k < spk_surrogate_method_count(); k++) {
+        const char *name = spk_surrogate_method_get(k)->name;
+        size_t i = 0;
+        while (name[i] != '\0' && (text[i] == name[i] || (text[i] == '_' && name[i] == '-')))
+            i++;
+        if (name[i] == '\0' && text[i] == '\0')
+            return name;
+    }
+    return NULL;
+}
+
+static int bad_method(const cli_command *command, const cli_option *option, const char *text)
+{
+    char nearest[CLI_SUGGEST_BYTES];
+    cli_suggestion suggestion = cli_suggest_begin(text, strlen(text));
+    for (size_t k = 0; k < spk_surrogate_method_count(); k++) {
+        const char *name = spk_surrogate_method_get(k)->name;
+        cli_suggest_offer(&suggestion, name, strlen(name));
+    }
+    cli_suggest_end(&suggestion, "", nearest, sizeof nearest);
+    return cli_usage_error(
+        command, "--%s %s: there is no method of surrogates '%s'%s", option->name, text, text,
+        nearest[0] != '\0' ? nearest : "; spikemine surrogates --help lists them");
+}
+
 /* Words separated by '|'. */
 static void offer_words(cli_suggestion *suggestion, const char *words)
 {
@@ -192,6 +220,8 @@ static int bad_value(const cli_command *command, const cli_option *option, const
         return bad_engine(command, option, text);
     case CLI_FORMAT:
         return bad_format(command, option, text);
+    case CLI_SURROGATE_METHOD:
+        return bad_method(command, option, text);
     case CLI_BYTES:
         return cli_usage_error(command,
                                "--%s %s: must be a size of at least one byte, such as 400M or 4G",
@@ -230,6 +260,10 @@ static int set_value(const cli_command *command, const cli_option *option, const
     case CLI_FORMAT:
         *(const char **)slot = text;
         good = is_format(text);
+        break;
+    case CLI_SURROGATE_METHOD:
+        *(const char **)slot = find_method(text);
+        good = *(const char **)slot != NULL;
         break;
     case CLI_INTEGER:
         good = parse_integer(option, text, slot);

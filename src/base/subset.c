@@ -90,3 +90,15 @@ void spk_draw_subset(spk_random *random, uint64_t bound, uint64_t n, uint64_t *w
             out[have++] = number;
     assert(have == n);
 }
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* Fisher and Yates. */
+void spk_put_in_random_order(spk_random *random, uint64_t n, uint64_t *number)
+{
+    for (uint64_t i = n; i > 1; i--) {
+        uint64_t other = spk_random_below(random, i), kept = number[i - 1];
+        number[i - 1] = number[other];
+        number[other] = kept;
+    }
+}

@@ -30,4 +30,7 @@ bool spk_number_set_has(const spk_number_set *set, uint64_t number);
 void spk_draw_subset(spk_random *random, uint64_t bound, uint64_t n, uint64_t *words,
                      uint64_t *out);
 
+/* Puts numbers into random order: all orders are equally likely. */
+void spk_put_in_random_order(spk_random *random, uint64_t n, uint64_t *number);
+
 #endif

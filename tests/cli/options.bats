@@ -179,6 +179,7 @@ episodes: episodes guess.txt -d 0:5s -d 0:5s -s 1
 patterns: patterns guess.txt --bin 1s --window 3
 count: count guess.txt -e list.txt
 merge: merge all.spk
+surrogates: surrogates guess.txt --dither 1s -o made --force
 formats: formats
 convert: convert guess.txt -
 engines: engines

@@ -65,6 +65,8 @@ JOBS = {
     "patterns-tested-all": f"patterns rec.txt {PATTERNS} {TEST} --report all --stability 0.3,0.3 --format json --threads 1",
     "patterns-tested-figure": f"patterns rec.txt {PATTERNS} {TEST} -o out.tsv --spectrum 3d --figure fig.svg --threads 1",
     "merge": "merge one.spk two.spk -o all.spk",
+    "surrogates": "surrogates rec.txt -m isi-dithering -n 2 -o made",
+    "surrogates-bins": "surrogates rec.txt -m interval-jitter --bin 5ms --trials over.txt -o made",
     "simulate": "simulate sym26 --seed 1 --duration 2s -o sim.txt --truth truth.json",
     "engines": "engines",
     "help": "episodes --help",

@@ -66,11 +66,7 @@ const surrogate_method spk_surrogate_dither_spikes = {
                        "those that leave a segment (all of them with edges off)",
               .source = "Date, Bienenstock & Geman 1998; Gruen 2009; Louis, Gerstein, Gruen & "
                         "Diesmann 2010",
-              .warning =
-                  "moved spikes of a unit fall into one bin more often than those of a neuron "
-                  "with a refractory period, and count once there: surrogates have fewer "
-                  "occupied bins than the recording, which makes false positives (Stella et "
-                  "al. 2022)"},
+              .warning = SURROGATE_LOSES_BINS},
     .number = 1,
     .prepare = spk_surrogate_prepare_dither,
     .make = dither_spikes,

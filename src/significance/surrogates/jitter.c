@@ -1,4 +1,5 @@
-/* Interval jitter: the null hypothesis of the exact test, all placements in fixed windows. */
+/* Spikes that are placed anew within fixed windows: interval jitter, which is the null hypothesis
+ * of the exact test, and the two methods of Elephant that are like it. */
 #include "significance/surrogates/windows.h"
 
 /* A number below `bound`, the same for all surrogates of a seed. */
@@ -36,8 +37,54 @@ const surrogate_method spk_surrogate_interval_jitter = {
                   "occupied bins there",
          .source = "Date, Bienenstock & Geman 1998; Amarasingham, Harrison, Hatsopoulos & Geman "
                    "2012",
-         .warning = ""},
+         .warning = "without a bin, " SURROGATE_LOSES_BINS},
     .number = 3,
     .prepare = prepare,
+    .make = spk_surrogate_place,
+};
+
+static spk_status prepare_ticks(spk_context *context, const spk_surrogate_options *options,
+                                spk_surrogates *s)
+{
+    spk_status status = spk_surrogate_prepare_dither(context, options, s);
+    return status == SPK_OK ? spk_surrogate_find_tick_windows(context, options->dither, 0, s)
+                            : status;
+}
+
+const surrogate_method spk_surrogate_jitter_spikes = {
+    .facts = {.name = "jitter-spikes",
+              .summary = "spikes take other ticks of windows that begin with the segment",
+              .null_hypothesis = "given the number of spikes of each unit in each window of the "
+                                 "dither's length, all placements are equally likely",
+              .keeps = "the number of spikes of each unit in each window",
+              .source =
+                  "Date, Bienenstock & Geman 1998; Amarasingham, Harrison, Hatsopoulos & Geman "
+                  "2012",
+              .warning = SURROGATE_LOSES_BINS},
+    .number = 5,
+    .prepare = prepare_ticks,
+    .make = spk_surrogate_place,
+};
+
+static spk_status prepare_shuffling(spk_context *context, const spk_surrogate_options *options,
+                                    spk_surrogates *s)
+{
+    uint64_t n_bins = 0;
+    spk_status status = spk_surrogate_count_bins(context, options, s->recording->rate, &n_bins);
+    return status == SPK_OK
+               ? spk_surrogate_find_bin_windows(context, options->bin, 2 * n_bins, 0, s)
+               : status;
+}
+
+const surrogate_method spk_surrogate_bin_shuffling = {
+    .facts = {.name = "bin-shuffling",
+              .summary = "the bins of windows of twice the dither are shuffled",
+              .null_hypothesis = "given the number of occupied bins of each unit in each window of "
+                                 "2 * floor(dither / bin) bins, all placements are equally likely",
+              .keeps = "the number of occupied bins, and of spikes, of each unit in each window",
+              .source = "Stella, Bouss, Palm & Gruen 2022 (window shuffling)",
+              .warning = ""},
+    .number = 6,
+    .prepare = prepare_shuffling,
     .make = spk_surrogate_place,
 };

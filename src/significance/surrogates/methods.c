@@ -5,9 +5,12 @@
 #include "significance/surrogates/surrogates.h"
 
 static const surrogate_method *const methods[] = {
-    &spk_surrogate_dither_spikes,
-    &spk_surrogate_trial_shifting,
-    &spk_surrogate_interval_jitter,
+    &spk_surrogate_dither_spikes,       &spk_surrogate_dither_spikes_refractory,
+    &spk_surrogate_dither_spike_train,  &spk_surrogate_trial_shifting,
+    &spk_surrogate_joint_isi_dithering, &spk_surrogate_isi_dithering,
+    &spk_surrogate_bin_shuffling,       &spk_surrogate_interval_jitter,
+    &spk_surrogate_jitter_spikes,       &spk_surrogate_shuffle_isis,
+    &spk_surrogate_randomise_spikes,
 };
 
 enum { N_METHODS = sizeof methods / sizeof methods[0] };

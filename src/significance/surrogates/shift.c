@@ -1,6 +1,8 @@
 /* Shifts of all spikes of a unit together. */
 #include "significance/surrogates/surrogates.h"
 
+typedef unsigned __int128 uint128;
+
 /* A distance moved on by `shift` within a circle of `length`, both distances below it. */
 static uint64_t move_round(uint64_t distance, uint64_t shift, uint64_t length)
 {
@@ -38,4 +40,69 @@ const surrogate_method spk_surrogate_trial_shifting = {
     .number = 2,
     .prepare = spk_surrogate_prepare_dither,
     .make = shift_trials,
+};
+
+/* ---- shifts that leave the segment ----------------------------------------------------------- */
+
+/* Spikes that a shift pushed over the stop go to the last free ticks before it; `n_within` spikes
+ * are in `out` already, ascending. */
+static void fill_high(spk_segment stretch, uint64_t n_within, uint64_t n, int64_t *out)
+{
+    uint64_t place = surrogate_length(stretch) - 1, within = n_within;
+    for (uint64_t i = n_within; i < n; place--) {
+        if (within > 0 && surrogate_distance(stretch, out[within - 1]) == place)
+            within--;
+        else
+            out[i++] = surrogate_tick(stretch, place);
+    }
+}
+
+/* The same at the start. */
+static void fill_low(spk_segment stretch, uint64_t n_within, uint64_t n, int64_t *out)
+{
+    uint64_t place = 0, within = 0;
+    for (uint64_t i = n_within; i < n; place++) {
+        if (within < n_within && surrogate_distance(stretch, out[within]) == place)
+            within++;
+        else
+            out[i++] = surrogate_tick(stretch, place);
+    }
+}
+
+static uint64_t shift_train(const spk_surrogates *s, const surrogate_run *run, spk_random *random,
+                            const surrogate_space *space, int64_t *out)
+{
+    (void)space;
+    spk_segment stretch = surrogate_stretch(s, run);
+    uint64_t drawn = spk_random_below(random, 2 * s->dither + 1), n = 0;
+    for (uint64_t i = 0; i < run->n; i++) {
+        uint128 moved = (uint128)surrogate_distance(stretch, s->time[run->first + i]) + drawn;
+        if (moved >= s->dither && moved - s->dither < surrogate_length(stretch))
+            out[n++] = surrogate_tick(stretch, (uint64_t)(moved - s->dither));
+    }
+    if (s->edges)
+        return n;
+    if (drawn > s->dither)
+        fill_high(stretch, n, run->n, out);
+    else
+        fill_low(stretch, n, run->n, out);
+    return run->n;
+}
+
+const surrogate_method spk_surrogate_dither_spike_train = {
+    .facts = {.name = "dither-spike-train",
+              .summary = "all spikes of a unit in a segment move together; some leave it",
+              .null_hypothesis = "units fire independently of each other, up to a shift by the "
+                                 "dither",
+              .keeps =
+                  "the intervals of each unit; the rate profile, smoothed over the dither; the "
+                  "number of spikes but for those that leave a segment (all of them with edges "
+                  "off)",
+              .source = "Pipa, Wheeler, Singer & Nikolic 2008; Louis, Gerstein, Gruen & Diesmann "
+                        "2010",
+              .warning = "spikes that leave a segment are lost, or gather at its end: take "
+                         "trial-shifting in short segments"},
+    .number = 4,
+    .prepare = spk_surrogate_prepare_dither,
+    .make = shift_train,
 };

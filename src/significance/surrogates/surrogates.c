@@ -121,6 +121,10 @@ void spk_surrogates_free(spk_surrogates *surrogates)
     free(surrogates->time);
     free(surrogates->run);
     spk_stretches_free(&surrogates->where);
+    free(surrogates->refractory);
+    free(surrogates->intervals.step);
+    free(surrogates->intervals.table_of);
+    free(surrogates->intervals.weight);
     free(surrogates->windows.first_group);
     free(surrogates->windows.group);
     free(surrogates->windows.grid);

@@ -43,6 +43,21 @@ typedef struct surrogate_windows {
     uint64_t *first_bin; /* by group: its first entry of in_bin */
 } surrogate_windows;
 
+/* Distributions of intervals (joint_isi_table.c); lengths in ticks. */
+typedef struct surrogate_intervals {
+    uint32_t n_bins;
+    uint64_t truncation; /* bin = floor(interval * factor / divisor) below it */
+    uint64_t factor;
+    uint64_t divisor;
+    uint32_t reach; /* bins that a spike may move by */
+    bool fast;      /* it may move further */
+    bool alternate; /* every other spike first */
+    bool keeps_refractory;
+    uint64_t *step;     /* ticks of j bins, n_bins + 1 */
+    uint64_t *table_of; /* by unit */
+    double *weight;     /* table by table, see surrogate_diagonal */
+} surrogate_intervals;
+
 struct surrogate_method;
 
 struct spk_surrogates {
@@ -57,7 +72,9 @@ struct spk_surrogates {
     uint64_t most;   /* spikes of a run */
     uint64_t dither; /* ticks, at most INT64_MAX */
     bool edges;
+    uint64_t *refractory; /* by unit: no shorter interval is made */
     surrogate_windows windows;
+    surrogate_intervals intervals;
     spk_holding holding;
 };
 
@@ -79,9 +96,26 @@ typedef struct surrogate_method {
                      const surrogate_space *space, int64_t *out);
 } surrogate_method;
 
+extern const surrogate_method spk_surrogate_bin_shuffling;
+extern const surrogate_method spk_surrogate_dither_spike_train;
 extern const surrogate_method spk_surrogate_dither_spikes;
-extern const surrogate_method spk_surrogate_trial_shifting;
+extern const surrogate_method spk_surrogate_dither_spikes_refractory;
 extern const surrogate_method spk_surrogate_interval_jitter;
+extern const surrogate_method spk_surrogate_isi_dithering;
+extern const surrogate_method spk_surrogate_jitter_spikes;
+extern const surrogate_method spk_surrogate_joint_isi_dithering;
+extern const surrogate_method spk_surrogate_randomise_spikes;
+extern const surrogate_method spk_surrogate_shuffle_isis;
+extern const surrogate_method spk_surrogate_trial_shifting;
+
+/* Warnings that several methods share. */
+#define SURROGATE_LOSES_BINS                                                                       \
+    "moved spikes of a unit fall into one bin more often than its own do, and count once there: "  \
+    "surrogates have fewer occupied bins than the recording, which makes false positives (Stella " \
+    "et al. 2022)"
+#define SURROGATE_SPARSE_INTERVALS                                                                 \
+    "spikes whose two intervals together pass the truncation move uniformly, so that units that "  \
+    "fire slowly lose occupied bins as with dither-spikes"
 
 /* The method of this name; SPK_ERR_ARGUMENT where there is none. */
 spk_status spk_surrogate_method_find(spk_context *context, const char *name,

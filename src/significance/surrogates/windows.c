@@ -224,16 +224,6 @@ spk_status spk_surrogate_find_bin_windows(spk_context *context, spk_duration bin
 
 /* ---- placing --------------------------------------------------------------------------------- */
 
-/* Puts numbers into random order (Fisher and Yates). */
-static void put_in_random_order(spk_random *random, uint64_t n, uint64_t *number)
-{
-    for (uint64_t i = n; i > 1; i--) {
-        uint64_t other = spk_random_below(random, i), kept = number[i - 1];
-        number[i - 1] = number[other];
-        number[other] = kept;
-    }
-}
-
 /* Puts `wanted` spikes into a bin; returns how many it holds. */
 static uint64_t fill_bin(const spk_surrogates *s, const surrogate_run *run, uint64_t bin,
                          uint64_t wanted, spk_random *random, const surrogate_space *space,
@@ -269,7 +259,7 @@ uint64_t spk_surrogate_place(const spk_surrogates *s, const surrogate_run *run, 
         const surrogate_group *group = &w->group[g];
         spk_draw_subset(random, group->n, group->n_taken, space->words, space->number);
         if (group->mixed)
-            put_in_random_order(random, group->n_taken, space->number);
+            spk_put_in_random_order(random, group->n_taken, space->number);
         for (uint64_t i = 0; i < group->n_taken; i++) {
             uint64_t place = group->first + space->number[i];
             if (w->grid == NULL)

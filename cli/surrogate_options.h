@@ -1,0 +1,110 @@
+/* The options that say how surrogates are made. */
+#ifndef CLI_SURROGATE_OPTIONS_H
+#define CLI_SURROGATE_OPTIONS_H
+
+#include "session.h"
+
+typedef struct cli_surrogate_values {
+    const char *method;
+    cli_duration dither;
+    cli_duration bin;
+    int edges;
+    cli_duration refractory;
+    cli_duration truncation;
+    uint64_t n_bins;
+    cli_duration sigma;
+    bool in_order;
+    bool use_sqrt;
+    bool fast;
+    bool no_cutoff;
+    uint64_t seed;
+} cli_surrogate_values;
+
+/* Entries of an option table. */
+#define CLI_SURROGATE_OPTIONS(type, member)                                                        \
+    {.name = "surrogates", .kind = CLI_SECTION},                                                   \
+        {.name = "method",                                                                         \
+         .letter = 'm',                                                                            \
+         .kind = CLI_SURROGATE_METHOD,                                                             \
+         .argument = "NAME",                                                                       \
+         .offset = offsetof(type, member.method),                                                  \
+         .fallback = "dither-spikes",                                                              \
+         .help = "docs/reference/surrogates.md says more of each"},                                \
+        {.name = "dither",                                                                         \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.dither),                                                  \
+         .fallback = "15ms",                                                                       \
+         .help = "how far spikes move, both ways; the length of windows in interval-jitter and "   \
+                 "jitter-spikes, half of it in bin-shuffling"},                                    \
+        {.name = "bin",                                                                            \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.bin),                                                     \
+         .help = "width of the bins that bin-shuffling and interval-jitter keep; without this "    \
+                 "option interval-jitter keeps ticks"},                                            \
+        {.name = "seed",                                                                           \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.seed),                                                    \
+         .fallback = "1",                                                                          \
+         .help = "seed of the random numbers; the same seed gives the same surrogates"},           \
+        {.name = "edges",                                                                          \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "drop|keep",                                                                  \
+         .offset = offsetof(type, member.edges),                                                   \
+         .fallback = "drop",                                                                       \
+         .help = "spikes that dither-spikes and dither-spike-train move out of their segment: "    \
+                 "drop them, or keep them at its end"},                                            \
+        {.name = "refractory",                                                                     \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.refractory),                                              \
+         .fallback = "4ms",                                                                        \
+         .help = "methods that keep a refractory period make no shorter interval, unless the "     \
+                 "unit has one"},                                                                  \
+        {.name = "joint-isi-dithering and isi-dithering", .kind = CLI_SECTION},                    \
+        {.name = "truncation",                                                                     \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.truncation),                                              \
+         .fallback = "100ms",                                                                      \
+         .help = "longer intervals are in no histogram"},                                          \
+        {.name = "interval-bins",                                                                  \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.n_bins),                                                  \
+         .fallback = "100",                                                                        \
+         .minimum = 2,                                                                             \
+         .maximum = 4096,                                                                          \
+         .help = "bins of the histogram"},                                                         \
+        {.name = "sigma",                                                                          \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.sigma),                                                   \
+         .fallback = "2ms",                                                                        \
+         .help = "standard deviation of its smoothing; 0: none"},                                  \
+        {.name = "in-order",                                                                       \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.in_order),                                                \
+         .help = "move spikes in order of time, not every other one first"},                       \
+        {.name = "square-root",                                                                    \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.use_sqrt),                                                \
+         .help = "take the square root of the histogram"},                                         \
+        {.name = "up-to-neighbours",                                                               \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.fast),                                                    \
+         .help = "let spikes move further than the dither, up to their neighbours"},               \
+    {                                                                                              \
+        .name = "no-cutoff", .kind = CLI_FLAG, .offset = offsetof(type, member.no_cutoff),         \
+        .help = "let smoothing make intervals shorter than the refractory period"                  \
+    }
+
+/* What the options say, for the library; pointers are those of the values. */
+spk_surrogate_options cli_surrogate_options(const cli_surrogate_values *values);
+
+/* A note of what is known to go wrong with the method. */
+void cli_surrogate_warn(cli_session *session, const spk_surrogate_options *options);
+
+#endif
