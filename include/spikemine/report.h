@@ -176,9 +176,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_open(spk_context *context, 
                                                           const spk_recording *recording,
                                                           spk_pattern_writer **out);
 
-/* Adds the columns p, p_corrected and significant of each pattern's signature; where the test has
- * them also kept, stability_intensional and stability_extensional; and the test to the provenance.
- * Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
+/* Adds the columns p (p_published where the test is), p_corrected and significant of each
+ * signature; where the test has them also kept, stability_intensional and stability_extensional;
+ * and the test to the provenance. Before anything is added. Errors: SPK_ERR_ARGUMENT (there are
+ * rows already). */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_test(spk_pattern_writer *writer,
                                                               const spk_significance *test);
 

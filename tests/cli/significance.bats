@@ -118,6 +118,7 @@ fails() {
         grep -q "$(planted)" out
     done
     find_patterns -q --surrogates 99 --published --report all --pvalues p.tsv >out
+    awk -F '\t' 'NR == FNR { p[$1, $2] = $5; next } FNR > 1 && $6 != p[$1, $2] { exit 1 }' p.tsv out
     awk -F '\t' '$5 == 0 && $6 == "no" && $8 == "yes"' p.tsv | grep -q . # beyond every surrogate: untested
 }
 

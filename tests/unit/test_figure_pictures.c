@@ -172,6 +172,79 @@ static void draw_patterns(const char *path, uint32_t n_top)
     spk_recording_free(recording);
 }
 
+/* The outcome of a test of these patterns as 99 surrogates might give it: each reaches half of a
+ * count that falls from size to size. */
+static spk_significance make_test(const spk_pattern_list *list, spk_spectrum *spectrum,
+                                  spk_signature *signature, spk_pvalue *value, uint64_t most)
+{
+    spk_significance test;
+    const spk_spectrum_entry *entry = NULL;
+    spk_pattern_columns columns = spk_pattern_list_columns(list);
+    spk_significance_init(&test, sizeof test);
+    test.n_surrogates = 99;
+    test.signature = signature;
+    test.pvalue = value;
+    assert_int_equal(spk_spectrum_add(spectrum, &columns), SPK_OK);
+    assert_int_equal(spk_spectrum_entries(spectrum, &entry, &test.n_signatures), SPK_OK);
+    assert_true(test.n_signatures <= most);
+    for (uint64_t k = 0; k < test.n_signatures; k++) {
+        uint64_t reach = 600 / (entry[k].size * entry[k].size);
+        uint64_t above = entry[k].count < reach ? 99 * (reach - entry[k].count) / reach : 0;
+        signature[k] = (spk_signature){.size = entry[k].size,
+                                       .count = entry[k].count,
+                                       .n_patterns = entry[k].n_patterns,
+                                       .n_above = above,
+                                       .p = (1 + (double)above) / 100,
+                                       .p_corrected = (1 + (double)above) / 100,
+                                       .tested = true,
+                                       .significant = above == 0};
+        value[k] = (spk_pvalue){.size = entry[k].size,
+                                .count = entry[k].count + 1,
+                                .n_above = above > 0 ? above - 1 : 0};
+    }
+    test.n_pvalues = test.n_signatures;
+    return test;
+}
+
+static void draw_tested(const char *path, uint32_t n_top)
+{
+    enum { MOST = 4096 };
+    static spk_signature signature[MOST];
+    static spk_pvalue value[MOST];
+    spk_recording *recording = read_recording("movement_PGHF.spikes.txt", SPK_COLUMNS_TIME_UNIT);
+    spk_figure_options look = options_of(n_top);
+    spk_window_options cut;
+    spk_windows *windows = NULL;
+    spk_pattern_figure *figure = NULL;
+    spk_pattern_list *list = NULL;
+    spk_spectrum *spectrum = NULL;
+    spk_pattern_options options;
+    spk_window_options_init(&cut, sizeof cut);
+    cut.bin = (spk_duration){.digits = 5, .exponent = -3};
+    cut.window = 20;
+    assert_int_equal(spk_windows_create(context, recording, &cut, &windows), SPK_OK);
+    spk_pattern_options_init(&options, sizeof options);
+    options.support = 40;
+    options.min_spikes = 3;
+    assert_int_equal(spk_pattern_list_create(context, cut.window, &list), SPK_OK);
+    assert_int_equal(spk_pattern_mine(context, windows, &options, spk_pattern_list_add, list, NULL),
+                     SPK_OK);
+    assert_int_equal(spk_spectrum_create(context, false, &spectrum), SPK_OK);
+    spk_significance test = make_test(list, spectrum, signature, value, MOST);
+    spk_pattern_columns columns = spk_pattern_list_columns(list);
+    assert_int_equal(spk_pattern_figure_create(context, recording, windows, cut.bin, &figure),
+                     SPK_OK);
+    assert_int_equal(spk_pattern_figure_set_test(figure, &test), SPK_OK);
+    assert_int_equal(spk_pattern_figure_add(figure, &columns), SPK_OK);
+    look.panels = 1u | 1u << 1 | 1u << 6; /* raster, examples and spectrum */
+    assert_int_equal(spk_pattern_figure_draw(context, figure, &look, path), SPK_OK);
+    spk_pattern_figure_free(figure);
+    spk_spectrum_free(spectrum);
+    spk_pattern_list_free(list);
+    spk_windows_free(windows);
+    spk_recording_free(recording);
+}
+
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 /* Condensed and wide fonts and those with serifs stay below both; an example that is missing passes
@@ -179,21 +252,21 @@ static void draw_patterns(const char *path, uint32_t n_top)
 static const double MOST_DIFFERENCE = 0.007;
 static const double MOST_COLOUR = 0.023;
 
-static void check_picture(void (*draw)(const char *, uint32_t), const char *name)
+static void check_picture(void (*draw)(const char *, uint32_t), const char *name, uint32_t fewer)
 {
     char reference[512];
     snprintf(reference, sizeof reference, "%s/tests/figures/%s", SPK_SOURCE_DIR, name);
     if (getenv("SPIKEMINE_TEST_WRITE_FIGURES") != NULL)
         draw(reference, 6);
     draw(test_path("drawn.png"), 6);
-    draw(test_path("other.png"), 5);
+    draw(test_path("other.png"), fewer);
     picture wanted = read_picture(reference);
     picture drawn = read_picture(test_path("drawn.png"));
     picture other = read_picture(test_path("other.png"));
     double found = difference(&wanted, &drawn);
     double colour = colour_difference(&wanted, &drawn);
     double control = colour_difference(&wanted, &other);
-    print_message("%s: difference %.4f, of colour %.4f, without an example %.4f\n", name, found,
+    print_message("%s: difference %.4f, of colour %.4f, with fewer examples %.4f\n", name, found,
                   colour, control);
     assert_true(found <= MOST_DIFFERENCE);
     assert_true(colour <= MOST_COLOUR);
@@ -206,13 +279,19 @@ static void check_picture(void (*draw)(const char *, uint32_t), const char *name
 static void episodes_look_as_they_should(void **state)
 {
     (void)state;
-    check_picture(draw_episodes, "songbird.png");
+    check_picture(draw_episodes, "songbird.png", 5);
 }
 
 static void patterns_look_as_they_should(void **state)
 {
     (void)state;
-    check_picture(draw_patterns, "macaque.png");
+    check_picture(draw_patterns, "macaque.png", 5);
+}
+
+static void tested_patterns_look_as_they_should(void **state)
+{
+    (void)state;
+    check_picture(draw_tested, "macaque-test.png", 3);
 }
 
 static int set_up(void **state)
@@ -234,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(episodes_look_as_they_should),
         cmocka_unit_test(patterns_look_as_they_should),
+        cmocka_unit_test(tested_patterns_look_as_they_should),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

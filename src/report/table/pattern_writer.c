@@ -122,7 +122,7 @@ static void put_test(spk_pattern_writer *writer, const spk_signature *signature)
     if (signature == NULL)
         return;
     begin_cell(table, "p");
-    report_put_real(table, signature->p);
+    report_put_real(table, test->published ? signature->p_published : signature->p);
     begin_cell(table, "p_corrected");
     report_put_p_corrected(table, signature);
     begin_cell(table, "significant");
