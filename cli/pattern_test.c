@@ -40,17 +40,6 @@ static bool same_name(const char *typed, const char *name)
     return *typed == '\0' && *name == '\0';
 }
 
-static const char *correction_name(size_t k)
-{
-    return spk_correction_name(k);
-}
-
-static const char *method_name(size_t k)
-{
-    const spk_surrogate_method *method = spk_surrogate_method_get(k);
-    return method != NULL ? method->name : NULL;
-}
-
 /* The listed name that was typed, or an error that tells the nearest one. */
 static int find_name(const cli_session *session, const char *option, const char *typed,
                      const char *name_of(size_t k), const char *where, const char **out)
@@ -72,14 +61,12 @@ static int find_name(const cli_session *session, const char *option, const char 
 static int find_names(const cli_session *session, const pattern_test_values *v,
                       pattern_test_plan *plan)
 {
-    int code = CLI_DONE;
     if (v->method != NULL)
-        code = find_name(session, "surrogate-method", v->method, method_name,
-                         "spikemine surrogates --help lists the methods", &plan->surrogates.method);
-    if (code == CLI_DONE && v->correction != NULL)
-        code = find_name(session, "correction", v->correction, correction_name,
-                         "spikemine patterns --help lists the corrections", &plan->rule.correction);
-    return code;
+        plan->surrogates.method = v->method;
+    if (v->correction == NULL)
+        return CLI_DONE;
+    return find_name(session, "correction", v->correction, spk_correction_name,
+                     "spikemine patterns --help lists the corrections", &plan->rule.correction);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */

@@ -39,11 +39,10 @@ enum { REPORT_SIGNIFICANT, REPORT_ALL };
                  "signature (its numbers of spikes and occurrences), and significant patterns "    \
                  "only. 1000 is usual"},                                                           \
         {.name = "surrogate-method",                                                               \
-         .kind = CLI_TEXT,                                                                         \
+         .kind = CLI_SURROGATE_METHOD,                                                             \
          .argument = "NAME",                                                                       \
          .offset = offsetof(type, member.method),                                                  \
-         .help = "how spikes are moved; spikemine surrogates --help lists the methods. The "       \
-                 "default is dither-spikes"},                                                      \
+         .help = "The default is dither-spikes"},                                                  \
         {.name = "dither",                                                                         \
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \

@@ -5,6 +5,7 @@
 
 #include "interrupt.h"
 #include "pattern_job.h"
+#include "surrogate_options.h"
 
 typedef struct test_run {
     pattern_job *job;
@@ -39,14 +40,6 @@ static spk_maxima_options maxima_options(const pattern_job *j, const spk_window_
     return options;
 }
 
-static void tell_warning(const pattern_job *j)
-{
-    const spk_surrogate_method *method;
-    for (size_t k = 0; (method = spk_surrogate_method_get(k)) != NULL; k++)
-        if (strcmp(method->name, j->test.surrogates.method) == 0 && method->warning[0] != '\0')
-            cli_note(j->session, "surrogates by %s: %s", method->name, method->warning);
-}
-
 /* Makes the surrogates and their maxima, or reads them. */
 static spk_status get_maxima(pattern_job *j, spk_maxima **out)
 {
@@ -59,7 +52,7 @@ static spk_status get_maxima(pattern_job *j, spk_maxima **out)
         status = spk_maxima_read(context, path, out);
         return status == SPK_OK ? spk_maxima_check(context, *out, j->recording, &options) : status;
     }
-    tell_warning(j);
+    cli_surrogate_warn(j->session, &j->test.surrogates);
     cli_interrupt_keep(true); /* for the checkpoint, and the message that tells how far it came */
     status = spk_maxima_run(context, j->recording, &options, out);
     cli_interrupt_keep(false);

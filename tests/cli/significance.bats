@@ -113,7 +113,7 @@ fails() {
 }
 
 @test "methods of surrogates, and the published rule" {
-    for method in dither_spikes trial-shifting interval-jitter; do
+    for method in dither_spikes trial-shifting interval-jitter bin-shuffling joint-isi-dithering; do
         find_patterns -q --surrogates 99 --surrogate-method $method >out
         grep -q "$(planted)" out
     done
@@ -235,7 +235,7 @@ bundled() {
 
 @test "wrong usage" {
     for option in "--alpha 0.01" "--dither 5ms" "--correction holm" "--reduce 2,2,0" "--pvalues p" "--shard 1/2" \
-        "--checkpoint c" "--report all" "--surrogate-method shift" "--published" "--stability 0.1,0.1"; do
+        "--checkpoint c" "--report all" "--surrogate-method trial-shifting" "--published" "--stability 0.1,0.1"; do
         fails 2 "add --surrogates N" rec.txt --bin 5ms $option
     done
     set -- rec.txt --bin 5ms --surrogates 10
