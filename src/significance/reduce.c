@@ -213,7 +213,10 @@ static bool begins_often(const reduction *r, uint64_t i, uint64_t j, int64_t shi
     uint64_t a = r->first[i], b = r->first[j];
     const uint64_t end_a = r->first[i + 1], end_b = r->first[j + 1];
     int64_t found = 0;
-    while (a < end_a && b < end_b && found < needed) {
+    /* The end is sure as soon as too few occurrences are left: at once for most pairs, whose counts
+     * are near the support. */
+    while (found < needed && (int64_t)(end_a - a) >= needed - found &&
+           (int64_t)(end_b - b) >= needed - found) {
         int64_t apart = r->bin[b] - r->bin[a];
         found += apart == shift;
         a += apart >= shift;
