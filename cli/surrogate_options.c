@@ -32,6 +32,6 @@ void cli_surrogate_warn(cli_session *session, const spk_surrogate_options *optio
         bool in_ticks = strncmp(warning, ticks_only, strlen(ticks_only)) == 0;
         if (warning[0] != '\0' && strcmp(method->name, options->method) == 0 &&
             (!in_ticks || options->bin.digits == 0))
-            cli_note(session, "%s: %s", method->name, warning);
+            cli_note(session, "surrogates by %s: %s", method->name, warning);
     }
 }

@@ -85,8 +85,8 @@ SPK_API void spk_surrogate_options_init(spk_surrogate_options *options, size_t s
  * surrogates at the same time, each with a context of its own; free it when none does. */
 typedef struct spk_surrogates spk_surrogates;
 
-/* Prepares surrogates of a recording. Memory: 8 bytes for each event, up to 48 more for methods
- * with windows, and 24 for each unit in each segment that it fires in; with histograms of
+/* Prepares surrogates of a recording. Memory: 8 bytes for each event, up to 52 more for methods
+ * with windows, and 40 for each unit in each segment that it fires in; with histograms of
  * intervals 4 * n_bins^2 bytes for each unit. Errors: SPK_ERR_ARGUMENT (an unknown method; a
  * dither below a tick, or below a bin where spikes move by bins; a missing or too short bin),
  * SPK_ERR_RANGE (durations that 64 bit do not hold in ticks, too many bins), SPK_ERR_MEMORY,
@@ -97,8 +97,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_surrogates_create(spk_context *context,
                                                         spk_surrogates **out);
 
 /* Makes surrogate k = 1, 2, ...: a recording with the same extent, segments, labels and rate. The
- * caller frees it. Memory: 24 bytes for each event, 28 more while it is made, and at most 48 bytes
- * for each spike of the busiest unit. Errors: SPK_ERR_ARGUMENT (k is 0), SPK_ERR_MEMORY,
+ * caller frees it. Memory: 16 bytes for each event, 12 more while it is made, and at most 48 bytes
+ * for each spike of the unit that fires most. Errors: SPK_ERR_ARGUMENT (k is 0), SPK_ERR_MEMORY,
  * SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_surrogates_make(spk_context *context,
                                                       const spk_surrogates *surrogates, uint64_t k,

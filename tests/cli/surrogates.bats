@@ -49,9 +49,9 @@ teardown() {
 
 @test "known failures are told" {
     run "$SPIKEMINE" surrogates rec.txt -o a
-    [ "$status" -eq 0 ] && [[ "$output" == *"dither-spikes: moved spikes"*"false positives"* ]]
+    [ "$status" -eq 0 ] && [[ "$output" == *"surrogates by dither-spikes: moved spikes"*"false positives"* ]]
     run "$SPIKEMINE" surrogates rec.txt -m interval-jitter -o b
-    [[ "$output" == *"interval-jitter: without a bin, moved spikes"* ]]
+    [[ "$output" == *"surrogates by interval-jitter: without a bin, moved spikes"* ]]
     run "$SPIKEMINE" surrogates rec.txt -m interval-jitter --bin 5ms -o c
     [[ "$output" != *"moved spikes"* ]]
 }
