@@ -39,7 +39,12 @@ spk_status spk_pattern_run_maxima(spk_context *context, const spk_window_columns
     if (!by_duration)
         options.moving_window_filter = false;
     maxima_sink sink = {context, &table};
-    if (status == SPK_OK)
+    /* The engine looks for ends of other patterns in the bins before a window. */
+    bool done = false, slides = !options.moving_window_filter || windows->window == 1 ||
+                                windows->start_time != NULL;
+    if (status == SPK_OK && slides)
+        status = spk_pattern_run_bounds(context, windows, &options, by_duration, &table, &done);
+    if (status == SPK_OK && !done)
         status = spk_pattern_run(context, windows, &options, keep_largest, &sink, &summary);
     if (status == SPK_OK)
         status = spk_maxima_list(context, &table, out, n);

@@ -178,3 +178,39 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
     summary->n_reported = counter.n;
     return status;
 }
+
+/* ---- the largest counts ---------------------------------------------------------------------- */
+
+spk_status spk_pattern_run_bounds(spk_context *context, const spk_window_columns *windows,
+                                  const spk_pattern_options *o, bool by_duration,
+                                  spk_maxima_table *table, bool *done)
+{
+    pattern_run run = {.windows = windows, .options = o};
+    spk_pattern_summary summary;
+    size_range range[SPK_PATTERN_MAX_ESTIMATE];
+    uint64_t max = o->max_count != 0 ? o->max_count : UINT32_MAX;
+    spk_status status = choose(context, &run, &summary);
+    *done = status != SPK_OK || run.engine->maxima != NULL;
+    if (status != SPK_OK || !*done)
+        return status;
+    /* Supports never rise with the size: the last range has the least one. */
+    uint32_t n_ranges = split_sizes(o, range);
+    uint64_t support = range[n_ranges - 1].support;
+    if (support > windows->n_windows || support > max)
+        return SPK_OK;
+    spk_pattern_maxima_job job = {
+        .job = {.windows = windows,
+                .limits = {.min_spikes = o->min_spikes,
+                           .max_spikes = o->max_spikes != 0 ? o->max_spikes : UINT32_MAX,
+                           .min_support = at_most_32(support),
+                           .max_count = at_most_32(max),
+                           .min_neurons = o->min_neurons},
+                .threads = spk_threads_take(context),
+                .gpus = run.choice.gpus,
+                .memory = spk_memory_left(context)},
+        .supports = o->supports,
+        .by_duration = by_duration,
+        .drop_ends = by_duration && o->moving_window_filter && windows->window > 1};
+    status = spk_memory_check_left(context);
+    return status == SPK_OK ? run.engine->maxima(context, &job, table, done) : status;
+}

@@ -8,6 +8,7 @@
 #define SPK_PATTERN_RUN_H
 
 #include "base/context.h"
+#include "pattern/engine/maxima.h"
 #include "spikemine/pattern.h"
 
 /* Mines with options that have been checked; `sink` may be NULL. *summary is filled in as far as
@@ -21,5 +22,11 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
 spk_status spk_pattern_run_maxima(spk_context *context, const spk_window_columns *windows,
                                   const spk_pattern_options *options, bool by_duration,
                                   spk_pattern_maximum **out, size_t *n);
+
+/* Asks the engine for the largest counts; *done is false when it has no way to find them but
+ * mining. With durations and the moving-window step, `windows` must be those of a recording. */
+spk_status spk_pattern_run_bounds(spk_context *context, const spk_window_columns *windows,
+                                  const spk_pattern_options *options, bool by_duration,
+                                  spk_maxima_table *table, bool *done);
 
 #endif

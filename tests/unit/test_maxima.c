@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "base/options.h"
 #include "pattern/engine/maxima.h"
 #include "pattern/run.h"
 #include "support/data.h"
@@ -105,31 +104,40 @@ static void compare(const expected_maxima *expected, const spk_pattern_maximum *
     assert_int_equal(at, n); /* in order of duration */
 }
 
-/* Every engine, 2d and 3d; returns the number of patterns in 3d. */
-static uint64_t check(const spk_window_columns *windows, spk_pattern_options *options)
+/* 2d and 3d; returns the number of patterns in 3d. */
+static uint64_t check_engine(const spk_window_columns *windows, spk_pattern_options *options,
+                             const char *engine)
 {
-    static expected_maxima expected[2];
-    const test_pattern_engine *engine;
-    memset(expected, 0, sizeof expected);
+    static expected_maxima expected;
     spk_pattern_summary summary = {.choice = ""};
     for (int by_duration = 0; by_duration < 2; by_duration++) {
+        spk_pattern_maximum *found = NULL;
+        size_t n = 0;
+        memset(&expected, 0, sizeof expected);
+        expected.by_duration = by_duration == 1;
         options->engine = "bitmap";
-        expected[by_duration].by_duration = by_duration == 1;
-        assert_int_equal(spk_pattern_run(context, windows, options, note_patterns,
-                                         &expected[by_duration], &summary),
-                         SPK_OK);
-        for (size_t k = 0; (engine = test_pattern_engine_at(k)) != NULL; k++) {
-            spk_pattern_maximum *found = NULL;
-            size_t n = 0;
-            options->engine = engine->name;
-            assert_int_equal(
-                spk_pattern_run_maxima(context, windows, options, by_duration == 1, &found, &n),
-                SPK_OK);
-            compare(&expected[by_duration], found, n, options);
-            free(found);
-        }
+        assert_int_equal(
+            spk_pattern_run(context, windows, options, note_patterns, &expected, &summary), SPK_OK);
+        options->engine = engine;
+        assert_int_equal(
+            spk_pattern_run_maxima(context, windows, options, by_duration == 1, &found, &n),
+            SPK_OK);
+        compare(&expected, found, n, options);
+        free(found);
     }
-    return expected[1].n_patterns;
+    return expected.n_patterns;
+}
+
+/* The same by every engine, or now and then by a slow one. */
+static uint64_t check(const spk_window_columns *windows, spk_pattern_options *options)
+{
+    const test_pattern_engine *engine;
+    static uint64_t number;
+    uint64_t n = check_engine(windows, options, "bitmap");
+    number++;
+    for (size_t k = 0; number % 10 == 0 && (engine = test_pattern_engine_at(k)) != NULL; k++)
+        check_engine(windows, options, engine->name);
+    return n;
 }
 
 /* ---- random recordings and their surrogates -------------------------------------------------- */
@@ -266,7 +274,7 @@ static void maxima_are_those_of_mining(void **state)
             spk_pattern_options options;
             draw_options(&random, &options, &per_size);
             test_simd_use(test_random_bits(&random));
-            spk_context_set_threads(context, 1 + (int)test_random_below(&random, 2));
+            spk_context_set_threads(context, test_random_chance(&random, 0.1) ? 2 : 1);
             spk_recording *recording = dither(&random, &d);
             spk_windows *windows = bin(recording, width, window);
             spk_window_columns columns = spk_windows_columns(windows);
@@ -302,6 +310,42 @@ static void maxima_of_transactions(void **state)
     }
     test_simd_use_best();
     assert_true(n < 100 || n_patterns > n); /* few cases may have few */
+}
+
+/* ---- the bundled recording --------------------------------------------------------------------
+ */
+
+static spk_recording *read_bundled(const char *path)
+{
+    spk_recording *recording = NULL;
+    spk_read_options options;
+    spk_read_options_init(&options, sizeof options);
+    assert_int_equal(spk_recording_read_text(context, path, &options, &recording), SPK_OK);
+    return recording;
+}
+
+/* The windows of a study, its supports per size too. */
+static void maxima_of_a_whole_recording(void **state)
+{
+    (void)state;
+    const char *path = test_external("reach_to_grasp/movement_PGHF.spikes.txt");
+    if (path == NULL || !test_whole_recordings())
+        skip();
+    static const spk_pattern_supports per_size = {5, {0, 0, 86, 25, 12, 10}};
+    spk_recording *recording = read_bundled(path);
+    spk_windows *windows = bin(recording, 5, 20);
+    spk_window_columns columns = spk_windows_columns(windows);
+    for (int job = 0; job < 2; job++) {
+        spk_pattern_options options;
+        spk_pattern_options_init(&options, sizeof options);
+        options.min_spikes = job == 0 ? 5 : 2;
+        options.support = 20;
+        options.min_neurons = job == 0 ? 2 : 5;
+        options.supports = job == 0 ? NULL : &per_size;
+        assert_true(check_engine(&columns, &options, "bitmap") > 0);
+    }
+    spk_windows_free(windows);
+    spk_recording_free(recording);
 }
 
 /* ---- by hand --------------------------------------------------------------------------------- */
@@ -436,6 +480,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maxima_are_those_of_mining),
         cmocka_unit_test(maxima_of_transactions),
+        cmocka_unit_test(maxima_of_a_whole_recording),
         cmocka_unit_test(the_steps_of_a_small_recording),
         cmocka_unit_test(no_pattern_is_an_empty_list),
         cmocka_unit_test(impossible_options_are_refused),

@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "engine/list.h"
+#include "pattern/engine/maxima.h"
 #include "spikemine/pattern.h"
 
 #ifdef __cplusplus
@@ -34,6 +35,14 @@ typedef struct spk_pattern_job {
     uint64_t memory; /* bytes that the engine may take; 0: no limit */
 } spk_pattern_job;
 
+/* What spk_pattern_find_maxima asks an engine for; borrowed for the call. */
+typedef struct spk_pattern_maxima_job {
+    spk_pattern_job job;                  /* min_support: the least one of any size */
+    const spk_pattern_supports *supports; /* per size, or NULL */
+    bool by_duration;
+    bool drop_ends; /* the moving-window step matters, and the windows are those of a recording */
+} spk_pattern_maxima_job;
+
 /* The functions of an engine. */
 typedef struct spk_pattern_engine {
     /* Finds every closed pattern within the limits (before the moving-window step) and hands them
@@ -43,6 +52,10 @@ typedef struct spk_pattern_engine {
      * the job's devices itself (cuda/gpus.h). */
     spk_status (*mine)(spk_context *context, const spk_pattern_job *job, spk_pattern_sink *sink,
                        void *user);
+    /* Optional: raises an empty table to the largest counts of what is reported. *done is false
+     * when it leaves this job to `mine`. */
+    spk_status (*maxima)(spk_context *context, const spk_pattern_maxima_job *job,
+                         spk_maxima_table *table, bool *done);
 } spk_pattern_engine;
 
 /* The tables of all listed engines. */

@@ -1,12 +1,10 @@
-/* The bitmap engine: its table, the ranking of items, and which instruction set runs. */
+/* The bitmap engine's job: the ranking of items, the windows of roots, and rows of bits. */
 #include "pattern/engine/bitmap/bitmap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cpu.h"
 #include "base/memory.h"
-#include "base/stage.h"
 
 /* ---- ranking ----------------------------------------------------------------------------------
  */
@@ -180,43 +178,3 @@ void spk_bitmap_job_free(spk_bitmap_job *job)
     free(job->always_key);
     free(job->row_memory);
 }
-
-/* ---- the table ----------------------------------------------------------------------------------
- */
-
-static const spk_bitmap_kernels *choose_kernels(void)
-{
-    switch (spk_cpu_simd()) {
-#ifdef SPK_HAVE_NEON
-    case SPK_SIMD_NEON:
-        return &spk_bitmap_kernels_neon;
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-    case SPK_SIMD_AVX512:
-        return &spk_bitmap_kernels_avx512;
-    case SPK_SIMD_AVX2:
-        return &spk_bitmap_kernels_avx2;
-#endif
-    default:
-        return &spk_bitmap_kernels_portable;
-    }
-}
-
-static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_pattern_sink *sink,
-                       void *user)
-{
-    if (given->windows->n_windows < given->limits.min_support)
-        return SPK_OK;
-    spk_bitmap_job job;
-    spk_stage stage = spk_stage_open(context);
-    spk_status status = spk_bitmap_job_create(context, given, &job);
-    if (status == SPK_OK)
-        status = spk_bitmap_run(context, &job, choose_kernels(), sink, user);
-    spk_stage_close(context, &stage);
-    spk_bitmap_job_free(&job);
-    return status;
-}
-
-const spk_pattern_engine spk_pattern_engine_bitmap = {
-    .mine = mine,
-};

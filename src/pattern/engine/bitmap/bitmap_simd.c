@@ -12,29 +12,10 @@
 #include "pattern/engine/bitmap/bitmap.h"
 
 #include "pattern/engine/bitmap/kernels.h"
-
-#define SPK_PASTE_(a, b) a##b
-#define SPK_PASTE(a, b)  SPK_PASTE_(a, b)
+#include "pattern/engine/bitmap/rows.h"
 
 /* Bit rows of all pairs are kept for a node while they take no more than this. */
 enum { KEPT_BYTES = 8 << 20 };
-
-static inline uint32_t bit_count(uint64_t x)
-{
-#if defined(__POPCNT__) || defined(SPK_SIMD_IS_NEON)
-    return (uint32_t)__builtin_popcountll(x);
-#else
-    x = x - (x >> 1 & UINT64_C(0x5555555555555555));
-    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
-    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)(x * UINT64_C(0x0101010101010101) >> 56);
-#endif
-}
-
-static inline bool bit_get(const uint64_t *row, uint32_t k)
-{
-    return (row[k / 64] >> (k % 64) & 1) != 0;
-}
 
 static void *take(spk_bitmap_search *search, uint64_t n, size_t size)
 {
@@ -152,6 +133,15 @@ static void pair_rows(const spk_bitmap_node *node, uint32_t position, uint32_t m
     }
     share[position / 64] &= ~(UINT64_C(1) << (position % 64));
     inside[position / 64] &= ~(UINT64_C(1) << (position % 64));
+}
+
+static bool wide_words_take(spk_bitmap_search *search, const uint64_t *mask, uint32_t words,
+                            wide_words *out)
+{
+    if (wide_words_make(&search->arena, mask, 0, words, out))
+        return true;
+    search->status = SPK_ERR_MEMORY;
+    return false;
 }
 
 static uint32_t *window_list(spk_bitmap_search *search, const spk_bitmap_node *node)
@@ -324,78 +314,6 @@ static void narrow_from_narrow(const spk_bitmap_node *node, uint32_t position,
     }
 }
 
-/* Words of a wide column that hold windows of the extension, and where their bits go. */
-typedef struct wide_words {
-    uint32_t n;
-    uint32_t *word;
-    uint32_t *offset;
-    gatherer *gatherer;
-} wide_words;
-
-static bool wide_words_make(spk_bitmap_search *search, const uint64_t *mask, uint32_t words,
-                            wide_words *out)
-{
-    out->n = 0;
-    out->word = take(search, words, sizeof *out->word);
-    out->offset = take(search, words, sizeof *out->offset);
-    out->gatherer = take(search, words, sizeof *out->gatherer);
-    if (out->word == NULL || out->offset == NULL || out->gatherer == NULL)
-        return false;
-    uint32_t offset = 0;
-    for (uint32_t w = 0; w < words; w++) {
-        if (mask[w] == 0)
-            continue;
-        out->word[out->n] = w;
-        out->offset[out->n] = offset;
-        out->gatherer[out->n++] = gatherer_make(mask[w]);
-        offset += bit_count(mask[w]);
-    }
-    return true;
-}
-
-static void wide_gather(const wide_words *words, const uint64_t *from, uint64_t *to)
-{
-    for (uint32_t i = 0; i < words->n; i++) {
-        uint64_t bits = gather_bits(&words->gatherer[i], from[words->word[i]]);
-        uint32_t word = words->offset[i] / 64, shift = words->offset[i] % 64;
-        to[word] |= bits << shift;
-        if (shift != 0 && bits >> (64 - shift) != 0)
-            to[word + 1] |= bits >> (64 - shift);
-    }
-}
-
-/* The same when all bits together fit into one word. */
-static inline uint64_t wide_gather_word(const wide_words *words, const uint64_t *from)
-{
-    uint64_t out = 0;
-    for (uint32_t i = 0; i < words->n; i++)
-        out |= gather_bits(&words->gatherer[i], from[words->word[i]]) << words->offset[i];
-    return out;
-}
-
-/* Swaps the squares beside the diagonal; `low` are the bits whose number has no `size`. */
-static inline void swap_squares(uint64_t *word, const uint32_t size, const uint64_t low)
-{
-    for (uint32_t begin = 0; begin < 64; begin += 2 * size) {
-        for (uint32_t k = begin; k < begin + size; k++) {
-            uint64_t moving = (word[k] >> size ^ word[k + size]) & low;
-            word[k] ^= moving << size;
-            word[k + size] ^= moving;
-        }
-    }
-}
-
-/* Turns 64 words: bit j of word i becomes bit i of word j (Warren, section 7-3). */
-static inline void transpose(uint64_t *word)
-{
-    swap_squares(word, 32, UINT64_C(0x00000000ffffffff));
-    swap_squares(word, 16, UINT64_C(0x0000ffff0000ffff));
-    swap_squares(word, 8, UINT64_C(0x00ff00ff00ff00ff));
-    swap_squares(word, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
-    swap_squares(word, 2, UINT64_C(0x3333333333333333));
-    swap_squares(word, 1, UINT64_C(0x5555555555555555));
-}
-
 /* The node's columns from rows over its items, one per window. */
 static void columns_from_rows(spk_bitmap_node *node, const uint64_t *rows)
 {
@@ -425,7 +343,7 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
 {
     wide_words windows, items;
     const uint64_t *own = wide_column(node, position);
-    if (!wide_words_make(search, own, node->column_words, &windows))
+    if (!wide_words_take(search, own, node->column_words, &windows))
         return false;
     uint32_t at = 0;
     for (uint32_t w = 0; w < node->words; w++) {
@@ -438,7 +356,7 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
     }
     if (child->width != 0)
         return true;
-    if (!wide_words_make(search, chosen, node->words, &items))
+    if (!wide_words_take(search, chosen, node->words, &items))
         return false;
     uint64_t *row = child->row;
     for (uint32_t w = 0; w < node->column_words; w++)
@@ -688,7 +606,7 @@ static bool root_gather(spk_bitmap_search *search, uint32_t root, const uint64_t
     uint64_t *rows = node->width == 0
                          ? node->row
                          : take_zero(search, (uint64_t)node->n_windows * node->words, sizeof *rows);
-    if (rows == NULL || !wide_words_make(search, share, job->row_words, &items))
+    if (rows == NULL || !wide_words_take(search, share, job->row_words, &items))
         return false;
     for (uint32_t t = 0; t < node->n_windows; t++)
         wide_gather(&items, job->row + (size_t)window[t] * job->row_words,

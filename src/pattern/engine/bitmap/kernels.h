@@ -344,6 +344,25 @@ static inline void row_masks(const uint64_t *row, uint32_t words, const uint32_t
     }
 }
 
+/* The items in at least min_support of the n listed rows, from word `from` on, which is a multiple
+ * of ROW_WORDS. */
+static inline void row_share(const uint64_t *row, uint32_t words, uint32_t from,
+                             const uint32_t *list, uint32_t n, uint32_t min_support,
+                             uint64_t *share)
+{
+    spk_vector plane[32];
+    uint32_t n_planes = 32u - (uint32_t)__builtin_clz(n);
+    n_planes = n_planes < 3 ? 3 : n_planes;
+    for (uint32_t w = from; w < words; w += VECTOR_WORDS) {
+        plane_sum(row + w, words, list, n, plane, n_planes);
+        spk_vector borrow = {0};
+        for (uint32_t p = 0; p < n_planes; p++)
+            borrow = (min_support >> p & 1) != 0 ? ~plane[p] | borrow : ~plane[p] & borrow;
+        spk_vector enough = ~borrow;
+        memcpy(share + w, &enough, sizeof enough);
+    }
+}
+
 /* ---- gathering the bits of a mask ---------------------------------------------------------------
  */
 

@@ -1,0 +1,191 @@
+/* The largest counts by branch and bound: passes and threads. */
+#include "pattern/engine/bitmap/maxima.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/memory.h"
+#include "base/stage.h"
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- passes ---------------------------------------------------------------------------------- */
+
+static const spk_maxima_kernels *choose_kernels(void)
+{
+    switch (spk_cpu_simd()) {
+#ifdef SPK_HAVE_NEON
+    case SPK_SIMD_NEON:
+        return &spk_maxima_kernels_neon;
+#endif
+#ifdef SPK_HAVE_X86_SIMD
+    case SPK_SIMD_AVX512:
+        return &spk_maxima_kernels_avx512;
+    case SPK_SIMD_AVX2:
+        return &spk_maxima_kernels_avx2;
+#endif
+    default:
+        return &spk_maxima_kernels_portable;
+    }
+}
+
+static uint64_t windows_of_root(const spk_bitmap_job *job, uint32_t root)
+{
+    return job->root_first[root + 1] - job->root_first[root];
+}
+
+static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
+{
+    const spk_bitmap_job *job = shared->job;
+    uint64_t most = 0;
+    for (uint32_t r = 0; r < job->n_roots; r++)
+        most = windows_of_root(job, r) > most ? windows_of_root(job, r) : most;
+    *search = (spk_maxima_search){
+        .shared = shared,
+        .job = job,
+        .arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL),
+        .bound_version = UINT32_MAX,
+        .rank = malloc(((size_t)shared->longest + 1) * sizeof *search->rank),
+        .unit_count = calloc(job->windows->n_units + 1u, sizeof *search->unit_count),
+        .unit_met = calloc(job->windows->n_units + 1u, sizeof *search->unit_met),
+        .window = malloc((most + 1) * sizeof *search->window),
+        .item = malloc(((size_t)shared->longest + 1) * sizeof *search->item)};
+    return search->rank != NULL && search->unit_count != NULL && search->unit_met != NULL &&
+           search->window != NULL && search->item != NULL;
+}
+
+static void search_free(spk_maxima_search *search)
+{
+    spk_arena_free(&search->arena);
+    free(search->rank);
+    free(search->unit_count);
+    free(search->unit_met);
+    free(search->window);
+    free(search->item);
+    free(search->bound);
+}
+
+/* Roots of common units first: what occurs often is found early. */
+static void search_roots(spk_maxima_search *search, const spk_maxima_kernels *kernels)
+{
+    spk_bitmap_bounds *shared = search->shared;
+    const spk_bitmap_job *job = search->job;
+    uint32_t next;
+    search->bound_version = UINT32_MAX;
+    while ((next = atomic_fetch_add(&shared->next_root, 1)) < job->n_roots &&
+           atomic_load(&shared->status) == SPK_OK) {
+        uint32_t root = job->n_roots - 1 - next;
+        if (windows_of_root(job, root) >= shared->floor)
+            kernels->root(search, root);
+    }
+}
+
+static void run_pass(spk_bitmap_bounds *shared, spk_maxima_search *searches, int n)
+{
+    const spk_maxima_kernels *kernels = choose_kernels();
+    atomic_store(&shared->next_root, 0);
+    atomic_store(&shared->version, 0);
+    if (n == 1) {
+        search_roots(searches, kernels);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(n)
+#endif
+    for (int k = 0; k < n; k++)
+        search_roots(&searches[k], kernels);
+}
+
+/* Pass by pass, each with half the support of the one before. */
+static spk_status run_passes(spk_bitmap_bounds *shared, spk_maxima_search *searches, int n)
+{
+    const spk_pattern_limits *limits = &shared->job->limits;
+    uint64_t most = 0;
+    for (uint32_t r = 0; r < shared->job->n_roots; r++)
+        if (windows_of_root(shared->job, r) > most)
+            most = windows_of_root(shared->job, r);
+    uint32_t above = smaller((uint32_t)most, limits->max_count);
+    while (above >= limits->min_support && atomic_load(&shared->status) == SPK_OK) {
+        uint32_t half = above / 2 + 1;
+        shared->ceiling = above;
+        shared->floor = half > limits->min_support ? half : limits->min_support;
+        run_pass(shared, searches, n);
+        above = shared->floor - 1;
+    }
+    spk_status status = (spk_status)atomic_load(&shared->status);
+    if (status == SPK_ERR_CANCELLED)
+        return spk_check_cancel(shared->context);
+    return status == SPK_OK ? SPK_OK : spk_fail_memory(shared->context, 1u << 20, "a search");
+}
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+static uint32_t longest_window(const spk_window_columns *windows)
+{
+    uint64_t longest = 0;
+    for (uint64_t w = 0; w < windows->n_windows; w++)
+        if (windows->first[w + 1] - windows->first[w] > longest)
+            longest = windows->first[w + 1] - windows->first[w];
+    return (uint32_t)longest;
+}
+
+static spk_status run_job(spk_bitmap_bounds *shared)
+{
+    const spk_bitmap_job *job = shared->job;
+    int n = job->threads > 1 ? job->threads : 1, made = 0;
+    n = (uint32_t)n > job->n_roots ? (int)job->n_roots : n;
+    spk_maxima_search *searches = NULL;
+    spk_status status = SPK_OK;
+    shared->longest = longest_window(job->windows);
+    if (n == 0 || shared->longest < job->limits.min_spikes)
+        goto done;
+    if (status == SPK_OK)
+        status = spk_alloc_zero(shared->context, &searches, (uint64_t)n, "a search");
+    for (; made < n && status == SPK_OK; made++)
+        if (!search_create(shared, &searches[made]))
+            status = spk_fail_memory(shared->context, 1u << 20, "a search");
+    if (status == SPK_OK)
+        status = run_passes(shared, searches, n);
+done:
+    for (int k = 0; k < made; k++)
+        search_free(&searches[k]);
+    free(searches);
+    return status;
+}
+
+/* Where patterns must have several neurons, mining drops most of the search by its bound on units,
+ * which is the tighter one; branch and bound takes longer there, unless supports differ by size. */
+static bool mining_is_faster(const spk_pattern_maxima_job *given)
+{
+    enum { SEVERAL_NEURONS = 3 };
+    return given->job.limits.min_neurons >= SEVERAL_NEURONS && given->supports == NULL;
+}
+
+spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job *given,
+                             spk_maxima_table *table, bool *done)
+{
+    spk_bitmap_job job;
+    *done = !mining_is_faster(given);
+    if (!*done)
+        return SPK_OK;
+    if (given->job.windows->n_windows < given->job.limits.min_support)
+        return SPK_OK;
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_bitmap_job_create(context, &given->job, &job);
+    *done = status != SPK_OK || job.n_always == 0; /* items of every window are no item of a set */
+    if (status == SPK_OK && *done) {
+        spk_bitmap_bounds shared = {
+            .context = context, .job = &job, .given = given, .table = table};
+        pthread_mutex_init(&shared.lock, NULL);
+        status = run_job(&shared);
+        pthread_mutex_destroy(&shared.lock);
+    }
+    spk_stage_close(context, &stage);
+    spk_bitmap_job_free(&job);
+    return status;
+}

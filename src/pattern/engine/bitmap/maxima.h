@@ -1,0 +1,128 @@
+/*
+ * The largest counts by branch and bound: what the search and its schedule share.
+ *
+ * The search goes through sets of items, not through closed patterns: a set has the count of its
+ * closure, which is at least as large. What it knows so far cuts the search. Let M(z) be the
+ * largest count known of a pattern with at least z spikes, for example
+ *
+ *     z:     5   6   7   8   9
+ *     M(z): 48  24  14  10   9 (support 10, nothing found)
+ *
+ * A set of 4 items in 20 windows, to which at most 3 items can be added, helps when the outcome has
+ * 7 spikes (M is 14 there): 5 and 6 spikes would need more windows than it has. So each window must
+ * hold 3 of these items, and 15 windows must. Windows and items that fall short are dropped, which
+ * makes others fall short; see maxima_simd.c.
+ *
+ * Several passes, each with half the support of the one before, find large counts soon. What has
+ * at least the support of the pass before was found then: its ceiling lies below.
+ */
+#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_H
+#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "pattern/engine/bitmap/bitmap.h"
+#include "pattern/engine/maxima.h"
+
+/* A duration that is not set yet: bounds that hold for all. */
+#define SPK_MAXIMA_ANY UINT32_MAX
+
+/* What all searches of a job share. */
+typedef struct spk_bitmap_bounds {
+    spk_context *context;
+    const spk_bitmap_job *job;
+    const spk_pattern_maxima_job *given;
+    spk_maxima_table *table;
+    uint32_t longest; /* most items of a window */
+    uint32_t floor;   /* of the pass: counts in floor .. ceiling are looked for */
+    uint32_t ceiling;
+    pthread_mutex_t lock; /* of the table */
+    atomic_uint next_root;
+    atomic_uint version; /* of the table */
+    atomic_int status;
+} spk_bitmap_bounds;
+
+/* A thread's state. */
+typedef struct spk_maxima_search {
+    spk_bitmap_bounds *shared;
+    const spk_bitmap_job *job;
+    spk_arena arena;
+    uint32_t *rank; /* the set */
+    uint32_t size;
+    uint32_t neurons;
+    uint32_t *unit_count; /* by unit */
+    uint32_t root;
+    uint32_t duration; /* the row of the table, or SPK_MAXIMA_ANY */
+    /* bound[z]: what a count must exceed to matter for z spikes; the last one for all larger z. */
+    uint32_t *bound;
+    uint32_t n_bound;
+    uint64_t bound_capacity;
+    uint32_t bound_version;
+    uint32_t bound_duration;
+    uint32_t *window;  /* scratch: windows of the set */
+    uint32_t *item;    /* scratch: its closure */
+    uint8_t *unit_met; /* scratch: by unit */
+    uint64_t steps;
+} spk_maxima_search;
+
+static inline uint32_t spk_maxima_bound(const spk_maxima_search *search, uint32_t size)
+{
+    return search->bound[size < search->n_bound ? size : search->n_bound - 1];
+}
+
+static inline uint32_t spk_maxima_lag(const spk_bitmap_job *job, uint32_t rank)
+{
+    return (uint32_t)(job->key_of[rank] >> 32);
+}
+
+/* Of a count, what can matter in this pass. */
+static inline uint32_t spk_maxima_useful(const spk_maxima_search *search, uint32_t count)
+{
+    return count < search->shared->ceiling ? count : search->shared->ceiling;
+}
+
+/* Adds an item to the set; takes the newest off. */
+static inline void spk_maxima_push(spk_maxima_search *search, uint32_t rank)
+{
+    search->rank[search->size++] = rank;
+    search->neurons += search->unit_count[search->job->unit_of[rank]]++ == 0;
+}
+
+static inline void spk_maxima_pop(spk_maxima_search *search)
+{
+    assert(search->size > 0);
+    uint32_t rank = search->rank[--search->size];
+    search->neurons -= --search->unit_count[search->job->unit_of[rank]] == 0;
+}
+
+/* Bounds as the table has them now, for the search's duration. False when the search shall end. */
+bool spk_maxima_refresh(spk_maxima_search *search);
+
+/* The set has a count that would raise the table: looks at its closure, and raises when it is
+ * reported. False when neither the set nor any larger one with the same last spike is. */
+bool spk_maxima_raise_by(spk_maxima_search *search);
+
+/* No memory: ends all searches. */
+void spk_maxima_fail(spk_maxima_search *search, spk_status status);
+
+/* Compiled once per instruction set. */
+typedef struct spk_maxima_kernels {
+    /* Searches all sets whose first item by rank, of lag 0, is the root. */
+    void (*root)(spk_maxima_search *search, uint32_t root);
+} spk_maxima_kernels;
+
+extern const spk_maxima_kernels spk_maxima_kernels_portable;
+#ifdef SPK_HAVE_NEON
+extern const spk_maxima_kernels spk_maxima_kernels_neon;
+#endif
+#ifdef SPK_HAVE_X86_SIMD
+extern const spk_maxima_kernels spk_maxima_kernels_avx2;
+extern const spk_maxima_kernels spk_maxima_kernels_avx512;
+#endif
+
+/* The engine's function. */
+spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job *job,
+                             spk_maxima_table *table, bool *done);
+
+#endif

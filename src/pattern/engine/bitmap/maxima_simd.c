@@ -1,0 +1,735 @@
+/*
+ * Branch and bound for the largest counts, compiled once per instruction set; maxima.h has the
+ * idea and the bounds.
+ *
+ * A branch is a set of items, the windows that contain it, and the items that may be added. Let it
+ * need z spikes to matter, that is `missing` items more, in more than M(z) windows. Then
+ *
+ *     a window with fewer than `missing` of the items may go (or with too few further units), and
+ *     an item in too few of the windows may go,
+ *
+ * which is repeated until nothing changes (reduce, tile_reduce). Whatever matters keeps all of its
+ * windows and items, so that its count is found exactly; counts of other sets may come out too low.
+ *
+ * Branches of up to 64 windows and 64 items are tiles: bits both by window and by item, and all
+ * further branches are two masks, of windows and of items. Larger ones have bit rows by window.
+ */
+#include "pattern/engine/bitmap/maxima.h"
+
+#include <stdlib.h>
+
+#include "pattern/engine/bitmap/rows.h"
+
+/* ---- what matters ---------------------------------------------------------------------------- */
+
+/* Most spikes that `more` items can bring the set to. */
+static inline uint32_t reach_of(const spk_maxima_search *search, uint32_t more)
+{
+    uint32_t max = search->job->limits.max_spikes, reach = search->size + more;
+    return reach < max ? reach : max;
+}
+
+/* Smallest size from `from` to `reach` for which `count` windows matter; 0: none. Bounds fall with
+ * the size. */
+static uint32_t first_size(const spk_maxima_search *search, uint32_t from, uint32_t reach,
+                           uint32_t count)
+{
+    if (from > reach || spk_maxima_bound(search, reach) >= count)
+        return 0;
+    uint32_t size = from;
+    while (spk_maxima_bound(search, size) >= count)
+        size++;
+    return size;
+}
+
+static inline uint32_t missing_units(const spk_maxima_search *search)
+{
+    uint32_t least = search->job->limits.min_neurons;
+    return least > search->neurons ? least - search->neurons : 0;
+}
+
+/* Whether the set by itself would raise the table. */
+static inline bool raises(const spk_maxima_search *search, uint32_t count)
+{
+    return count <= search->shared->ceiling && count > spk_maxima_bound(search, search->size) &&
+           search->size <= search->job->limits.max_spikes && missing_units(search) == 0;
+}
+
+/* Whether the next item is the one that sets the duration. */
+static inline bool sets_duration(const spk_maxima_search *search)
+{
+    return search->shared->given->by_duration && search->size == 1;
+}
+
+static bool stopped(spk_maxima_search *search)
+{
+    if (search->steps++ % 256 == 0 && spk_context_cancelled(search->shared->context))
+        spk_maxima_fail(search, SPK_ERR_CANCELLED);
+    return atomic_load_explicit(&search->shared->status, memory_order_relaxed) != SPK_OK;
+}
+
+/* Bit rows of all pairs are kept for a branch while they take no more than this. */
+enum { KEPT_BYTES = 8 << 20 };
+
+/* ---- tiles ------------------------------------------------------------------------------------
+ */
+
+typedef struct tile {
+    uint64_t row[64];    /* by window: bits of the items */
+    uint64_t column[64]; /* by item: bits of the windows */
+    uint64_t group[64];  /* by item: the items of its unit beside it */
+    uint64_t low;        /* groups, as in spk_bitmap_node */
+    uint64_t last;
+    uint32_t rank[64];
+} tile;
+
+/* A branch of a tile. */
+typedef struct tile_branch {
+    uint64_t windows;
+    uint64_t items;
+    uint64_t fresh; /* items whose unit is not in the set */
+} tile_branch;
+
+/* Bits k of `among` for which word[k] & mask has at least `least` bits. */
+static inline uint64_t rich(const uint64_t *word, uint64_t among, uint64_t mask, uint32_t least)
+{
+    uint64_t out = 0;
+#ifdef SPK_BITMAP_AVX512
+    const __m512i own = _mm512_set1_epi64((long long)mask);
+    const __m512i enough = _mm512_set1_epi64((long long)least);
+    for (uint32_t k = 0; k < 64; k += 8) {
+        if ((among >> k & 0xff) == 0)
+            continue;
+        __m512i a = _mm512_and_si512(_mm512_load_si512(word + k), own);
+        out |= (uint64_t)_mm512_cmpge_epu64_mask(_mm512_popcnt_epi64(a), enough) << k;
+    }
+    return out & among;
+#else
+    for (uint64_t bits = among; bits != 0; bits &= bits - 1) {
+        uint32_t k = (uint32_t)__builtin_ctzll(bits);
+        out |= (uint64_t)(bit_count(word[k] & mask) >= least) << k;
+    }
+    return out;
+#endif
+}
+
+/* One bit for each group with a bit in x: (x & low) + low carries into a group's last bit. */
+static inline uint64_t groups_of(uint64_t x, uint64_t low, uint64_t last)
+{
+    return (((x & low) + low) | x) & last;
+}
+
+/* Windows of `among` whose items of `mask` are of at least `least` units. */
+static inline uint64_t rich_in_units(const tile *t, uint64_t among, uint64_t mask, uint32_t least)
+{
+    uint64_t out = 0;
+    for (uint64_t bits = among; bits != 0; bits &= bits - 1) {
+        uint32_t k = (uint32_t)__builtin_ctzll(bits);
+        out |= (uint64_t)(bit_count(groups_of(t->row[k] & mask, t->low, t->last)) >= least) << k;
+    }
+    return out;
+}
+
+/* Drops windows that cannot matter; false when too few are left. *reach: of the branch. */
+static bool tile_windows(const spk_maxima_search *search, const tile *t, tile_branch *b,
+                         uint32_t reach)
+{
+    uint32_t units = missing_units(search);
+    uint32_t count = spk_maxima_useful(search, bit_count(b->windows));
+    uint64_t windows = b->windows;
+    if (units > 0)
+        windows = rich_in_units(t, windows, b->items & b->fresh, units);
+    for (uint32_t size = search->size + 1;;) {
+        size = first_size(search, size, reach, count);
+        if (size == 0)
+            return false;
+        windows = rich(t->row, windows, b->items, size - search->size);
+        uint32_t left = bit_count(windows);
+        if (left > spk_maxima_bound(search, size)) {
+            b->windows = windows;
+            return true;
+        }
+        count = left < count ? left : count; /* hence a larger size next time */
+    }
+}
+
+/* Drops windows and items that cannot matter; false when nothing is left. */
+static bool tile_reduce(const spk_maxima_search *search, const tile *t, tile_branch *b)
+{
+    for (;;) {
+        tile_branch before = *b;
+        uint32_t reach = reach_of(search, bit_count(b->items));
+        uint32_t bound = spk_maxima_bound(search, reach);
+        if (bound >= spk_maxima_useful(search, bit_count(b->windows)))
+            return false;
+        b->items = rich(t->column, b->items, b->windows, bound + 1);
+        if (b->items == 0)
+            return false;
+        reach = reach_of(search, bit_count(b->items));
+        if (!tile_windows(search, t, b, reach))
+            return false;
+        if (b->windows == before.windows &&
+            (b->items == before.items || spk_maxima_bound(search, reach) == bound))
+            return true;
+    }
+}
+
+/* Searches below the set with the items of the branch. */
+static void tile_search(spk_maxima_search *search, const tile *t, tile_branch branch)
+{
+    for (uint64_t items = branch.items; items != 0; items &= items - 1) {
+        uint32_t e = (uint32_t)__builtin_ctzll(items);
+        tile_branch child = {branch.windows & t->column[e], items & (items - 1),
+                             branch.fresh & ~t->group[e]};
+        uint32_t count = bit_count(child.windows);
+        spk_maxima_push(search, t->rank[e]);
+        bool lives = !raises(search, count) || spk_maxima_raise_by(search);
+        if (lives && child.items != 0 && tile_reduce(search, t, &child))
+            tile_search(search, t, child);
+        spk_maxima_pop(search);
+    }
+}
+
+/* ---- wide branches ----------------------------------------------------------------------------
+ */
+
+/* A set with its windows as bit rows over the items that may be added. */
+typedef struct wide {
+    uint32_t n; /* items */
+    uint32_t words;
+    uint32_t *rank; /* NULL: item k is rank k */
+    uint64_t *row;
+    uint64_t *column; /* by item: column_words words of bits of the windows */
+    uint32_t n_windows;
+    uint32_t column_words;
+    uint64_t *low; /* groups of a unit's items, as in spk_bitmap_node */
+    uint64_t *last;
+    uint64_t *fresh; /* items whose unit is not in the set; NULL when no unit is missing */
+} wide;
+
+/* What may be added to a set, and its windows: rows of the branch that it was found in. */
+typedef struct choice {
+    uint32_t *list;
+    uint32_t n;      /* windows */
+    uint32_t from;   /* first word with items */
+    uint64_t *items; /* bit row */
+    uint32_t n_items;
+    uint32_t *weight;
+} choice;
+
+static void *take(spk_maxima_search *search, uint64_t n, size_t size)
+{
+    void *out = spk_arena_alloc(&search->arena, n, size);
+    if (out == NULL)
+        spk_maxima_fail(search, SPK_ERR_MEMORY);
+    return out;
+}
+
+static inline uint32_t rank_at(const wide *node, uint32_t k)
+{
+    return node->rank != NULL ? node->rank[k] : k;
+}
+
+/* Bits of row & mask in the words from .. words - 1, which are whole groups of ROW_WORDS. */
+static inline uint32_t count_row(const uint64_t *row, const uint64_t *mask, uint32_t from,
+                                 uint32_t words)
+{
+#ifdef SPK_BITMAP_AVX512
+    __m512i n = _mm512_setzero_si512();
+    for (uint32_t w = from; w < words; w += 8) {
+        __m512i x = _mm512_and_si512(_mm512_load_si512(row + w), _mm512_load_si512(mask + w));
+        n = _mm512_add_epi64(n, _mm512_popcnt_epi64(x));
+    }
+    return (uint32_t)_mm512_reduce_add_epi64(n);
+#else
+    uint32_t n = 0;
+    for (uint32_t w = from; w < words; w++)
+        n += bit_count(row[w] & mask[w]);
+    return n;
+#endif
+}
+
+/* Drops windows that cannot matter, as tile_windows. */
+static bool drop_windows(const spk_maxima_search *search, const wide *node, choice *c,
+                         uint32_t reach)
+{
+    uint32_t count = spk_maxima_useful(search, c->n);
+    for (uint32_t i = 0; i < c->n; i++)
+        c->weight[i] =
+            count_row(node->row + (size_t)c->list[i] * node->words, c->items, c->from, node->words);
+    for (uint32_t size = search->size + 1;;) {
+        size = first_size(search, size, reach, count);
+        if (size == 0)
+            return false;
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < c->n; i++)
+            left += c->weight[i] >= size - search->size;
+        if (left <= spk_maxima_bound(search, size)) {
+            count = left < count ? left : count;
+            continue;
+        }
+        left = 0;
+        for (uint32_t i = 0; i < c->n; i++)
+            if (c->weight[i] >= size - search->size)
+                c->list[left++] = c->list[i];
+        c->n = left;
+        return true;
+    }
+}
+
+/* Drops windows and items that cannot matter; false when nothing is left. The items of the choice
+ * are those that may be added; `bound` is the one that they were chosen by, 0: none. */
+static bool reduce(const spk_maxima_search *search, const wide *node, uint32_t bound,
+                   uint64_t *found, choice *c)
+{
+    for (;;) {
+        uint32_t n = c->n, reach = reach_of(search, c->n_items);
+        if (c->n_items == 0 || spk_maxima_bound(search, reach) >= spk_maxima_useful(search, n))
+            return false;
+        if (bound == 0) {
+            bound = spk_maxima_bound(search, reach);
+            row_share(node->row, node->words, c->from, c->list, n, bound + 1, found);
+            c->n_items = 0;
+            for (uint32_t w = c->from; w < node->words; w++)
+                c->n_items += bit_count(c->items[w] &= found[w]);
+            reach = reach_of(search, c->n_items);
+            if (c->n_items == 0 || spk_maxima_bound(search, reach) >= spk_maxima_useful(search, n))
+                return false;
+        }
+        if (!drop_windows(search, node, c, reach))
+            return false;
+        /* Once more when that may drop a good share of what is left. */
+        if (c->n + c->n / 8 >= n && spk_maxima_bound(search, reach) == bound)
+            return true;
+        bound = 0;
+    }
+}
+
+/* ---- from a choice to its branch ------------------------------------------------------------- */
+
+/* By item from rows by window: bits of up to 64 windows each. */
+static void turn_block(const uint64_t *row, uint32_t words, uint32_t n_rows, uint64_t *block)
+{
+    for (uint32_t i = 0; i < 64; i++)
+        block[i] = i < n_rows ? row[(size_t)i * words] : 0;
+    transpose(block);
+}
+
+/* Marks the groups of a unit's items: `low` and `last` as in spk_bitmap_node. */
+static void group_items(const spk_maxima_search *search, const uint32_t *rank, uint32_t n,
+                        uint64_t *low, uint64_t *last)
+{
+    const uint32_t *unit_of = search->job->unit_of;
+    for (uint32_t k = 0; k < n; k++) {
+        bool ends = k + 1 == n || k % 64 == 63 || unit_of[rank[k]] != unit_of[rank[k + 1]];
+        *(ends ? &last[k / 64] : &low[k / 64]) |= UINT64_C(1) << (k % 64);
+    }
+}
+
+static void tile_groups(const spk_maxima_search *search, tile *t, uint32_t n, tile_branch *all)
+{
+    const uint32_t *unit_of = search->job->unit_of;
+    t->low = t->last = 0;
+    group_items(search, t->rank, n, &t->low, &t->last);
+    for (uint32_t begin = 0, end; begin < n; begin = end) {
+        uint32_t unit = unit_of[t->rank[begin]];
+        for (end = begin + 1; end < n && unit_of[t->rank[end]] == unit; end++)
+            continue;
+        uint64_t up_to = end < 64 ? (UINT64_C(1) << end) - 1 : ~UINT64_C(0);
+        uint64_t group = up_to & ~((UINT64_C(1) << begin) - 1);
+        for (uint32_t k = begin; k < end; k++)
+            t->group[k] = group;
+        if (search->unit_count[unit] == 0)
+            all->fresh |= group;
+    }
+}
+
+/* Ranks of the items of a choice, and its rows cut down to them. */
+static bool gather(spk_maxima_search *search, const wide *node, const choice *c, uint32_t *rank,
+                   uint64_t *row, uint32_t row_words)
+{
+    wide_words items;
+    uint32_t at = 0;
+    if (!wide_words_make(&search->arena, c->items, c->from, node->words, &items)) {
+        spk_maxima_fail(search, SPK_ERR_MEMORY);
+        return false;
+    }
+    for (uint32_t w = c->from; w < node->words; w++)
+        for (uint64_t bits = c->items[w]; bits != 0; bits &= bits - 1)
+            rank[at++] = rank_at(node, w * 64 + (uint32_t)__builtin_ctzll(bits));
+    assert(at == c->n_items);
+    for (uint32_t i = 0; i < c->n; i++) {
+        const uint64_t *from = node->row + (size_t)c->list[i] * node->words;
+        if (row_words == 1)
+            row[i] = wide_gather_word(&items, from);
+        else
+            wide_gather(&items, from, row + (size_t)i * row_words);
+    }
+    return true;
+}
+
+static void search_as_tile(spk_maxima_search *search, const wide *node, const choice *c)
+{
+    tile *t = take(search, 1, sizeof *t);
+    if (t == NULL || !gather(search, node, c, t->rank, t->row, 1))
+        return;
+    memset(t->row + c->n, 0, (64 - c->n) * sizeof *t->row);
+    memcpy(t->column, t->row, sizeof t->column);
+    transpose(t->column);
+    tile_branch all = {c->n < 64 ? (UINT64_C(1) << c->n) - 1 : ~UINT64_C(0),
+                       c->n_items < 64 ? (UINT64_C(1) << c->n_items) - 1 : ~UINT64_C(0), 0};
+    tile_groups(search, t, c->n_items, &all);
+    tile_search(search, t, all);
+}
+
+static void search_wide(spk_maxima_search *search, wide *node);
+
+/* A branch with room for its ranks and rows, all zero. */
+static bool wide_make(spk_maxima_search *search, uint32_t n, uint32_t n_windows, wide *node)
+{
+    *node = (wide){.n = n, .n_windows = n_windows, .column_words = (n_windows + 63) / 64};
+    node->words = ((n + 63) / 64 + ROW_WORDS - 1) / ROW_WORDS * ROW_WORDS;
+    uint64_t n_words = (uint64_t)n_windows * node->words;
+    node->rank = take(search, n, sizeof *node->rank);
+    node->row = take(search, n_words, sizeof *node->row);
+    node->low = take(search, node->words, sizeof *node->low);
+    node->last = take(search, node->words, sizeof *node->last);
+    node->column =
+        take(search, (uint64_t)node->column_words * node->words * 64, sizeof *node->column);
+    if (node->rank == NULL || node->row == NULL || node->low == NULL || node->last == NULL ||
+        node->column == NULL)
+        return false;
+    memset(node->row, 0, (size_t)n_words * sizeof *node->row);
+    memset(node->low, 0, node->words * sizeof *node->low);
+    memset(node->last, 0, node->words * sizeof *node->last);
+    return true;
+}
+
+/* Searches a branch whose ranks and rows are there. */
+static void search_filled(spk_maxima_search *search, wide *node)
+{
+    group_items(search, node->rank, node->n, node->low, node->last);
+    for (uint32_t t = 0; t < node->n_windows; t += 64) {
+        uint32_t n_rows = node->n_windows - t < 64 ? node->n_windows - t : 64;
+        for (uint32_t k = 0; k < node->n; k += 64) {
+            uint64_t block[64];
+            turn_block(node->row + (size_t)t * node->words + k / 64, node->words, n_rows, block);
+            for (uint32_t j = 0; j < 64; j++)
+                node->column[(size_t)(k + j) * node->column_words + t / 64] = block[j];
+        }
+    }
+    search_wide(search, node);
+}
+
+static void search_as_wide(spk_maxima_search *search, const wide *from, const choice *c)
+{
+    wide node;
+    if (wide_make(search, c->n_items, c->n, &node) &&
+        gather(search, from, c, node.rank, node.row, node.words))
+        search_filled(search, &node);
+}
+
+/* ---- one item more ----------------------------------------------------------------------------
+ */
+
+/* Items whose unit is not in the set; NULL when none is missing. */
+static bool find_fresh(spk_maxima_search *search, wide *node)
+{
+    node->fresh = NULL;
+    if (missing_units(search) == 0)
+        return true;
+    node->fresh = take(search, node->words, sizeof *node->fresh);
+    if (node->fresh == NULL)
+        return false;
+    memset(node->fresh, 0, node->words * sizeof *node->fresh);
+    for (uint32_t k = 0; k < node->n; k++)
+        if (search->unit_count[search->job->unit_of[rank_at(node, k)]] == 0)
+            node->fresh[k / 64] |= UINT64_C(1) << (k % 64);
+    return true;
+}
+
+/* Searches the set with item e of the node, and then with items of the choice: its windows are the
+ * listed rows. `bound`: as in reduce. */
+static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint32_t bound,
+                  choice *c)
+{
+    if (stopped(search))
+        return;
+    spk_arena_mark mark = spk_arena_get_mark(&search->arena);
+    spk_maxima_push(search, rank_at(node, e));
+    if (!spk_maxima_refresh(search) || (raises(search, c->n) && !spk_maxima_raise_by(search)))
+        goto done;
+    uint64_t *found = take(search, node->words, sizeof *found);
+    c->weight = take(search, c->n, sizeof *c->weight);
+    if (found == NULL || c->weight == NULL)
+        goto done;
+    if (!reduce(search, node, bound, found, c))
+        goto done;
+    if (c->n <= 64 && c->n_items <= 64 && !sets_duration(search))
+        search_as_tile(search, node, c);
+    else
+        search_as_wide(search, node, c);
+done:
+    spk_maxima_pop(search);
+    spk_arena_release(&search->arena, mark);
+}
+
+/* Windows of item e, from its column. */
+static uint32_t list_windows(const wide *node, uint32_t e, uint32_t *list)
+{
+    uint32_t n = 0;
+    const uint64_t *column = node->column + (size_t)e * node->column_words;
+    for (uint32_t w = 0; w < node->column_words; w++)
+        for (uint64_t bits = column[w]; bits != 0; bits &= bits - 1)
+            list[n++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+    return n;
+}
+
+static uint32_t count_windows(const wide *node, uint32_t e)
+{
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < node->column_words; w++)
+        n += bit_count(node->column[(size_t)e * node->column_words + w]);
+    return n;
+}
+
+typedef struct by_lag {
+    uint32_t lag;
+    uint32_t position;
+} by_lag;
+
+/* Large lags first. */
+static int compare_lags(const void *a, const void *b)
+{
+    const by_lag *x = a, *y = b;
+    if (x->lag != y->lag)
+        return x->lag > y->lag ? -1 : 1;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+/* The order in which items of a root are added: the one with the largest lag first, which alone
+ * sets the duration. */
+static by_lag *order_items(spk_maxima_search *search, const wide *node)
+{
+    by_lag *order = take(search, node->n, sizeof *order);
+    for (uint32_t k = 0; k < node->n && order != NULL; k++)
+        order[k] = (by_lag){spk_maxima_lag(search->job, node->rank[k]), k};
+    if (order != NULL)
+        qsort(order, node->n, sizeof *order, compare_lags);
+    return order;
+}
+
+/* Which items of a branch share enough windows with which. */
+typedef struct sharing {
+    uint64_t *share; /* a bit row for each item; NULL: they would take too much */
+    uint32_t bound;  /* by which they were chosen */
+    uint64_t *alive; /* items that can be part of something that matters */
+    uint32_t *count; /* windows of each item */
+} sharing;
+
+/* Whether item e can matter, together with the items alive that share windows with it. */
+static bool can_matter(const spk_maxima_search *search, const wide *node, const sharing *s,
+                       uint32_t e)
+{
+    const uint64_t *share = s->share + (size_t)e * node->words;
+    uint32_t units = missing_units(search), n_units = 0;
+    uint32_t n = 1 + count_row(share, s->alive, 0, node->words);
+    if (spk_maxima_bound(search, reach_of(search, n)) >= spk_maxima_useful(search, s->count[e]))
+        return false;
+    if (units == 0)
+        return true;
+    for (uint32_t w = 0; w < node->words; w++) {
+        uint64_t x = share[w] | (w == e / 64 ? UINT64_C(1) << (e % 64) : 0);
+        x &= s->alive[w] & node->fresh[w];
+        if (x != 0)
+            n_units += bit_count(groups_of(x, node->low[w], node->last[w]));
+    }
+    return n_units >= units;
+}
+
+/* Clears items that cannot matter, until nothing changes. */
+static void prune(const spk_maxima_search *search, const wide *node, sharing *s)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t w = 0; w < node->words; w++)
+            for (uint64_t bits = s->alive[w]; bits != 0; bits &= bits - 1) {
+                uint32_t e = w * 64 + (uint32_t)__builtin_ctzll(bits);
+                if (can_matter(search, node, s, e))
+                    continue;
+                s->alive[w] &= ~(UINT64_C(1) << (e % 64));
+                changed = true;
+            }
+    }
+}
+
+static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *list, sharing *s)
+{
+    uint64_t n_words = (uint64_t)node->n * node->words;
+    *s = (sharing){.bound = spk_maxima_bound(search, reach_of(search, node->n))};
+    s->alive = take(search, node->words, sizeof *s->alive);
+    s->count = take(search, node->n, sizeof *s->count);
+    if (s->alive == NULL || s->count == NULL)
+        return false;
+    memset(s->alive, 0, node->words * sizeof *s->alive);
+    for (uint32_t e = 0; e < node->n; e++)
+        s->alive[e / 64] |= UINT64_C(1) << (e % 64);
+    if (n_words * sizeof *s->share > KEPT_BYTES)
+        return true;
+    s->share = take(search, n_words, sizeof *s->share);
+    if (s->share == NULL)
+        return false;
+    uint64_t *inside = take(search, node->words, sizeof *inside);
+    if (inside == NULL)
+        return false;
+    for (uint32_t e = 0; e < node->n; e++) {
+        uint64_t *share = s->share + (size_t)e * node->words;
+        s->count[e] = count_windows(node, e);
+        if (s->count[e] <= s->bound || node->column_words == 1)
+            memset(share, 0, node->words * sizeof *share);
+        if (s->count[e] > s->bound && node->column_words == 1)
+            pair_masks_64(node->column, (node->n + 63) / 64, node->column[e], s->bound + 1, share,
+                          inside);
+        else if (s->count[e] > s->bound)
+            row_share(node->row, node->words, 0, list, list_windows(node, e, list), s->bound + 1,
+                      share);
+        share[e / 64] &= ~(UINT64_C(1) << (e % 64));
+    }
+    prune(search, node, s);
+    return true;
+}
+
+/* The items that may be added after item e, into the choice; false when nothing comes of e. */
+static bool choose_items(spk_maxima_search *search, const wide *node, const sharing *s, uint32_t e,
+                         choice *c)
+{
+    const uint64_t *share = s->share != NULL ? s->share + (size_t)e * node->words : s->alive;
+    c->n_items = 0;
+    for (uint32_t w = c->from; w < node->words; w++)
+        c->n_items += bit_count(c->items[w] = share[w] & s->alive[w]);
+    if (s->share == NULL)
+        return true;
+    return spk_maxima_bound(search, reach_of(search, 1 + c->n_items)) <
+           spk_maxima_useful(search, s->count[e]);
+}
+
+static void search_wide(spk_maxima_search *search, wide *node)
+{
+    bool lasting = sets_duration(search);
+    sharing s;
+    choice c = {.items = take(search, node->words, sizeof *c.items),
+                .list = take(search, node->n_windows, sizeof *c.list)};
+    by_lag *order = lasting ? order_items(search, node) : NULL;
+    if ((lasting && order == NULL) || c.items == NULL || c.list == NULL ||
+        !find_fresh(search, node) || !find_sharing(search, node, c.list, &s))
+        return;
+    for (uint32_t i = 0; i < node->n; i++) {
+        uint32_t e = lasting ? order[i].position : i;
+        if (lasting)
+            search->duration = order[i].lag;
+        if (!bit_get(s.alive, e))
+            continue;
+        s.alive[e / 64] &= ~(UINT64_C(1) << (e % 64)); /* later ones go without it */
+        c.from = lasting ? 0 : e / 64 / ROW_WORDS * ROW_WORDS;
+        if (!spk_maxima_refresh(search))
+            return;
+        if (!choose_items(search, node, &s, e, &c))
+            continue;
+        c.n = list_windows(node, e, c.list);
+        visit(search, node, e, s.share != NULL ? s.bound : 0, &c);
+    }
+}
+
+/* ---- roots ----------------------------------------------------------------------------------- */
+
+/* The root's windows are rows of the job. */
+static void root_from_rows(spk_maxima_search *search, uint32_t root, uint32_t *list, uint32_t n)
+{
+    const spk_bitmap_job *job = search->job;
+    wide all = {.n = job->n_items, .words = job->row_words, .row = job->row};
+    choice c = {.list = list,
+                .n = n,
+                .from = root / 64 / ROW_WORDS * ROW_WORDS,
+                .n_items = job->n_items - 1 - root,
+                .items = take(search, all.words, sizeof *c.items)};
+    if (c.items == NULL)
+        return;
+    for (uint32_t w = 0; w < all.words; w++)
+        c.items[w] = w < root / 64 ? 0 : ~UINT64_C(0);
+    c.items[root / 64] &= ~UINT64_C(0) << (root % 64);
+    c.items[root / 64] &= ~(UINT64_C(1) << (root % 64));
+    visit(search, &all, root, 0, &c);
+}
+
+/* Items of higher rank in at least `least` of the root's windows: their places, by rank. */
+static uint32_t choose_from_lists(const spk_maxima_search *search, uint32_t root,
+                                  const uint32_t *list, uint32_t n, uint32_t least, uint32_t *place)
+{
+    const spk_bitmap_job *job = search->job;
+    uint32_t n_items = 0;
+    memset(place, 0, job->n_items * sizeof *place);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint64_t k = job->windows->first[list[i]]; k < job->windows->first[list[i] + 1]; k++) {
+            uint32_t rank = job->rank_of[job->windows->item[k]];
+            if (rank != UINT32_MAX)
+                place[rank]++;
+        }
+    for (uint32_t rank = 0; rank < job->n_items; rank++)
+        place[rank] = rank > root && place[rank] >= least ? n_items++ : UINT32_MAX;
+    return n_items;
+}
+
+/* The same where the job has no rows. */
+static void root_from_lists(spk_maxima_search *search, uint32_t root, const uint32_t *list,
+                            uint32_t n)
+{
+    const spk_bitmap_job *job = search->job;
+    wide node;
+    uint32_t *place = take(search, job->n_items, sizeof *place);
+    spk_maxima_push(search, root);
+    if (place == NULL || !spk_maxima_refresh(search) ||
+        (raises(search, n) && !spk_maxima_raise_by(search)))
+        goto done;
+    uint32_t bound = spk_maxima_bound(search, job->limits.max_spikes);
+    uint32_t n_items = choose_from_lists(search, root, list, n, bound + 1, place);
+    if (bound >= spk_maxima_useful(search, n) || n_items == 0 ||
+        !wide_make(search, n_items, n, &node))
+        goto done;
+    for (uint32_t rank = root + 1; rank < job->n_items; rank++)
+        if (place[rank] != UINT32_MAX)
+            node.rank[place[rank]] = rank;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint64_t k = job->windows->first[list[i]]; k < job->windows->first[list[i] + 1]; k++) {
+            uint32_t rank = job->rank_of[job->windows->item[k]];
+            uint32_t at = rank != UINT32_MAX ? place[rank] : UINT32_MAX;
+            if (at != UINT32_MAX)
+                node.row[(size_t)i * node.words + at / 64] |= UINT64_C(1) << (at % 64);
+        }
+    search_filled(search, &node);
+done:
+    spk_maxima_pop(search);
+}
+
+static void search_root(spk_maxima_search *search, uint32_t root)
+{
+    const spk_bitmap_job *job = search->job;
+    uint64_t begin = job->root_first[root];
+    uint32_t n = (uint32_t)(job->root_first[root + 1] - begin);
+    spk_arena_mark mark = spk_arena_get_mark(&search->arena);
+    uint32_t *list = take(search, n, sizeof *list);
+    search->root = root;
+    search->duration = search->shared->given->by_duration ? SPK_MAXIMA_ANY : 0;
+    if (list != NULL) {
+        memcpy(list, job->root_window + begin, n * sizeof *list);
+        if (job->row != NULL)
+            root_from_rows(search, root, list, n);
+        else
+            root_from_lists(search, root, list, n);
+    }
+    spk_arena_release(&search->arena, mark);
+}
+
+const spk_maxima_kernels SPK_PASTE(spk_maxima_kernels_, SPK_SIMD_SUFFIX) = {
+    .root = search_root,
+};

@@ -1,0 +1,43 @@
+/* The bitmap engine's table, and which instruction set runs. */
+#include "base/cpu.h"
+#include "base/stage.h"
+#include "pattern/engine/bitmap/bitmap.h"
+#include "pattern/engine/bitmap/maxima.h"
+
+static const spk_bitmap_kernels *choose_kernels(void)
+{
+    switch (spk_cpu_simd()) {
+#ifdef SPK_HAVE_NEON
+    case SPK_SIMD_NEON:
+        return &spk_bitmap_kernels_neon;
+#endif
+#ifdef SPK_HAVE_X86_SIMD
+    case SPK_SIMD_AVX512:
+        return &spk_bitmap_kernels_avx512;
+    case SPK_SIMD_AVX2:
+        return &spk_bitmap_kernels_avx2;
+#endif
+    default:
+        return &spk_bitmap_kernels_portable;
+    }
+}
+
+static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_pattern_sink *sink,
+                       void *user)
+{
+    if (given->windows->n_windows < given->limits.min_support)
+        return SPK_OK;
+    spk_bitmap_job job;
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_bitmap_job_create(context, given, &job);
+    if (status == SPK_OK)
+        status = spk_bitmap_run(context, &job, choose_kernels(), sink, user);
+    spk_stage_close(context, &stage);
+    spk_bitmap_job_free(&job);
+    return status;
+}
+
+const spk_pattern_engine spk_pattern_engine_bitmap = {
+    .mine = mine,
+    .maxima = spk_bitmap_maxima,
+};
