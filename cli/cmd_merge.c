@@ -83,12 +83,17 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     cli_limit_memory(session, v->max_memory);
     s.part = calloc(s.n, sizeof(spk_maxima *));
     s.use = calloc(s.n + 1, sizeof *s.use);
-    int code = s.part != NULL && s.use != NULL ? check_files(session, v, &s)
-                                               : cli_fail(session, "out of memory");
+    int code = CLI_DONE;
+    if (s.part == NULL || s.use == NULL) {
+        code = cli_fail(session, "out of memory");
+        goto done;
+    }
+    code = check_files(session, v, &s);
     if (code == CLI_DONE)
         code = join(session, v, &s);
-    for (size_t k = 0; s.part != NULL && k < s.n; k++)
+    for (size_t k = 0; k < s.n; k++)
         spk_maxima_free(s.part[k]);
+done:
     free(s.part);
     free(s.use);
     return code;
