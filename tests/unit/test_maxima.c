@@ -29,7 +29,7 @@ static spk_context *context;
 static int setup(void **state)
 {
     (void)state;
-    return spk_context_create(&context);
+    return spk_context_create(&context) == SPK_OK ? 0 : -1;
 }
 
 static int teardown(void **state)
