@@ -238,8 +238,10 @@ static uint64_t make_observed(test_random *random, const surrogates *s, spk_spec
     for (uint32_t size = 2; size <= SIZES; size++)
         for (uint32_t count = 2; count < 14; count++)
             for (uint32_t d = 0; d < (s->columns.by_duration ? DURATIONS : 1); d++)
-                if (n < MAX_OBSERVED && test_random_chance(random, 0.3))
-                    out[n++] = (spk_spectrum_entry){size, count, d, 1 + n};
+                if (n < MAX_OBSERVED && test_random_chance(random, 0.3)) {
+                    out[n] = (spk_spectrum_entry){size, count, d, 1 + n};
+                    n++;
+                }
     return n;
 }
 
