@@ -61,10 +61,18 @@ refuses() {
     cmp all.spk expected
     grep -q '^note: 3 shards joined: 8 surrogates, none missing; .*--maxima all.spk' err
     "$SPIKEMINE" merge shard*.spk -q | cmp - expected
-    gzip shard2.spk
-    "$SPIKEMINE" merge shard1.spk shard3.spk - -q -o all.spk.gz <shard2.spk.gz
-    gzip -dc all.spk.gz | cmp - expected
     "$SPIKEMINE" merge all.spk -q | cmp - expected
+}
+
+@test "compressed shards are read and written" {
+    shard 1/1 5ms >expected
+    if ! "$SPIKEMINE" merge shard*.spk -q -o all.spk.gz 2>err; then
+        grep -q "this build has no libarchive" err
+        skip "this build does not compress"
+    fi
+    gzip -dc all.spk.gz | cmp - expected
+    gzip shard2.spk
+    "$SPIKEMINE" merge shard1.spk shard3.spk - -q <shard2.spk.gz | cmp - expected
 }
 
 @test "missing and doubled shards are named" {
