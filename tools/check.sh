@@ -2,9 +2,9 @@
 # What is checked beyond the tests, in stages; each prints its name and duration, the first failure
 # ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
 #
-#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (60), half of it for others
+#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (60), a quarter of it for others
 #   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
-#   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.1)
+#   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.05)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -110,7 +110,7 @@ stage_asan() {
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
-        UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.1} \
+        UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} \
         tools/run-tests.sh asan
 }
 
@@ -128,7 +128,7 @@ stage_tsan() {
     fi
     tools/build.sh tsan
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
-        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.1} tools/run-tests.sh tsan
+        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} tools/run-tests.sh tsan
 }
 
 # Each allocation, and each write, read, rename, open and close, fails in turn: a sample, or all of them.
@@ -150,7 +150,7 @@ fuzz_one() {
     name=$(basename "$target")
     case $name in
         fuzz_lines | fuzz_npy | fuzz_nwb | fuzz_phy) seconds=$fuzz_seconds ;;
-        *) seconds=$(((fuzz_seconds + 1) / 2)) ;;
+        *) seconds=$(((fuzz_seconds + 3) / 4)) ;;
     esac
     corpus=build/fuzz-corpus/$name
     mkdir -p "$corpus"
