@@ -195,7 +195,7 @@ spk_status spk_pattern_run_bounds(spk_context *context, const spk_window_columns
         return status;
     /* Supports never rise with the size: the last range has the least one. */
     uint32_t n_ranges = split_sizes(o, range);
-    uint64_t support = range[n_ranges - 1].support;
+    uint64_t support = n_ranges > 0 ? range[n_ranges - 1].support : UINT64_MAX;
     if (support > windows->n_windows || support > max)
         return SPK_OK;
     spk_pattern_maxima_job job = {

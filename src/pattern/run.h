@@ -20,7 +20,7 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
 /* The largest counts, with options that have been checked; *out and *n are set on success. Errors
  * as spk_pattern_find_maxima. */
 spk_status spk_pattern_run_maxima(spk_context *context, const spk_window_columns *windows,
-                                  const spk_pattern_options *options, bool by_duration,
+                                  const spk_pattern_options *given, bool by_duration,
                                   spk_pattern_maximum **out, size_t *n);
 
 /* Asks the engine for the largest counts; *done is false when it has no way to find them but

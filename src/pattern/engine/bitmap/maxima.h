@@ -122,7 +122,7 @@ extern const spk_maxima_kernels spk_maxima_kernels_avx512;
 #endif
 
 /* The engine's function. */
-spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job *job,
+spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job *given,
                              spk_maxima_table *table, bool *done);
 
 #endif
