@@ -5,14 +5,16 @@
     bench/significance_report.py validation ROWS ... [--rule ours|published] [--tsv FILE] [--figure FILE]
                                  [--beside ROWS]
 
-Several files of rows of one study are joined; a run that is in two of them counts once. Intervals are those of Clopper
-and Pearson (95 %). --tsv writes one line for each cell of the map, --figure draws it (needs matplotlib), --beside
+Several files of rows of one study are joined; a run that is in two of them counts once. Intervals hold 95 %: those of
+calibration are Clopper and Pearson's; those of validation come from drawing whole realisations anew, since a realisation
+has one background for all cells, and a chance pattern of it counts in up to 64 of them. --tsv writes one line for each cell of the map, --figure draws it (needs matplotlib), --beside
 compares with rows of bench/validation_elephant.py on the runs that both have.
 """
 
 import argparse
 import csv
 import math
+import random
 import sys
 
 BACKGROUNDS = ["stationary", "step", "heterogeneous", "sequence"]
@@ -56,6 +58,20 @@ def interval(k, n):
 
 def share(k, n):
     low, high = interval(k, n)
+    return f"{100 * k / n:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def share_of_clusters(clusters):
+    """The share of hits, with the interval that drawing clusters anew gives. clusters: lists of 0 and 1."""
+    sums = [(sum(hits), len(hits)) for hits in clusters]
+    k, n = (sum(column) for column in zip(*sums))
+    if k in (0, n):
+        low, high = interval(len(sums) * k // n, len(sums))
+    else:
+        generator = random.Random(1)
+        drawn = [[sum(column) for column in zip(*generator.choices(sums, k=len(sums)))] for _ in range(2000)]
+        shares = sorted(hits / total for hits, total in drawn)
+        low, high = shares[50], shares[1949]
     return f"{100 * k / n:.1f} ({100 * low:.1f} to {100 * high:.1f})"
 
 
@@ -105,6 +121,14 @@ def outcome(row, suffix):
     return others > 0, int(row["found" + suffix]) == 0, 1 / (1 + others)
 
 
+def by_realisation(pairs):
+    """Lists of what was counted, one for each realisation; pairs: (row, whether it counts)."""
+    clusters = {}
+    for row, hit in pairs:
+        clusters.setdefault(row["realisation"], []).append(int(hit))
+    return list(clusters.values())
+
+
 def cell_table(rows, suffix):
     """By (background, size, occurrences): runs, and means of the outcomes."""
     cells = {}
@@ -120,13 +144,16 @@ def print_backgrounds(rows, suffix):
           "| precision | recall |")
     print("|---|---|---|---|---|---|---|---|")
     for b, name in enumerate(BACKGROUNDS):
-        found = [outcome(row, suffix) for row in rows if int(row["background"]) == b]
+        its = [row for row in rows if int(row["background"]) == b]
+        found = [outcome(row, suffix) for row in its]
         if found:
             n = len(found)
-            other, missed = sum(f[0] for f in found), sum(f[1] for f in found)
+            other, missed = (share_of_clusters(by_realisation((row, f[what]) for row, f in zip(its, found)))
+                             for what in (0, 1))
+            recall = 1 - sum(f[1] for f in found) / n
             cells = [c for place, c in cell_table(rows, suffix).items() if place[0] == b]
-            print(f"| {name} | {n} | {share(other, n)} | {sum(c[1] > 0.05 for c in cells)} | {share(missed, n)} | "
-                  f"{sum(c[2] > 0.05 for c in cells)} | {sum(f[2] for f in found) / n:.3f} | {1 - missed / n:.3f} |")
+            print(f"| {name} | {n} | {other} | {sum(c[1] > 0.05 for c in cells)} | {missed} | "
+                  f"{sum(c[2] > 0.05 for c in cells)} | {sum(f[2] for f in found) / n:.3f} | {recall:.3f} |")
 
 
 def write_cells(path, rows):
@@ -178,12 +205,13 @@ def print_beside(rows, path, suffix):
     print("| background | runs | other patterns, %: ours | Elephant | missed, %: ours | Elephant | runs with one verdict, % |")
     print("|---|---|---|---|---|---|---|")
     for b, name in enumerate(BACKGROUNDS):
-        pairs = [(outcome(rows[k], suffix), outcome(others[k], "")) for k in both if int(rows[k]["background"]) == b]
+        its = [k for k in both if int(rows[k]["background"]) == b]
+        pairs = [(outcome(rows[k], suffix), outcome(others[k], "")) for k in its]
         if pairs:
-            n = len(pairs)
             same = sum(ours[:2] == theirs[:2] for ours, theirs in pairs)
-            values = [sum(pair[who][what] for pair in pairs) for what in (0, 1) for who in (0, 1)]
-            print(f"| {name} | {n} | " + " | ".join(share(value, n) for value in values) + f" | {100 * same / n:.1f} |")
+            values = [share_of_clusters(by_realisation((rows[k], pair[who][what]) for k, pair in zip(its, pairs)))
+                      for what in (0, 1) for who in (0, 1)]
+            print(f"| {name} | {len(its)} | " + " | ".join(values) + f" | {100 * same / len(its):.1f} |")
 
 
 def validation(options):
