@@ -23,9 +23,9 @@ job() {
     printf '\n## %s\n' "$1"
     shift
     echo
-    echo "    spikemine-bench-significance speed $*"
+    echo "spikemine-bench-significance speed $*" | fold -s -w 110 | sed 's/^/    /; s/ *$//'
     "$program" speed "$@" 2>"$folder/notes" | tee "$folder/job.tsv" | as_table
-    sed -n 's/^note: \(size.*\)/\n\1/p' "$folder/notes"
+    sed -n 's/^note: \(size.*\)/\n- \1/p' "$folder/notes"
 }
 
 # ARGUMENT...: seconds of a surrogate in Elephant's pvalue_spectrum, and the ratio to ours, both with one thread.
@@ -35,15 +35,15 @@ beside_elephant() {
     theirs=$("$ELEPHANT" -W ignore bench/significance_elephant.py "$recording" "$@")
     ours=$(awk -F '\t' '$1 == "make" || $1 == "windows" || $1 == "maxima" { s += $3 } END { print s / 1000 }' "$folder/job.tsv")
     awk -v theirs="$theirs" -v ours="$ours" -v n="$1" 'BEGIN {
-        printf "\nElephant takes %.1f s for a surrogate (the mean of %d), spikemine %.3f s: ratio %.0f. ", theirs, n, ours, theirs / ours
+        printf "\nElephant takes %.1f s for a surrogate (the mean of %d), spikemine %.3f s: ratio %.0f.\n", theirs, n, ours, theirs / ours
         printf "1,000 surrogates would take Elephant %.1f hours.\n", theirs / 3.6 }'
 }
 
 echo "# The test of SPADE patterns: speed"
 echo
 echo "Made by \`bench/significance.sh\` on $(date -u +%Y-%m-%d), commit $(git rev-parse --short HEAD)," \
-    "$(awk -F ': ' '/model name/ { print $2; exit }' /proc/cpuinfo), $(nproc) processors." \
-    "movement_PGHF, 150 neurons, 22.32 s, 5 ms bins. Whole tests use all processors, the steps one."
+    "$(awk -F ': ' '/model name/ { print $2; exit }' /proc/cpuinfo), $(nproc) processors."
+echo "movement_PGHF, 150 neurons, 22.32 s, 5 ms bins. Whole tests use all processors, the steps one."
 
 n=${SURROGATES:-1000}
 small=("$recording" --columns 'time,unit' --window 20 --min-occurrences 10 --min-spikes 5 --min-neurons 5)
