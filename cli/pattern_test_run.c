@@ -1,5 +1,6 @@
 /* The test of patterns against surrogates: mines, makes surrogates, compares, selects, writes. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,6 +256,39 @@ static spk_status select_patterns(test_run *t)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
+/* With this number of surrogates, a signature that none of them reaches is significant: its p-value
+ * is then at most the smallest level that the correction asks for. */
+static double enough_surrogates(const pattern_test_plan *plan, uint64_t n_signatures)
+{
+    double share = plan->rule.alpha / (double)n_signatures;
+    if (strcmp(plan->rule.correction, "fdr-by") == 0)
+        share /= 1 + log((double)n_signatures);
+    if (strcmp(plan->rule.correction, "fdr-tsbky") == 0)
+        share /= 1 + plan->rule.alpha;
+    return ceil(1 / share);
+}
+
+static void tell_too_few(const test_run *t)
+{
+    const pattern_test_plan *plan = &t->job->test;
+    const spk_significance *found = &t->found;
+    const double least = 1 / (1 + (double)found->n_surrogates);
+    uint64_t n = 0;
+    for (uint64_t k = 0; k < found->n_signatures; k++)
+        n += t->signature[k].n_above == 0 && !t->signature[k].significant;
+    if (least > plan->rule.alpha)
+        cli_note(t->job->session,
+                 "%" PRIu64 " surrogates are too few for alpha %g: no p-value can be below %.3g",
+                 found->n_surrogates, plan->rule.alpha, least);
+    else if (n > 0)
+        cli_note(t->job->session,
+                 "no surrogate reaches %" PRIu64 " of the signatures that are not significant: "
+                 "their p-value, %.3g, is the smallest that %" PRIu64 " surrogates give, and the "
+                 "correction for %" PRIu64 " tests asks for less; %.0f surrogates are enough",
+                 n, least, found->n_surrogates, found->n_signatures,
+                 enough_surrogates(plan, found->n_signatures));
+}
+
 static void tell_verdict(const test_run *t)
 {
     const pattern_test_plan *plan = &t->job->test;
@@ -271,10 +305,8 @@ static void tell_verdict(const test_run *t)
     if (plan->reduces)
         cli_note(t->job->session, "the reduction keeps %" PRIu64 " of %" PRIu64, found->n_kept,
                  found->n_significant);
-    if (1 / (1 + (double)found->n_surrogates) > plan->rule.alpha && !plan->rule.published)
-        cli_note(t->job->session,
-                 "%" PRIu64 " surrogates are too few for alpha %g: no p-value can be below %.3g",
-                 found->n_surrogates, plan->rule.alpha, 1 / (1 + (double)found->n_surrogates));
+    if (!plan->rule.published)
+        tell_too_few(t);
 }
 
 static spk_status write_pvalues(const test_run *t)

@@ -228,6 +228,15 @@ bundled() {
     [ "$(wc -l <out)" -eq 1 ]
 }
 
+@test "surrogates that are too few for the correction are told, with a number that is enough" {
+    find_patterns --surrogates 30 --correction bonferroni --pvalues p 2>err >out
+    tests=$(awk -F '\t' 'NR > 1 && $9 > 0' p | wc -l)
+    grep -qE "no surrogate reaches [0-9]+ of the signatures that are not significant: their p-value, 0.0323, is the smallest that 30 surrogates give, and the correction for $tests tests asks for less; $((tests * 20)) surrogates are enough" err
+    find_patterns --surrogates $((tests * 20)) --correction bonferroni 2>err >out
+    [ "$(wc -l <out)" -gt 1 ]
+    ! grep -q "no surrogate reaches" err
+}
+
 @test "memory that does not suffice names what helps" {
     fails 1 "raise --min-occurrences or --min-spikes" rec.txt --bin 5ms --window 10 --min-occurrences 1 \
         --max-memory 300k --surrogates 9
