@@ -134,7 +134,7 @@ static int parse_shard(const cli_session *session, const char *text, pattern_tes
         return CLI_DONE;
     if (!parse_list(text, '/', 2, 1000000, part) || part[0] < 1 || part[0] > part[1])
         return cli_usage_error(session->command,
-                               "--shard %s: must be I/N, share I from 1 to N of N shares, such as "
+                               "--shard %s: must be I/N, shard I from 1 to N of N shards, such as "
                                "3/16",
                                text);
     plan->shard = part[0];
@@ -144,7 +144,7 @@ static int parse_shard(const cli_session *session, const char *text, pattern_tes
 
 /* ---- together -------------------------------------------------------------------------------- */
 
-/* A share of the surrogates is no result yet. */
+/* A shard of the surrogates is no result yet. */
 static int check_shard(const cli_session *session, const pattern_values *v)
 {
     const pattern_test_values *t = &v->test;
@@ -191,7 +191,7 @@ int pattern_test_check(cli_session *session, const pattern_values *v, pattern_te
                                "could be moved");
     if (t->shard != NULL && t->n_surrogates == 0)
         return cli_usage_error(session->command, "--shard needs --surrogates N: the number of all "
-                                                 "shares together");
+                                                 "shards together");
     if (t->maxima != NULL && t->checkpoint != NULL)
         return cli_usage_error(session->command, "--maxima makes no surrogates, hence --checkpoint "
                                                  "cannot go with it");

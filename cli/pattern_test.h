@@ -125,7 +125,7 @@ enum { REPORT_SIGNIFICANT, REPORT_ALL };
          .kind = CLI_TEXT,                                                                         \
          .argument = "I/N",                                                                        \
          .offset = offsetof(type, member.shard),                                                   \
-         .help = "only make the surrogates of share I of N, and write their maxima to the file "   \
+         .help = "only make the surrogates of shard I of N, and write their maxima to the file "   \
                  "of -o; spikemine merge joins the shares, and --maxima tests with them"},         \
     {                                                                                              \
         .name = "maxima", .kind = CLI_TEXT, .argument = "FILE",                                    \

@@ -69,7 +69,7 @@ static int run_shard(pattern_job *j)
     if (status == SPK_OK)
         cli_note(j->session,
                  "%s has %" PRIu64 " of %" PRIu64 " surrogates; when all %" PRIu32
-                 " shares are there: spikemine merge, then this command with --maxima in place of "
+                 " shards are there: spikemine merge, then this command with --maxima in place of "
                  "--shard",
                  j->v->output, spk_maxima_describe(maxima).n_of_shard, j->v->test.n_surrogates,
                  j->test.n_shards);

@@ -175,7 +175,7 @@ bundled() {
     "$SPIKEMINE" patterns "$file" --columns time,unit --time-unit "samples@$rate" -q "$@"
 }
 
-@test "bundled recordings: the songbird has long significant patterns, its shuffled copy has none" {
+@test "bundled recordings: the songbird has long significant patterns, its shifted copy has none through as many" {
     awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' "$SOURCE_DIR/data/songbird_spikes.txt" | sort -n >bird.txt
     awk -v span=667 -f "$SOURCE_DIR/examples/shift.awk" bird.txt | sort -n >shifted.txt
     set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --min-occurrences 8 --surrogates 99 --dither 200ms
