@@ -126,7 +126,7 @@ enum { REPORT_SIGNIFICANT, REPORT_ALL };
          .argument = "I/N",                                                                        \
          .offset = offsetof(type, member.shard),                                                   \
          .help = "only make the surrogates of shard I of N, and write their maxima to the file "   \
-                 "of -o; spikemine merge joins the shares, and --maxima tests with them"},         \
+                 "of -o; spikemine merge joins the shards, and --maxima tests with them"},         \
     {                                                                                              \
         .name = "maxima", .kind = CLI_TEXT, .argument = "FILE",                                    \
         .offset = offsetof(type, member.maxima),                                                   \
