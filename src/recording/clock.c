@@ -94,6 +94,17 @@ static spk_status fail_range(spk_context *context, uint64_t index, double second
                     index, seconds, 1 / per_second(rate));
 }
 
+double spk_clock_seconds(int64_t ticks, spk_rate rate)
+{
+    const int64_t exact = (int64_t)1 << 53; /* doubles hold these: one rounding, at the division */
+    int64_t product;
+    if (!__builtin_mul_overflow(ticks, (int64_t)rate.denominator, &product) && product <= exact &&
+        product >= -exact && rate.numerator <= (uint64_t)exact)
+        return (double)product / (double)rate.numerator;
+    return (double)((long double)ticks * (long double)rate.denominator /
+                    (long double)rate.numerator);
+}
+
 spk_status spk_clock_ticks(spk_context *context, spk_rate rate, void *times, uint64_t n)
 {
     char *at = times;

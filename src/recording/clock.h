@@ -47,6 +47,9 @@ spk_status spk_clock_find(spk_context *context, const double *seconds, uint64_t 
  * recording can hold (below INT64_MIN, above INT64_MAX - 1, beyond 2^63 s, or not finite). */
 bool spk_clock_tick(double seconds, spk_rate rate, int64_t *tick);
 
+/* The other way: a tick as seconds in floating point. */
+double spk_clock_seconds(int64_t ticks, spk_rate rate);
+
 /* Turns n times into their nearest ticks where they stand: int64 in the place of each double.
  * Errors: SPK_ERR_RANGE, which names the index. */
 spk_status spk_clock_ticks(spk_context *context, spk_rate rate, void *times, uint64_t n);

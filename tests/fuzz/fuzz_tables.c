@@ -1,25 +1,7 @@
-/*
- * Fuzzes the reader of tables, and the look that tells text formats apart: the first byte chooses
- * the options, the rest is the file. What is read must be valid; a failure must explain itself in
- * one line.
- */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "recording/readers/reader.h"
-#include "spikemine/spikemine.h"
+/* Fuzzes the reader of tables, and the look that tells text formats apart. */
+#include "text_reader.h"
 
 extern const spk_reader spk_reader_table;
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void stop(const char *why)
-{
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 static void choose(spk_read_options *options, unsigned byte)
 {
@@ -35,41 +17,7 @@ static void choose(spk_read_options *options, unsigned byte)
     options->units = (byte & 32) != 0 ? "a,1" : NULL;
 }
 
-static spk_status read_bytes(spk_context *context, const uint8_t *data, size_t size,
-                             const spk_read_options *options, spk_recording **out)
-{
-    spk_input *input = NULL;
-    spk_probe probe = {.path = "fuzz"};
-    spk_status status = spk_input_open_memory(context, "fuzz", data, size, &input);
-    if (status == SPK_OK)
-        status = spk_input_peek(context, input, SPK_PROBE_BYTES, &probe.head, &probe.n_head);
-    if (status == SPK_OK) {
-        (void)spk_reader_table.recognise(&probe);
-        status = spk_reader_table.read(context, &probe, input, options, out);
-    }
-    spk_input_close(input);
-    return status;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    spk_context *context = NULL;
-    spk_recording *recording = NULL;
-    spk_read_options options;
-    const char *reason = NULL;
-    if (size == 0 || spk_context_create(&context) != SPK_OK)
-        return 0;
-    spk_read_options_init(&options, sizeof options);
-    choose(&options, data[0]);
-    spk_status status = read_bytes(context, data + 1, size - 1, &options, &recording);
-    if (status == SPK_OK && !spk_recording_validate(recording, &reason))
-        stop(reason);
-    if (status == SPK_ERR_INTERNAL)
-        stop(spk_context_message(context));
-    if (status != SPK_OK && (recording != NULL || strlen(spk_context_message(context)) == 0 ||
-                             strchr(spk_context_message(context), '\n') != NULL))
-        stop("a failure without a one-line message");
-    spk_recording_free(recording);
-    spk_context_free(context);
-    return 0;
+    return fuzz_reader(&spk_reader_table, choose, data, size);
 }

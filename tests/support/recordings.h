@@ -11,4 +11,8 @@ SPK_MUST_CHECK spk_status test_recording_create(spk_context *context, uint64_t n
                                                 spk_rate rate, const int64_t *start,
                                                 const int64_t *stop, spk_recording **out);
 
+/* Reads a file that must be read, and checks what came of it; the caller frees it. */
+spk_recording *test_recording_read(spk_context *context, const char *path,
+                                   const spk_read_options *options);
+
 #endif

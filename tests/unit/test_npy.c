@@ -15,6 +15,7 @@
 #include "support/folder.h"
 #include "support/npy.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 
 static spk_context *context;
@@ -48,12 +49,7 @@ static int teardown(void **state)
 
 static spk_recording *read_good(const char *path)
 {
-    spk_recording *recording = NULL;
-    const char *reason = NULL;
-    if (spk_recording_read(context, path, &options, &recording) != SPK_OK)
-        fail_msg("%s", spk_context_message(context));
-    assert_true(spk_recording_validate(recording, &reason));
-    return recording;
+    return test_recording_read(context, path, &options);
 }
 
 /* "tick:label ..."; a static buffer. */

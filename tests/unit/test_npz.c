@@ -38,12 +38,7 @@ static int teardown(void **state)
 
 static spk_recording *read_good(const char *path)
 {
-    spk_recording *recording = NULL;
-    const char *reason = NULL;
-    if (spk_recording_read(context, path, &options, &recording) != SPK_OK)
-        fail_msg("%s", spk_context_message(context));
-    assert_true(spk_recording_validate(recording, &reason));
-    return recording;
+    return test_recording_read(context, path, &options);
 }
 
 static void expect(const char *path, spk_rate rate, const char *events)

@@ -145,3 +145,22 @@ const char *spk_row_end(const char *text, const char *end, char separator, uint6
         return stop;
     return quoted_row_end(text, end, separator, n_lines);
 }
+
+bool spk_row_next(const char **text, const char *end, char separator, bool whole, const char **row,
+                  const char **stop)
+{
+    while (*text < end) {
+        uint64_t n_lines = 0;
+        bool empty = spk_row_is_empty(*text, end);
+        *row = *text;
+        *stop = empty ? memchr(*text, '\n', (size_t)(end - *text))
+                      : spk_row_end(*text, end, separator, &n_lines);
+        if (*stop == NULL && whole)
+            return false;
+        *stop = *stop != NULL ? *stop : end;
+        *text = *stop + (*stop < end);
+        if (!empty)
+            return true;
+    }
+    return false;
+}

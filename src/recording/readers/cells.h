@@ -30,4 +30,9 @@ bool spk_row_is_empty(const char *text, const char *end);
  * has. NULL: the row is not complete. */
 const char *spk_row_end(const char *text, const char *end, char separator, uint64_t *n_lines);
 
+/* The next row that is neither empty nor a comment, from *text on; false: there is none. A row that
+ * `end` cuts off is none when they must be `whole`. *text is behind the row then. */
+bool spk_row_next(const char **text, const char *end, char separator, bool whole, const char **row,
+                  const char **stop);
+
 #endif

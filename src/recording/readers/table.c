@@ -59,26 +59,6 @@ static spk_status fail_count(spk_text_reader *reader, size_t n, size_t n_columns
                     reader->name, reader->line, n, n == 1 ? "" : "s", n_columns);
 }
 
-/* The next row that is neither empty nor a comment, from *text on; false: there is none that is
- * complete. *text is behind it then. */
-static bool next_row(const char **text, const char *end, char separator, const char **row,
-                     const char **stop)
-{
-    while (*text < end) {
-        uint64_t n_lines = 0;
-        bool empty = spk_row_is_empty(*text, end);
-        *row = *text;
-        *stop = empty ? memchr(*text, '\n', (size_t)(end - *text))
-                      : spk_row_end(*text, end, separator, &n_lines);
-        if (*stop == NULL)
-            return false;
-        *text = *stop + 1;
-        if (!empty)
-            return true;
-    }
-    return false;
-}
-
 /* Cuts rows of n columns into `cells`; ends with the first row that is not like that. */
 static size_t cut_rows(const char *text, const char *end, char separator, size_t n, size_t n_most,
                        spk_field *cells)
@@ -86,7 +66,7 @@ static size_t cut_rows(const char *text, const char *end, char separator, size_t
     const char *row;
     const char *stop;
     size_t n_rows = 0;
-    while (n_rows < n_most && next_row(&text, end, separator, &row, &stop)) {
+    while (n_rows < n_most && spk_row_next(&text, end, separator, true, &row, &stop)) {
         spk_cells walk = spk_cells_begin(row, stop, separator);
         size_t k = 0;
         while (k < n && spk_cells_next(&walk, &cells[n_rows * n + k]))
@@ -132,7 +112,8 @@ static beginning look_at_rows(const char *text, const char *end, char separator)
 {
     beginning b = {.second = text};
     const char *at = text;
-    for (size_t k = 0; k < 2 && next_row(&at, end, separator, &b.row[k], &b.stop[k]); k++) {
+    for (size_t k = 0; k < 2 && spk_row_next(&at, end, separator, true, &b.row[k], &b.stop[k]);
+         k++) {
         b.is[k] = outline_of(b.row[k], b.stop[k], separator);
         b.second = k == 0 ? at : b.second;
     }

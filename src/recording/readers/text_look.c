@@ -181,32 +181,12 @@ static void read_lines(facts *f, const char *text, const char *end, bool whole)
     }
 }
 
-/* The next row that holds something, from *text on; false: there is none. What is cut off counts
- * as a row. */
-static bool next_row(const char **text, const char *end, char separator, const char **row,
-                     const char **stop)
-{
-    while (*text < end) {
-        uint64_t n_lines = 0;
-        bool empty = spk_row_is_empty(*text, end);
-        *row = *text;
-        *stop = empty ? memchr(*text, '\n', (size_t)(end - *text))
-                      : spk_row_end(*text, end, separator, &n_lines);
-        if (*stop == NULL)
-            *stop = end;
-        *text = *stop + (*stop < end);
-        if (!empty)
-            return true;
-    }
-    return false;
-}
-
 /* The cells of the first two rows. */
 static void read_rows(facts *f, const char *text, const char *end, char separator)
 {
     const char *row;
     const char *stop;
-    for (size_t k = 0; k < 2 && next_row(&text, end, separator, &row, &stop); k++) {
+    for (size_t k = 0; k < 2 && spk_row_next(&text, end, separator, false, &row, &stop); k++) {
         spk_field cell;
         spk_cells cells = spk_cells_begin(row, stop, separator);
         while (f->n_cells[k] < MOST_CELLS && spk_cells_next(&cells, &cell))
@@ -223,7 +203,7 @@ static size_t rows_alike(const char *text, const char *end, char separator)
     const char *stop;
     size_t first = 0;
     size_t alike = 0;
-    for (size_t k = 0; k < ROWS && next_row(&text, end, separator, &row, &stop); k++) {
+    for (size_t k = 0; k < ROWS && spk_row_next(&text, end, separator, false, &row, &stop); k++) {
         spk_field cell;
         size_t n = 0;
         spk_cells cells = spk_cells_begin(row, stop, separator);

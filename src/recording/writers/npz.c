@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "recording/clock.h"
 #include "recording/npz_layout.h"
 #include "recording/segments.h"
 #include "recording/writers/writer.h"
@@ -38,17 +39,6 @@ typedef struct npz_array {
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-static double seconds_of(int64_t ticks, spk_rate rate)
-{
-    const int64_t exact = (int64_t)1 << 53; /* doubles hold these: one rounding, at the division */
-    int64_t product;
-    if (!__builtin_mul_overflow(ticks, (int64_t)rate.denominator, &product) && product <= exact &&
-        product >= -exact && rate.numerator <= (uint64_t)exact)
-        return (double)product / (double)rate.numerator;
-    return (double)((long double)ticks * (long double)rate.denominator /
-                    (long double)rate.numerator);
-}
-
 static void fill_version(const npz_source *s, const npz_array *a, uint64_t first, size_t n,
                          void *out)
 {
@@ -69,7 +59,7 @@ static void fill_seconds(const npz_source *s, const npz_array *a, uint64_t first
     double *seconds = out;
     (void)a;
     for (size_t k = 0; k < n; k++)
-        seconds[k] = seconds_of(s->events.time[first + k], s->rate);
+        seconds[k] = spk_clock_seconds(s->events.time[first + k], s->rate);
 }
 
 static void fill_units(const npz_source *s, const npz_array *a, uint64_t first, size_t n, void *out)
@@ -100,7 +90,7 @@ static void fill_start(const npz_source *s, const npz_array *a, uint64_t first, 
         if (a->kind == 'i')
             ((int64_t *)out)[k] = ticks;
         else
-            ((double *)out)[k] = seconds_of(ticks, s->rate);
+            ((double *)out)[k] = spk_clock_seconds(ticks, s->rate);
     }
 }
 
@@ -111,7 +101,7 @@ static void fill_stop(const npz_source *s, const npz_array *a, uint64_t first, s
         if (a->kind == 'i')
             ((int64_t *)out)[k] = ticks;
         else
-            ((double *)out)[k] = seconds_of(ticks, s->rate);
+            ((double *)out)[k] = spk_clock_seconds(ticks, s->rate);
     }
 }
 

@@ -49,17 +49,6 @@ typedef struct nwb_writing {
 
 /* ---- what is written ------------------------------------------------------------------------- */
 
-static double seconds_of(int64_t ticks, spk_rate rate)
-{
-    const int64_t exact = (int64_t)1 << 53; /* doubles hold these: one rounding, at the division */
-    int64_t product;
-    if (!__builtin_mul_overflow(ticks, (int64_t)rate.denominator, &product) && product <= exact &&
-        product >= -exact && rate.numerator <= (uint64_t)exact)
-        return (double)product / (double)rate.numerator;
-    return (double)((long double)ticks * (long double)rate.denominator /
-                    (long double)rate.numerator);
-}
-
 /* FNV-1a over the columns, for identifiers. */
 static uint64_t digest(const spk_recording *recording)
 {
@@ -82,7 +71,7 @@ static spk_status check_times(const nwb_writing *w)
 {
     for (uint64_t i = 0; i < w->events.n_events; i++) {
         int64_t back = 0;
-        if (!spk_clock_tick(seconds_of(w->events.time[i], w->rate), w->rate, &back) ||
+        if (!spk_clock_tick(spk_clock_seconds(w->events.time[i], w->rate), w->rate, &back) ||
             back != w->events.time[i])
             return spk_fail(w->context, SPK_ERR_RANGE,
                             "%s: the time of tick %" PRId64 " has more digits than NWB holds (64 "
@@ -262,7 +251,7 @@ static spk_status put_times(nwb_writing *w)
     for (uint64_t first = 0; first < e->n_events && status == SPK_OK; first += BLOCK) {
         uint64_t n = e->n_events - first < BLOCK ? e->n_events - first : BLOCK;
         for (uint64_t k = 0; k < n; k++)
-            block[k] = seconds_of(e->time[e->by_unit[first + k]], w->rate);
+            block[k] = spk_clock_seconds(e->time[e->by_unit[first + k]], w->rate);
         status = spk_check_cancel(w->context);
         if (status == SPK_OK)
             status = spk_h5_put(w->context, w->maker, first, n, block);
@@ -301,7 +290,8 @@ static spk_status write_times(nwb_writing *w)
 
 static double border_seconds(spk_border border, spk_rate rate)
 {
-    return border.between ? spk_duration_seconds(border.time) : seconds_of(border.tick, rate);
+    return border.between ? spk_duration_seconds(border.time)
+                          : spk_clock_seconds(border.tick, rate);
 }
 
 /* All units were observed in the same segments. */
