@@ -11,41 +11,7 @@
 
 #include "base/portable.h"
 #include "base/random.h"
-
-/* log(2 pi) */
-#define LOG_TWO_PI 1.8378770664093454836
-
-/* log(n!) - log(sqrt(2 pi n) (n / e)^n), the error of Stirling's formula, n >= 1. */
-static double stirling_error(double n)
-{
-    enum { EXACT = 16 };
-    if (n < EXACT) {
-        double log_factorial = 0;
-        for (int k = 2; k <= (int)n; k++)
-            log_factorial += spk_portable_log(k);
-        return log_factorial - (n + 0.5) * spk_portable_log(n) + n - LOG_TWO_PI / 2;
-    }
-    const double s = 1 / (n * n);
-    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - s / 1188) * s) * s) * s) / n;
-}
-
-/* The deviance x log(x / mean) + mean - x, x and mean > 0; a series where they are near. */
-static double deviance(double x, double mean)
-{
-    const double d = x - mean;
-    if (fabs(d) >= 0.1 * (x + mean))
-        return x * (spk_portable_log(x) - spk_portable_log(mean)) + mean - x;
-    const double v = d / (x + mean);
-    double sum = d * v, term = 2 * x * v;
-    for (int k = 3; k < 1000; k += 2) {
-        term *= v * v;
-        double next = sum + term / k;
-        if (next == sum)
-            break;
-        sum = next;
-    }
-    return sum;
-}
+#include "base/saddle_point.h"
 
 double spk_binomial_log_pmf(uint64_t k, uint64_t n, double p)
 {
@@ -57,10 +23,12 @@ double spk_binomial_log_pmf(uint64_t k, uint64_t n, double p)
         return trials * spk_portable_log1p(-p);
     if (k == n)
         return trials * spk_portable_log(p);
-    const double exponent = stirling_error(trials) - stirling_error(x) - stirling_error(y) -
-                            deviance(x, trials * p) - deviance(y, trials * (1 - p));
+    const double exponent = spk_stirling_error(trials) - spk_stirling_error(x) -
+                            spk_stirling_error(y) - spk_deviance(x, trials * p) -
+                            spk_deviance(y, trials * (1 - p));
     return exponent +
-           (spk_portable_log(trials) - spk_portable_log(x) - spk_portable_log(y) - LOG_TWO_PI) / 2;
+           (spk_portable_log(trials) - spk_portable_log(x) - spk_portable_log(y) - SPK_LOG_TWO_PI) /
+               2;
 }
 
 /* The sum of P[X = k], P[X = k + 1] and so on up to n in units of P[X = k]; `down`: k - 1 and so on

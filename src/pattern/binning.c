@@ -352,6 +352,7 @@ static spk_status cut(binner *b, const spk_recording *recording, const spk_windo
     if (status != SPK_OK)
         return status;
     b->windows->rate = spk_recording_rate(recording);
+    b->windows->n_trials = b->n_trials;
     status = list_trials(b, recording, options);
     if (status == SPK_OK)
         status = fill_items(b);

@@ -41,6 +41,8 @@ typedef struct surrogate_windows {
     spk_bin_grid *grid;  /* by stretch: of bins; NULL where places are ticks */
     uint32_t *in_bin;    /* spikes in each taken bin, group by group */
     uint64_t *first_bin; /* by group: its first entry of in_bin */
+    uint64_t length;     /* in bins: of a whole window; 0 where places are ticks */
+    uint64_t offset;     /* bins, or ticks, of the first window before its segment */
 } surrogate_windows;
 
 /* Distributions of intervals (joint_isi_table.c); lengths in ticks. */

@@ -143,6 +143,7 @@ spk_status spk_surrogate_find_tick_windows(spk_context *context, spk_duration le
     spk_bin_width width = {1, 1};
     spk_bin_grid grid;
     size_t at = SIZE_MAX; /* the stretch of the grid */
+    s->windows.offset = offset;
     spk_status status = spk_alloc(context, &s->windows.first_group, s->n_runs + 1, "surrogates");
     if (status == SPK_OK &&
         !spk_length_of(length, s->recording->rate, &width.numerator, &width.denominator))
@@ -203,6 +204,8 @@ spk_status spk_surrogate_find_bin_windows(spk_context *context, spk_duration bin
     spk_bin_width width = {1, 1};
     uint64_t n_taken = 0;
     assert(offset < n_bins);
+    s->windows.length = n_bins;
+    s->windows.offset = offset;
     spk_status status = check_bin(context, bin, s->recording->rate, &width);
     if (status == SPK_OK)
         status = make_grids(context, s, width);

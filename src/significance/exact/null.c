@@ -1,0 +1,22 @@
+/* The null hypothesis: making and freeing. */
+#include "significance/exact/null.h"
+
+#include <stdlib.h>
+
+#include "significance/exact/null_inside.h"
+
+void spk_null_free(spk_null *null)
+{
+    if (null == NULL)
+        return;
+    free(null->patterns.trial);
+    free(null->patterns.row);
+    free(null->episodes.delay);
+    free(null->episodes.first_group);
+    free(null->episodes.group);
+    free(null->episodes.events);
+    free(null->episodes.followers);
+    free(null->episodes.span);
+    spk_holding_release(&null->holding);
+    free(null);
+}

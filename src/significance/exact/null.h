@@ -1,0 +1,51 @@
+/*
+ * The null hypothesis of the exact test: within windows of jitter, all placements of a unit's
+ * events are equally likely, and units and windows are independent. Known are the numbers of events
+ * of each unit in each window, and mean counts that follow from them alone. A recording and its
+ * surrogates have the same numbers, hence the same means, bit for bit.
+ *
+ *     windows of 4 bins:   |. . . .|. . . .|      A -> B one bin later: four start bins of the
+ *     unit A:              |  2    |   1   |      first window have A with chance 2 / 4; of the
+ *     unit B:              |  1    |   0   |      bins behind them three have B with chance 1 / 4,
+ *                                                 one with chance 0. Mean: 3 * 2/4 * 1/4 = 3/8
+ *
+ * Threads: a null never changes, and any number may read it.
+ */
+#ifndef SPK_SIGNIFICANCE_EXACT_NULL_H
+#define SPK_SIGNIFICANCE_EXACT_NULL_H
+
+#include "spikemine/episode.h"
+#include "spikemine/pattern.h"
+#include "spikemine/recording.h"
+#include "spikemine/surrogate.h"
+
+typedef struct spk_null spk_null;
+
+/* From the windows of surrogates of the recording by interval-jitter: for patterns in bins as wide
+ * as those of `windows`, for episodes in ticks. The null keeps neither recording nor surrogates.
+ * Memory: patterns 4 bytes for each unit and window of jitter; episodes 16 for each unit and window
+ * of jitter in which it fires, and a table of pairs of units. Errors: SPK_ERR_ARGUMENT (other
+ * surrogates), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of spk_windows_create. */
+spk_status spk_null_create_patterns(spk_context *context, const spk_recording *recording,
+                                    const spk_window_options *windows,
+                                    const spk_surrogates *surrogates, spk_null **out);
+spk_status spk_null_create_episodes(spk_context *context, const spk_recording *recording,
+                                    const spk_delay *delays, size_t n_delays,
+                                    const spk_surrogates *surrogates, spk_null **out);
+
+/* Frees it; NULL is accepted. */
+void spk_null_free(spk_null *null);
+
+/* The mean count of each pattern: the sum over start bins of the chance that all its items are
+ * there. It is exact where trials do not overlap and are the segments of the recording; else the
+ * numbers of a window of jitter that lies across a border are shared out by length. Where a mean
+ * exceeds limit[i] (NULL: no limits), mean[i] is some number above the limit. */
+void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
+                            const double *limit, double *mean);
+
+/* An approximation of the mean count of each episode; null_episodes.c says which. The table of
+ * intervals must be that of the null. */
+void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes,
+                            double *mean);
+
+#endif

@@ -1,0 +1,72 @@
+/* The inside of the null hypothesis. */
+#ifndef SPK_SIGNIFICANCE_EXACT_NULL_INSIDE_H
+#define SPK_SIGNIFICANCE_EXACT_NULL_INSIDE_H
+
+#include "base/stage.h"
+#include "episode/engine/engine.h"
+#include "recording/bin_grid.h"
+#include "significance/exact/null.h"
+#include "significance/surrogates/surrogates.h"
+
+/* A trial of patterns. Its bins 0 .. n_bins - 1 lie in windows of jitter; bin b is in window
+ * (b + offset) / length. */
+typedef struct null_trial {
+    spk_bin_grid grid;
+    spk_segment ticks;
+    uint64_t n_bins;
+    uint64_t first; /* the place of its window 0 in the row of a unit */
+    uint64_t n_windows;
+} null_trial;
+
+/* What patterns need. The row of a unit has the numbers of its occupied bins, trial by trial and
+ * window by window; zeros stand between two trials and behind the last one. */
+typedef struct null_patterns {
+    uint32_t window; /* most bins of a pattern */
+    uint64_t length; /* bins of a whole window of jitter */
+    uint64_t offset; /* bins of the first window before its trial, below length */
+    size_t n_trials;
+    null_trial *trial;
+    uint64_t n_row;
+    float *row; /* unit by unit */
+} null_patterns;
+
+/* The events of a unit in a window of jitter in which it fires. */
+typedef struct null_group {
+    int64_t start; /* the window's first tick */
+    uint64_t n;    /* its ticks */
+    uint32_t taken;
+    uint32_t unit;
+} null_group;
+
+/* What episodes need. */
+typedef struct null_episodes {
+    size_t n_delays;
+    spk_tick_delay *delay;
+    uint64_t *first_group; /* by unit, n_units + 1 */
+    null_group *group;     /* unit by unit, in order of time */
+    double ticks;          /* of all segments */
+    double *events;        /* by unit: in all segments; an event in two of them counts twice */
+    double *followers;     /* [unit][delay][next unit]: mean number behind one event */
+    double *span;          /* by delay: mean delay in ticks */
+} null_episodes;
+
+struct spk_null {
+    uint32_t n_units;
+    null_patterns patterns;
+    null_episodes episodes;
+    spk_holding holding;
+};
+
+/* Bins of window w of a trial. */
+static inline uint64_t null_first_bin(const null_patterns *p, uint64_t w)
+{
+    return w == 0 ? 0 : w * p->length - p->offset;
+}
+
+static inline uint64_t null_stop_bin(const null_patterns *p, const null_trial *trial, uint64_t w)
+{
+    uint64_t stop = (w + 1) * p->length - p->offset;
+    return stop < trial->n_bins ? stop : trial->n_bins;
+}
+
+#endif

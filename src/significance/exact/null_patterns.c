@@ -1,0 +1,254 @@
+/*
+ * The null hypothesis of patterns: numbers of occupied bins of each unit in each window of jitter,
+ * and mean counts of patterns.
+ *
+ * Windows of jitter are those of the surrogates. They are laid over the trials of the patterns'
+ * windows anew, with the same length and offset: where trials are the segments of the recording and
+ * do not overlap, both are the same windows with the same numbers. Elsewhere the number of a window
+ * of the surrogates is shared out by length.
+ *
+ * n occupied bins of D are every one of the sets of n bins with the same chance. Then one bin is
+ * occupied with chance n / D, a second one with (n - 1) / (D - 1) once the first one is, and so on.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fraction.h"
+#include "base/memory.h"
+#include "pattern/windows.h"
+#include "significance/exact/null_inside.h"
+
+/* ---- ticks of bins --------------------------------------------------------------------------- */
+
+/* First tick of a bin within a stretch, and first tick behind it. */
+static int64_t start_of_bin(const spk_bin_grid *grid, spk_segment ticks, uint64_t bin)
+{
+    int64_t start = spk_bin_first_tick(grid, bin);
+    return start < ticks.start ? ticks.start : start;
+}
+
+static int64_t stop_of_bin(const spk_bin_grid *grid, spk_segment ticks, uint64_t bin)
+{
+    return bin < spk_bin_of(grid, ticks.stop - 1) ? spk_bin_first_tick(grid, bin + 1) : ticks.stop;
+}
+
+static uint64_t ticks_between(int64_t start, int64_t stop)
+{
+    return start < stop ? (uint64_t)stop - (uint64_t)start : 0;
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+/* Whether bins of both have the same width. */
+static bool have_one_width(const spk_bin_grid *a, const spk_bin_grid *b)
+{
+    unsigned __int128 common_a = spk_greatest_divisor(a->width, a->scale);
+    unsigned __int128 common_b = spk_greatest_divisor(b->width, b->scale);
+    return a->width / common_a == b->width / common_b && a->scale / common_a == b->scale / common_b;
+}
+
+/* The trial's extent in ticks and bins, from its grid. */
+static null_trial make_trial(const spk_bin_grid *grid)
+{
+    null_trial trial = {.grid = *grid, .ticks = {grid->first_tick, grid->first_tick}};
+    if (grid->length <= grid->offset)
+        return trial;
+    unsigned __int128 n = (grid->length - grid->offset + grid->scale - 1) / grid->scale;
+    trial.ticks.stop = (int64_t)((uint64_t)grid->first_tick + (uint64_t)n);
+    trial.n_bins = spk_bin_of(grid, trial.ticks.stop - 1) + 1;
+    return trial;
+}
+
+/* The trials of windows with these options, with their places in a row. */
+static spk_status list_trials(spk_context *context, const spk_recording *recording,
+                              const spk_window_options *options, null_patterns *p)
+{
+    spk_windows *windows = NULL;
+    spk_window_options own = *options;
+    own.window = 1; /* the trials are wanted, not the items */
+    spk_status status = spk_windows_create(context, recording, &own, &windows);
+    if (status != SPK_OK)
+        return status;
+    uint64_t most_shift = (p->length - 1 + p->window - 1) / p->length;
+    status = spk_alloc(context, &p->trial, windows->n_trials, "trials");
+    for (size_t k = 0; k < windows->n_trials && status == SPK_OK; k++) {
+        null_trial trial = make_trial(&windows->grid[k]);
+        trial.first = p->n_row;
+        trial.n_windows = trial.n_bins > 0 ? (trial.n_bins - 1 + p->offset) / p->length + 1 : 0;
+        p->n_row += trial.n_windows + most_shift;
+        p->trial[p->n_trials++] = trial;
+    }
+    spk_windows_free(windows);
+    return status;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* Adds the occupied bins of a group to the windows of a trial that it lies in. */
+static void add_group(const null_patterns *p, const null_trial *trial, const surrogate_group *group,
+                      const spk_bin_grid *grid, spk_segment stretch, float *row)
+{
+    int64_t start = start_of_bin(grid, stretch, group->first);
+    int64_t stop = stop_of_bin(grid, stretch, group->first + group->n - 1);
+    int64_t from = start > trial->ticks.start ? start : trial->ticks.start;
+    int64_t to = stop < trial->ticks.stop ? stop : trial->ticks.stop;
+    if (from >= to)
+        return;
+    uint64_t w = (spk_bin_of(&trial->grid, from) + p->offset) / p->length;
+    uint64_t last = (spk_bin_of(&trial->grid, to - 1) + p->offset) / p->length;
+    for (; w <= last; w++) {
+        int64_t begin = start_of_bin(&trial->grid, trial->ticks, null_first_bin(p, w));
+        int64_t end = stop_of_bin(&trial->grid, trial->ticks, null_stop_bin(p, trial, w) - 1);
+        uint64_t shared = ticks_between(begin > start ? begin : start, end < stop ? end : stop);
+        double share = (double)shared / (double)ticks_between(start, stop);
+        row[trial->first + w] += (float)((double)group->n_taken * share);
+    }
+}
+
+/* The first stretch that stops behind `tick`. */
+static size_t stretch_behind(const spk_stretches *where, int64_t tick)
+{
+    size_t low = 0, high = where->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (where->stretch[middle].stop > tick)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The first of the runs first .. last - 1, which are one unit's, in this stretch or behind. */
+static uint64_t run_from(const spk_surrogates *s, uint64_t first, uint64_t last, size_t stretch)
+{
+    while (first < last) {
+        uint64_t middle = first + (last - first) / 2;
+        if (s->run[middle].stretch >= stretch)
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
+}
+
+/* The numbers of a unit, which has the runs first .. last - 1. */
+static void fill_row(const spk_surrogates *s, uint64_t first, uint64_t last, null_patterns *p,
+                     float *row)
+{
+    for (size_t k = 0; k < p->n_trials; k++) {
+        const null_trial *trial = &p->trial[k];
+        size_t stretch = stretch_behind(&s->where, trial->ticks.start);
+        for (uint64_t r = run_from(s, first, last, stretch); r < last; r++) {
+            size_t own = s->run[r].stretch;
+            if (s->where.stretch[own].start >= trial->ticks.stop)
+                break;
+            for (uint64_t g = s->windows.first_group[r]; g < s->windows.first_group[r + 1]; g++)
+                add_group(p, trial, &s->windows.group[g], &s->windows.grid[own],
+                          s->where.stretch[own], row);
+        }
+    }
+}
+
+static spk_status fill_rows(spk_context *context, const spk_surrogates *s, uint32_t n_units,
+                            null_patterns *p)
+{
+    spk_status status =
+        spk_alloc_zero(context, &p->row, (uint64_t)n_units * p->n_row, "numbers of the null");
+    for (uint64_t r = 0, next; r < s->n_runs && status == SPK_OK; r = next) {
+        uint32_t unit = s->run[r].unit;
+        for (next = r; next < s->n_runs && s->run[next].unit == unit;)
+            next++;
+        fill_row(s, r, next, p, p->row + unit * p->n_row);
+        status = spk_check_cancel(context);
+    }
+    return status;
+}
+
+/* ---- create ---------------------------------------------------------------------------------- */
+
+static spk_status create(spk_context *context, const spk_recording *recording,
+                         const spk_window_options *options, const spk_surrogates *surrogates,
+                         spk_null *null)
+{
+    null_patterns *p = &null->patterns;
+    null->n_units = spk_recording_events(recording).n_units;
+    p->window = options->window;
+    p->length = surrogates->windows.length;
+    p->offset = surrogates->windows.offset;
+    spk_status status = list_trials(context, recording, options, p);
+    if (status != SPK_OK)
+        return status;
+    if (p->n_trials > 0 && surrogates->where.n > 0 &&
+        !have_one_width(&p->trial[0].grid, &surrogates->windows.grid[0]))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the surrogates have other bins than the patterns; make them with the same "
+                        "bin");
+    return fill_rows(context, surrogates, null->n_units, p);
+}
+
+spk_status spk_null_create_patterns(spk_context *context, const spk_recording *recording,
+                                    const spk_window_options *windows,
+                                    const spk_surrogates *surrogates, spk_null **out)
+{
+    spk_null *null = NULL;
+    *out = NULL;
+    if (surrogates->method != &spk_surrogate_interval_jitter || surrogates->windows.length == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the test of patterns needs surrogates by interval-jitter in bins");
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_alloc_zero(context, &null, 1, "null hypothesis");
+    if (status == SPK_OK)
+        status = create(context, recording, windows, surrogates, null);
+    if (status == SPK_OK) {
+        spk_stage_keep(context, &stage, &null->holding);
+        *out = null;
+    } else {
+        spk_stage_close(context, &stage);
+        spk_null_free(null);
+    }
+    return status;
+}
+
+/* ---- means ----------------------------------------------------------------------------------- */
+
+/* The chance that all items of a pattern that starts in bin t are there. */
+static double chance_at(const spk_null *null, const null_trial *trial, uint64_t t, uint32_t size,
+                        const uint32_t *item)
+{
+    const null_patterns *p = &null->patterns;
+    double chance = 1;
+    for (uint32_t k = 0; k < size; k++) {
+        uint32_t unit = item[k] / p->window, same = 0;
+        uint64_t w = (t + item[k] % p->window + p->offset) / p->length;
+        for (uint32_t j = 0; j < k; j++)
+            same += item[j] / p->window == unit &&
+                    (t + item[j] % p->window + p->offset) / p->length == w;
+        double n = p->row[unit * p->n_row + trial->first + w] - (double)same;
+        double bins = (double)(null_stop_bin(p, trial, w) - null_first_bin(p, w) - same);
+        chance *= n <= 0 ? 0 : n < bins ? n / bins : 1;
+    }
+    return chance;
+}
+
+static double pattern_mean(const spk_null *null, uint32_t size, const uint32_t *item, double limit)
+{
+    const null_patterns *p = &null->patterns;
+    uint64_t longest = item[size - 1] % p->window;
+    double mean = 0;
+    for (size_t k = 0; k < p->n_trials; k++)
+        for (uint64_t t = 0; t + longest < p->trial[k].n_bins && mean <= limit; t++)
+            mean += chance_at(null, &p->trial[k], t, size, item);
+    return mean;
+}
+
+void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
+                            const double *limit, double *mean)
+{
+    assert(patterns->window == null->patterns.window);
+    for (uint64_t i = 0; i < patterns->n; i++)
+        mean[i] =
+            pattern_mean(null, (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]),
+                         patterns->item + patterns->offset[i], limit != NULL ? limit[i] : INFINITY);
+}
