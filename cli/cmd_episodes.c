@@ -6,10 +6,12 @@
 
 #include "commands.h"
 #include "episode_job.h"
+#include "select_options.h"
 
 typedef struct values {
     cli_recording_values recording;
     episode_job_values job;
+    cli_select_values select;
     cli_texts delays;
     const char *support;
     uint64_t max_size;
@@ -80,6 +82,27 @@ static void print_summary(cli_session *session, const spk_episode_summary *summa
                phases->opening, phases->candidates, phases->bounding, phases->counting);
 }
 
+/* Mines into the job's files; through a selection where one is asked for. */
+static spk_status mine_into(episode_job *job, const values *v, const spk_episode_options *options,
+                            spk_episode_summary *summary)
+{
+    spk_context *context = job->session->context;
+    cli_episode_selection selection = {job->session, &v->select, episode_job_add, job,
+                                       episode_job_tell_level};
+    if (!cli_select_wanted(&v->select))
+        return spk_episode_mine(context, job->recording, options, episode_job_add, job, summary);
+    spk_status status = cli_episode_selection_open(&selection);
+    job->by_size = !selection.collects;
+    job->as_listed = v->select.top > 0;
+    if (status == SPK_OK)
+        status = spk_episode_mine(context, job->recording, options, cli_episode_selection_add,
+                                  &selection, summary);
+    status = cli_episode_selection_end(&selection, status);
+    if (status == SPK_OK)
+        cli_select_tell(job->session, selection.n_listed, selection.n, "episode");
+    return status;
+}
+
 static int mine(cli_session *session, const values *v, const spk_recording *recording,
                 const char *path, const spk_episode_options *options)
 {
@@ -93,8 +116,7 @@ static int mine(cli_session *session, const values *v, const spk_recording *reco
     int code = episode_job_open(&job);
     if (code != CLI_DONE)
         return code;
-    spk_status status =
-        spk_episode_mine(session->context, recording, options, episode_job_add, &job, &summary);
+    spk_status status = mine_into(&job, v, options, &summary);
     code = episode_job_close(&job, status, &summary, options->support);
     if (code == CLI_DONE && summary.complete && !session->quiet)
         print_summary(session, &summary);
@@ -171,6 +193,10 @@ static const cli_option options[] = {
      .fallback = "auto",
      .help = "whether a quick upper bound of the count drops candidates "
              "before they are counted exactly"},
+    CLI_SELECT_OPTIONS(values, select, "episode", "units",
+                       "An episode contains its parts without gaps that have the same intervals",
+                       "list an episode only where no other one on the list that contains it has "
+                       "the same count"),
     CLI_RECORDING_OPTIONS(values, recording),
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS(values, job),

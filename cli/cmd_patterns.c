@@ -48,6 +48,25 @@ static int mine_spectrum(pattern_job *j)
     return cli_report(j->session, status);
 }
 
+/* Mines into the files; through a selection where one is asked for. */
+static spk_status mine_into(pattern_job *j, pattern_outputs *out, spk_pattern_summary *summary)
+{
+    spk_context *context = j->session->context;
+    cli_pattern_selection selection = {j->session, &j->v->select, (uint32_t)j->v->window,
+                                       pattern_outputs_add, out};
+    if (!cli_select_wanted(&j->v->select))
+        return spk_pattern_mine(context, j->windows, &j->options, pattern_outputs_add, out,
+                                summary);
+    spk_status status = cli_pattern_selection_open(&selection);
+    if (status == SPK_OK)
+        status = spk_pattern_mine(context, j->windows, &j->options, cli_pattern_selection_add,
+                                  &selection, summary);
+    status = cli_pattern_selection_end(&selection, status);
+    if (status == SPK_OK)
+        cli_select_tell(j->session, selection.n_listed, selection.n, "pattern");
+    return status;
+}
+
 static int mine_patterns(pattern_job *j)
 {
     pattern_outputs out;
@@ -55,8 +74,7 @@ static int mine_patterns(pattern_job *j)
     spk_status status = pattern_outputs_open(j, NULL, &out);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
-        status = spk_pattern_mine(j->session->context, j->windows, &j->options, pattern_outputs_add,
-                                  &out, &summary);
+        status = mine_into(j, &out, &summary);
     int code = status == SPK_OK ? pattern_outputs_commit(j, &out, &summary)
                                 : pattern_outputs_keep(j, &out, &summary, status);
     cli_interrupt_keep(false);
@@ -77,6 +95,10 @@ static int check_outputs(cli_session *session, const pattern_values *v, bool tes
         return cli_usage_error(session->command,
                                "--spectrum keeps no patterns, hence --occurrences "
                                "and --figure cannot go with it");
+    if (!tests && v->spectrum != SPECTRUM_NONE && cli_select_wanted(&v->select))
+        return cli_usage_error(session->command,
+                               "--spectrum counts all patterns and lists none, hence options "
+                               "such as --maximal and --top cannot go with it");
     if (v->figure != NULL && cli_reads_transactions(&v->recording))
         return cli_usage_error(session->command, "--figure needs a recording: transactions have no "
                                                  "spike times");
@@ -289,6 +311,11 @@ static const cli_option options[] = {
     CLI_FIGURE_OPTIONS(pattern_values, look,
                        "a raster, b examples, c units, d spikes, e occurrences, f lags; of "
                        "a test also g spectrum"),
+    CLI_SELECT_OPTIONS(pattern_values, select, "pattern", "spikes",
+                       "A pattern contains its parts at the same lags, also from a later spike on",
+                       "changes nothing as a rule: patterns are closed already, no spike can be "
+                       "added without losing occurrences. With --moving-window-filter off or a "
+                       "test the list is looked through once more, at all shifts"),
     PATTERN_TEST_OPTIONS(pattern_values, test),
     CLI_RECORDING_OPTIONS(pattern_values, recording),
     {.name = "n-units",

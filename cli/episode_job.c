@@ -117,7 +117,7 @@ static spk_status drop_unread(episode_job *job, spk_status table, spk_status occ
     return any ? SPK_OK : SPK_ERR_PIPE;
 }
 
-static void tell_level(cli_session *session, const spk_episode_level *level)
+void episode_job_tell_level(cli_session *session, const spk_episode_level *level)
 {
     char eliminated[64] = "";
     if (level->eliminated > 0)
@@ -169,7 +169,7 @@ spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
     if (table != SPK_OK)
         return table;
     if (episodes->level != NULL)
-        tell_level(job->session, episodes->level);
+        episode_job_tell_level(job->session, episodes->level);
     if (job->episodes != NULL)
         table = spk_episode_writer_add(job->episodes, episodes);
     if (cli_allow_pipe(table) != SPK_OK)

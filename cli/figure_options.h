@@ -45,7 +45,7 @@ typedef struct cli_figure_values {
          .offset = offsetof(type, member.range),                                                   \
          .help = "times that the raster shows, e.g. 12s:14.5s; either may be left out. By "        \
                  "default a stretch with many occurrences of the examples"},                       \
-        {.name = "top",                                                                            \
+        {.name = "figure-top",                                                                     \
          .kind = CLI_COUNT,                                                                        \
          .argument = "N|none",                                                                     \
          .offset = offsetof(type, member.top),                                                     \

@@ -6,6 +6,7 @@
 #include "figure_options.h"
 #include "files.h"
 #include "pattern_test.h"
+#include "select_options.h"
 
 /* The options. */
 typedef struct pattern_values {
@@ -28,6 +29,7 @@ typedef struct pattern_values {
     uint64_t max_memory;
     int spectrum;
     pattern_test_values test;
+    cli_select_values select;
     const char *occurrences;
     const char *figure;
     cli_figure_values look;

@@ -101,12 +101,11 @@ static spk_status commit_outputs(const pattern_job *j, pattern_outputs *out,
     return status;
 }
 
-static spk_status draw_figure(pattern_job *j, const pattern_outputs *out,
-                              const spk_pattern_summary *summary)
+static spk_status draw_figure(pattern_job *j, const pattern_outputs *out)
 {
     char caption[256];
     spk_figure_options *options = &j->look.options;
-    cli_figure_caption(caption, sizeof caption, j->recording, summary->n_reported,
+    cli_figure_caption(caption, sizeof caption, j->recording, out->pattern_rows.n,
                        j->test.wanted && j->v->test.report == REPORT_SIGNIFICANT
                            ? "significant pattern"
                            : "pattern");
@@ -124,7 +123,7 @@ int pattern_outputs_commit(pattern_job *j, pattern_outputs *out, const spk_patte
     spk_status status = commit_outputs(j, out, summary, NULL);
     cli_interrupt_keep(false);
     if (status == SPK_OK && out->figure != NULL)
-        status = draw_figure(j, out, summary);
+        status = draw_figure(j, out);
     return cli_report(j->session, status);
 }
 

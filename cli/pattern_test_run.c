@@ -248,6 +248,9 @@ static spk_status select_patterns(test_run *t)
     }
     if (status == SPK_OK && j->test.reduces)
         status = reduce_patterns(t);
+    if (status == SPK_OK && cli_select_wanted(&j->v->select))
+        status = cli_pattern_list_select(j->session, &j->v->select, &t->list,
+                                         t->found.kept != NULL ? t->keep : NULL);
     if (status == SPK_OK && j->test.wants_stability)
         status = measure_stability(t);
     t->found.n_rows = spk_pattern_list_columns(t->list).n;

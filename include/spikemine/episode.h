@@ -96,7 +96,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_list_append(spk_context *context,
                                                           const uint32_t *units,
                                                           const spk_delay *delays);
 
-/* A spk_episode_sink: appends all episodes with their counts; `list` is a spk_episode_list. Errors
+/* A spk_episode_sink: appends all episodes with their counts; `list` is a spk_episode_list. An
+ * empty list takes over the table of delay intervals; other lists get new
+ * intervals at the table's end. Errors
  * as spk_episode_list_append, and SPK_ERR_ARGUMENT for a delay entry outside the table. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_list_add(void *list,
                                                        const spk_episode_columns *episodes);

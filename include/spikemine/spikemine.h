@@ -14,6 +14,7 @@
  *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
  *   maxima.h      largest counts in many surrogates: checkpoints, shards
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
+ *   select.h      what of a list of results is shown: large ones, maximal ones, the best
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
  *   figure.h      figures of episodes and of patterns
@@ -100,6 +101,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
+#include "spikemine/select.h"
 #include "spikemine/significance.h"
 #include "spikemine/simulate.h"
 #include "spikemine/status.h"

@@ -52,10 +52,12 @@ static bool same_delay(const spk_delay *a, const spk_delay *b)
     return spk_duration_compare(a->lo, b->lo) == 0 && spk_duration_compare(a->hi, b->hi) == 0;
 }
 
-/* Number of the interval in the list's table, added when new. */
+/* Number of the interval in the list's table, added when new. It is probably *number. */
 static spk_status find_delay(spk_context *context, spk_episode_list *list, const spk_delay *delay,
                              uint16_t *number)
 {
+    if (*number < list->n_delays && same_delay(&list->delays[*number], delay))
+        return SPK_OK;
     for (size_t d = list->n_delays; d-- > 0;) {
         if (same_delay(&list->delays[d], delay)) {
             *number = (uint16_t)d;
@@ -100,8 +102,9 @@ static spk_status grow(spk_context *context, spk_episode_list *list, uint64_t en
     return status;
 }
 
-spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list, uint32_t size,
-                                   const uint32_t *units, const spk_delay *delays)
+/* delays[p] between positions p and p + 1 is probably number guess[p + 1] of the list's table. */
+static spk_status append(spk_context *context, spk_episode_list *list, uint32_t size,
+                         const uint32_t *units, const spk_delay *delays, const uint16_t *guess)
 {
     uint64_t end = list->n_positions + size;
     if (size == 0 || size > SPK_EPISODE_MAX_SIZE)
@@ -111,7 +114,7 @@ spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list,
         return status;
     for (uint32_t p = 0; p < size; p++) {
         list->unit[list->n_positions + p] = units[p];
-        list->delay[list->n_positions + p] = 0;
+        list->delay[list->n_positions + p] = guess != NULL && p > 0 ? guess[p] : 0;
         if (p > 0)
             status = find_delay(context, list, &delays[p - 1], &list->delay[list->n_positions + p]);
         if (status != SPK_OK)
@@ -121,6 +124,12 @@ spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list,
     list->n_positions = end;
     list->offset[++list->n] = end;
     return SPK_OK;
+}
+
+spk_status spk_episode_list_append(spk_context *context, spk_episode_list *list, uint32_t size,
+                                   const uint32_t *units, const spk_delay *delays)
+{
+    return append(context, list, size, units, delays, NULL);
 }
 
 /* Appends episode k of the columns. */
@@ -138,8 +147,8 @@ static spk_status add_episode(spk_episode_list *list, const spk_episode_columns 
             return spk_fail(list->context, SPK_ERR_ARGUMENT, "an episode has an unknown interval");
         chain[p - 1] = episodes->delays[number];
     }
-    spk_status status = spk_episode_list_append(list->context, list, (uint32_t)size,
-                                                episodes->unit + offset, chain);
+    spk_status status = append(list->context, list, (uint32_t)size, episodes->unit + offset, chain,
+                               episodes->delay + offset);
     if (status == SPK_OK)
         list->count[list->n - 1] = episodes->count[k];
     return status;
@@ -147,8 +156,13 @@ static spk_status add_episode(spk_episode_list *list, const spk_episode_columns 
 
 spk_status spk_episode_list_add(void *user, const spk_episode_columns *episodes)
 {
+    spk_episode_list *list = user;
     spk_status status = SPK_OK;
+    uint16_t number = 0;
+    /* A list that copies another one has the same table, whatever intervals its episodes use. */
+    for (size_t d = 0; list->n == 0 && d < episodes->n_delays && status == SPK_OK; d++)
+        status = find_delay(list->context, list, &episodes->delays[d], &number);
     for (uint64_t k = 0; k < episodes->n && status == SPK_OK; k++)
-        status = add_episode(user, episodes, k);
+        status = add_episode(list, episodes, k);
     return status;
 }

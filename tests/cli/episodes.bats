@@ -157,7 +157,7 @@ END
     draw --figure-size 20x22cm --font-size 8pt
     grep -q 'width="200mm" height="220mm"' fig.svg
     grep -q 'font-size="8"' fig.svg
-    draw --figure-range 12s:12.5s --panels a --top 1
+    draw --figure-range 12s:12.5s --panels a --figure-top 1
     grep -q '>Time (s)</text>' fig.svg
     grep -q '>12.1[0]*</text>' fig.svg
     lacks '>1[1345]\.'
@@ -169,7 +169,7 @@ END
     lacks '>c</text>'
     for wrong in "--figure-size 180" "--figure-size x90mm" "--figure-size 20mm" "--font-size 7" \
         "--font-size 1pt" "--dpi 0" "--figure-range 5s" "--figure-range 2s:1s" \
-        "--figure-range 9999s:" "--top 8" "--panels d" "--panels a,," "--figure-size 180x20mm"; do
+        "--figure-range 9999s:" "--figure-top 8" "--panels d" "--panels a,," "--figure-size 180x20mm"; do
         read -r option value <<<"$wrong"
         fails 2 "" episodes "$macaque" -d 0:10ms -s 200 --columns time,unit -o table.tsv \
             --figure wrong.svg "$option" "$value"

@@ -35,6 +35,7 @@ info: info rec.txt rec.txt --columns time,unit --units-table
 episodes: episodes rec.txt -q -d 0:5s -s 1
 episodes: episodes rec.txt -q -d 0:5s -s 1 --format json
 episodes: episodes rec.txt -q -d 0:5s -s 1 -o table.tsv --occurrences - --force
+episodes: episodes rec.txt -q -d 0:5s -s 1 --maximal --top 3
 count: count rec.txt -e list.txt
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --format json
@@ -42,6 +43,7 @@ patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --spectrum 3d
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -o table.tsv --occurrences - --force
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogates 2 --dither 2s --report all
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogates 2 --dither 2s -o table.tsv --pvalues - --force
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --maximal --top 3
 merge: merge all.spk
 simulate sym26: simulate sym26 --duration 3s
 simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth - --force

@@ -598,6 +598,25 @@ static void significance(void **state)
                      SPK_ERR_ARGUMENT);
 }
 
+/* ---- select.h -------------------------------------------------------------------------------- */
+
+static void selections(void **state)
+{
+    (void)state;
+    spk_episode_columns episodes = spk_episode_list_columns(list);
+    spk_select_options options;
+    spk_select_options_init(&options, sizeof options);
+    options.maximal = true;
+    uint64_t chosen[1];
+    uint64_t n = 0;
+    assert_int_equal(spk_select_episodes(NULL, &episodes, &options, chosen, &n), SPK_OK);
+    assert_int_equal(n, 1);
+    const spk_pattern_columns empty = {.window = 1};
+    const spk_pattern_columns wrong = {.window = 0};
+    assert_int_equal(spk_select_patterns(NULL, &empty, &options, chosen, &n), SPK_OK);
+    assert_int_equal(spk_select_patterns(NULL, &wrong, &options, chosen, &n), SPK_ERR_ARGUMENT);
+}
+
 /* ---- maxima.h -------------------------------------------------------------------------------- */
 
 static void maxima(void **state)
@@ -724,6 +743,7 @@ int main(void)
         cmocka_unit_test(maxima),
         cmocka_unit_test(pattern_files),
         cmocka_unit_test(significance),
+        cmocka_unit_test(selections),
         cmocka_unit_test(episode_files),
         cmocka_unit_test(occurrence_files),
         cmocka_unit_test(figures),

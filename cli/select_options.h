@@ -1,0 +1,106 @@
+/* What of the results is listed: the options, and what stands between a search and its files. */
+#ifndef CLI_SELECT_OPTIONS_H
+#define CLI_SELECT_OPTIONS_H
+
+#include "session.h"
+
+typedef struct cli_select_values {
+    uint64_t min_size;
+    uint64_t distinct_units;
+    bool maximal;
+    bool closed;
+    uint64_t top;
+} cli_select_values;
+
+/* Options of a subcommand that lists results; `result` is what it calls one, `size` what its size
+ * counts, `contains` and `closed` end the help of --maximal and --closed. */
+#define CLI_SELECT_OPTIONS(type, member, result, size, contains, of_closed)                        \
+    {.name = "what is listed", .kind = CLI_SECTION},                                               \
+        {.name = "min-size",                                                                       \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.min_size),                                                \
+         .minimum = 1,                                                                             \
+         .maximum = 4294967294.0,                                                                  \
+         .help = "list " result "s of at least N " size},                                          \
+        {.name = "distinct-units",                                                                 \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.distinct_units),                                          \
+         .minimum = 1,                                                                             \
+         .maximum = 4294967294.0,                                                                  \
+         .help = "list " result "s with at least N different units. Bursts of one busy unit "      \
+                 "fill a list first; 2 leaves them out, 4 leaves sequences through many units"},   \
+        {.name = "maximal",                                                                        \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.maximal),                                                 \
+         .help = "list only " result "s that no other one on the list contains. " contains},       \
+        {.name = "closed",                                                                         \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.closed),                                                  \
+         .help = of_closed},                                                                       \
+    {                                                                                              \
+        .name = "top", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member.top), \
+        .minimum = 1, .maximum = 4294967294.0,                                                     \
+        .help = "list the N best of what the other options leave, the best one first: through "    \
+                "more different units, then of more " size ", then with the larger count"          \
+    }
+
+/* Whether any of them is given. */
+bool cli_select_wanted(const cli_select_values *values);
+
+/* The options as the library takes them. */
+spk_select_options cli_select_options(const cli_select_values *values);
+
+/* "12 of 10410 episodes are listed", a note. */
+void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const char *result);
+
+/* ---- between a search and its files ---------------------------------------------------------- */
+
+/* A sink of episodes that hands on what is listed: size by size where each episode decides for
+ * itself, else at the end. */
+typedef struct cli_episode_selection {
+    cli_session *session;
+    const cli_select_values *values;
+    spk_episode_sink *sink; /* where they go */
+    void *user;
+    void (*tell_level)(cli_session *session, const spk_episode_level *level);
+    bool collects;
+    spk_episode_list *list;
+    uint64_t n_listed;
+    uint64_t n;
+} cli_episode_selection;
+
+/* `selection` has its fields down to tell_level. */
+spk_status cli_episode_selection_open(cli_episode_selection *selection);
+
+/* A spk_episode_sink; `user` is the selection. */
+spk_status cli_episode_selection_add(void *user, const spk_episode_columns *episodes);
+
+/* Hands on what was collected and closes the selection. `status` is that of the search; after a
+ * cancel what was found so far is handed on all the same. Returns the first failure. */
+spk_status cli_episode_selection_end(cli_episode_selection *selection, spk_status status);
+
+/* The same for patterns. */
+typedef struct cli_pattern_selection {
+    cli_session *session;
+    const cli_select_values *values;
+    uint32_t window;
+    spk_pattern_sink *sink;
+    void *user;
+    bool collects;
+    spk_pattern_list *list;
+    uint64_t n_listed;
+    uint64_t n;
+} cli_pattern_selection;
+
+spk_status cli_pattern_selection_open(cli_pattern_selection *selection);
+spk_status cli_pattern_selection_add(void *user, const spk_pattern_columns *patterns);
+spk_status cli_pattern_selection_end(cli_pattern_selection *selection, spk_status status);
+
+/* Leaves what is listed of *list, the best one first with --top, and of the columns by row, too,
+ * which may be NULL. */
+spk_status cli_pattern_list_select(cli_session *session, const cli_select_values *values,
+                                   spk_pattern_list **list, uint8_t *by_row);
+
+#endif
