@@ -11,6 +11,11 @@ void spk_null_free(spk_null *null)
         return;
     free(null->patterns.trial);
     free(null->patterns.row);
+    free(null->patterns.lag);
+    free(null->patterns.starts);
+    free(null->patterns.ends);
+    free(null->patterns.block_order);
+    free(null->patterns.has_end);
     free(null->episodes.delay);
     free(null->episodes.first_group);
     free(null->episodes.group);

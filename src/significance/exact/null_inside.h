@@ -18,16 +18,35 @@ typedef struct null_trial {
     uint64_t n_windows;
 } null_trial;
 
+/* Windows go through sums in blocks of this length. */
+enum { NULL_BLOCK = 128 };
+
+/* A bin at phase f of a window (f bins behind its begin) and one `lag` bins later: they are
+ * `windows` windows apart, one more from phase `turn` on. */
+typedef struct null_lag {
+    uint64_t windows;
+    uint64_t turn;
+} null_lag;
+
 /* What patterns need. The row of a unit has the numbers of its occupied bins, trial by trial and
- * window by window; zeros stand between two trials and behind the last one. */
+ * window by window; zeros stand between two trials and behind the last one, so that no item of a
+ * pattern that starts in one trial reaches the next. */
 typedef struct null_patterns {
     uint32_t window; /* most bins of a pattern */
     uint64_t length; /* bins of a whole window of jitter */
     uint64_t offset; /* bins of the first window before its trial, below length */
     size_t n_trials;
     null_trial *trial;
-    uint64_t n_row;
-    float *row; /* unit by unit */
+    uint64_t most_shift; /* windows between the items of a pattern */
+    uint64_t n_row;      /* windows, and zeros between trials */
+    uint64_t stride;     /* from row to row */
+    float *row;          /* unit by unit */
+    null_lag *lag;       /* by lag */
+    double *starts;      /* by window: 0 in the first one of a trial and outside, else 1 */
+    double *ends;        /* by window: 0 in the last one of a trial, else 1 */
+    uint64_t n_blocks;
+    uint64_t *block_order; /* blocks in which most fires first */
+    bool *has_end;         /* by block: the last window of a trial is within reach */
 } null_patterns;
 
 /* The events of a unit in a window of jitter in which it fires. */

@@ -11,7 +11,6 @@
  * occupied with chance n / D, a second one with (n - 1) / (D - 1) once the first one is, and so on.
  */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/fraction.h"
@@ -70,13 +69,13 @@ static spk_status list_trials(spk_context *context, const spk_recording *recordi
     spk_status status = spk_windows_create(context, recording, &own, &windows);
     if (status != SPK_OK)
         return status;
-    uint64_t most_shift = (p->length - 1 + p->window - 1) / p->length;
+    p->most_shift = (p->length - 1 + p->window - 1) / p->length;
     status = spk_alloc(context, &p->trial, windows->n_trials, "trials");
     for (size_t k = 0; k < windows->n_trials && status == SPK_OK; k++) {
         null_trial trial = make_trial(&windows->grid[k]);
         trial.first = p->n_row;
         trial.n_windows = trial.n_bins > 0 ? (trial.n_bins - 1 + p->offset) / p->length + 1 : 0;
-        p->n_row += trial.n_windows + most_shift;
+        p->n_row += trial.n_windows + p->most_shift;
         p->trial[p->n_trials++] = trial;
     }
     spk_windows_free(windows);
@@ -148,22 +147,101 @@ static void fill_row(const spk_surrogates *s, uint64_t first, uint64_t last, nul
                 add_group(p, trial, &s->windows.group[g], &s->windows.grid[own],
                           s->where.stretch[own], row);
         }
+        for (uint64_t w = 0; w < trial->n_windows; w++) { /* what was shared out may be too much */
+            float bins = (float)(null_stop_bin(p, trial, w) - null_first_bin(p, w));
+            float *n = &row[trial->first + w];
+            *n = *n < bins ? *n : bins;
+        }
     }
 }
 
 static spk_status fill_rows(spk_context *context, const spk_surrogates *s, uint32_t n_units,
                             null_patterns *p)
 {
-    spk_status status =
-        spk_alloc_zero(context, &p->row, (uint64_t)n_units * p->n_row, "numbers of the null");
+    spk_status status = spk_alloc_zero(context, &p->row, n_units * p->stride, "null hypothesis");
     for (uint64_t r = 0, next; r < s->n_runs && status == SPK_OK; r = next) {
         uint32_t unit = s->run[r].unit;
         for (next = r; next < s->n_runs && s->run[next].unit == unit;)
             next++;
-        fill_row(s, r, next, p, p->row + unit * p->n_row);
+        fill_row(s, r, next, p, p->row + unit * p->stride);
         status = spk_check_cancel(context);
     }
     return status;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+typedef struct block_load {
+    double load;
+    uint64_t block;
+} block_load;
+
+static int compare_loads(const void *a, const void *b)
+{
+    const block_load *x = a, *y = b;
+    if (x->load != y->load)
+        return x->load > y->load ? -1 : 1;
+    return (x->block > y->block) - (x->block < y->block);
+}
+
+/* Puts the blocks into an order in which mean counts grow fast: by the third powers of the numbers
+ * of events. */
+static spk_status order_blocks(spk_context *context, uint32_t n_units, null_patterns *p)
+{
+    block_load *load = NULL;
+    spk_status status = spk_alloc_zero(context, &load, p->n_blocks, "null hypothesis");
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t w = 0; w < p->n_row; w++) {
+        double n = 0;
+        for (uint32_t u = 0; u < n_units; u++)
+            n += p->row[u * p->stride + w];
+        load[w / NULL_BLOCK].load += n * n * n;
+    }
+    for (uint64_t b = 0; b < p->n_blocks; b++)
+        load[b].block = b;
+    if (p->n_blocks > 0)
+        qsort(load, p->n_blocks, sizeof *load, compare_loads);
+    for (uint64_t b = 0; b < p->n_blocks; b++)
+        p->block_order[b] = load[b].block;
+    spk_free(context, load);
+    return SPK_OK;
+}
+
+/* Tells blocks apart that the last window of a trial is within reach of. */
+static void mark_ends(null_patterns *p, const null_trial *trial)
+{
+    if (trial->n_windows == 0)
+        return;
+    uint64_t end = trial->first + trial->n_windows - 1;
+    p->starts[trial->first] = 0;
+    p->ends[end] = 0;
+    uint64_t first = end < p->most_shift ? 0 : (end - p->most_shift) / NULL_BLOCK;
+    for (uint64_t b = first; b <= end / NULL_BLOCK; b++)
+        p->has_end[b] = true;
+}
+
+/* Columns by lag, window and block. */
+static spk_status lay_blocks(spk_context *context, null_patterns *p)
+{
+    p->n_blocks = (p->n_row + NULL_BLOCK - 1) / NULL_BLOCK;
+    p->stride = p->n_blocks * NULL_BLOCK + p->most_shift;
+    spk_status status = spk_alloc_columns(
+        context, "null hypothesis", SPK_COLUMN(&p->lag, p->window),
+        SPK_COLUMN_ZERO(&p->starts, p->stride), SPK_COLUMN(&p->ends, p->stride),
+        SPK_COLUMN(&p->block_order, p->n_blocks), SPK_COLUMN_ZERO(&p->has_end, p->n_blocks));
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t lag = 0; lag < p->window; lag++)
+        p->lag[lag] = (null_lag){lag / p->length, p->length - lag % p->length};
+    for (uint64_t w = 0; w < p->stride; w++)
+        p->ends[w] = 1;
+    for (size_t k = 0; k < p->n_trials; k++) {
+        for (uint64_t w = 1; w < p->trial[k].n_windows; w++)
+            p->starts[p->trial[k].first + w] = 1;
+        mark_ends(p, &p->trial[k]);
+    }
+    return SPK_OK;
 }
 
 /* ---- create ---------------------------------------------------------------------------------- */
@@ -185,7 +263,12 @@ static spk_status create(spk_context *context, const spk_recording *recording,
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "the surrogates have other bins than the patterns; make them with the same "
                         "bin");
-    return fill_rows(context, surrogates, null->n_units, p);
+    status = lay_blocks(context, p);
+    if (status == SPK_OK)
+        status = fill_rows(context, surrogates, null->n_units, p);
+    if (status == SPK_OK)
+        status = order_blocks(context, null->n_units, p);
+    return status;
 }
 
 spk_status spk_null_create_patterns(spk_context *context, const spk_recording *recording,
@@ -209,46 +292,4 @@ spk_status spk_null_create_patterns(spk_context *context, const spk_recording *r
         spk_null_free(null);
     }
     return status;
-}
-
-/* ---- means ----------------------------------------------------------------------------------- */
-
-/* The chance that all items of a pattern that starts in bin t are there. */
-static double chance_at(const spk_null *null, const null_trial *trial, uint64_t t, uint32_t size,
-                        const uint32_t *item)
-{
-    const null_patterns *p = &null->patterns;
-    double chance = 1;
-    for (uint32_t k = 0; k < size; k++) {
-        uint32_t unit = item[k] / p->window, same = 0;
-        uint64_t w = (t + item[k] % p->window + p->offset) / p->length;
-        for (uint32_t j = 0; j < k; j++)
-            same += item[j] / p->window == unit &&
-                    (t + item[j] % p->window + p->offset) / p->length == w;
-        double n = p->row[unit * p->n_row + trial->first + w] - (double)same;
-        double bins = (double)(null_stop_bin(p, trial, w) - null_first_bin(p, w) - same);
-        chance *= n <= 0 ? 0 : n < bins ? n / bins : 1;
-    }
-    return chance;
-}
-
-static double pattern_mean(const spk_null *null, uint32_t size, const uint32_t *item, double limit)
-{
-    const null_patterns *p = &null->patterns;
-    uint64_t longest = item[size - 1] % p->window;
-    double mean = 0;
-    for (size_t k = 0; k < p->n_trials; k++)
-        for (uint64_t t = 0; t + longest < p->trial[k].n_bins && mean <= limit; t++)
-            mean += chance_at(null, &p->trial[k], t, size, item);
-    return mean;
-}
-
-void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
-                            const double *limit, double *mean)
-{
-    assert(patterns->window == null->patterns.window);
-    for (uint64_t i = 0; i < patterns->n; i++)
-        mean[i] =
-            pattern_mean(null, (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]),
-                         patterns->item + patterns->offset[i], limit != NULL ? limit[i] : INFINITY);
 }

@@ -1,0 +1,31 @@
+/*
+ * The inner loops of the mean counts of patterns: products of numbers along a row of windows, and
+ * their sum. They exist once for each instruction set (pattern_means_simd.c), with the same results
+ * bit for bit: products are made from left to right, window k of a call adds to lane k modulo
+ * MEANS_LANES, and the lanes are added in one order.
+ */
+#ifndef SPK_SIGNIFICANCE_EXACT_PATTERN_MEANS_H
+#define SPK_SIGNIFICANCE_EXACT_PATTERN_MEANS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Windows that go side by side; numbers of windows below are multiples of it. */
+enum { MEANS_LANES = 16 };
+
+/* to[k] = from[k] * max(row[k] - less, 0); whether any is above 0. `to` may be `from`. */
+typedef bool means_multiply_fn(uint32_t n, const double *from, const float *row, double less,
+                               double *to);
+/* The sum of from[k] * max(row[k] - less, 0) * mask[k]; without a mask where it is NULL. */
+typedef double means_sum_fn(uint32_t n, const double *from, const float *row, double less,
+                            const double *mask);
+
+typedef struct means_kernels {
+    means_multiply_fn *multiply;
+    means_sum_fn *sum;
+} means_kernels;
+
+/* The kernels of the best instruction set of this machine. */
+means_kernels means_kernels_choose(void);
+
+#endif
