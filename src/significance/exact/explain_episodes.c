@@ -1,0 +1,262 @@
+/*
+ * Explained by a part: episodes.
+ *
+ *     part A -> B, left out C:      A  B  (interval)           A  B  (interval)
+ *     windows of jitter:         |        .  ---- | ----  .       |    .  ---- .    |
+ *     C:                                     C                            C
+ *
+ * Each counted occurrence of the part has an interval in which an event of C would follow. In each
+ * window of jitter C has some events on some ticks; none of them lies in the interval with the
+ * chance that a draw without replacement gives.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "significance/exact/explain.h"
+#include "significance/exact/null_inside.h"
+#include "significance/exact/tail.h"
+
+/* Ticks from .. to - 1 in which the left-out event of an occurrence may lie. */
+typedef struct tick_range {
+    int64_t from;
+    int64_t to;
+} tick_range;
+
+typedef struct explainer {
+    spk_context *context;
+    const spk_recording *recording;
+    const null_episodes *null;
+    const spk_segment *segment;
+    spk_delay *delay; /* of a part */
+    /* The part in hand: */
+    const uint32_t *unit;
+    uint32_t size;
+    bool forward;         /* the left-out event follows; else it comes before */
+    uint32_t left_out;    /* its unit */
+    spk_tick_delay reach; /* its delay */
+    tick_range *interval; /* one for each occurrence of the part */
+    uint64_t n, capacity;
+    int64_t *fixed; /* events of the left-out unit that belong to these */
+    uint64_t n_fixed, fixed_capacity;
+    exact_tail tail;
+} explainer;
+
+/* ---- occurrences ----------------------------------------------------------------------------- */
+
+/* Where the event that follows, or that comes before, may lie; cut by the segment. */
+static tick_range find_interval(const explainer *e, const spk_segment *segment, uint32_t size,
+                                const int64_t *time)
+{
+    int64_t at = e->forward ? time[size - 1] : time[0];
+    uint64_t room = e->forward ? (uint64_t)segment->stop - 1 - (uint64_t)at
+                               : (uint64_t)at - (uint64_t)segment->start;
+    uint64_t hi = e->reach.hi < room ? e->reach.hi : room;
+    if (e->reach.lo >= hi)
+        return (tick_range){at, at};
+    if (e->forward)
+        return (tick_range){(int64_t)((uint64_t)at + e->reach.lo + 1),
+                            (int64_t)((uint64_t)at + hi + 1)};
+    return (tick_range){(int64_t)((uint64_t)at - hi), (int64_t)((uint64_t)at - e->reach.lo)};
+}
+
+static spk_status keep_occurrence(void *user, size_t segment, uint32_t size, const int64_t *time)
+{
+    explainer *e = user;
+    spk_status status = spk_grow(e->context, &e->interval, &e->capacity, e->n + 1, "test of parts");
+    if (status == SPK_OK)
+        status =
+            spk_grow(e->context, &e->fixed, &e->fixed_capacity, e->n_fixed + size, "test of parts");
+    if (status != SPK_OK)
+        return status;
+    e->interval[e->n++] = find_interval(e, &e->segment[segment], size, time);
+    for (uint32_t k = 0; k < size; k++)
+        if (e->unit[k] == e->left_out)
+            e->fixed[e->n_fixed++] = time[k];
+    return SPK_OK;
+}
+
+static int compare_ticks(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists the intervals of all counted occurrences, and the fixed events, ascending, each once. */
+static spk_status find_intervals(explainer *e)
+{
+    uint64_t n = 0;
+    e->n = e->n_fixed = 0;
+    spk_status status = spk_episode_occurrences_in_segments(e->context, e->recording, e->size,
+                                                            e->unit, e->delay, keep_occurrence, e);
+    if (e->n_fixed > 0)
+        qsort(e->fixed, e->n_fixed, sizeof *e->fixed, compare_ticks);
+    for (uint64_t k = 0; k < e->n_fixed; k++)
+        if (n == 0 || e->fixed[k] != e->fixed[n - 1])
+            e->fixed[n++] = e->fixed[k];
+    e->n_fixed = n;
+    return status;
+}
+
+/* ---- chances --------------------------------------------------------------------------------- */
+
+static uint64_t fixed_below(const explainer *e, int64_t tick)
+{
+    uint64_t low = 0, high = e->n_fixed;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (e->fixed[middle] < tick)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Events of the left-out unit before `tick`. */
+static uint64_t events_below(const explainer *e, int64_t tick)
+{
+    spk_events events = spk_recording_events(e->recording);
+    uint64_t low = events.unit_first[e->left_out], high = events.unit_first[e->left_out + 1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (events.time[events.by_unit[middle]] < tick)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int64_t group_stop(const null_group *group)
+{
+    return (int64_t)((uint64_t)group->start + group->n);
+}
+
+/* The first window of the left-out unit that stops behind `tick`. */
+static uint64_t group_behind(const explainer *e, int64_t tick)
+{
+    uint64_t low = e->null->first_group[e->left_out];
+    uint64_t high = e->null->first_group[e->left_out + 1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (group_stop(&e->null->group[middle]) > tick)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The chance that none of the free events of a window lies in the interval. */
+static double chance_of_none(const explainer *e, const null_group *group, tick_range interval)
+{
+    int64_t stop = group_stop(group);
+    uint64_t n_fixed = fixed_below(e, stop) - fixed_below(e, group->start);
+    int64_t from = interval.from > group->start ? interval.from : group->start;
+    int64_t to = interval.to < stop ? interval.to : stop;
+    double places = (double)(group->n - n_fixed), events = (double)(group->taken - n_fixed);
+    double outside = places - (double)((uint64_t)to - (uint64_t)from);
+    double chance = 1;
+    assert(from < to && group->taken >= n_fixed);
+    for (double k = 0; k < events && chance > 0; k++)
+        chance *= outside > k ? (outside - k) / (places - k) : 0;
+    return chance;
+}
+
+/* The chance that some event lies in the interval. */
+static double chance_of_some(const explainer *e, tick_range interval)
+{
+    static const double NEGLIGIBLE = 1e-18;
+    uint64_t last = e->null->first_group[e->left_out + 1];
+    double none = 1;
+    for (uint64_t g = group_behind(e, interval.from); g < last && none > NEGLIGIBLE; g++) {
+        if (e->null->group[g].start >= interval.to)
+            break;
+        none *= chance_of_none(e, &e->null->group[g], interval);
+    }
+    return 1 - none;
+}
+
+/* An occurrence that an event of the part itself follows says nothing. */
+static bool is_open(const explainer *e, tick_range interval)
+{
+    return interval.from < interval.to &&
+           fixed_below(e, interval.from) == fixed_below(e, interval.to);
+}
+
+/* The chance that the part is continued as often as it is. */
+static spk_status test_part(explainer *e, double *p)
+{
+    uint64_t followed = 0;
+    spk_status status = find_intervals(e);
+    for (uint64_t k = 0; k < e->n && status == SPK_OK; k++)
+        followed += is_open(e, e->interval[k]) &&
+                    events_below(e, e->interval[k].from) < events_below(e, e->interval[k].to);
+    if (status == SPK_OK)
+        status = exact_tail_start(e->context, followed, &e->tail);
+    for (uint64_t k = 0; k < e->n && status == SPK_OK; k++)
+        if (is_open(e, e->interval[k]))
+            exact_tail_add_chance(&e->tail, chance_of_some(e, e->interval[k]));
+    if (status == SPK_OK)
+        *p = exact_tail_chance(&e->tail);
+    return status;
+}
+
+/* ---- episodes -------------------------------------------------------------------------------- */
+
+/* Takes the part of episode i without its first, or without its last event. */
+static void take_part(explainer *e, const spk_episode_columns *episodes, uint64_t i, bool forward)
+{
+    uint32_t size = (uint32_t)(episodes->offset[i + 1] - episodes->offset[i]);
+    const uint32_t *unit = episodes->unit + episodes->offset[i];
+    const uint16_t *delay = episodes->delay + episodes->offset[i];
+    e->forward = forward;
+    e->size = size - 1;
+    e->unit = forward ? unit : unit + 1;
+    e->left_out = forward ? unit[size - 1] : unit[0];
+    e->reach = e->null->delay[forward ? delay[size - 1] : delay[1]];
+    for (uint32_t k = 1; k < e->size; k++)
+        e->delay[k - 1] = episodes->delays[forward ? delay[k] : delay[k + 1]];
+}
+
+static spk_status test_episode(explainer *e, const spk_episode_columns *episodes, uint64_t i,
+                               double *p, uint32_t *left_out)
+{
+    uint32_t size = (uint32_t)(episodes->offset[i + 1] - episodes->offset[i]);
+    spk_status status = spk_check_cancel(e->context);
+    *p = 0;
+    *left_out = 0;
+    for (int forward = 1; forward >= 0 && size > 1 && status == SPK_OK; forward--) {
+        double own = 0;
+        take_part(e, episodes, i, forward);
+        status = test_part(e, &own);
+        if (status != SPK_OK || own <= *p)
+            continue;
+        *p = own;
+        *left_out = forward ? size - 1 : 0;
+    }
+    return status;
+}
+
+spk_status spk_exact_explain_episodes(spk_context *context, const spk_recording *recording,
+                                      const spk_null *null, const spk_episode_columns *episodes,
+                                      double *p, uint32_t *left_out)
+{
+    size_t n_segments = 0;
+    explainer e = {.context = context,
+                   .recording = recording,
+                   .null = &null->episodes,
+                   .segment = spk_recording_segments(recording, &n_segments)};
+    assert(episodes->n_delays == null->episodes.n_delays);
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_alloc(context, &e.delay, SPK_EPISODE_MAX_SIZE, "test of parts");
+    for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++)
+        status = test_episode(&e, episodes, i, &p[i], &left_out[i]);
+    free(e.delay);
+    free(e.interval);
+    free(e.fixed);
+    exact_tail_free(&e.tail);
+    spk_stage_close(context, &stage);
+    return status;
+}
