@@ -52,6 +52,11 @@ beside_elephant 3 20 10 5 5 15 dither_spikes '#'
 job '(10,5), 3d' "${small[@]}" --test "$n" -B 20 --full 5 --spectrum 3d
 beside_elephant 2 20 10 5 5 15 dither_spikes '3d#'
 
+# The list of patterns with fewer neurons is too long for a whole test.
+any=("$recording" --columns 'time,unit' --window 20 --min-occurrences 10 --min-spikes 5)
+job 'Patterns of any number of neurons, 2d' "${any[@]}" -B 20 --full 3
+job 'Patterns of any number of neurons, 3d' "${any[@]}" -B 20 --full 3 --spectrum 3d
+
 # The recording consists of 36 pieces of 620 ms: trials for trial shifting.
 for k in $(seq 0 35); do
     echo "$((k * 620))ms $(((k + 1) * 620))ms"

@@ -289,6 +289,48 @@ static void maxima_are_those_of_mining(void **state)
     assert_true(n_patterns > n_recordings * SURROGATES);
 }
 
+/* Units that fire in every other bin or so, for longer: branches of hundreds of windows and items.
+ */
+static void draw_dense(test_random *random, drawn *d)
+{
+    *d = (drawn){.n_units = 8 + (uint32_t)test_random_below(random, 6),
+                 .stop = 5 * test_random_between(random, 300, 700)};
+    for (uint32_t u = 0; u < d->n_units; u++) {
+        double chance = 0.25 + 0.35 * test_random_real(random);
+        for (int64_t t = 0; t < d->stop; t += 5)
+            if (test_random_chance(random, chance))
+                add_event(d, t, u);
+    }
+}
+
+static void maxima_of_dense_recordings(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("maxima_of_dense_recordings"), n_patterns = 0;
+    uint64_t n = 4 + test_scaled(60);
+    static drawn d;
+    for (uint64_t number = 0; number < n; number++) {
+        test_random random = test_random_make(seed, number);
+        spk_pattern_supports per_size;
+        spk_pattern_options options;
+        draw_dense(&random, &d);
+        draw_options(&random, &options, &per_size);
+        options.support = (uint64_t)d.stop / 5 / (8 + test_random_below(&random, 8));
+        options.max_count = 0;
+        options.supports = NULL;
+        test_simd_use(number);
+        spk_recording *recording = dither(&random, &d);
+        spk_windows *windows = bin(recording, 5, 3 + (uint32_t)test_random_below(&random, 8));
+        spk_window_columns columns = spk_windows_columns(windows);
+        n_patterns += check_engine(&columns, &options, "bitmap");
+        spk_windows_free(windows);
+        spk_recording_free(recording);
+    }
+    test_simd_use_best();
+    print_message("%llu patterns\n", (unsigned long long)n_patterns);
+    assert_true(n_patterns > 100 * n);
+}
+
 /* Windows that no recording would give: those of transactions, some of them empty or all alike. */
 static void maxima_of_transactions(void **state)
 {
@@ -480,6 +522,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maxima_are_those_of_mining),
+        cmocka_unit_test(maxima_of_dense_recordings),
         cmocka_unit_test(maxima_of_transactions),
         cmocka_unit_test(maxima_of_a_whole_recording),
         cmocka_unit_test(the_steps_of_a_small_recording),

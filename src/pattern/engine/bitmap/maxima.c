@@ -101,7 +101,8 @@ static void run_pass(spk_bitmap_bounds *shared, spk_maxima_search *searches, int
         search_roots(&searches[k], kernels);
 }
 
-/* Pass by pass, each with half the support of the one before. */
+/* Pass by pass, each with a third of the support of the one before. The last one takes up what
+ * would be left for a pass of hardly less support. */
 static spk_status run_passes(spk_bitmap_bounds *shared, spk_maxima_search *searches, int n)
 {
     const spk_pattern_limits *limits = &shared->job->limits;
@@ -111,9 +112,9 @@ static spk_status run_passes(spk_bitmap_bounds *shared, spk_maxima_search *searc
             most = windows_of_root(shared->job, r);
     uint32_t above = smaller((uint32_t)most, limits->max_count);
     while (above >= limits->min_support && atomic_load(&shared->status) == SPK_OK) {
-        uint32_t half = above / 2 + 1;
+        uint32_t third = above / 3 + 1;
         shared->ceiling = above;
-        shared->floor = half > limits->min_support ? half : limits->min_support;
+        shared->floor = third / 3 >= limits->min_support ? third : limits->min_support;
         run_pass(shared, searches, n);
         above = shared->floor - 1;
     }
@@ -159,11 +160,13 @@ done:
 }
 
 /* Where patterns must have several neurons, mining drops most of the search by its bound on units,
- * which is the tighter one; branch and bound takes longer there, unless supports differ by size. */
+ * which is the tighter one. With a maximum for each duration branch and bound takes longer there,
+ * unless supports differ by size. */
 static bool mining_is_faster(const spk_pattern_maxima_job *given)
 {
     enum { SEVERAL_NEURONS = 3 };
-    return given->job.limits.min_neurons >= SEVERAL_NEURONS && given->supports == NULL;
+    return given->job.limits.min_neurons >= SEVERAL_NEURONS && given->by_duration &&
+           given->supports == NULL;
 }
 
 spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job *given,

@@ -13,8 +13,8 @@
  * hold 3 of these items, and 15 windows must. Windows and items that fall short are dropped, which
  * makes others fall short; see maxima_simd.c.
  *
- * Several passes, each with half the support of the one before, find large counts soon. What has
- * at least the support of the pass before was found then: its ceiling lies below.
+ * Several passes, each with a third of the support of the one before, find large counts soon. What
+ * has at least the support of the pass before was found then: its ceiling lies below.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_H
 #define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_H

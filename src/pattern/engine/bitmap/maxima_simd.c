@@ -8,187 +8,21 @@
  *     a window with fewer than `missing` of the items may go (or with too few further units), and
  *     an item in too few of the windows may go,
  *
- * which is repeated until nothing changes (reduce, tile_reduce). Whatever matters keeps all of its
- * windows and items, so that its count is found exactly; counts of other sets may come out too low.
+ * which is repeated until nothing changes (reduce, narrow_reduce). Whatever matters keeps all of
+ * its windows and items, so that its count is found exactly; counts of other sets may come out too
+ * low.
  *
- * Branches of up to 64 windows and 64 items are tiles: bits both by window and by item, and all
- * further branches are two masks, of windows and of items. Larger ones have bit rows by window.
+ * Wide branches have bit rows by window; roots are wide. Most of what is found below a root is
+ * narrow: columns of few windows, see maxima_narrow.h.
  */
 #include "pattern/engine/bitmap/maxima.h"
 
 #include <stdlib.h>
 
-#include "pattern/engine/bitmap/rows.h"
-
-/* ---- what matters ---------------------------------------------------------------------------- */
-
-/* Most spikes that `more` items can bring the set to. */
-static inline uint32_t reach_of(const spk_maxima_search *search, uint32_t more)
-{
-    uint32_t max = search->job->limits.max_spikes, reach = search->size + more;
-    return reach < max ? reach : max;
-}
-
-/* Smallest size from `from` to `reach` for which `count` windows matter; 0: none. Bounds fall with
- * the size. */
-static uint32_t first_size(const spk_maxima_search *search, uint32_t from, uint32_t reach,
-                           uint32_t count)
-{
-    if (from > reach || spk_maxima_bound(search, reach) >= count)
-        return 0;
-    uint32_t size = from;
-    while (spk_maxima_bound(search, size) >= count)
-        size++;
-    return size;
-}
-
-static inline uint32_t missing_units(const spk_maxima_search *search)
-{
-    uint32_t least = search->job->limits.min_neurons;
-    return least > search->neurons ? least - search->neurons : 0;
-}
-
-/* Whether the set by itself would raise the table. */
-static inline bool raises(const spk_maxima_search *search, uint32_t count)
-{
-    return count <= search->shared->ceiling && count > spk_maxima_bound(search, search->size) &&
-           search->size <= search->job->limits.max_spikes && missing_units(search) == 0;
-}
-
-/* Whether the next item is the one that sets the duration. */
-static inline bool sets_duration(const spk_maxima_search *search)
-{
-    return search->shared->given->by_duration && search->size == 1;
-}
-
-static bool stopped(spk_maxima_search *search)
-{
-    if (search->steps++ % 256 == 0 && spk_context_cancelled(search->shared->context))
-        spk_maxima_fail(search, SPK_ERR_CANCELLED);
-    return atomic_load_explicit(&search->shared->status, memory_order_relaxed) != SPK_OK;
-}
+#include "pattern/engine/bitmap/maxima_narrow.h"
 
 /* Bit rows of all pairs are kept for a branch while they take no more than this. */
 enum { KEPT_BYTES = 8 << 20 };
-
-/* ---- tiles ------------------------------------------------------------------------------------
- */
-
-typedef struct tile {
-    uint64_t row[64];    /* by window: bits of the items */
-    uint64_t column[64]; /* by item: bits of the windows */
-    uint64_t group[64];  /* by item: the items of its unit beside it */
-    uint64_t low;        /* groups, as in spk_bitmap_node */
-    uint64_t last;
-    uint32_t rank[64];
-} tile;
-
-/* A branch of a tile. */
-typedef struct tile_branch {
-    uint64_t windows;
-    uint64_t items;
-    uint64_t fresh; /* items whose unit is not in the set */
-} tile_branch;
-
-/* Bits k of `among` for which word[k] & mask has at least `least` bits. */
-static inline uint64_t rich(const uint64_t *word, uint64_t among, uint64_t mask, uint32_t least)
-{
-    uint64_t out = 0;
-#ifdef SPK_BITMAP_AVX512
-    const __m512i own = _mm512_set1_epi64((long long)mask);
-    const __m512i enough = _mm512_set1_epi64((long long)least);
-    for (uint32_t k = 0; k < 64; k += 8) {
-        if ((among >> k & 0xff) == 0)
-            continue;
-        __m512i a = _mm512_and_si512(_mm512_load_si512(word + k), own);
-        out |= (uint64_t)_mm512_cmpge_epu64_mask(_mm512_popcnt_epi64(a), enough) << k;
-    }
-    return out & among;
-#else
-    for (uint64_t bits = among; bits != 0; bits &= bits - 1) {
-        uint32_t k = (uint32_t)__builtin_ctzll(bits);
-        out |= (uint64_t)(bit_count(word[k] & mask) >= least) << k;
-    }
-    return out;
-#endif
-}
-
-/* One bit for each group with a bit in x: (x & low) + low carries into a group's last bit. */
-static inline uint64_t groups_of(uint64_t x, uint64_t low, uint64_t last)
-{
-    return (((x & low) + low) | x) & last;
-}
-
-/* Windows of `among` whose items of `mask` are of at least `least` units. */
-static inline uint64_t rich_in_units(const tile *t, uint64_t among, uint64_t mask, uint32_t least)
-{
-    uint64_t out = 0;
-    for (uint64_t bits = among; bits != 0; bits &= bits - 1) {
-        uint32_t k = (uint32_t)__builtin_ctzll(bits);
-        out |= (uint64_t)(bit_count(groups_of(t->row[k] & mask, t->low, t->last)) >= least) << k;
-    }
-    return out;
-}
-
-/* Drops windows that cannot matter; false when too few are left. *reach: of the branch. */
-static bool tile_windows(const spk_maxima_search *search, const tile *t, tile_branch *b,
-                         uint32_t reach)
-{
-    uint32_t units = missing_units(search);
-    uint32_t count = spk_maxima_useful(search, bit_count(b->windows));
-    uint64_t windows = b->windows;
-    if (units > 0)
-        windows = rich_in_units(t, windows, b->items & b->fresh, units);
-    for (uint32_t size = search->size + 1;;) {
-        size = first_size(search, size, reach, count);
-        if (size == 0)
-            return false;
-        windows = rich(t->row, windows, b->items, size - search->size);
-        uint32_t left = bit_count(windows);
-        if (left > spk_maxima_bound(search, size)) {
-            b->windows = windows;
-            return true;
-        }
-        count = left < count ? left : count; /* hence a larger size next time */
-    }
-}
-
-/* Drops windows and items that cannot matter; false when nothing is left. */
-static bool tile_reduce(const spk_maxima_search *search, const tile *t, tile_branch *b)
-{
-    for (;;) {
-        tile_branch before = *b;
-        uint32_t reach = reach_of(search, bit_count(b->items));
-        uint32_t bound = spk_maxima_bound(search, reach);
-        if (bound >= spk_maxima_useful(search, bit_count(b->windows)))
-            return false;
-        b->items = rich(t->column, b->items, b->windows, bound + 1);
-        if (b->items == 0)
-            return false;
-        reach = reach_of(search, bit_count(b->items));
-        if (!tile_windows(search, t, b, reach))
-            return false;
-        if (b->windows == before.windows &&
-            (b->items == before.items || spk_maxima_bound(search, reach) == bound))
-            return true;
-    }
-}
-
-/* Searches below the set with the items of the branch. */
-static void tile_search(spk_maxima_search *search, const tile *t, tile_branch branch)
-{
-    for (uint64_t items = branch.items; items != 0; items &= items - 1) {
-        uint32_t e = (uint32_t)__builtin_ctzll(items);
-        tile_branch child = {branch.windows & t->column[e], items & (items - 1),
-                             branch.fresh & ~t->group[e]};
-        uint32_t count = bit_count(child.windows);
-        spk_maxima_push(search, t->rank[e]);
-        bool lives = !raises(search, count) || spk_maxima_raise_by(search);
-        if (lives && child.items != 0 && tile_reduce(search, t, &child))
-            tile_search(search, t, child);
-        spk_maxima_pop(search);
-    }
-}
 
 /* ---- wide branches ----------------------------------------------------------------------------
  */
@@ -217,14 +51,6 @@ typedef struct choice {
     uint32_t *weight;
 } choice;
 
-static void *take(spk_maxima_search *search, uint64_t n, size_t size)
-{
-    void *out = spk_arena_alloc(&search->arena, n, size);
-    if (out == NULL)
-        spk_maxima_fail(search, SPK_ERR_MEMORY);
-    return out;
-}
-
 static inline uint32_t rank_at(const wide *node, uint32_t k)
 {
     return node->rank != NULL ? node->rank[k] : k;
@@ -249,7 +75,7 @@ static inline uint32_t count_row(const uint64_t *row, const uint64_t *mask, uint
 #endif
 }
 
-/* Drops windows that cannot matter, as tile_windows. */
+/* Drops windows that cannot matter; false when too few are left. */
 static bool drop_windows(const spk_maxima_search *search, const wide *node, choice *c,
                          uint32_t reach)
 {
@@ -310,9 +136,10 @@ static bool reduce(const spk_maxima_search *search, const wide *node, uint32_t b
 /* By item from rows by window: bits of up to 64 windows each. */
 static void turn_block(const uint64_t *row, uint32_t words, uint32_t n_rows, uint64_t *block)
 {
+    _Alignas(64) uint64_t from[64];
     for (uint32_t i = 0; i < 64; i++)
-        block[i] = i < n_rows ? row[(size_t)i * words] : 0;
-    transpose(block);
+        from[i] = i < n_rows ? row[(size_t)i * words] : 0;
+    turn_words(from, 64, block, 64);
 }
 
 /* Marks the groups of a unit's items: `low` and `last` as in spk_bitmap_node. */
@@ -323,24 +150,6 @@ static void group_items(const spk_maxima_search *search, const uint32_t *rank, u
     for (uint32_t k = 0; k < n; k++) {
         bool ends = k + 1 == n || k % 64 == 63 || unit_of[rank[k]] != unit_of[rank[k + 1]];
         *(ends ? &last[k / 64] : &low[k / 64]) |= UINT64_C(1) << (k % 64);
-    }
-}
-
-static void tile_groups(const spk_maxima_search *search, tile *t, uint32_t n, tile_branch *all)
-{
-    const uint32_t *unit_of = search->job->unit_of;
-    t->low = t->last = 0;
-    group_items(search, t->rank, n, &t->low, &t->last);
-    for (uint32_t begin = 0, end; begin < n; begin = end) {
-        uint32_t unit = unit_of[t->rank[begin]];
-        for (end = begin + 1; end < n && unit_of[t->rank[end]] == unit; end++)
-            continue;
-        uint64_t up_to = end < 64 ? (UINT64_C(1) << end) - 1 : ~UINT64_C(0);
-        uint64_t group = up_to & ~((UINT64_C(1) << begin) - 1);
-        for (uint32_t k = begin; k < end; k++)
-            t->group[k] = group;
-        if (search->unit_count[unit] == 0)
-            all->fresh |= group;
     }
 }
 
@@ -360,26 +169,9 @@ static bool gather(spk_maxima_search *search, const wide *node, const choice *c,
     assert(at == c->n_items);
     for (uint32_t i = 0; i < c->n; i++) {
         const uint64_t *from = node->row + (size_t)c->list[i] * node->words;
-        if (row_words == 1)
-            row[i] = wide_gather_word(&items, from);
-        else
-            wide_gather(&items, from, row + (size_t)i * row_words);
+        wide_gather(&items, from, row + (size_t)i * row_words);
     }
     return true;
-}
-
-static void search_as_tile(spk_maxima_search *search, const wide *node, const choice *c)
-{
-    tile *t = take(search, 1, sizeof *t);
-    if (t == NULL || !gather(search, node, c, t->rank, t->row, 1))
-        return;
-    memset(t->row + c->n, 0, (64 - c->n) * sizeof *t->row);
-    memcpy(t->column, t->row, sizeof t->column);
-    transpose(t->column);
-    tile_branch all = {c->n < 64 ? (UINT64_C(1) << c->n) - 1 : ~UINT64_C(0),
-                       c->n_items < 64 ? (UINT64_C(1) << c->n_items) - 1 : ~UINT64_C(0), 0};
-    tile_groups(search, t, c->n_items, &all);
-    tile_search(search, t, all);
 }
 
 static void search_wide(spk_maxima_search *search, wide *node);
@@ -412,7 +204,7 @@ static void search_filled(spk_maxima_search *search, wide *node)
     for (uint32_t t = 0; t < node->n_windows; t += 64) {
         uint32_t n_rows = node->n_windows - t < 64 ? node->n_windows - t : 64;
         for (uint32_t k = 0; k < node->n; k += 64) {
-            uint64_t block[64];
+            _Alignas(64) uint64_t block[64];
             turn_block(node->row + (size_t)t * node->words + k / 64, node->words, n_rows, block);
             for (uint32_t j = 0; j < 64; j++)
                 node->column[(size_t)(k + j) * node->column_words + t / 64] = block[j];
@@ -448,32 +240,6 @@ static bool find_fresh(spk_maxima_search *search, wide *node)
     return true;
 }
 
-/* Searches the set with item e of the node, and then with items of the choice: its windows are the
- * listed rows. `bound`: as in reduce. */
-static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint32_t bound,
-                  choice *c)
-{
-    if (stopped(search))
-        return;
-    spk_arena_mark mark = spk_arena_get_mark(&search->arena);
-    spk_maxima_push(search, rank_at(node, e));
-    if (!spk_maxima_refresh(search) || (raises(search, c->n) && !spk_maxima_raise_by(search)))
-        goto done;
-    uint64_t *found = take(search, node->words, sizeof *found);
-    c->weight = take(search, c->n, sizeof *c->weight);
-    if (found == NULL || c->weight == NULL)
-        goto done;
-    if (!reduce(search, node, bound, found, c))
-        goto done;
-    if (c->n <= 64 && c->n_items <= 64 && !sets_duration(search))
-        search_as_tile(search, node, c);
-    else
-        search_as_wide(search, node, c);
-done:
-    spk_maxima_pop(search);
-    spk_arena_release(&search->arena, mark);
-}
-
 /* Windows of item e, from its column. */
 static uint32_t list_windows(const wide *node, uint32_t e, uint32_t *list)
 {
@@ -491,6 +257,103 @@ static uint32_t count_windows(const wide *node, uint32_t e)
     for (uint32_t w = 0; w < node->column_words; w++)
         n += bit_count(node->column[(size_t)e * node->column_words + w]);
     return n;
+}
+
+/* Columns of up to 64 windows, from n_words words. */
+static inline void gather_plane(const wide *node, const wide_words *windows, const uint32_t n_words,
+                                narrow *child)
+{
+    for (uint32_t k = 0; k < child->n; k++) {
+        const uint64_t *from = node->column + (size_t)child->rank[k] * node->column_words;
+        uint64_t out = 0;
+        for (uint32_t i = 0; i < n_words; i++)
+            out |= gather_bits(&windows->gatherer[i], from[windows->word[i]]) << windows->offset[i];
+        child->column[k] = out;
+    }
+}
+
+/* The columns of a child whose ranks are places in the node. Few words are told apart so that the
+ * compiler can keep what belongs to them in registers. */
+static void gather_columns(const wide *node, const wide_words *windows, narrow *child)
+{
+    if (child->planes == 1) {
+        switch (windows->n) {
+        case 1:
+            gather_plane(node, windows, 1, child);
+            return;
+        case 2:
+            gather_plane(node, windows, 2, child);
+            return;
+        case 3:
+            gather_plane(node, windows, 3, child);
+            return;
+        case 4:
+            gather_plane(node, windows, 4, child);
+            return;
+        default:
+            gather_plane(node, windows, windows->n, child);
+            return;
+        }
+    }
+    for (uint32_t k = 0; k < child->n; k++) {
+        uint64_t out[NARROW_PLANES] = {0};
+        wide_gather(windows, node->column + (size_t)child->rank[k] * node->column_words, out);
+        for (uint32_t p = 0; p < child->planes; p++)
+            child->column[(size_t)p * child->stride + k] = out[p];
+    }
+}
+
+/* The branch of item e and the items of the choice, all windows of e. */
+static void narrow_from_wide(spk_maxima_search *search, const wide *node, uint32_t e,
+                             const choice *c)
+{
+    wide_words windows;
+    narrow child;
+    uint32_t at = 0; /* ranks are places in the node at first */
+    if (c->n_items == 0 || !narrow_make(search, c->n_items, c->n, &child))
+        return;
+    if (!wide_words_make(&search->arena, node->column + (size_t)e * node->column_words, 0,
+                         node->column_words, &windows)) {
+        spk_maxima_fail(search, SPK_ERR_MEMORY);
+        return;
+    }
+    memset(child.column, 0, (size_t)child.planes * child.stride * sizeof *child.column);
+    for (uint32_t w = c->from; w < node->words; w++)
+        for (uint64_t bits = c->items[w]; bits != 0; bits &= bits - 1, at++)
+            child.rank[at] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+    gather_columns(node, &windows, &child);
+    for (uint32_t k = 0; k < child.n; k++)
+        child.rank[k] = rank_at(node, child.rank[k]);
+    narrow_begin(search, &child, c->n);
+}
+
+/* Searches the set with item e of the node, and then with items of the choice. Its windows are
+ * those of the column or, where the node has none, the listed rows. `bound`: as in reduce. */
+static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint32_t bound,
+                  choice *c)
+{
+    if (stopped(search))
+        return;
+    spk_arena_mark mark = spk_arena_get_mark(&search->arena);
+    spk_maxima_push(search, rank_at(node, e));
+    if (!spk_maxima_refresh(search) || (raises(search, c->n) && !spk_maxima_raise_by(search)))
+        goto done;
+    if (node->column != NULL && c->n <= NARROW_WINDOWS && c->n_items <= NARROW_ITEMS) {
+        narrow_from_wide(search, node, e, c);
+        goto done;
+    }
+    if (node->column != NULL)
+        list_windows(node, e, c->list);
+    uint64_t *found = take(search, node->words, sizeof *found);
+    c->weight = take(search, c->n, sizeof *c->weight);
+    if (found == NULL || c->weight == NULL)
+        goto done;
+    if (!reduce(search, node, bound, found, c))
+        goto done;
+    search_as_wide(search, node, c);
+done:
+    spk_maxima_pop(search);
+    spk_arena_release(&search->arena, mark);
 }
 
 typedef struct by_lag {
@@ -585,17 +448,20 @@ static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *
         return false;
     for (uint32_t e = 0; e < node->n; e++) {
         uint64_t *share = s->share + (size_t)e * node->words;
+        const uint32_t from = node->column_words == 1 ? 0 : e / 64 / ROW_WORDS * ROW_WORDS;
         s->count[e] = count_windows(node, e);
-        if (s->count[e] <= s->bound || node->column_words == 1)
-            memset(share, 0, node->words * sizeof *share);
+        memset(share, 0, (s->count[e] <= s->bound ? node->words : from) * sizeof *share);
         if (s->count[e] > s->bound && node->column_words == 1)
             pair_masks_64(node->column, (node->n + 63) / 64, node->column[e], s->bound + 1, share,
                           inside);
         else if (s->count[e] > s->bound)
-            row_share(node->row, node->words, 0, list, list_windows(node, e, list), s->bound + 1,
+            row_share(node->row, node->words, from, list, list_windows(node, e, list), s->bound + 1,
                       share);
         share[e / 64] &= ~(UINT64_C(1) << (e % 64));
     }
+    for (uint32_t j = ROW_WORDS; j * 64 < node->n && node->column_words > 1; j++)
+        for (uint32_t i = 0; i < j / ROW_WORDS * ROW_WORDS; i++)
+            mirror_block(s->share, node->words, node->n, i, j);
     prune(search, node, s);
     return true;
 }
@@ -636,7 +502,7 @@ static void search_wide(spk_maxima_search *search, wide *node)
             return;
         if (!choose_items(search, node, &s, e, &c))
             continue;
-        c.n = list_windows(node, e, c.list);
+        c.n = count_windows(node, e);
         visit(search, node, e, s.share != NULL ? s.bound : 0, &c);
     }
 }

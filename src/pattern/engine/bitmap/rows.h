@@ -102,4 +102,77 @@ static inline void transpose(uint64_t *word)
     swap_squares(word, 1, UINT64_C(0x5555555555555555));
 }
 
+#ifdef SPK_BITMAP_AVX512
+
+/* Turns up to 64 words, which end at a multiple of 8, into n words and some more: bit j of word i
+ * becomes bit i of word j. Both are aligned. Bytes first, of eight words in a register, then of all
+ * 64; masks of their bits are the outcome. */
+static inline void turn_words(const uint64_t *column, uint32_t n_columns, uint64_t *row, uint32_t n)
+{
+    static const uint8_t pairs[16] = {0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
+    const __m512i in_lane =
+        _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)pairs));
+    const __m512i of_all =
+        _mm512_set_epi16(31, 23, 15, 7, 30, 22, 14, 6, 29, 21, 13, 5, 28, 20, 12, 4, 27, 19, 11, 3,
+                         26, 18, 10, 2, 25, 17, 9, 1, 24, 16, 8, 0);
+    __m512i x[8];
+    for (uint32_t i = 0; i < 8; i++)
+        x[i] = i * 8 < n_columns
+                   ? _mm512_permutexvar_epi16(
+                         of_all, _mm512_shuffle_epi8(_mm512_load_si512(column + i * 8), in_lane))
+                   : _mm512_setzero_si512();
+    for (uint32_t step = 1; step < 8; step *= 2) {
+        const __m512i lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        const __m512i apart = _mm512_set1_epi64(step);
+        const __mmask8 high = _mm512_test_epi64_mask(lane, apart);
+        /* lanes of the low result: a's own where the bit is clear, b's lane - step where set */
+        const __m512i low_index =
+            _mm512_mask_add_epi64(lane, high, _mm512_sub_epi64(lane, apart), _mm512_set1_epi64(8));
+        const __m512i high_index =
+            _mm512_mask_add_epi64(_mm512_add_epi64(lane, apart), high, lane, _mm512_set1_epi64(8));
+        for (uint32_t i = 0; i < 8; i++) {
+            if ((i & step) != 0)
+                continue;
+            __m512i a = x[i], b = x[i + step];
+            x[i] = _mm512_permutex2var_epi64(a, low_index, b);
+            x[i + step] = _mm512_permutex2var_epi64(a, high_index, b);
+        }
+    }
+    for (uint32_t j = 0; j < 8; j++) {
+        if (j * 8 >= n)
+            break;
+        for (uint32_t b = 8; b-- > 0;) {
+            row[j * 8 + b] = (uint64_t)_mm512_movepi8_mask(x[j]);
+            x[j] = _mm512_add_epi8(x[j], x[j]);
+        }
+    }
+}
+
+#else
+
+static inline void turn_words(const uint64_t *column, uint32_t n_columns, uint64_t *row, uint32_t n)
+{
+    (void)n;
+    for (uint32_t k = 0; k < 64; k++)
+        row[k] = k < n_columns ? column[k] : 0;
+    transpose(row);
+}
+
+#endif
+
+/* Completes a symmetric matrix of bits, rows of `words` words, of which the words on and right of
+ * the diagonal are there: word block `i` of the rows of block `j` > i. */
+static inline void mirror_block(uint64_t *matrix, uint32_t words, uint32_t n, uint32_t i,
+                                uint32_t j)
+{
+    _Alignas(64) uint64_t from[64] = {0}, to[64];
+    const uint32_t n_from = n - i * 64 < 64 ? n - i * 64 : 64;
+    const uint32_t n_to = n - j * 64 < 64 ? n - j * 64 : 64;
+    for (uint32_t k = 0; k < n_from; k++)
+        from[k] = matrix[(size_t)(i * 64 + k) * words + j];
+    turn_words(from, (n_from + 7) / 8 * 8, to, n_to);
+    for (uint32_t k = 0; k < n_to; k++)
+        matrix[(size_t)(j * 64 + k) * words + i] |= to[k];
+}
+
 #endif
