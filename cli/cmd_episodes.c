@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "episode_job.h"
+#include "episode_test.h"
 #include "select_options.h"
 
 typedef struct values {
@@ -16,6 +16,8 @@ typedef struct values {
     const char *support;
     uint64_t max_size;
     int two_pass;
+    int test; /* 1: exact */
+    exact_values exact;
 } values;
 
 static bool same_duration(spk_duration a, spk_duration b)
@@ -123,12 +125,38 @@ static int mine(cli_session *session, const values *v, const spk_recording *reco
     return code;
 }
 
+static int check_shard(const cli_session *session, const values *v, const exact_plan *plan)
+{
+    const char *other = v->job.occurrences != NULL             ? "--occurrences"
+                        : v->job.figure != NULL                ? "--figure"
+                        : v->job.format != (int)SPK_FORMAT_TSV ? "--format"
+                                                               : NULL;
+    return exact_plan_check_shard(session, plan, other, v->job.output);
+}
+
+static int test(cli_session *session, const values *v, const spk_recording *recording,
+                const char *path, const spk_episode_options *options, const exact_plan *plan)
+{
+    static spk_episode_summary summary; /* 3 kB of levels */
+    episode_job job = {.session = session,
+                       .values = &v->job,
+                       .recording = recording,
+                       .input = path,
+                       .occurrences_from = 2,
+                       .as_listed = true};
+    int code = episode_test_run(&job, options, plan, &v->select, &summary);
+    if (code == CLI_DONE && plan->n_shards == 0 && !session->quiet)
+        print_summary(session, &summary);
+    return code;
+}
+
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
+    exact_plan plan;
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
     episode_job_limits(session, &v->job);
@@ -137,12 +165,16 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
             session->command,
             "there is no --support; give the smallest count of a frequent episode, or a "
             "share of the events such as 0.1%%");
-    int code = parse_delays(session, v, &delays, &options.n_delays);
+    int code = exact_plan_make(session, &v->exact, v->test == 1, &plan);
+    if (code == CLI_DONE)
+        code = check_shard(session, v, &plan);
+    if (code == CLI_DONE)
+        code = parse_delays(session, v, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
         code = cli_report_usage(session, spk_episode_support_parse(session->context, NULL,
                                                                    v->support, &options.support));
     if (code == CLI_DONE)
-        code = episode_job_check(session, &v->job, &v->recording, arguments[0], NULL);
+        code = episode_job_check(session, &v->job, &v->recording, arguments[0], NULL, &v->exact);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)
@@ -154,7 +186,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
         episode_job_check_delays(session, recording, delays, options.n_delays);
-        code = mine(session, v, recording, arguments[0], &options);
+        code = plan.wanted ? test(session, v, recording, arguments[0], &options, &plan)
+                           : mine(session, v, recording, arguments[0], &options);
     }
     spk_recording_free(recording);
     free(delays);
@@ -198,6 +231,7 @@ static const cli_option options[] = {
                        "list an episode only where no other one on the list that contains it has "
                        "the same count"),
     CLI_RECORDING_OPTIONS(values, recording),
+    EXACT_TEST_OPTIONS(values, test, exact),
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS(values, job),
     CLI_END,
@@ -224,6 +258,7 @@ const cli_command cli_cmd_episodes = {
         "  spikemine episodes rec.txt --delay 5ms:10ms --support 0.1%\n"
         "  spikemine episodes rec.csv.gz -d 0:5ms -d 5ms:10ms -d 10ms:15ms -s 173 -o out.tsv\n"
         "  spikemine episodes rec.txt -d 5ms:10ms -s 500 --figure rec.png --occurrences occ.tsv\n"
+        "  spikemine episodes rec.txt -d 5ms:10ms -s 50 --test exact --jitter 25ms\n"
         "  spikemine episodes spikes.txt --time-unit samples@30000 -d 1ms:4ms -s 100 --format json",
     .options = options,
     .values_size = sizeof(values),

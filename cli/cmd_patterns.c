@@ -149,7 +149,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = pattern_job_set_limits(&j);
     }
     if (code == CLI_DONE)
-        code = j.test.wanted                  ? pattern_test_run(&j)
+        code = j.test.exact.wanted            ? pattern_exact_run(&j)
+               : j.test.wanted                ? pattern_test_run(&j)
                : v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j)
                                               : mine_patterns(&j);
     spk_windows_free(j.windows);

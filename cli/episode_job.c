@@ -51,7 +51,8 @@ void episode_job_engine(const episode_job_values *values, spk_episode_options *o
 }
 
 int episode_job_check(cli_session *session, const episode_job_values *values,
-                      const cli_recording_values *reading, const char *recording, const char *list)
+                      const cli_recording_values *reading, const char *recording, const char *list,
+                      const exact_values *test)
 {
     char *calibration = NULL;
     cli_figure_look unused;
@@ -67,6 +68,9 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
         {values->output, SPK_FILE_RESULT, "the table", "--output"},
         {values->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
         {values->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {test != NULL ? test->maxima : NULL, SPK_FILE_INPUT, "the scores", "--maxima"},
+        {test != NULL ? test->checkpoint : NULL, SPK_FILE_CHECKPOINT, "the checkpoint",
+         "--checkpoint"},
     };
     if (code == CLI_DONE)
         code = cli_files_check(session, &values->files, use, sizeof use / sizeof use[0]);

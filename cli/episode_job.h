@@ -2,6 +2,7 @@
 #ifndef CLI_EPISODE_JOB_H
 #define CLI_EPISODE_JOB_H
 
+#include "exact_test.h"
 #include "figure_options.h"
 #include "files.h"
 
@@ -108,10 +109,11 @@ typedef struct episode_job {
 } episode_job;
 
 /* Checks what can be known before the recording is read: --max-results, the figure's ending, and
- * that the files do not get in each other's way. `list` is the list of episodes that is read, NULL
- * where there is none. CLI_DONE or an exit code. */
+ * that the files do not get in each other's way. `list` is the list of episodes that is read, and
+ * `test` the options of a test; NULL where there is none. CLI_DONE or an exit code. */
 int episode_job_check(cli_session *session, const episode_job_values *values,
-                      const cli_recording_values *reading, const char *recording, const char *list);
+                      const cli_recording_values *reading, const char *recording, const char *list,
+                      const exact_values *test);
 
 /* Opens the files. From now on the first signal keeps what is complete. CLI_DONE or an exit code.
  */

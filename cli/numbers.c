@@ -25,6 +25,20 @@ bool cli_whole_parse(const char *text, size_t length, uint64_t least, uint64_t m
     return true;
 }
 
+bool cli_whole_list_parse(const char *text, char separator, uint32_t n, uint32_t most,
+                          uint32_t *out)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        const char *end = k + 1 < n ? strchr(text, separator) : text + strlen(text);
+        uint64_t value = 0;
+        if (end == NULL || !cli_whole_parse(text, (size_t)(end - text), 0, most, &value))
+            return false;
+        out[k] = (uint32_t)value;
+        text = end + 1;
+    }
+    return true;
+}
+
 /* Steps over digits; false when there are none. */
 static bool skip_digits(const char **at)
 {

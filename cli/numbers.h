@@ -10,6 +10,10 @@
 /* Decimal digits alone, a number from `least` to `most`. The first `length` bytes of `text`. */
 bool cli_whole_parse(const char *text, size_t length, uint64_t least, uint64_t most, uint64_t *out);
 
+/* n numbers with `separator` between them, each as above; "2,2,0" are three. */
+bool cli_whole_list_parse(const char *text, char separator, uint32_t n, uint32_t most,
+                          uint32_t *out);
+
 /* Digits with or without a point and an exponent ("0.5", "1e-3"), from `least` to `most`; a minus
  * sign only where `least` is below 0. */
 bool cli_number_parse(const char *text, double least, double most, double *out);

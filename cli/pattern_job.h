@@ -65,6 +65,10 @@ spk_window_options pattern_job_windows(const pattern_job *job);
 /* The options of mining; --min-occurrences auto looks at the windows. CLI_DONE or an exit code. */
 int pattern_job_set_limits(pattern_job *job);
 
+/* Mines all patterns into a list, which a test needs, and notes what was mined. CLI_DONE or an exit
+ * code. */
+int pattern_job_mine_all(pattern_job *job, spk_pattern_list **list, spk_pattern_summary *summary);
+
 /* Notes what was mined. */
 void pattern_job_tell(cli_session *session, const spk_pattern_summary *summary);
 
@@ -90,6 +94,10 @@ spk_status pattern_outputs_open(pattern_job *job, const spk_significance *test,
 
 /* A spk_pattern_sink: writes patterns to all files; `user` is a pattern_outputs. */
 spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns);
+
+/* The same for many patterns, part of them at a time, so that a reader who has seen enough ends it.
+ */
+spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_columns *patterns);
 
 /* Names the files and draws the figure, after everything went well. CLI_DONE or an exit code. */
 int pattern_outputs_commit(pattern_job *job, pattern_outputs *out,

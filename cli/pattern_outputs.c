@@ -60,6 +60,20 @@ spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns)
                                                    : status;
 }
 
+spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_columns *patterns)
+{
+    enum { BATCH = 4096 };
+    spk_status status = SPK_OK;
+    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i += BATCH) {
+        spk_pattern_columns part = *patterns;
+        part.n = patterns->n - i < BATCH ? patterns->n - i : BATCH;
+        part.offset += i;
+        part.count += i;
+        status = pattern_outputs_add(out, &part);
+    }
+    return status;
+}
+
 spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pattern_outputs *out)
 {
     spk_context *context = j->session->context;

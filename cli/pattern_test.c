@@ -71,30 +71,10 @@ static int find_names(const cli_session *session, const pattern_test_values *v,
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Whole numbers with `separator` between them, exactly n. */
-static bool parse_list(const char *text, char separator, uint32_t n, uint64_t most, uint32_t *out)
-{
-    for (uint32_t k = 0; k < n; k++) {
-        char number[16];
-        const char *end = k + 1 < n ? strchr(text, separator) : text + strlen(text);
-        double value = 0;
-        size_t length = end != NULL ? (size_t)(end - text) : 0;
-        if (length == 0 || length >= sizeof number || strspn(text, "0123456789") < length)
-            return false;
-        memcpy(number, text, length);
-        number[length] = '\0';
-        if (!cli_number_parse(number, 0, (double)most, &value))
-            return false;
-        out[k] = (uint32_t)value;
-        text = end + 1;
-    }
-    return true;
-}
-
 static int parse_reduction(const cli_session *session, const char *text, pattern_test_plan *plan)
 {
     plan->reduces = text != NULL;
-    if (text == NULL || parse_list(text, ',', 3, 1000000, plan->reduce))
+    if (text == NULL || cli_whole_list_parse(text, ',', 3, 1000000, plan->reduce))
         return CLI_DONE;
     return cli_usage_error(session->command,
                            "--reduce %s: must be three whole numbers H,K,L with commas between, "
@@ -132,7 +112,7 @@ static int parse_shard(const cli_session *session, const char *text, pattern_tes
     uint32_t part[2];
     if (text == NULL)
         return CLI_DONE;
-    if (!parse_list(text, '/', 2, 1000000, part) || part[0] < 1 || part[0] > part[1])
+    if (!cli_whole_list_parse(text, '/', 2, 1000000, part) || part[0] < 1 || part[0] > part[1])
         return cli_usage_error(session->command,
                                "--shard %s: must be I/N, shard I from 1 to N of N shards, such as "
                                "3/16",
@@ -172,10 +152,67 @@ static int check_shard(const cli_session *session, const pattern_values *v)
     return CLI_DONE;
 }
 
+/* An option that only a test of signatures heeds and that was given; NULL: there is none. */
+static const char *signature_option(const pattern_values *v)
+{
+    const pattern_test_values *t = &v->test;
+    return t->method != NULL              ? "--surrogate-method"
+           : t->dither.given              ? "--dither"
+           : t->refractory.given          ? "--refractory"
+           : t->correction != NULL        ? "--correction"
+           : t->published                 ? "--published"
+           : t->reduce != NULL            ? "--reduce"
+           : t->stability != NULL         ? "--stability"
+           : t->pvalues != NULL           ? "--pvalues"
+           : v->spectrum != SPECTRUM_NONE ? "--spectrum"
+                                          : NULL;
+}
+
+/* --test exact. */
+static int check_exact(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
+{
+    static const int reports[] = {[REPORT_SIGNIFICANT] = EXACT_REPORT_SIGNIFICANT,
+                                  [REPORT_CORE] = EXACT_REPORT_CORE,
+                                  [REPORT_ALL] = EXACT_REPORT_ALL};
+    const pattern_test_values *t = &v->test;
+    const char *other = signature_option(v);
+    if (other != NULL)
+        return cli_usage_error(session->command,
+                               "%s belongs to a test of signatures, and cannot go with --test "
+                               "exact",
+                               other);
+    if (cli_reads_transactions(&v->recording))
+        return cli_usage_error(session->command,
+                               "--test needs a recording: transactions have no spikes that could "
+                               "be moved");
+    plan->exact_values = (exact_values){.jitter = t->jitter,
+                                        .n_surrogates = t->n_surrogates,
+                                        .seed = t->seed,
+                                        .alpha = t->alpha,
+                                        .report = reports[t->report],
+                                        .checkpoint = t->checkpoint,
+                                        .shard = t->shard,
+                                        .maxima = t->maxima};
+    int code = exact_plan_make(session, &plan->exact_values, true, &plan->exact);
+    other = v->occurrences != NULL             ? "--occurrences"
+            : v->figure != NULL                ? "--figure"
+            : v->format != (int)SPK_FORMAT_TSV ? "--format"
+                                               : NULL;
+    return code == CLI_DONE ? exact_plan_check_shard(session, &plan->exact, other, v->output)
+                            : code;
+}
+
 int pattern_test_check(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
 {
     const pattern_test_values *t = &v->test;
-    *plan = (pattern_test_plan){.wanted = t->n_surrogates > 0 || t->maxima != NULL};
+    *plan = (pattern_test_plan){.wanted = false};
+    if (t->test == TEST_EXACT)
+        return check_exact(session, v, plan);
+    if (t->jitter != NULL)
+        return cli_usage_error(session->command, "--jitter belongs to --test exact");
+    if (t->report == REPORT_CORE)
+        return cli_usage_error(session->command, "--report core belongs to --test exact");
+    plan->wanted = t->n_surrogates > 0 || t->maxima != NULL;
     const char *given = option_given(t);
     if (!plan->wanted && given != NULL)
         return cli_usage_error(

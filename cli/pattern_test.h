@@ -2,9 +2,12 @@
 #ifndef CLI_PATTERN_TEST_H
 #define CLI_PATTERN_TEST_H
 
+#include "exact_test.h"
 #include "session.h"
 
 typedef struct pattern_test_values {
+    int test; /* the choices of --test */
+    const char *jitter;
     uint64_t n_surrogates; /* 0: no test, unless maxima are read */
     const char *method;
     cli_duration dither;
@@ -23,11 +26,28 @@ typedef struct pattern_test_values {
     const char *maxima;
 } pattern_test_values;
 
+/* The choices of --test: by default a test of signatures where surrogates are asked for. */
+enum { TEST_SIGNATURES, TEST_EXACT };
+
 /* The choices of --report. */
-enum { REPORT_SIGNIFICANT, REPORT_ALL };
+enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
 
 #define PATTERN_TEST_OPTIONS(type, member)                                                         \
     {.name = "test against surrogates", .kind = CLI_SECTION},                                      \
+        {.name = "test",                                                                           \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "signatures|exact",                                                           \
+         .offset = offsetof(type, member.test),                                                    \
+         .fallback = "signatures",                                                                 \
+         .help = "signatures: patterns with as many spikes and occurrences have one p-value, as "  \
+                 "published, where --surrogates is given. exact: each pattern has a p-value of "   \
+                 "its own, which takes the whole search into account; "                            \
+                 "docs/explanation/chance.md"},                                                    \
+        {.name = "jitter",                                                                         \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "TIME,...",                                                                   \
+         .offset = offsetof(type, member.jitter),                                                  \
+         .help = "with --test exact: " EXACT_JITTER_HELP ", in whole bins"},                       \
         {.name = "surrogates",                                                                     \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
@@ -91,10 +111,11 @@ enum { REPORT_SIGNIFICANT, REPORT_ALL };
                  "tested"},                                                                        \
         {.name = "report",                                                                         \
          .kind = CLI_CHOICE,                                                                       \
-         .argument = "significant|all",                                                            \
+         .argument = "significant|core|all",                                                       \
          .offset = offsetof(type, member.report),                                                  \
          .fallback = "significant",                                                                \
-         .help = "which patterns a test lists"},                                                   \
+         .help = "which patterns a test lists; core, with --test exact: significant ones that no " \
+                 "part of them explains"},                                                         \
         {.name = "reduce",                                                                         \
          .kind = CLI_TEXT,                                                                         \
          .argument = "H,K,L",                                                                      \
@@ -137,6 +158,8 @@ enum { REPORT_SIGNIFICANT, REPORT_ALL };
 /* What the options say, checked. */
 typedef struct pattern_test_plan {
     bool wanted;
+    exact_values exact_values;
+    exact_plan exact; /* wanted in place of a test of signatures */
     spk_surrogate_options surrogates;
     spk_signature_options rule;
     uint32_t shard;
@@ -152,8 +175,11 @@ struct pattern_values;
 int pattern_test_check(cli_session *session, const struct pattern_values *values,
                        pattern_test_plan *plan);
 
-/* Mines, tests and writes. CLI_DONE or an exit code. */
+/* The same for an exact test (pattern_exact.c). */
 struct pattern_job;
+int pattern_exact_run(struct pattern_job *job);
+
+/* Mines, tests and writes. CLI_DONE or an exit code. */
 int pattern_test_run(struct pattern_job *job);
 
 #endif

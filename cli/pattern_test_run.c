@@ -77,30 +77,7 @@ static int run_shard(pattern_job *j)
     return cli_report(j->session, status);
 }
 
-/* ---- the recording --------------------------------------------------------------------------- */
-
-/* A test needs all patterns at once: their signatures are tested together. */
-static int mine(test_run *t)
-{
-    pattern_job *j = t->job;
-    spk_context *context = j->session->context;
-    spk_status status = spk_pattern_list_create(context, (uint32_t)j->v->window, &t->list);
-    cli_interrupt_keep(true);
-    if (status == SPK_OK)
-        status = spk_pattern_mine(context, j->windows, &j->options, spk_pattern_list_add, t->list,
-                                  &t->summary);
-    cli_interrupt_keep(false);
-    if (status == SPK_ERR_MEMORY)
-        return cli_fail(
-            j->session,
-            "the patterns do not fit into the memory limit of %.1f MB, and a test needs "
-            "all of them; raise --min-occurrences or --min-spikes (--min-occurrences "
-            "auto chooses), or --max-memory",
-            (double)spk_context_memory_limit(context) / 1e6);
-    if (status == SPK_OK)
-        pattern_job_tell(j->session, &t->summary);
-    return cli_report(j->session, status);
-}
+/* ---- signatures ------------------------------------------------------------------------------ */
 
 static spk_status test_signatures(test_run *t)
 {
@@ -330,21 +307,6 @@ static spk_status write_pvalues(const test_run *t)
     return cli_allow_pipe(status);
 }
 
-/* Part of the patterns at a time, so that a reader who has seen enough ends it. */
-static spk_status add_patterns(pattern_outputs *out, const spk_pattern_columns *patterns)
-{
-    enum { BATCH = 4096 };
-    spk_status status = SPK_OK;
-    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i += BATCH) {
-        spk_pattern_columns part = *patterns;
-        part.n = patterns->n - i < BATCH ? patterns->n - i : BATCH;
-        part.offset += i;
-        part.count += i;
-        status = pattern_outputs_add(out, &part);
-    }
-    return status;
-}
-
 static int write_results(test_run *t)
 {
     pattern_job *j = t->job;
@@ -357,7 +319,7 @@ static int write_results(test_run *t)
     status = pattern_outputs_open(j, &t->found, &out);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
-        status = add_patterns(&out, &patterns);
+        status = pattern_outputs_add_all(&out, &patterns);
     int code = status == SPK_OK ? pattern_outputs_commit(j, &out, &t->summary)
                                 : pattern_outputs_keep(j, &out, &t->summary, status);
     cli_interrupt_keep(false);
@@ -378,7 +340,8 @@ static int run_test(test_run *t)
     spk_status status = SPK_OK;
     if (j->v->test.maxima != NULL) /* they may be those of another job: told before any work */
         status = get_maxima(j, &t->maxima);
-    int code = status == SPK_OK ? mine(t) : cli_report(j->session, status);
+    int code = status == SPK_OK ? pattern_job_mine_all(j, &t->list, &t->summary)
+                                : cli_report(j->session, status);
     if (code != CLI_DONE)
         return code;
     if (t->maxima == NULL)

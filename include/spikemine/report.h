@@ -47,6 +47,7 @@
 
 #include "spikemine/context.h"
 #include "spikemine/episode.h"
+#include "spikemine/exact.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/significance.h"
@@ -114,6 +115,32 @@ typedef struct spk_significance {
 /* No signatures, alpha 0.05, "fdr-bh". */
 SPK_API void spk_significance_init(spk_significance *significance, size_t struct_size);
 
+/* What an exact test found, for tables. Initialise with spk_exact_report_init; pointers are
+ * borrowed as long as the writer that got it lives. */
+typedef struct spk_exact_report {
+    size_t struct_size;         /* set by spk_exact_report_init */
+    const spk_duration *jitter; /* the windows D, n_jitter of them */
+    size_t n_jitter;
+    uint64_t seed;
+    uint64_t n_surrogates;
+    double alpha;           /* 0.05 by default */
+    uint64_t n_tested;      /* results of the search */
+    uint64_t n_significant; /* of them */
+    uint64_t n_core;        /* of those, the ones that no part of them explains */
+    /* By row of the table, n_rows of each. */
+    uint64_t n_rows;
+    const spk_exact_verdict *verdict;
+    const double *scale_p; /* n_jitter for each row; NULL: the table has no such columns */
+    /* Position of the unit or spike without which a part explains the row, SPK_NOT_EXPLAINED where
+     * none does; NULL: the table has no such column. */
+    const uint32_t *left_out;
+} spk_exact_report;
+
+#define SPK_NOT_EXPLAINED UINT32_MAX
+
+/* No rows, alpha 0.05. */
+SPK_API void spk_exact_report_init(spk_exact_report *report, size_t struct_size);
+
 /* ---- episodes -------------------------------------------------------------------------------- */
 
 /* Writes episodes. TSV: size, count, episode in its text form. JSON: the table of delay intervals,
@@ -126,6 +153,14 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, 
                                                           spk_format format,
                                                           const spk_recording *recording,
                                                           spk_episode_writer **out);
+
+/* Adds the columns of an exact test: expected, score (-log10 of a chance), p, e_value and fdr; of
+ * several windows D jitter, the one with the smallest p, and p of each; explained_by, the text form
+ * of the part (in JSON explained_without, the position that it lacks), where the test has it; and
+ * the test to the provenance. Row k of the table is row k
+ * of the test. Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_set_exact(spk_episode_writer *writer,
+                                                               const spk_exact_report *test);
 
 /* A spk_episode_sink; `writer` is a spk_episode_writer. All episodes of a file have the same table
  * of delay intervals, else SPK_ERR_ARGUMENT. What was added is sent on its way at once, so that a
@@ -182,6 +217,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_open(spk_context *context, 
  * rows already). */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_test(spk_pattern_writer *writer,
                                                               const spk_significance *test);
+
+/* Adds the columns of an exact test, as spk_episode_writer_set_exact. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_exact(spk_pattern_writer *writer,
+                                                               const spk_exact_report *test);
 
 /* A spk_pattern_sink; `writer` is a spk_pattern_writer. After spk_pattern_writer_set_test the
  * signature of each pattern must be in the test, else SPK_ERR_ARGUMENT. */

@@ -14,6 +14,7 @@
  *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
  *   maxima.h      largest counts in many surrogates: checkpoints, shards
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
+ *   exact.h       the exact test of episodes and patterns
  *   select.h      what of a list of results is shown: large ones, maximal ones, the best
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
@@ -91,6 +92,7 @@
 #include "spikemine/duration.h"
 #include "spikemine/engine.h"
 #include "spikemine/episode.h"
+#include "spikemine/exact.h"
 #include "spikemine/export.h"
 #include "spikemine/figure.h"
 #include "spikemine/files.h"

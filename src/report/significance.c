@@ -1,4 +1,4 @@
-/* The outcome of a test, as tables and figures take it. */
+/* The outcomes of tests, as tables and figures take them. */
 #include "base/options.h"
 #include "spikemine/report.h"
 
@@ -6,4 +6,10 @@ void spk_significance_init(spk_significance *significance, size_t struct_size)
 {
     static const spk_significance defaults = {.alpha = 0.05, .correction = "fdr-bh"};
     spk_options_init(significance, struct_size, &defaults, sizeof defaults);
+}
+
+void spk_exact_report_init(spk_exact_report *report, size_t struct_size)
+{
+    static const spk_exact_report defaults = {.alpha = 0.05};
+    spk_options_init(report, struct_size, &defaults, sizeof defaults);
 }

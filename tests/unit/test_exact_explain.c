@@ -281,7 +281,7 @@ static void pattern_parts_are_those_of_all_placements(void **state)
         spk_pattern_columns columns = {
             .n = 1, .window = options.window, .offset = offset, .item = item, .count = &count};
         double p = -1, wanted = 0;
-        check(spk_exact_explain_patterns(context, windows, null, &columns, &p, &left_out));
+        check(spk_null_explain_patterns(context, windows, null, &columns, &p, &left_out));
         for (uint32_t k = 0; k < offset[1] && offset[1] > 1; k++) {
             question q = ask_pattern(&t, options.window, (uint32_t)offset[1], item, k);
             double own = share_of_placements(&t, &q);
@@ -379,7 +379,7 @@ static void episode_parts_are_those_of_all_placements(void **state)
                                        .delays = delays,
                                        .n_delays = 2};
         check(spk_null_create_episodes(context, recording, delays, 2, surrogates, &null));
-        check(spk_exact_explain_episodes(context, recording, null, &columns, &p, &left_out));
+        check(spk_null_explain_episodes(context, recording, null, &columns, &p, &left_out));
         for (uint32_t forward = 0; forward < 2 && size > 1; forward++) {
             uint32_t reach = delay[forward ? size - 1 : 1], skip = forward ? 0 : 1;
             collected all = {.t = &t,
@@ -465,13 +465,13 @@ static void test_chain(const spk_recording *recording, bool episodes, uint64_t s
                                        .delays = &delay,
                                        .n_delays = 1};
         check(spk_null_create_episodes(context, recording, &delay, 1, surrogates, &null));
-        check(spk_exact_explain_episodes(context, recording, null, &columns, p, left_out));
+        check(spk_null_explain_episodes(context, recording, null, &columns, p, left_out));
     } else {
         spk_pattern_columns columns = {
             .n = 2, .window = WINDOW, .offset = offset, .item = item, .count = count};
         check(spk_windows_create(context, recording, &options, &windows));
         check(spk_null_create_patterns(context, recording, &options, surrogates, &null));
-        check(spk_exact_explain_patterns(context, windows, null, &columns, p, left_out));
+        check(spk_null_explain_patterns(context, windows, null, &columns, p, left_out));
     }
     spk_null_free(null);
     spk_windows_free(windows);
@@ -538,10 +538,9 @@ static void parts_of_chance_are_explained(void **state)
         check(spk_windows_create(context, recording, &options, &windows));
         check(spk_null_create_patterns(context, recording, &options, bins, &null[0]));
         check(spk_null_create_episodes(context, recording, &delay, 1, ticks, &null[1]));
+        check(spk_null_explain_patterns(context, windows, null[0], &patterns, &p[0], &left_out[0]));
         check(
-            spk_exact_explain_patterns(context, windows, null[0], &patterns, &p[0], &left_out[0]));
-        check(spk_exact_explain_episodes(context, recording, null[1], &episodes, &p[1],
-                                         &left_out[1]));
+            spk_null_explain_episodes(context, recording, null[1], &episodes, &p[1], &left_out[1]));
         for (int i = 0; i < 2; i++) {
             below[i][0] += p[i] <= 0.05;
             below[i][1] += p[i] <= 0.5;

@@ -648,7 +648,89 @@ static void maxima(void **state)
     assert_int_equal(spk_maxima_read(NULL, test_path("none"), &read), SPK_ERR_IO);
 }
 
+static void exact_tests(void **state)
+{
+    (void)state;
+    static const spk_duration jitter = {2, -2, 0};
+    spk_episode_options episodes;
+    spk_window_options window_options;
+    spk_pattern_options patterns;
+    spk_exact_options options;
+    spk_exact_verdict verdict;
+    spk_maxima *own = NULL;
+    double p = 0;
+    uint32_t left_out = 0;
+    const spk_episode_columns all = spk_episode_list_columns(list);
+    static const uint64_t offset[] = {0, 2};
+    static const uint32_t item[] = {0, 5}, count[] = {3};
+    const spk_pattern_columns one = {1, 4, offset, item, count};
+    spk_episode_options_init(&episodes, sizeof episodes);
+    spk_window_options_init(&window_options, sizeof window_options);
+    spk_pattern_options_init(&patterns, sizeof patterns);
+    spk_exact_options_init(&options, sizeof options);
+    episodes.delays = &delay, episodes.n_delays = 1, episodes.support = 2, episodes.max_size = 3;
+    window_options.bin = (spk_duration){2, -3, 0}, window_options.window = 4;
+    options.jitter = &jitter, options.n_jitter = 1, options.n_surrogates = 2;
+    assert_int_equal(spk_exact_run(NULL, recording, &options, &own), SPK_ERR_ARGUMENT);
+    options.episodes = &episodes;
+    assert_int_equal(spk_exact_run(NULL, recording, &options, &own), SPK_OK);
+    assert_int_equal(spk_exact_check(NULL, own, recording, &options), SPK_OK);
+    assert_int_equal(spk_exact_columns_of(own).n, 2);
+    assert_int_equal(spk_exact_test_episodes(NULL, recording, &options, own, &all, &verdict, NULL),
+                     SPK_OK);
+    assert_int_equal(
+        spk_exact_explain_episodes(NULL, recording, &options, &all, &verdict, &p, &left_out),
+        SPK_OK);
+    assert_int_equal(spk_exact_test_patterns(NULL, recording, &options, own, &one, &verdict, NULL),
+                     SPK_ERR_ARGUMENT);
+    spk_maxima_free(own);
+    options.episodes = NULL, options.windows = &window_options, options.patterns = &patterns;
+    assert_int_equal(spk_exact_run(NULL, recording, &options, &own), SPK_OK);
+    assert_int_equal(spk_exact_test_patterns(NULL, recording, &options, own, &one, &verdict, NULL),
+                     SPK_OK);
+    assert_int_equal(
+        spk_exact_explain_patterns(NULL, recording, &options, &one, &verdict, &p, &left_out),
+        SPK_OK);
+    assert_int_equal(
+        spk_exact_explain_episodes(NULL, recording, &options, &all, &verdict, &p, &left_out),
+        SPK_ERR_ARGUMENT);
+    spk_maxima_free(own);
+}
+
 /* ---- report.h -------------------------------------------------------------------------------- */
+
+static void exact_files(void **state)
+{
+    (void)state;
+    static const spk_duration jitter = {2, -2, 0};
+    static const spk_exact_verdict verdict = {.p = 1};
+    static const uint32_t left_out = 1;
+    const spk_episode_columns all = spk_episode_list_columns(list);
+    spk_episode_writer *writer = NULL;
+    spk_pattern_writer *patterns = NULL;
+    spk_exact_report test;
+    spk_exact_report_init(&test, sizeof test);
+    test.jitter = &jitter, test.n_jitter = 1;
+    assert_int_equal(
+        spk_episode_writer_open(NULL, test_path("tested"), SPK_FORMAT_TSV, recording, &writer),
+        SPK_OK);
+    assert_int_equal(spk_episode_writer_set_exact(writer, &test), SPK_OK);
+    assert_int_equal(spk_episode_writer_add(writer, &all), SPK_ERR_ARGUMENT); /* no rows */
+    spk_episode_writer_discard(writer);
+    test.verdict = &verdict, test.left_out = &left_out, test.n_rows = 1;
+    assert_int_equal(
+        spk_episode_writer_open(NULL, test_path("tested"), SPK_FORMAT_TSV, recording, &writer),
+        SPK_OK);
+    assert_int_equal(spk_episode_writer_set_exact(writer, &test), SPK_OK);
+    assert_int_equal(spk_episode_writer_add(writer, &all), SPK_OK);
+    assert_int_equal(spk_episode_writer_set_exact(writer, &test), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_episode_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_pattern_writer_open(NULL, test_path("tested"), SPK_FORMAT_JSON, windows,
+                                             recording, &patterns),
+                     SPK_OK);
+    assert_int_equal(spk_pattern_writer_set_exact(patterns, &test), SPK_OK);
+    assert_int_equal(spk_pattern_writer_commit(patterns, NULL), SPK_OK);
+}
 
 static void episode_files(void **state)
 {
@@ -741,6 +823,8 @@ int main(void)
         cmocka_unit_test(pattern_jobs),
         cmocka_unit_test(pattern_keepers),
         cmocka_unit_test(maxima),
+        cmocka_unit_test(exact_tests),
+        cmocka_unit_test(exact_files),
         cmocka_unit_test(pattern_files),
         cmocka_unit_test(significance),
         cmocka_unit_test(selections),

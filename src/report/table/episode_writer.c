@@ -3,12 +3,14 @@
 
 #include "base/memory.h"
 #include "report/table/episode_names.h"
+#include "report/table/exact_cells.h"
 #include "report/table/table.h"
 
 struct spk_episode_writer {
     report_table table;
     episode_names names;
-    bool begun; /* the head of JSON, which holds the table of intervals, is written */
+    bool begun;             /* the head: names of columns, in JSON also the table of intervals */
+    spk_exact_report exact; /* where table.exact is set */
 };
 
 void spk_episode_writer_discard(spk_episode_writer *writer)
@@ -38,17 +40,35 @@ spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_f
     }
     writer->table.whole_calls = true;
     writer->table.layout = (report_layout){.indent = " ", .tells_completed = true};
-    if (!json)
-        report_put_text(&writer->table, "size\tcount\tepisode\n");
     *out = writer;
     return SPK_OK;
 }
 
+spk_status spk_episode_writer_set_exact(spk_episode_writer *writer, const spk_exact_report *test)
+{
+    return report_set_exact(&writer->table, test, &writer->exact);
+}
+
 /* ---- episodes -------------------------------------------------------------------------------- */
 
-static void put_json_head(spk_episode_writer *writer)
+static void put_tsv_head(report_table *table)
+{
+    report_put_text(table, "size\tcount\tepisode");
+    if (table->exact != NULL)
+        report_put_exact_head(table);
+    report_put_char(table, '\n');
+}
+
+static void put_head(spk_episode_writer *writer)
 {
     report_table *table = &writer->table;
+    if (writer->begun)
+        return;
+    writer->begun = true;
+    if (table->format != SPK_FORMAT_JSON) {
+        put_tsv_head(table);
+        return;
+    }
     report_put_text(table, "{\"format\": \"spikemine episodes 1\",\n \"delays\": [");
     for (size_t d = 0; d < writer->names.n_delays; d++) {
         char text[112];
@@ -58,7 +78,25 @@ static void put_json_head(spk_episode_writer *writer)
         report_put_char(table, '"');
     }
     report_put_text(table, "],\n \"episodes\": [");
-    writer->begun = true;
+}
+
+/* What an exact test says of row k, which is episode i. */
+static void put_exact(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
+{
+    report_table *table = &writer->table;
+    uint32_t left_out = 0;
+    if (table->exact == NULL)
+        return;
+    report_put_exact(table, table->n_rows);
+    if (report_put_explained(table, table->n_rows, &left_out)) {
+        const bool first = left_out == 0;
+        const uint64_t part_offset[2] = {episodes->offset[i] + first,
+                                         episodes->offset[i + 1] - !first};
+        spk_episode_columns part = *episodes;
+        part.n = 1;
+        part.offset = part_offset;
+        episode_names_put(table, &writer->names, &part, 0);
+    }
 }
 
 static void put_tsv(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
@@ -69,6 +107,7 @@ static void put_tsv(spk_episode_writer *writer, const spk_episode_columns *episo
     report_put_number(table, episodes->count[i]);
     report_put_char(table, '\t');
     episode_names_put(table, &writer->names, episodes, i);
+    put_exact(writer, episodes, i);
     report_put_char(table, '\n');
 }
 
@@ -91,7 +130,9 @@ static void put_json(spk_episode_writer *writer, const spk_episode_columns *epis
         report_put_text(table, k > first + 1 ? ", " : "");
         report_put_number(table, episodes->delay[k]);
     }
-    report_put_text(table, "]}");
+    report_put_char(table, ']');
+    put_exact(writer, episodes, i);
+    report_put_char(table, '}');
 }
 
 spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episodes)
@@ -103,10 +144,12 @@ spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episode
         episode_names_take(table->context, table->recording, episodes, &writer->names);
     if (status != SPK_OK)
         return status;
-    if (json && !writer->begun)
-        put_json_head(writer);
+    put_head(writer);
     status = report_table_begin(table);
     for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
+        status = report_check_exact(table, table->n_rows);
+        if (status != SPK_OK)
+            break;
         if (json)
             put_json(writer, episodes, i);
         else
@@ -121,8 +164,7 @@ spk_status spk_episode_writer_commit(spk_episode_writer *writer, const spk_prove
 {
     if (writer == NULL)
         return SPK_OK;
-    if (writer->table.format == SPK_FORMAT_JSON && !writer->begun)
-        put_json_head(writer);
+    put_head(writer);
     spk_status status = report_table_commit(&writer->table, provenance);
     spk_episode_writer_discard(writer);
     return status;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "report/check.h"
+#include "report/table/exact_cells.h"
 #include "report/table/pattern_names.h"
 #include "report/table/significance_cells.h"
 
@@ -13,7 +14,8 @@ struct spk_pattern_writer {
     report_texts label; /* by unit */
     uint64_t *seen;     /* by unit: the last pattern that had it, from 1 */
     bool has_head;
-    spk_significance test; /* where table.test is set */
+    spk_significance test;  /* where table.test is set */
+    spk_exact_report exact; /* where table.exact is set */
 };
 
 void spk_pattern_writer_discard(spk_pattern_writer *writer)
@@ -64,6 +66,11 @@ spk_status spk_pattern_writer_set_test(spk_pattern_writer *writer, const spk_sig
     return status;
 }
 
+spk_status spk_pattern_writer_set_exact(spk_pattern_writer *writer, const spk_exact_report *test)
+{
+    return report_set_exact(&writer->table, test, &writer->exact);
+}
+
 /* The names of the columns, and what JSON begins with. */
 static void put_head(spk_pattern_writer *writer)
 {
@@ -84,6 +91,8 @@ static void put_head(spk_pattern_writer *writer)
         report_put_text(table, "\tstability_intensional");
     if (table->test != NULL && writer->test.extensional != NULL)
         report_put_text(table, "\tstability_extensional");
+    if (table->exact != NULL)
+        report_put_exact_head(table);
     report_put_char(table, '\n');
 }
 
@@ -101,18 +110,6 @@ static uint32_t count_neurons(spk_pattern_writer *writer, const uint32_t *item, 
     return n;
 }
 
-/* A further column; `name` is for JSON. */
-static void begin_cell(report_table *table, const char *name)
-{
-    if (table->format != SPK_FORMAT_JSON) {
-        report_put_char(table, '\t');
-        return;
-    }
-    report_put_text(table, ",\"");
-    report_put_text(table, name);
-    report_put_text(table, "\":");
-}
-
 /* What the test says of the present row; `signature` NULL: there is no test. */
 static void put_test(spk_pattern_writer *writer, const spk_signature *signature)
 {
@@ -121,23 +118,52 @@ static void put_test(spk_pattern_writer *writer, const spk_signature *signature)
     uint64_t row = table->n_rows - 1;
     if (signature == NULL)
         return;
-    begin_cell(table, "p");
+    report_begin_cell(table, "p");
     report_put_real(table, test->published ? signature->p_published : signature->p);
-    begin_cell(table, "p_corrected");
+    report_begin_cell(table, "p_corrected");
     report_put_p_corrected(table, signature);
-    begin_cell(table, "significant");
+    report_begin_cell(table, "significant");
     report_put_verdict(table, signature->significant);
     if (test->kept != NULL) {
-        begin_cell(table, "kept");
+        report_begin_cell(table, "kept");
         report_put_verdict(table, test->kept[row]);
     }
     if (test->intensional != NULL) {
-        begin_cell(table, "stability_intensional");
+        report_begin_cell(table, "stability_intensional");
         report_put_real(table, test->intensional[row]);
     }
     if (test->extensional != NULL) {
-        begin_cell(table, "stability_extensional");
+        report_begin_cell(table, "stability_extensional");
         report_put_real(table, test->extensional[row]);
+    }
+}
+
+/* The pattern without one of its spikes; its first spike again has lag 0. */
+static void put_part(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
+                     uint32_t left_out)
+{
+    const uint32_t window = writer->windows.window;
+    const uint32_t before = left_out == 0 ? 1 : 0; /* the first spike of the part */
+    for (uint32_t k = before; k < size; k++) {
+        const uint32_t moved = item[k] - item[before] % window;
+        if (k == left_out)
+            continue;
+        if (k > before)
+            report_put_char(&writer->table, ' ');
+        report_put_pattern(&writer->table, &writer->label, window, &moved, 1);
+    }
+}
+
+/* What an exact test says of the present row. */
+static void put_exact(spk_pattern_writer *writer, const uint32_t *item, uint32_t size)
+{
+    report_table *table = &writer->table;
+    uint32_t left_out = 0;
+    if (table->exact == NULL)
+        return;
+    report_put_exact(table, table->n_rows - 1);
+    if (report_put_explained(table, table->n_rows - 1, &left_out)) {
+        put_part(writer, item, size, left_out);
     }
 }
 
@@ -155,6 +181,7 @@ static void put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, uint32
     report_put_char(table, '\t');
     report_put_pattern(table, &writer->label, writer->windows.window, item, size);
     put_test(writer, signature);
+    put_exact(writer, item, size);
     report_put_char(table, '\n');
 }
 
@@ -181,6 +208,7 @@ static void put_json_row(spk_pattern_writer *writer, const uint32_t *item, uint3
     }
     report_put_char(table, ']');
     put_test(writer, signature);
+    put_exact(writer, item, size);
     report_put_char(table, '}');
 }
 

@@ -97,8 +97,31 @@ static json_t *make_test(const spk_significance *t, bool *failed)
     return object.json;
 }
 
+static json_t *make_exact(const spk_exact_report *t, bool *failed)
+{
+    builder object = {.json = json_object()};
+    json_t *jitter = json_array();
+    object.failed = object.json == NULL || jitter == NULL;
+    for (size_t k = 0; k < t->n_jitter; k++) {
+        char text[48];
+        spk_duration_format(t->jitter[k], text, sizeof text);
+        object.failed |= json_array_append_new(jitter, json_string(text)) != 0;
+    }
+    set_text(&object, "method", "exact");
+    set(&object, "jitter", jitter);
+    set_number(&object, "seed", t->seed);
+    set_number(&object, "surrogates", t->n_surrogates);
+    set(&object, "alpha", json_real(t->alpha));
+    set_number(&object, "results", t->n_tested);
+    set_number(&object, "results_significant", t->n_significant);
+    if (t->left_out != NULL)
+        set_number(&object, "results_core", t->n_core);
+    *failed |= object.failed;
+    return object.json;
+}
+
 static void make_provenance(const spk_recording *recording, const spk_significance *test,
-                            const spk_provenance *p, builder *object)
+                            const spk_exact_report *exact, const spk_provenance *p, builder *object)
 {
     *object = (builder){.json = json_object()};
     object->failed = object->json == NULL;
@@ -126,6 +149,10 @@ static void make_provenance(const spk_recording *recording, const spk_significan
         json_t *json = make_test(test, &object->failed);
         set(object, "test", json);
     }
+    if (exact != NULL) {
+        json_t *json = make_exact(exact, &object->failed);
+        set(object, "test", json);
+    }
 }
 
 /* Whether a text can be read back: where memory is out jansson may leave a key empty. */
@@ -137,10 +164,10 @@ static bool is_json(const char *text)
 }
 
 char *report_provenance_json(const spk_recording *recording, const spk_significance *test,
-                             const spk_provenance *provenance)
+                             const spk_exact_report *exact, const spk_provenance *provenance)
 {
     builder object;
-    make_provenance(recording, test, provenance, &object);
+    make_provenance(recording, test, exact, provenance, &object);
     char *text =
         object.failed ? NULL : json_dumps(object.json, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     json_decref(object.json);

@@ -23,9 +23,9 @@
  * exact: a sum over windows of hypergeometric numbers. A start whose left-out bin lies outside the
  * trial is none. `windows` are those of the recording that the null is of, with the same options.
  * Errors: SPK_ERR_ARGUMENT (windows of transactions), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
-spk_status spk_exact_explain_patterns(spk_context *context, const spk_windows *windows,
-                                      const spk_null *null, const spk_pattern_columns *patterns,
-                                      double *p, uint32_t *left_out);
+spk_status spk_null_explain_patterns(spk_context *context, const spk_windows *windows,
+                                     const spk_null *null, const spk_pattern_columns *patterns,
+                                     double *p, uint32_t *left_out);
 
 /* The same of episodes. Parts are those without the first event (left_out 0) and without the last
  * one (left_out size - 1), for only these are parts with the same delays. Asked is of how many of
@@ -34,8 +34,8 @@ spk_status spk_exact_explain_patterns(spk_context *context, const spk_windows *w
  * approximation where intervals of several lie in one window of jitter: apart from each other they
  * share the window's events, which makes small p too large; overlapping they share events that
  * follow both, which makes them too small. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
-spk_status spk_exact_explain_episodes(spk_context *context, const spk_recording *recording,
-                                      const spk_null *null, const spk_episode_columns *episodes,
-                                      double *p, uint32_t *left_out);
+spk_status spk_null_explain_episodes(spk_context *context, const spk_recording *recording,
+                                     const spk_null *null, const spk_episode_columns *episodes,
+                                     double *p, uint32_t *left_out);
 
 #endif

@@ -239,9 +239,9 @@ static spk_status test_episode(explainer *e, const spk_episode_columns *episodes
     return status;
 }
 
-spk_status spk_exact_explain_episodes(spk_context *context, const spk_recording *recording,
-                                      const spk_null *null, const spk_episode_columns *episodes,
-                                      double *p, uint32_t *left_out)
+spk_status spk_null_explain_episodes(spk_context *context, const spk_recording *recording,
+                                     const spk_null *null, const spk_episode_columns *episodes,
+                                     double *p, uint32_t *left_out)
 {
     size_t n_segments = 0;
     explainer e = {.context = context,

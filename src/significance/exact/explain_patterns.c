@@ -275,9 +275,9 @@ static spk_status test_pattern(explainer *e, uint32_t size, const uint32_t *item
     return status;
 }
 
-spk_status spk_exact_explain_patterns(spk_context *context, const spk_windows *windows,
-                                      const spk_null *null, const spk_pattern_columns *patterns,
-                                      double *p, uint32_t *left_out)
+spk_status spk_null_explain_patterns(spk_context *context, const spk_windows *windows,
+                                     const spk_null *null, const spk_pattern_columns *patterns,
+                                     double *p, uint32_t *left_out)
 {
     explainer e = {.context = context, .p = &null->patterns};
     if (windows->n_trials != e.p->n_trials)

@@ -1,162 +1,72 @@
-/* The job as text: everything that decides the maxima, and nothing else. */
-#include <assert.h>
+/* The job of largest counts as text, and how texts of jobs are compared. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/options.h"
-#include "significance/maxima/digest.h"
 #include "significance/maxima/maxima.h"
-#include "spikemine/version.h"
-
-/* A support for each size is 30 bytes at most. */
-enum { TEXT_BYTES = 4096 };
-
-typedef struct job_text {
-    char *text;
-    size_t n;
-} job_text;
-
-static void put(job_text *out, const char *format, ...) SPK_PRINTF(2, 3);
-
-static void put(job_text *out, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int n = vsnprintf(out->text + out->n, TEXT_BYTES - out->n, format, arguments);
-    va_end(arguments);
-    assert(n >= 0 && (size_t)n < TEXT_BYTES - out->n);
-    out->n += (size_t)n;
-}
-
-static void put_duration(job_text *out, const char *name, spk_duration duration)
-{
-    char text[48];
-    spk_duration_format(duration, text, sizeof text);
-    put(out, "%s: %s\n", name, text);
-}
-
-static void put_limit(job_text *out, const char *name, uint64_t limit)
-{
-    if (limit == 0)
-        put(out, "%s: none\n", name);
-    else
-        put(out, "%s: %" PRIu64 "\n", name, limit);
-}
-
-static void put_switch(job_text *out, const char *name, bool on)
-{
-    put(out, "%s: %s\n", name, on ? "on" : "off");
-}
-
-static void put_windows(job_text *out, const spk_window_options *windows)
-{
-    char hex[SPK_SHA256_HEX];
-    put_duration(out, "bin", windows->bin);
-    put(out, "window: %" PRIu32 "\n", windows->window);
-    if (windows->trials == NULL && windows->trial_times == NULL) {
-        put(out, "trials: those of the recording\n");
-        return;
-    }
-    spk_trials_content(windows, hex);
-    put(out, "trials: sha256 %s\n", hex);
-}
-
-/* "86 for 2, 25 for 3, 10 for 4 and more" */
-static void put_support(job_text *out, const spk_pattern_options *patterns)
-{
-    const spk_pattern_supports *t = patterns->supports;
-    put(out, "min-occurrences: ");
-    if (t == NULL)
-        put(out, "%" PRIu64, patterns->support);
-    for (uint32_t k = 2; t != NULL && k <= t->n; k++)
-        put(out, "%s%" PRIu64 " for %" PRIu32 "%s", k > 2 ? ", " : "", t->at_size[k], k,
-            k == t->n ? " and more" : "");
-    put(out, "\n");
-}
-
-static void put_patterns(job_text *out, const spk_pattern_options *patterns)
-{
-    put(out, "min-spikes: %" PRIu32 "\n", patterns->min_spikes);
-    put_limit(out, "max-spikes", patterns->max_spikes);
-    put_support(out, patterns);
-    put_limit(out, "max-occurrences", patterns->max_count);
-    put(out, "min-neurons: %" PRIu32 "\n", patterns->min_neurons);
-    put_switch(out, "moving-window-filter", patterns->moving_window_filter);
-}
+#include "significance/maxima/text.h"
 
 /* The method by its listed name, however the caller wrote it. */
-static void put_method(job_text *out, const char *method)
+static void put_method(spk_job_text *out, const char *method)
 {
-    put(out, "surrogate-method: ");
-    for (; *method != '\0' && out->n + 2 < TEXT_BYTES / 2; method++)
-        put(out, "%c", *method == '_' ? '-' : *method);
-    put(out, "\n");
+    enum { LONGEST = 1000 };
+    spk_job_put(out, "surrogate-method: ");
+    for (int k = 0; method[k] != '\0' && k < LONGEST; k++)
+        spk_job_put(out, "%c", method[k] == '_' ? '-' : method[k]);
+    spk_job_put(out, "\n");
 }
 
-static void put_surrogates(job_text *out, const spk_surrogate_options *s)
+static void put_surrogates(spk_job_text *out, const spk_surrogate_options *s)
 {
     put_method(out, s->method);
-    put_duration(out, "dither", s->dither);
-    put_duration(out, "surrogate-bin", s->bin);
-    put_switch(out, "edges", s->edges);
-    put_duration(out, "refractory", s->refractory);
-    put_duration(out, "truncation", s->truncation);
-    put(out, "histogram-bins: %" PRIu32 "\n", s->n_bins);
-    put_duration(out, "sigma", s->sigma);
-    put_switch(out, "alternate", s->alternate);
-    put_switch(out, "use-sqrt", s->use_sqrt);
-    put_switch(out, "fast", s->fast);
-    put_switch(out, "cutoff", s->cutoff);
-    put(out, "seed: %" PRIu64 "\n", s->seed);
+    spk_job_put_duration(out, "dither", s->dither);
+    spk_job_put_duration(out, "surrogate-bin", s->bin);
+    spk_job_put_switch(out, "edges", s->edges);
+    spk_job_put_duration(out, "refractory", s->refractory);
+    spk_job_put_duration(out, "truncation", s->truncation);
+    spk_job_put(out, "histogram-bins: %" PRIu32 "\n", s->n_bins);
+    spk_job_put_duration(out, "sigma", s->sigma);
+    spk_job_put_switch(out, "alternate", s->alternate);
+    spk_job_put_switch(out, "use-sqrt", s->use_sqrt);
+    spk_job_put_switch(out, "fast", s->fast);
+    spk_job_put_switch(out, "cutoff", s->cutoff);
+    spk_job_put(out, "seed: %" PRIu64 "\n", s->seed);
 }
 
 /* ---- taking options -------------------------------------------------------------------------- */
 
-static spk_status check_shard(spk_context *context, const spk_maxima_options *o)
+spk_status spk_maxima_check_shard(spk_context *context, uint32_t shard, uint32_t n_shards)
 {
-    if (o->n_shards < 1 || o->shard < 1 || o->shard > o->n_shards)
+    if (n_shards < 1 || shard < 1 || shard > n_shards)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "shard %" PRIu32 "/%" PRIu32 ": there is no such shard; give 1/%" PRIu32
                         " to %" PRIu32 "/%" PRIu32,
-                        o->shard, o->n_shards, o->n_shards, o->n_shards, o->n_shards);
+                        shard, n_shards, n_shards, n_shards, n_shards);
     return SPK_OK;
 }
 
 /* Those parts whose values are text here; the rest is checked by what uses it. */
 static spk_status check_job(spk_context *context, const spk_maxima_job *job)
 {
-    const spk_pattern_supports *t = job->patterns.supports;
-    if (job->windows.bin.digits <= 0)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "the width of a bin must be above 0");
-    if (job->surrogates.method == NULL)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "there is no method of surrogates");
-    if (t != NULL && (t->n < 2 || t->n > SPK_PATTERN_MAX_ESTIMATE))
-        return spk_fail(context, SPK_ERR_ARGUMENT, "supports for %" PRIu32 " sizes: 2 to %u", t->n,
-                        SPK_PATTERN_MAX_ESTIMATE);
-    return check_shard(context, &job->options);
+    const spk_maxima_options *o = &job->options;
+    spk_status status = spk_job_check_patterns(context, &job->windows, &job->patterns);
+    if (status == SPK_OK && job->surrogates.method == NULL)
+        status = spk_fail(context, SPK_ERR_ARGUMENT, "there is no method of surrogates");
+    return status == SPK_OK ? spk_maxima_check_shard(context, o->shard, o->n_shards) : status;
 }
 
 static spk_status write_text(spk_context *context, const spk_recording *recording,
                              spk_maxima_job *job)
 {
-    char hex[SPK_SHA256_HEX];
-    job_text out = {.n = 0};
-    spk_status status = spk_alloc(context, &job->text, TEXT_BYTES, "the text of a job");
-    if (status != SPK_OK)
-        return status;
-    out.text = job->text;
-    spk_recording_content(recording, hex);
-    put(&out, "version: %s\n", SPIKEMINE_VERSION);
-    put(&out, "recording: sha256 %s\n", hex);
-    put_windows(&out, &job->windows);
-    put_patterns(&out, &job->patterns);
-    put(&out, "spectrum: %s\n", job->options.by_duration ? "3d" : "2d");
+    spk_job_text out = {.context = context};
+    spk_job_put_recording(&out, recording);
+    spk_job_put_windows(&out, &job->windows);
+    spk_job_put_patterns(&out, &job->patterns);
+    spk_job_put(&out, "spectrum: %s\n", job->options.by_duration ? "3d" : "2d");
     put_surrogates(&out, &job->surrogates);
-    return SPK_OK;
+    job->text = out.text;
+    return out.status;
 }
 
 spk_status spk_maxima_job_take(spk_context *context, const spk_recording *recording,

@@ -32,20 +32,23 @@ uint64_t spk_maxima_shard_surrogate(const spk_maxima_part *part, uint64_t i)
 /* ---- life ------------------------------------------------------------------------------------ */
 
 spk_status spk_maxima_create(spk_context *context, const spk_maxima_part *part, uint64_t n,
-                             uint64_t n_maximum, spk_maxima **out)
+                             uint64_t n_entries, spk_maxima **out)
 {
     spk_maxima *maxima = NULL;
     *out = NULL;
     spk_status status = spk_alloc_zero(context, &maxima, 1, "maxima");
     if (status != SPK_OK)
         return status;
+    _Static_assert(sizeof(spk_maxima_entry) == sizeof(spk_pattern_maximum) &&
+                       sizeof(spk_maxima_entry) == sizeof(spk_score_step),
+                   "columns of entries are columns of either kind");
     maxima->part = *part;
     maxima->n = n;
     status = spk_strdup(context, &maxima->job, part->job);
     if (status == SPK_OK)
         status = spk_alloc_columns(context, "maxima", SPK_COLUMN(&maxima->surrogate, n),
                                    SPK_COLUMN(&maxima->first, n + 1),
-                                   SPK_COLUMN(&maxima->maximum, n_maximum));
+                                   SPK_COLUMN(&maxima->entry, n_entries));
     if (status != SPK_OK) {
         spk_maxima_free(maxima);
         return status;
@@ -60,7 +63,7 @@ void spk_maxima_hold(spk_context *context, spk_maxima *maxima)
 {
     uint64_t each = sizeof *maxima->surrogate + sizeof *maxima->first;
     spk_holding_set(context, &maxima->holding,
-                    maxima->n * each + maxima->first[maxima->n] * sizeof *maxima->maximum);
+                    maxima->n * each + maxima->first[maxima->n] * sizeof *maxima->entry);
 }
 
 void spk_maxima_free(spk_maxima *maxima)
@@ -71,7 +74,9 @@ void spk_maxima_free(spk_maxima *maxima)
     free(maxima->job);
     free(maxima->surrogate);
     free(maxima->first);
-    free(maxima->maximum);
+    free(maxima->entry);
+    if (maxima->free_kept != NULL)
+        maxima->free_kept(maxima->kept);
     spk_holding_release(&maxima->holding);
     free(maxima);
 }
@@ -80,11 +85,22 @@ void spk_maxima_free(spk_maxima *maxima)
 
 spk_maxima_columns spk_maxima_columns_of(const spk_maxima *maxima)
 {
-    return (spk_maxima_columns){.n = maxima->n,
+    bool counts = maxima->part.n_scales == 0;
+    return (spk_maxima_columns){.n = counts ? maxima->n : 0,
                                 .by_duration = maxima->part.by_duration,
                                 .surrogate = maxima->surrogate,
                                 .first = maxima->first,
-                                .maximum = maxima->maximum};
+                                .maximum = counts ? &maxima->entry->maximum : NULL};
+}
+
+spk_exact_columns spk_exact_columns_of(const spk_maxima *maxima)
+{
+    bool scores = maxima->part.n_scales > 0;
+    return (spk_exact_columns){.n = scores ? maxima->n : 0,
+                               .n_scales = maxima->part.n_scales,
+                               .surrogate = maxima->surrogate,
+                               .first = maxima->first,
+                               .step = scores ? &maxima->entry->step : NULL};
 }
 
 spk_maxima_info spk_maxima_describe(const spk_maxima *maxima)

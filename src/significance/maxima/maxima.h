@@ -1,5 +1,7 @@
 /*
- * The inside of maxima: a job as text, the columns, and the form of the file.
+ * The inside of maxima: a job as text, the columns, and the form of the file. There are two kinds:
+ * largest counts of patterns (maxima.h), and scores of an exact test (exact.h). Runs, checkpoints,
+ * shards and files are the same for both.
  *
  * The job is what decides the maxima: one line "name: value" each, in one order. Two jobs are the
  * same when their texts are. Number of surrogates and shard are no part of it, since a surrogate
@@ -10,7 +12,14 @@
 
 #include "base/context.h"
 #include "base/stage.h"
+#include "spikemine/exact.h"
 #include "spikemine/maxima.h"
+
+/* What a surrogate has several of: steps of the largest count, or of the scores. */
+typedef union spk_maxima_entry {
+    spk_pattern_maximum maximum;
+    spk_score_step step;
+} spk_maxima_entry;
 
 /* Of which maxima some are. */
 typedef struct spk_maxima_part {
@@ -19,6 +28,7 @@ typedef struct spk_maxima_part {
     uint32_t shard;
     uint32_t n_shards;
     bool by_duration;
+    uint32_t n_scales; /* of an exact test; 0: largest counts of patterns */
 } spk_maxima_part;
 
 struct spk_maxima {
@@ -28,13 +38,15 @@ struct spk_maxima {
     uint64_t n;
     uint64_t *surrogate;
     uint64_t *first;
-    spk_pattern_maximum *maximum;
+    spk_maxima_entry *entry;
+    void *kept; /* what the run prepared and a test can use again; NULL for maxima that were read */
+    void (*free_kept)(void *kept);
     spk_holding holding;
 };
 
-/* Room for n surrogates with n_maximum entries together, to be filled in: all but first[0]. */
+/* Room for n surrogates with n_entries together, to be filled in: all but first[0]. */
 spk_status spk_maxima_create(spk_context *context, const spk_maxima_part *part, uint64_t n,
-                             uint64_t n_maximum, spk_maxima **out);
+                             uint64_t n_entries, spk_maxima **out);
 
 /* Once it is filled in: it counts against the memory limit until it is freed. */
 void spk_maxima_hold(spk_context *context, spk_maxima *maxima);
@@ -48,6 +60,27 @@ typedef struct spk_maxima_name {
     char text[512];
 } spk_maxima_name;
 spk_maxima_name spk_maxima_name_of(const spk_maxima *maxima, size_t number);
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+/* Makes surrogate k and finds its entries, which free() frees: never NULL after SPK_OK, also where
+ * there are none. Called from several threads at once, each with a context of its own. */
+typedef spk_status spk_maxima_find(spk_context *own, const void *user, uint64_t k,
+                                   spk_maxima_entry **entry, size_t *n);
+
+/* Finds the entries of all surrogates of the part through the queue of work; goes on from the
+ * checkpoint and keeps it, unless it is NULL. */
+spk_status spk_maxima_run_part(spk_context *context, const spk_maxima_part *part,
+                               const char *checkpoint, spk_maxima_find *find, const void *user,
+                               spk_maxima **out);
+
+/* SPK_ERR_ARGUMENT where the maxima are not all those of the job with this text; n_surrogates = 0
+ * accepts any number. */
+spk_status spk_maxima_check_text(spk_context *context, const spk_maxima *maxima, const char *job,
+                                 uint64_t n_surrogates);
+
+/* SPK_ERR_ARGUMENT where there is no such shard. */
+spk_status spk_maxima_check_shard(spk_context *context, uint32_t shard, uint32_t n_shards);
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
@@ -72,8 +105,9 @@ spk_status spk_maxima_compare_jobs(spk_context *context, const char *name, const
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-#define SPK_MAXIMA_MAGIC  "# spikemine maxima "
-#define SPK_MAXIMA_HEADER "surrogate\tsize\tduration\tcount\n"
+#define SPK_MAXIMA_MAGIC         "# spikemine maxima "
+#define SPK_MAXIMA_HEADER        "surrogate\tsize\tduration\tcount\n"
+#define SPK_MAXIMA_SCORES_HEADER "surrogate\tscale\tscore\tresults\n"
 enum { SPK_MAXIMA_FORMAT = 1 };
 
 /* Reads n bytes of text; `name` stands for the file in messages. */

@@ -129,8 +129,8 @@ static void join(const spk_maxima *const *parts, const sorted_part *sorted, spk_
         const spk_maxima *from = parts[sorted[i % n_shards].number];
         uint64_t at = i / n_shards, n = from->first[at + 1] - from->first[at];
         if (n > 0)
-            memcpy(out->maximum + out->first[i], from->maximum + from->first[at],
-                   n * sizeof *out->maximum);
+            memcpy(out->entry + out->first[i], from->entry + from->first[at],
+                   n * sizeof *out->entry);
         out->surrogate[i] = from->surrogate[at];
         out->first[i + 1] = out->first[i] + n;
     }
@@ -140,10 +140,10 @@ static spk_status merge(spk_context *context, size_t n, const spk_maxima *const 
                         sorted_part *sorted, spk_maxima **out)
 {
     spk_maxima_part whole = parts[0]->part;
-    uint64_t n_maximum = 0;
+    uint64_t n_entries = 0;
     for (size_t k = 0; k < n; k++) {
         sorted[k] = (sorted_part){parts[k]->part.shard, k};
-        n_maximum += parts[k]->first[parts[k]->n];
+        n_entries += parts[k]->first[parts[k]->n];
     }
     qsort(sorted, n, sizeof *sorted, compare_parts);
     spk_status status = check_twice(context, n, parts, sorted);
@@ -153,7 +153,7 @@ static spk_status merge(spk_context *context, size_t n, const spk_maxima *const 
         status = check_all_complete(context, n, parts);
     whole.shard = whole.n_shards = 1;
     if (status == SPK_OK)
-        status = spk_maxima_create(context, &whole, whole.n_surrogates, n_maximum, out);
+        status = spk_maxima_create(context, &whole, whole.n_surrogates, n_entries, out);
     if (status == SPK_OK)
         join(parts, sorted, *out);
     return status;
@@ -199,17 +199,11 @@ static spk_status check_whole(spk_context *context, const spk_maxima *maxima, ui
     return status;
 }
 
-spk_status spk_maxima_check(spk_context *context, const spk_maxima *maxima,
-                            const spk_recording *recording, const spk_maxima_options *options)
+spk_status spk_maxima_check_text(spk_context *context, const spk_maxima *maxima, const char *job,
+                                 uint64_t n_surrogates)
 {
-    spk_maxima_job job;
-    spk_status status = spk_maxima_job_take(context, recording, options, &job);
-    if (status == SPK_OK)
-        status =
-            spk_maxima_compare_jobs(context, spk_maxima_name_of(maxima, 1).text, maxima->job,
-                                    "this job", job.text, "take the same options, or other maxima");
-    if (status == SPK_OK)
-        status = check_whole(context, maxima, job.options.n_surrogates);
-    free(job.text);
-    return status;
+    spk_status status =
+        spk_maxima_compare_jobs(context, spk_maxima_name_of(maxima, 1).text, maxima->job,
+                                "this job", job, "take the same options, or other maxima");
+    return status == SPK_OK ? check_whole(context, maxima, n_surrogates) : status;
 }

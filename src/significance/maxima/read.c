@@ -139,14 +139,30 @@ static spk_status parse_job(parser *p)
     return status;
 }
 
-/* Which spectrum it is of, from the job. */
-static spk_status find_spectrum(parser *p)
+/* How many windows an exact test has, from its line "jitter: 5ms, 25ms"; 0: there is none. */
+static uint32_t count_scales(const char *job)
 {
-    static const char *const lines[] = {"\nspectrum: 2d\n", "\nspectrum: 3d\n"};
+    static const char name[] = "\njitter: ";
+    const char *at = strstr(job, name);
+    uint32_t n = at != NULL;
+    for (at = at != NULL ? at + strlen(name) : ""; *at != '\0' && *at != '\n'; at++)
+        n += *at == ',';
+    return n <= SPK_EXACT_MAX_SCALES ? n : 0;
+}
+
+/* What the entries are, from the job. */
+static spk_status find_kind(parser *p)
+{
     const char *job = p->job != NULL ? p->job : "";
-    bool two = strstr(job, lines[0]) != NULL, three = strstr(job, lines[1]) != NULL;
+    bool two = strstr(job, "\nspectrum: 2d\n") != NULL;
+    bool three = strstr(job, "\nspectrum: 3d\n") != NULL;
+    bool exact = strstr(job, "\ntest: exact\n") != NULL;
     p->part.by_duration = three;
-    return two != three ? SPK_OK : fail_line(p, "expected one line '# spectrum: 2d' or 3d before");
+    p->part.n_scales = exact ? count_scales(job) : 0;
+    if (two + three + exact == 1 && exact == (p->part.n_scales > 0))
+        return SPK_OK;
+    return fail_line(p, "expected one line '# spectrum: 2d' or 3d, or '# test: exact' and its "
+                        "'# jitter: ', before");
 }
 
 /* A whole number up to `most`, and what stands behind it. */
@@ -184,7 +200,7 @@ static spk_status parse_numbers(parser *p)
         p->n_done > spk_maxima_shard_size(&p->part))
         return fail_line(p, "expected '# done: ' and a number of surrogates");
     p->line++;
-    if (!scan_text(p, SPK_MAXIMA_HEADER))
+    if (!scan_text(p, p->part.n_scales > 0 ? SPK_MAXIMA_SCORES_HEADER : SPK_MAXIMA_HEADER))
         return fail_line(p, "expected the names of the columns");
     p->line++;
     return SPK_OK;
@@ -194,20 +210,30 @@ static spk_status parse_numbers(parser *p)
 
 typedef struct row {
     uint64_t surrogate;
-    spk_pattern_maximum maximum;
+    uint32_t value[3];
 } row;
 
 static bool scan_row(parser *p, row *out)
 {
-    uint64_t size = 0, duration = 0, count = 0;
+    uint64_t value[3] = {0};
     if (!scan_number(p, UINT64_MAX - 1, '\t', &out->surrogate) ||
-        !scan_number(p, UINT32_MAX, '\t', &size) ||
-        !scan_number(p, SPK_MAX_WINDOW_BINS, '\t', &duration) ||
-        !scan_number(p, UINT32_MAX, '\n', &count))
+        !scan_number(p, UINT32_MAX, '\t', &value[0]) ||
+        !scan_number(p, UINT32_MAX, '\t', &value[1]) ||
+        !scan_number(p, UINT32_MAX, '\n', &value[2]))
         return false;
-    out->maximum = (spk_pattern_maximum){
-        .size = (uint32_t)size, .duration = (uint32_t)duration, .count = (uint32_t)count};
+    for (int k = 0; k < 3; k++)
+        out->value[k] = (uint32_t)value[k];
     return true;
+}
+
+static spk_maxima_entry entry_of(const spk_maxima_part *part, const row *r)
+{
+    spk_maxima_entry e;
+    if (part->n_scales > 0)
+        e.step = (spk_score_step){r->value[0], r->value[1], r->value[2]};
+    else
+        e.maximum = (spk_pattern_maximum){r->value[0], r->value[1], r->value[2]};
+    return e;
 }
 
 static bool is_of_shard(const spk_maxima_part *part, uint64_t k)
@@ -215,25 +241,42 @@ static bool is_of_shard(const spk_maxima_part *part, uint64_t k)
     return k >= part->shard && k <= part->n_surrogates && (k - part->shard) % part->n_shards == 0;
 }
 
-/* Steps of one surrogate: by duration, then size, with counts that fall. */
-static bool follows(const spk_pattern_maximum *before, const spk_pattern_maximum *m)
+/* Whether such an entry can be, apart from the one before it. */
+static bool is_possible(const spk_maxima_part *part, const spk_maxima_entry *e)
 {
-    if (m->duration != before->duration)
-        return m->duration > before->duration;
-    return m->size > before->size && m->count < before->count;
+    if (part->n_scales > 0)
+        return e->step.scale < part->n_scales && e->step.score > 0 && e->step.results > 0 &&
+               e->step.results <= SPK_EXACT_KEPT;
+    return e->maximum.size > 0 && e->maximum.count > 0 &&
+           e->maximum.duration <= (part->by_duration ? SPK_MAX_WINDOW_BINS : 0);
+}
+
+/* Steps of one surrogate: by duration, then size, with counts that fall; or by scale, with scores
+ * that fall and more results each. */
+static bool follows(const spk_maxima_part *part, const spk_maxima_entry *before,
+                    const spk_maxima_entry *e)
+{
+    const spk_pattern_maximum *a = &before->maximum, *b = &e->maximum;
+    const spk_score_step *s = &before->step, *t = &e->step;
+    if (part->n_scales > 0)
+        return t->scale > s->scale ||
+               (t->scale == s->scale && t->score < s->score && t->results > s->results);
+    if (b->duration != a->duration)
+        return b->duration > a->duration;
+    return b->size > a->size && b->count < a->count;
 }
 
 /* Puts a row into the columns, which have room for it; NULL, or what is wrong with it. */
 static const char *add_row(spk_maxima *maxima, uint64_t n_done, const row *r, bool *empty)
 {
-    const spk_pattern_maximum *m = &r->maximum;
+    const spk_maxima_entry e = entry_of(&maxima->part, r);
     uint64_t n = maxima->n;
     bool fresh = n == 0 || r->surrogate != maxima->surrogate[n - 1];
-    bool none = m->size == 0;
-    if (none && (m->duration != 0 || m->count != 0 || !fresh))
-        return "a surrogate without patterns has one row of zeros";
-    if (!none && (m->count == 0 || (m->duration != 0 && !maxima->part.by_duration)))
-        return "no such count, or no such duration";
+    bool none = r->value[0] == 0 && r->value[1] == 0 && r->value[2] == 0;
+    if (none && !fresh)
+        return "a surrogate in which nothing was found has one row of zeros";
+    if (!none && !is_possible(&maxima->part, &e))
+        return "there are no such numbers in one row";
     if (fresh) {
         if (!is_of_shard(&maxima->part, r->surrogate) || n == n_done ||
             (n > 0 && r->surrogate < maxima->surrogate[n - 1]))
@@ -241,12 +284,13 @@ static const char *add_row(spk_maxima *maxima, uint64_t n_done, const row *r, bo
         maxima->surrogate[n] = r->surrogate;
         maxima->first[n + 1] = maxima->first[n];
         maxima->n = ++n;
-    } else if (*empty || !follows(&maxima->maximum[maxima->first[n] - 1], m)) {
-        return "the rows of a surrogate must be ordered by duration and size, and counts must fall";
+    } else if (*empty || !follows(&maxima->part, &maxima->entry[maxima->first[n] - 1], &e)) {
+        return "the rows of a surrogate must be ordered: by duration and size with falling counts, "
+               "or by scale with falling scores and more results";
     }
     *empty = none;
     if (!none)
-        maxima->maximum[maxima->first[n]++] = *m;
+        maxima->entry[maxima->first[n]++] = e;
     return NULL;
 }
 
@@ -256,7 +300,7 @@ static spk_status parse_rows(parser *p, spk_maxima *maxima)
     while (p->at < p->end) {
         row r = {.surrogate = 0};
         if (!scan_row(p, &r))
-            return fail_line(p, "expected four whole numbers: surrogate, size, duration, count");
+            return fail_line(p, "expected four whole numbers");
         const char *wrong = add_row(maxima, p->n_done, &r, &empty);
         if (wrong != NULL)
             return fail_line(p, wrong);
@@ -284,7 +328,7 @@ static spk_status parse_all(parser *p, spk_maxima **out)
     next_line(p, length); /* the magic */
     status = parse_job(p);
     if (status == SPK_OK)
-        status = find_spectrum(p);
+        status = find_kind(p);
     if (status == SPK_OK)
         status = parse_numbers(p);
     uint64_t n_rows = status == SPK_OK ? count_lines(p->at, p->end) : 0;
@@ -316,7 +360,7 @@ spk_status spk_maxima_parse(spk_context *context, const char *name, const char *
     if (status == SPK_OK)
         status = spk_strdup(context, &(*out)->name, name);
     if (status == SPK_OK) {
-        spk_shrink(context, &(*out)->maximum, (*out)->first[(*out)->n]);
+        spk_shrink(context, &(*out)->entry, (*out)->first[(*out)->n]);
     } else {
         spk_maxima_free(*out);
         *out = NULL;

@@ -25,16 +25,16 @@ static const double FIRST_PERIOD_S = 0.1;
 static const double LONGEST_PERIOD_S = 10;
 static const double TIMES_WRITING = 20;
 
-/* Maxima of one surrogate. */
+/* Entries of one surrogate. */
 typedef struct slot {
-    spk_pattern_maximum *maximum; /* NULL: not there yet, also where n is 0 */
+    spk_maxima_entry *entry; /* NULL: not there yet, also where n is 0 */
     size_t n;
 } slot;
 
 typedef struct run {
-    const spk_recording *recording;
-    const spk_surrogates *surrogates;
-    const spk_maxima_job *job;
+    spk_maxima_find *find;
+    const void *user;
+    const char *checkpoint;
     spk_maxima_part part;
     uint64_t n_slots;
     slot *slot;
@@ -42,7 +42,7 @@ typedef struct run {
     uint64_t n_todo;
     pthread_mutex_t lock; /* of what follows, and of the slots */
     uint64_t n_done;
-    uint64_t n_maximum;
+    uint64_t n_entries;
     spk_context *context;
     spk_holding holding;
     uint64_t n_saved; /* of n_done; from here on the caller's thread only */
@@ -52,30 +52,29 @@ typedef struct run {
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-static void fill_slot(run *r, uint64_t s, spk_pattern_maximum *maximum, size_t n)
+static void fill_slot(run *r, uint64_t s, spk_maxima_entry *entry, size_t n)
 {
-    assert(r->slot[s].maximum == NULL && maximum != NULL);
-    r->slot[s] = (slot){maximum, n};
+    assert(r->slot[s].entry == NULL && entry != NULL);
+    r->slot[s] = (slot){entry, n};
     r->n_done++;
-    r->n_maximum += n;
+    r->n_entries += n;
     spk_holding_set(r->context, &r->holding,
-                    r->n_slots * sizeof *r->slot + r->n_maximum * sizeof *maximum);
+                    r->n_slots * sizeof *r->slot + r->n_entries * sizeof *entry);
 }
 
 /* What the slots hold now. */
 static spk_status collect(spk_context *context, run *r, spk_maxima **out)
 {
     pthread_mutex_lock(&r->lock);
-    spk_status status = spk_maxima_create(context, &r->part, r->n_done, r->n_maximum, out);
+    spk_status status = spk_maxima_create(context, &r->part, r->n_done, r->n_entries, out);
     spk_maxima *maxima = *out;
     for (uint64_t s = 0, i = 0; status == SPK_OK && s < r->n_slots; s++) {
         const slot *from = &r->slot[s];
-        if (from->maximum == NULL)
+        if (from->entry == NULL)
             continue;
         maxima->surrogate[i] = spk_maxima_shard_surrogate(&r->part, s);
         if (from->n > 0)
-            memcpy(maxima->maximum + maxima->first[i], from->maximum,
-                   from->n * sizeof *from->maximum);
+            memcpy(maxima->entry + maxima->first[i], from->entry, from->n * sizeof *from->entry);
         maxima->first[i + 1] = maxima->first[i] + from->n;
         i++;
     }
@@ -85,33 +84,17 @@ static spk_status collect(spk_context *context, run *r, spk_maxima **out)
 
 /* ---- one surrogate --------------------------------------------------------------------------- */
 
-static spk_status find_maxima(spk_context *own, const run *r, uint64_t k,
-                              spk_pattern_maximum **maximum, size_t *n)
-{
-    const spk_maxima_options *o = &r->job->options;
-    spk_recording *surrogate = NULL;
-    spk_windows *windows = NULL;
-    spk_status status = spk_surrogates_make(own, r->surrogates, k, &surrogate);
-    if (status == SPK_OK)
-        status = spk_windows_create(own, surrogate, o->windows, &windows);
-    spk_recording_free(surrogate);
-    if (status == SPK_OK)
-        status = spk_pattern_find_maxima(own, windows, o->patterns, o->by_duration, maximum, n);
-    spk_windows_free(windows);
-    return status;
-}
-
 static spk_status do_surrogate(spk_context *own, uint64_t task, void *user)
 {
     run *r = user;
     uint64_t s = r->todo[task];
-    spk_pattern_maximum *maximum = NULL;
+    spk_maxima_entry *entry = NULL;
     size_t n = 0;
-    spk_status status = find_maxima(own, r, spk_maxima_shard_surrogate(&r->part, s), &maximum, &n);
+    spk_status status = r->find(own, r->user, spk_maxima_shard_surrogate(&r->part, s), &entry, &n);
     if (status != SPK_OK)
         return status;
     pthread_mutex_lock(&r->lock);
-    fill_slot(r, s, maximum, n);
+    fill_slot(r, s, entry, n);
     pthread_mutex_unlock(&r->lock);
     return SPK_OK;
 }
@@ -128,7 +111,7 @@ static uint64_t count_done(run *r)
 
 static spk_status save(spk_context *context, run *r)
 {
-    const char *path = r->job->options.checkpoint;
+    const char *path = r->checkpoint;
     spk_maxima *maxima = NULL;
     double begin = spk_seconds_now();
     spk_status status = collect(context, r, &maxima);
@@ -147,7 +130,7 @@ static spk_status save(spk_context *context, run *r)
 static spk_status save_now_and_then(spk_context *context, void *user)
 {
     run *r = user;
-    if (r->job->options.checkpoint == NULL || spk_seconds_now() - r->saved_at < r->period ||
+    if (r->checkpoint == NULL || spk_seconds_now() - r->saved_at < r->period ||
         count_done(r) == r->n_saved)
         return SPK_OK;
     return save(context, r);
@@ -166,7 +149,7 @@ static spk_status check_name(spk_context *context, const char *path)
 
 static spk_status check_checkpoint(spk_context *context, const run *r, const spk_maxima *old)
 {
-    const char *path = r->job->options.checkpoint;
+    const char *path = r->checkpoint;
     const spk_maxima_part *a = &old->part, *b = &r->part;
     spk_status status =
         spk_maxima_compare_jobs(context, path, a->job, "this job", b->job,
@@ -190,19 +173,19 @@ static spk_status take_old(spk_context *context, run *r, const spk_maxima *old)
     spk_status status = SPK_OK;
     for (uint64_t i = 0; i < old->n && status == SPK_OK; i++) {
         size_t n = (size_t)(old->first[i + 1] - old->first[i]);
-        spk_pattern_maximum *maximum = NULL;
-        status = spk_alloc(context, &maximum, n, "maxima");
+        spk_maxima_entry *entry = NULL;
+        status = spk_alloc(context, &entry, n, "maxima");
         if (status == SPK_OK && n > 0)
-            memcpy(maximum, old->maximum + old->first[i], n * sizeof *maximum);
+            memcpy(entry, old->entry + old->first[i], n * sizeof *entry);
         if (status == SPK_OK)
-            fill_slot(r, (old->surrogate[i] - r->part.shard) / r->part.n_shards, maximum, n);
+            fill_slot(r, (old->surrogate[i] - r->part.shard) / r->part.n_shards, entry, n);
     }
     return status;
 }
 
 static spk_status resume(spk_context *context, run *r)
 {
-    const char *path = r->job->options.checkpoint;
+    const char *path = r->checkpoint;
     struct stat info;
     spk_maxima *old = NULL;
     if (stat(path, &info) != 0 && errno == ENOENT)
@@ -223,7 +206,7 @@ static spk_status resume(spk_context *context, run *r)
 
 static spk_status open_run(spk_context *context, run *r)
 {
-    const char *path = r->job->options.checkpoint;
+    const char *path = r->checkpoint;
     r->n_slots = spk_maxima_shard_size(&r->part);
     spk_status status =
         spk_alloc_columns(context, "surrogates", SPK_COLUMN_ZERO(&r->slot, r->n_slots),
@@ -235,7 +218,7 @@ static spk_status open_run(spk_context *context, run *r)
     if (status != SPK_OK)
         return status;
     for (uint64_t s = 0; s < r->n_slots; s++)
-        if (r->slot[s].maximum == NULL)
+        if (r->slot[s].entry == NULL)
             r->todo[r->n_todo++] = s;
     r->period = FIRST_PERIOD_S;
     /* Whether it can be written is told before the work. */
@@ -245,7 +228,7 @@ static spk_status open_run(spk_context *context, run *r)
 static void close_run(run *r)
 {
     for (uint64_t s = 0; r->slot != NULL && s < r->n_slots; s++)
-        free(r->slot[s].maximum);
+        free(r->slot[s].entry);
     free(r->slot);
     free(r->todo);
     spk_holding_release(&r->holding);
@@ -255,7 +238,7 @@ static void close_run(run *r)
 /* What an interrupted run leaves, in place of "interrupted". */
 static spk_status tell_cancelled(spk_context *context, const run *r)
 {
-    const char *path = r->job->options.checkpoint;
+    const char *path = r->checkpoint;
     if (path != NULL)
         return spk_fail(context, SPK_ERR_CANCELLED,
                         "interrupted after %" PRIu64 " of %" PRIu64 " surrogates, which %s keeps; "
@@ -280,7 +263,7 @@ static spk_status work(spk_context *context, run *r)
     char message[1024];
     spk_status status = spk_queue_run(context, &job);
     snprintf(message, sizeof message, "%s", spk_context_message(context));
-    if (r->job->options.checkpoint != NULL && status != SPK_ERR_IO && r->n_done > r->n_saved) {
+    if (r->checkpoint != NULL && status != SPK_ERR_IO && r->n_done > r->n_saved) {
         spk_status saved = save(context, r);
         if (saved != SPK_OK && (status == SPK_OK || status == SPK_ERR_CANCELLED))
             return saved;
@@ -290,45 +273,23 @@ static spk_status work(spk_context *context, run *r)
     return status == SPK_OK ? SPK_OK : spk_fail(context, status, "%s", message);
 }
 
-static spk_status run_job(spk_context *context, const spk_recording *recording,
-                          const spk_maxima_job *job, spk_maxima **out)
+spk_status spk_maxima_run_part(spk_context *context, const spk_maxima_part *part,
+                               const char *checkpoint, spk_maxima_find *find, const void *user,
+                               spk_maxima **out)
 {
-    const spk_maxima_options *o = &job->options;
-    spk_surrogates *surrogates = NULL;
-    run r = {.recording = recording,
-             .job = job,
-             .part = {.job = job->text,
-                      .n_surrogates = o->n_surrogates,
-                      .shard = o->shard,
-                      .n_shards = o->n_shards,
-                      .by_duration = o->by_duration},
-             .context = context};
+    run r = {
+        .part = *part, .checkpoint = checkpoint, .find = find, .user = user, .context = context};
+    *out = NULL;
+    if (part->n_surrogates == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "the number of surrogates must be at least 1");
     pthread_mutex_init(&r.lock, NULL);
-    spk_status status = spk_surrogates_create(context, recording, o->surrogates, &surrogates);
-    r.surrogates = surrogates;
-    if (status == SPK_OK)
-        status = open_run(context, &r);
+    spk_status status = open_run(context, &r);
     if (status == SPK_OK)
         status = work(context, &r);
     if (status == SPK_OK)
         status = collect(context, &r, out);
     if (status == SPK_OK)
         spk_maxima_hold(context, *out);
-    spk_surrogates_free(surrogates);
     close_run(&r);
-    return status;
-}
-
-spk_status spk_maxima_run(spk_context *context, const spk_recording *recording,
-                          const spk_maxima_options *options, spk_maxima **out)
-{
-    spk_maxima_job job;
-    *out = NULL;
-    spk_status status = spk_maxima_job_take(context, recording, options, &job);
-    if (status == SPK_OK && job.options.n_surrogates == 0)
-        status = spk_fail(context, SPK_ERR_ARGUMENT, "the number of surrogates must be at least 1");
-    if (status == SPK_OK)
-        status = run_job(context, recording, &job, out);
-    free(job.text);
     return status;
 }

@@ -51,7 +51,7 @@ static void put_head(file_writer *w, const spk_maxima *maxima)
     put(w, "# surrogates: %" PRIu64 "\n", maxima->part.n_surrogates);
     put(w, "# shard: %" PRIu32 "/%" PRIu32 "\n", maxima->part.shard, maxima->part.n_shards);
     put(w, "# done: %" PRIu64 "\n", maxima->n);
-    put(w, "%s", SPK_MAXIMA_HEADER);
+    put(w, "%s", maxima->part.n_scales > 0 ? SPK_MAXIMA_SCORES_HEADER : SPK_MAXIMA_HEADER);
 }
 
 static void put_rows(file_writer *w, const spk_maxima *maxima)
@@ -61,9 +61,12 @@ static void put_rows(file_writer *w, const spk_maxima *maxima)
         if (begin == end)
             put(w, "%" PRIu64 "\t0\t0\t0\n", maxima->surrogate[i]);
         for (uint64_t e = begin; e < end; e++) {
-            const spk_pattern_maximum *m = &maxima->maximum[e];
+            const spk_pattern_maximum *m = &maxima->entry[e].maximum;
+            const spk_score_step *s = &maxima->entry[e].step;
+            bool scores = maxima->part.n_scales > 0;
             put(w, "%" PRIu64 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", maxima->surrogate[i],
-                m->size, m->duration, m->count);
+                scores ? s->scale : m->size, scores ? s->score : m->duration,
+                scores ? s->results : m->count);
         }
     }
 }

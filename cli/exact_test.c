@@ -1,0 +1,360 @@
+/* The options of an exact test, its surrogates, and the rows that it lists. */
+#include "exact_test.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "numbers.h"
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int parse_jitter(cli_session *session, const char *text, exact_plan *plan)
+{
+    for (const char *at = text != NULL ? text : "25ms";;) {
+        size_t length = strcspn(at, ",");
+        if (plan->n_jitter == SPK_EXACT_MAX_SCALES)
+            return cli_usage_error(session->command, "--jitter %s: more than %u windows", text,
+                                   SPK_EXACT_MAX_SCALES);
+        if (length == 0)
+            return cli_usage_error(session->command,
+                                   "--jitter %s: must be a time or several with commas between, "
+                                   "such as 5ms,25ms,100ms",
+                                   text);
+        spk_status status =
+            spk_duration_parse(session->context, at, length, &plan->jitter[plan->n_jitter++]);
+        if (status != SPK_OK)
+            return cli_report_usage(session, status);
+        if (at[length] == '\0')
+            return CLI_DONE;
+        at += length + 1;
+    }
+}
+
+static int compare_durations(const void *a, const void *b)
+{
+    return spk_duration_compare(*(const spk_duration *)a, *(const spk_duration *)b);
+}
+
+static int sort_jitter(const cli_session *session, exact_plan *plan)
+{
+    qsort(plan->jitter, plan->n_jitter, sizeof plan->jitter[0], compare_durations);
+    for (size_t k = 1; k < plan->n_jitter; k++)
+        if (spk_duration_compare(plan->jitter[k - 1], plan->jitter[k]) == 0)
+            return cli_usage_error(session->command, "--jitter %s: a window is given twice",
+                                   plan->values->jitter);
+    return CLI_DONE;
+}
+
+static int parse_shard(const cli_session *session, const char *text, exact_plan *plan)
+{
+    uint32_t part[2];
+    if (text == NULL)
+        return CLI_DONE;
+    if (!cli_whole_list_parse(text, '/', 2, 1000000, part) || part[0] < 1 || part[0] > part[1])
+        return cli_usage_error(session->command,
+                               "--shard %s: must be I/N, shard I from 1 to N of N shards, such as "
+                               "3/16",
+                               text);
+    plan->shard = part[0];
+    plan->n_shards = part[1];
+    return CLI_DONE;
+}
+
+/* An option that only the test heeds and that was given, NULL when there is none. What has a
+ * default cannot be told from it and is let go. */
+static const char *option_given(const exact_values *v)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {
+        {"jitter", v->jitter != NULL},
+        {"surrogates", v->n_surrogates > 0},
+        {"alpha", v->alpha > 0},
+        {"report", v->report != EXACT_REPORT_SIGNIFICANT},
+        {"checkpoint", v->checkpoint != NULL},
+        {"shard", v->shard != NULL},
+        {"maxima", v->maxima != NULL},
+    };
+    for (size_t k = 0; k < sizeof options / sizeof options[0]; k++)
+        if (options[k].given)
+            return options[k].name;
+    return NULL;
+}
+
+int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, exact_plan *plan)
+{
+    enum { USUAL_SURROGATES = 199 };
+    *plan = (exact_plan){.wanted = wanted, .values = v};
+    const char *given = option_given(v);
+    if (!wanted && given != NULL)
+        return cli_usage_error(session->command,
+                               "--%s belongs to a test against chance: add --test exact", given);
+    if (!wanted)
+        return CLI_DONE;
+    if (v->maxima != NULL && v->checkpoint != NULL)
+        return cli_usage_error(session->command, "--maxima makes no surrogates, hence --checkpoint "
+                                                 "cannot go with it");
+    plan->n_surrogates = v->n_surrogates;
+    if (v->n_surrogates == 0 && v->maxima == NULL)
+        plan->n_surrogates = USUAL_SURROGATES;
+    plan->alpha = v->alpha > 0 ? v->alpha : 0.05;
+    int code = parse_jitter(session, v->jitter, plan);
+    if (code == CLI_DONE)
+        code = sort_jitter(session, plan);
+    return code == CLI_DONE ? parse_shard(session, v->shard, plan) : code;
+}
+
+int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *other,
+                           const char *output)
+{
+    const exact_values *v = plan->values;
+    if (!plan->wanted || plan->n_shards == 0)
+        return CLI_DONE;
+    other = v->maxima != NULL                       ? "--maxima"
+            : v->report != EXACT_REPORT_SIGNIFICANT ? "--report"
+                                                    : other;
+    if (other != NULL)
+        return cli_usage_error(session->command,
+                               "--shard makes surrogates only: %s is for the command that tests, "
+                               "with --maxima and what spikemine merge made of all shards",
+                               other);
+    if (strcmp(output, "-") == 0)
+        return cli_usage_error(session->command,
+                               "--shard writes a file of scores: give its name, e.g. -o "
+                               "shard1.spk");
+    return CLI_DONE;
+}
+
+/* ---- surrogates ------------------------------------------------------------------------------ */
+
+spk_exact_options exact_plan_options(const exact_plan *plan)
+{
+    spk_exact_options options;
+    spk_exact_options_init(&options, sizeof options);
+    options.jitter = plan->jitter;
+    options.n_jitter = plan->n_jitter;
+    options.seed = plan->values->seed;
+    options.n_surrogates = plan->n_surrogates;
+    if (plan->n_shards > 0) {
+        options.shard = plan->shard;
+        options.n_shards = plan->n_shards;
+    }
+    options.checkpoint = plan->values->checkpoint;
+    return options;
+}
+
+spk_status exact_surrogates(cli_session *session, const spk_recording *recording,
+                            const exact_plan *plan, const spk_exact_options *options,
+                            spk_maxima **out)
+{
+    const char *path = plan->values->maxima;
+    spk_status status = SPK_OK;
+    if (path != NULL) {
+        status = spk_maxima_read(session->context, path, out);
+        return status == SPK_OK ? spk_exact_check(session->context, *out, recording, options)
+                                : status;
+    }
+    cli_interrupt_keep(true); /* for the checkpoint, and the message that tells how far it came */
+    status = spk_exact_run(session->context, recording, options, out);
+    cli_interrupt_keep(false);
+    return status;
+}
+
+int exact_run_shard(cli_session *session, const spk_recording *recording, const exact_plan *plan,
+                    const spk_exact_options *options, const char *output)
+{
+    spk_maxima *maxima = NULL;
+    spk_status status = exact_surrogates(session, recording, plan, options, &maxima);
+    if (status == SPK_OK)
+        status = spk_maxima_write(session->context, maxima, output);
+    if (status == SPK_OK)
+        cli_note(session,
+                 "%s has %" PRIu64 " of %" PRIu64 " surrogates; when all %" PRIu32
+                 " shards are there: spikemine merge, then this command with --maxima in place of "
+                 "--shard",
+                 output, spk_maxima_describe(maxima).n_of_shard, plan->n_surrogates,
+                 plan->n_shards);
+    spk_maxima_free(maxima);
+    return cli_report(session, status);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+spk_status exact_findings_create(cli_session *session, const exact_plan *plan, uint64_t n,
+                                 exact_findings *out)
+{
+    size_t room = (size_t)n + 1;
+    *out = (exact_findings){.plan = plan, .n = n};
+    out->verdict = calloc(room, sizeof *out->verdict);
+    out->scale_p = calloc(room * plan->n_jitter, sizeof *out->scale_p);
+    out->part_p = calloc(room, sizeof *out->part_p);
+    out->left_out = calloc(room, sizeof *out->left_out);
+    out->row = calloc(room, sizeof *out->row);
+    out->row_verdict = calloc(room, sizeof *out->row_verdict);
+    out->row_score = calloc(room, sizeof *out->row_score);
+    out->row_scale_p = calloc(room * plan->n_jitter, sizeof *out->row_scale_p);
+    out->row_left_out = calloc(room, sizeof *out->row_left_out);
+    if (out->verdict != NULL && out->scale_p != NULL && out->part_p != NULL &&
+        out->left_out != NULL && out->row != NULL && out->row_verdict != NULL &&
+        out->row_score != NULL && out->row_scale_p != NULL && out->row_left_out != NULL)
+        return SPK_OK;
+    (void)session;
+    exact_findings_free(out);
+    return SPK_ERR_MEMORY;
+}
+
+void exact_findings_free(exact_findings *f)
+{
+    free(f->verdict);
+    free(f->scale_p);
+    free(f->part_p);
+    free(f->left_out);
+    free(f->row);
+    free(f->row_verdict);
+    free(f->row_score);
+    free(f->row_scale_p);
+    free(f->row_left_out);
+    *f = (exact_findings){.n = 0};
+}
+
+static bool is_significant(const exact_findings *f, uint64_t i)
+{
+    return f->verdict[i].p <= f->plan->alpha;
+}
+
+void exact_find_significant(exact_findings *f)
+{
+    f->n_rows = 0;
+    for (uint64_t i = 0; i < f->n; i++) {
+        f->left_out[i] = SPK_NOT_EXPLAINED;
+        if (!is_significant(f, i))
+            continue;
+        f->row_verdict[f->n_rows] = f->verdict[i];
+        f->row[f->n_rows++] = i;
+    }
+}
+
+void exact_take_parts(exact_findings *f, const double *p, const uint32_t *left_out)
+{
+    for (uint64_t k = 0; k < f->n_rows; k++)
+        f->left_out[f->row[k]] = p[k] > f->plan->alpha ? left_out[k] : SPK_NOT_EXPLAINED;
+}
+
+/* The least likely first; of equal ones the search's order. */
+typedef struct listed {
+    spk_exact_verdict verdict;
+    uint64_t number;
+} listed;
+
+static int compare_listed(const void *a, const void *b)
+{
+    const listed *x = a, *y = b;
+    if (x->verdict.p != y->verdict.p)
+        return x->verdict.p < y->verdict.p ? -1 : 1;
+    if (x->verdict.score != y->verdict.score)
+        return x->verdict.score > y->verdict.score ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool is_listed(const exact_findings *f, uint64_t i)
+{
+    switch (f->plan->values->report) {
+    case EXACT_REPORT_ALL:
+        return true;
+    case EXACT_REPORT_CORE:
+        return is_significant(f, i) && f->left_out[i] == SPK_NOT_EXPLAINED;
+    default:
+        return is_significant(f, i);
+    }
+}
+
+/* What tables say of the rows, from their numbers. */
+static void fill_rows(exact_findings *f)
+{
+    const size_t n_scales = f->plan->n_jitter;
+    for (uint64_t k = 0; k < f->n_rows; k++) {
+        uint64_t i = f->row[k];
+        f->row_verdict[k] = f->verdict[i];
+        f->row_score[k] = f->verdict[i].score;
+        f->row_left_out[k] = f->left_out[i];
+        memcpy(f->row_scale_p + k * n_scales, f->scale_p + i * n_scales,
+               n_scales * sizeof *f->scale_p);
+    }
+    f->report.n_rows = f->n_rows;
+}
+
+static void begin_report(exact_findings *f, uint64_t seed, uint64_t n_surrogates)
+{
+    spk_exact_report *r = &f->report;
+    spk_exact_report_init(r, sizeof *r);
+    r->jitter = f->plan->jitter;
+    r->n_jitter = f->plan->n_jitter;
+    r->seed = seed;
+    r->n_surrogates = n_surrogates;
+    r->alpha = f->plan->alpha;
+    r->verdict = f->row_verdict;
+    r->scale_p = f->plan->n_jitter > 1 ? f->row_scale_p : NULL;
+    r->left_out = f->row_left_out;
+    for (uint64_t i = 0; i < f->n; i++) {
+        r->n_tested += f->verdict[i].tested;
+        r->n_significant += is_significant(f, i);
+        r->n_core += is_significant(f, i) && f->left_out[i] == SPK_NOT_EXPLAINED;
+    }
+}
+
+spk_status exact_choose_rows(exact_findings *f, uint64_t seed, uint64_t n_surrogates)
+{
+    listed *list = calloc((size_t)f->n + 1, sizeof *list);
+    if (list == NULL)
+        return SPK_ERR_MEMORY;
+    begin_report(f, seed, n_surrogates);
+    f->n_rows = 0;
+    for (uint64_t i = 0; i < f->n; i++)
+        if (is_listed(f, i))
+            list[f->n_rows++] = (listed){f->verdict[i], i};
+    qsort(list, f->n_rows, sizeof *list, compare_listed);
+    for (uint64_t k = 0; k < f->n_rows; k++)
+        f->row[k] = list[k].number;
+    free(list);
+    fill_rows(f);
+    return SPK_OK;
+}
+
+spk_status exact_narrow_rows(exact_findings *f, const uint64_t *chosen, uint64_t n)
+{
+    uint64_t *row = calloc((size_t)n + 1, sizeof *row);
+    if (row == NULL)
+        return SPK_ERR_MEMORY;
+    for (uint64_t k = 0; k < n; k++)
+        row[k] = f->row[chosen[k]];
+    free(f->row);
+    f->row = row;
+    f->n_rows = n;
+    fill_rows(f);
+    return SPK_OK;
+}
+
+void exact_tell(cli_session *session, const exact_findings *f, const char *results)
+{
+    const spk_exact_report *r = &f->report;
+    const double least = (double)r->n_jitter / (1 + (double)r->n_surrogates);
+    char jitter[SPK_EXACT_MAX_SCALES * 50] = "";
+    for (size_t k = 0; k < r->n_jitter; k++) {
+        char text[48];
+        spk_duration_format(r->jitter[k], text, sizeof text);
+        size_t n = strlen(jitter);
+        snprintf(jitter + n, sizeof jitter - n, "%s%s", k > 0 ? ", " : "", text);
+    }
+    cli_note(session,
+             "%" PRIu64 " surrogates (interval jitter within %s, seed %" PRIu64 "): %" PRIu64
+             " of %" PRIu64 " %s are significant at %g, %" PRIu64 " of them core",
+             r->n_surrogates, jitter, r->seed, r->n_significant, r->n_tested, results, r->alpha,
+             r->n_core);
+    if (least > r->alpha)
+        cli_note(session,
+                 "%" PRIu64 " surrogates are too few for alpha %g: no p-value can be below %.3g",
+                 r->n_surrogates, r->alpha, least);
+}

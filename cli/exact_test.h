@@ -1,0 +1,165 @@
+/* The exact test as `episodes` and `patterns` offer it: options, checks, surrogates, rows. */
+#ifndef CLI_EXACT_TEST_H
+#define CLI_EXACT_TEST_H
+
+#include "session.h"
+
+typedef struct exact_values {
+    const char *jitter;    /* NULL: 25ms */
+    uint64_t n_surrogates; /* 0: 199 */
+    uint64_t seed;
+    double alpha; /* 0: 0.05 */
+    int report;
+    const char *checkpoint;
+    const char *shard;
+    const char *maxima;
+} exact_values;
+
+/* The choices of --report. */
+enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
+
+#define EXACT_JITTER_HELP                                                                          \
+    "length of the windows within which spikes may be anywhere if all is chance; rates may "       \
+    "change on longer time scales. Several, as 5ms,25ms,100ms, tell the time scale of what "       \
+    "is found; p is corrected for their number. The default is 25ms"
+
+/* Options of `episodes`. */
+#define EXACT_TEST_OPTIONS(type, test, member)                                                     \
+    {.name = "test against chance", .kind = CLI_SECTION},                                          \
+        {.name = "test",                                                                           \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "none|exact",                                                                 \
+         .offset = offsetof(type, test),                                                           \
+         .fallback = "none",                                                                       \
+         .help = "exact: the same search in surrogates, in which spikes are placed anew within "   \
+                 "windows, gives each episode a p-value that takes the whole search into "         \
+                 "account; docs/explanation/chance.md"},                                           \
+        {.name = "jitter",                                                                         \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "TIME,...",                                                                   \
+         .offset = offsetof(type, member.jitter),                                                  \
+         .help = EXACT_JITTER_HELP},                                                               \
+        {.name = "surrogates",                                                                     \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.n_surrogates),                                            \
+         .minimum = 1,                                                                             \
+         .maximum = 1e9,                                                                           \
+         .help = "number of surrogates; the smallest p-value is 1/(N+1). The default is 199"},     \
+        {.name = "seed",                                                                           \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.seed),                                                    \
+         .fallback = "1",                                                                          \
+         .maximum = 9007199254740992.0,                                                            \
+         .help = "seed of the random numbers; the same seed and options give the same p-values, "  \
+                 "with any engine, number of threads and shards"},                                 \
+        {.name = "alpha",                                                                          \
+         .kind = CLI_NUMBER,                                                                       \
+         .argument = "P",                                                                          \
+         .offset = offsetof(type, member.alpha),                                                   \
+         .minimum = 1e-12,                                                                         \
+         .maximum = 1,                                                                             \
+         .help = "largest p-value of a significant episode; the default is 0.05"},                 \
+        {.name = "report",                                                                         \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "significant|core|all",                                                       \
+         .offset = offsetof(type, member.report),                                                  \
+         .fallback = "significant",                                                                \
+         .help = "which episodes a test lists, the least likely first; core: significant ones "    \
+                 "that no part of them explains"},                                                 \
+        {.name = "checkpoint",                                                                     \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.checkpoint),                                              \
+         .help = "file in which finished surrogates are kept; the same command goes on from it "   \
+                 "after an interruption"},                                                         \
+        {.name = "shard",                                                                          \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "I/N",                                                                        \
+         .offset = offsetof(type, member.shard),                                                   \
+         .help = "only make the surrogates of shard I of N, and write their scores to the file "   \
+                 "of -o; spikemine merge joins the shards, and --maxima tests with them"},         \
+    {                                                                                              \
+        .name = "maxima", .kind = CLI_TEXT, .argument = "FILE",                                    \
+        .offset = offsetof(type, member.maxima),                                                   \
+        .help = "test with the scores in this file in place of making surrogates; they must come " \
+                "from the same recording and options"                                              \
+    }
+
+/* What the options say, checked. */
+typedef struct exact_plan {
+    bool wanted;
+    const exact_values *values;
+    spk_duration jitter[SPK_EXACT_MAX_SCALES];
+    size_t n_jitter;
+    uint64_t n_surrogates;
+    double alpha;
+    uint32_t shard;
+    uint32_t n_shards; /* 0: all surrogates, and the test */
+} exact_plan;
+
+/* Fills the plan, which borrows the values; refuses options that do not go together. CLI_DONE or an
+ * exit code. */
+int exact_plan_make(cli_session *session, const exact_values *values, bool wanted,
+                    exact_plan *plan);
+
+/* What --shard cannot go with, NULL: nothing. */
+int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *other,
+                           const char *output);
+
+/* The plan's part of the options; the language is missing. Borrows the plan. */
+spk_exact_options exact_plan_options(const exact_plan *plan);
+
+/* Makes the surrogates, or reads them. */
+spk_status exact_surrogates(cli_session *session, const spk_recording *recording,
+                            const exact_plan *plan, const spk_exact_options *options,
+                            spk_maxima **out);
+
+/* Makes those of a shard and writes their file. Returns the exit code. */
+int exact_run_shard(cli_session *session, const spk_recording *recording, const exact_plan *plan,
+                    const spk_exact_options *options, const char *output);
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* All results of a search and what the test says of them, in the search's order, and the rows that
+ * are listed. */
+typedef struct exact_findings {
+    const exact_plan *plan;
+    uint64_t n;
+    spk_exact_verdict *verdict;
+    double *scale_p;    /* plan->n_jitter for each */
+    uint32_t *left_out; /* of explained ones the position that the part lacks; else
+                           SPK_NOT_EXPLAINED */
+    double *part_p;     /* by row, for exact_take_parts */
+    uint64_t n_rows;
+    uint64_t *row; /* numbers of results */
+    spk_exact_verdict *row_verdict;
+    uint32_t *row_score;
+    double *row_scale_p;
+    uint32_t *row_left_out;
+    spk_exact_report report;
+} exact_findings;
+
+spk_status exact_findings_create(cli_session *session, const exact_plan *plan, uint64_t n,
+                                 exact_findings *out);
+void exact_findings_free(exact_findings *findings);
+
+/* Numbers of the significant results, ascending, in row[0] .. row[n_rows - 1], and their verdicts
+ * in row_verdict. */
+void exact_find_significant(exact_findings *findings);
+
+/* Takes over for these rows, in their order, p of the part and the position that it lacks. */
+void exact_take_parts(exact_findings *findings, const double *p, const uint32_t *left_out);
+
+/* After verdicts and parts are there: chooses the rows, the least likely first, and fills the
+ * report. */
+spk_status exact_choose_rows(exact_findings *findings, uint64_t seed, uint64_t n_surrogates);
+
+/* Leaves these rows, by their numbers among the rows, in this order. */
+spk_status exact_narrow_rows(exact_findings *findings, const uint64_t *chosen, uint64_t n);
+
+/* Notes what was found; `results` is "episodes" or "patterns". */
+void exact_tell(cli_session *session, const exact_findings *findings, const char *results);
+
+#endif

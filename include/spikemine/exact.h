@@ -1,0 +1,180 @@
+/*
+ * The exact test: could a result of a search be chance? For serial episodes and SPADE patterns.
+ *
+ * Null hypothesis, interval jitter. Each segment is cut into windows of length D; their offset is
+ * drawn once from the seed. Given how many ticks (patterns: bins) each unit takes in each window,
+ * all placements are equally likely and independent. So rates may change as they like, also in all
+ * units together, on time scales above D; what happens within D is chance.
+ *
+ * Every result gets a score, and so does every result of the same search in each of B surrogates,
+ * which are draws from the null hypothesis. The p-value of a result asks how often the best score
+ * of a whole surrogate is as large:
+ *
+ *     p = (1 + number of surrogates whose largest score is as large) / (B + 1)
+ *
+ * Under the null hypothesis the chance that any result has p <= alpha is at most alpha, for any
+ * number of surrogates: all that was searched is taken into account, and no correction is left to
+ * do. With several windows D, p is multiplied by their number.
+ *
+ * The score of a result with count c begins with -log10 of the chance that a Poisson number with
+ * the result's mean is at least c; the mean depends only on what the null hypothesis keeps. It is
+ * then compared with results of as many spikes and units in 24 further surrogates, the pilots: a
+ * score of 2 is reached by about one such result in 100 surrogates. So the score is the same
+ * function for the recording and all surrogates. It decides how well the test finds something,
+ * never whether p is right. Sources: Amarasingham, Harrison, Hatsopoulos & Geman 2012 (interval
+ * jitter); Westfall & Young 1993 (the largest score); Phipson & Smyth 2010 (the + 1).
+ *
+ *     spk_exact_options options;
+ *     spk_exact_options_init(&options, sizeof options);
+ *     options.episodes = &episodes;
+ *     options.jitter = jitter, options.n_jitter = 1;
+ *     status = spk_exact_run(context, recording, &options, &surrogates);
+ *     ...
+ *     status = spk_exact_test_episodes(context, recording, &options, surrogates, &found, verdicts);
+ */
+#ifndef SPIKEMINE_EXACT_H
+#define SPIKEMINE_EXACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spikemine/context.h"
+#include "spikemine/duration.h"
+#include "spikemine/episode.h"
+#include "spikemine/maxima.h"
+#include "spikemine/pattern.h"
+#include "spikemine/recording.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Most windows D of one test. */
+#define SPK_EXACT_MAX_SCALES 16u
+/* So many results of a surrogate, those with the largest scores, are kept. */
+#define SPK_EXACT_KEPT 1000u
+
+/* ---- surrogates ------------------------------------------------------------------------------ */
+
+/* Initialise with spk_exact_options_init; pointers are borrowed for the call. One of the two
+ * languages is given: episodes, or windows and patterns. */
+typedef struct spk_exact_options {
+    size_t struct_size; /* set by spk_exact_options_init */
+    const spk_episode_options *episodes;
+    const spk_window_options *windows;
+    const spk_pattern_options *patterns;
+    const spk_duration *jitter; /* the windows D, ascending; patterns take whole bins of them */
+    size_t n_jitter;            /* 1 .. SPK_EXACT_MAX_SCALES */
+    uint64_t seed;              /* 0 */
+    uint64_t n_surrogates;      /* 199 */
+    uint32_t shard;             /* 1 */
+    uint32_t n_shards;          /* 1 */
+    const char *checkpoint;     /* file that the job goes on from, and is kept in; NULL: none */
+    /* Results of less are no part of the test, in the recording and in surrogates. */
+    uint32_t min_size;       /* positions of an episode, spikes of a pattern; 0: no limit */
+    uint32_t distinct_units; /* 0: no limit */
+} spk_exact_options;
+
+/* 199 surrogates, shard 1 of 1, no checkpoint; language and windows are missing. */
+SPK_API void spk_exact_options_init(spk_exact_options *options, size_t struct_size);
+
+/* A step of the scores of a surrogate: `results` of its results have at least this score, in
+ * thousandths: 12345 stands for a chance of 10^-12.345. At most SPK_EXACT_KEPT are counted. */
+typedef struct spk_score_step {
+    uint32_t scale; /* number of the window D, from 0 */
+    uint32_t score;
+    uint32_t results;
+} spk_score_step;
+
+/* The columns: pointers into the maxima, valid as long as they live. Surrogate surrogate[i] has the
+ * steps step[first[i]] .. step[first[i + 1] - 1], by scale, then from the largest score down; it
+ * may have none. n is 0 for maxima of another kind (spk_maxima_run). */
+typedef struct spk_exact_columns {
+    uint64_t n;
+    uint32_t n_scales;
+    const uint64_t *surrogate;
+    const uint64_t *first;
+    const spk_score_step *step;
+} spk_exact_columns;
+
+/* The columns, valid as long as the maxima. */
+SPK_API spk_exact_columns spk_exact_columns_of(const spk_maxima *maxima);
+
+/* Makes the surrogates of the shard and searches each with the same options as the recording. The
+ * maxima hold their scores; they are written, read and joined as those of maxima.h, and threads,
+ * memory, checkpoint and progress are as in spk_maxima_run. The result is the same for any engine
+ * and number of threads. Errors: those of spk_maxima_run, and of the search. */
+SPK_API SPK_MUST_CHECK spk_status spk_exact_run(spk_context *context,
+                                                const spk_recording *recording,
+                                                const spk_exact_options *options, spk_maxima **out);
+
+/* Whether these are all surrogates of the job that options and recording describe, as
+ * spk_maxima_check. */
+SPK_API SPK_MUST_CHECK spk_status spk_exact_check(spk_context *context, const spk_maxima *maxima,
+                                                  const spk_recording *recording,
+                                                  const spk_exact_options *options);
+
+/* ---- the test -------------------------------------------------------------------------------- */
+
+/* What the test says of a result. Filled in by the library; it may grow at its end. */
+typedef struct spk_exact_verdict {
+    uint32_t scale;  /* the window D with the smallest p, of several the one with the largest score;
+                        the other fields are of it */
+    bool tested;     /* false for results of size 1, which no jitter changes, and for those outside
+                        the limits: their p is 1 */
+    uint32_t score;  /* in thousandths; 0 where chance makes one such result or more */
+    double expected; /* mean count under the null hypothesis; episodes: approximately */
+    double p;        /* family-wise, corrected for the number of scales */
+    double e_value;  /* mean number of results of a surrogate with at least this score; where a
+                        surrogate has more than SPK_EXACT_KEPT of them, a lower bound */
+    double fdr;      /* false discovery rate: smallest ratio of e_value to the number of results
+                        with at least that score, over this score and all lower ones; 1 where
+                        e_value is a bound */
+} spk_exact_verdict;
+
+/* Tests the results of the recording's own search: all of them, for the false discovery rate.
+ * `out` has an entry for each; scale_p, unless it is NULL, gets p of each result at each scale,
+ * n_jitter of them for a result, not corrected for their number. Of a different search the p-values
+ * mean nothing. Errors: SPK_ERR_ARGUMENT (the maxima are not complete, or of another job),
+ * SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of spk_surrogates_create. */
+SPK_API SPK_MUST_CHECK spk_status spk_exact_test_episodes(spk_context *context,
+                                                          const spk_recording *recording,
+                                                          const spk_exact_options *options,
+                                                          const spk_maxima *maxima,
+                                                          const spk_episode_columns *episodes,
+                                                          spk_exact_verdict *out, double *scale_p);
+SPK_API SPK_MUST_CHECK spk_status spk_exact_test_patterns(spk_context *context,
+                                                          const spk_recording *recording,
+                                                          const spk_exact_options *options,
+                                                          const spk_maxima *maxima,
+                                                          const spk_pattern_columns *patterns,
+                                                          spk_exact_verdict *out, double *scale_p);
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* Whether a part explains a result. A result without one of its positions is a part of it: of an
+ * episode its first or its last unit, of a pattern any spike. With the part's occurrences in place,
+ * p is the chance that the events of the left-out unit, placed anew within the windows D of the
+ * result's verdict, follow them at least as often. For each result: the largest p over its parts,
+ * and which position that part lacks, from 0. Where p is above the level of the test, the part
+ * explains the result. Results of size 1 have no part: p is 0. Errors: SPK_ERR_ARGUMENT,
+ * SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of spk_surrogates_create. */
+SPK_API SPK_MUST_CHECK spk_status spk_exact_explain_episodes(spk_context *context,
+                                                             const spk_recording *recording,
+                                                             const spk_exact_options *options,
+                                                             const spk_episode_columns *episodes,
+                                                             const spk_exact_verdict *verdicts,
+                                                             double *p, uint32_t *left_out);
+SPK_API SPK_MUST_CHECK spk_status spk_exact_explain_patterns(spk_context *context,
+                                                             const spk_recording *recording,
+                                                             const spk_exact_options *options,
+                                                             const spk_pattern_columns *patterns,
+                                                             const spk_exact_verdict *verdicts,
+                                                             double *p, uint32_t *left_out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,87 @@
+/* What is usual in a class of results: tops of pilots, and the line through them. */
+#include "significance/exact/classes.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "significance/exact/score.h"
+
+/* ---- tops ------------------------------------------------------------------------------------ */
+
+static void insert(uint32_t *top, uint32_t raw)
+{
+    if (raw <= top[SPK_EXACT_PILOTS])
+        return;
+    int at = SPK_EXACT_PILOTS;
+    for (; at > 0 && top[at - 1] < raw; at--)
+        top[at] = top[at - 1];
+    top[at] = raw;
+}
+
+void spk_class_tops_add(spk_class_tops *tops, uint32_t class_number, uint32_t raw)
+{
+    tops->n[class_number]++;
+    insert(tops->top[class_number], raw);
+}
+
+void spk_class_tops_join(spk_class_tops *tops, const spk_class_tops *other)
+{
+    for (int c = 0; c < SPK_EXACT_CLASSES; c++) {
+        tops->n[c] += other->n[c];
+        for (int k = 0; k <= SPK_EXACT_PILOTS && other->n[c] > 0; k++)
+            insert(tops->top[c], other->top[c][k]);
+    }
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+/* Above the score that one result of a surrogate reaches, numbers fall by a factor of ten every
+ * 1 / slope. The slope is the inverse mean excess of the scores above it (Hill 1975), together with
+ * one excess as a slope of 1 has it. */
+static void fit(const uint32_t *top, uint64_t n, double *slope, double *offset)
+{
+    static const double STEEPEST = 1.5;
+    const double ln10 = 2.302585092994045684;
+    const uint64_t n_above = n < SPK_EXACT_PILOTS ? n : SPK_EXACT_PILOTS;
+    const uint32_t level = top[SPK_EXACT_PILOTS]; /* 0 where there are fewer */
+    double excess = 1000 / ln10;
+    for (uint64_t k = 0; k < n_above; k++)
+        excess += top[k] - level;
+    *slope = (double)(n_above + 1) * (1000 / ln10) / excess;
+    *slope = *slope < STEEPEST ? *slope : STEEPEST;
+    /* Of n_above results more than SPK_EXACT_PILOTS surrogates have: the share that one has. */
+    const double share = (double)(n_above + 1) / (SPK_EXACT_PILOTS + 1);
+    *offset = -1000 * spk_portable_log(share) / ln10 - *slope * level;
+}
+
+void spk_exact_classes_fit(const spk_class_tops *tops, spk_exact_classes *out)
+{
+    for (int c = 0; c < SPK_EXACT_CLASSES; c++)
+        fit(tops->top[c], tops->n[c], &out->slope[c], &out->offset[c]);
+}
+
+uint32_t spk_exact_classes_score(const spk_exact_classes *classes, uint32_t class_number,
+                                 uint32_t raw)
+{
+    double score = classes->offset[class_number] + classes->slope[class_number] * raw;
+    if (!(score > 0))
+        return 0;
+    return score < SPK_EXACT_MOST_SCORE ? (uint32_t)score : SPK_EXACT_MOST_SCORE;
+}
+
+uint32_t spk_exact_classes_raw(const spk_exact_classes *classes, uint32_t class_number,
+                               uint32_t score)
+{
+    double raw = (score - classes->offset[class_number]) / classes->slope[class_number];
+    if (!(raw > 0))
+        return 0;
+    if (raw >= SPK_EXACT_MOST_SCORE)
+        return UINT32_MAX;
+    uint32_t out = (uint32_t)raw;
+    /* Rounding may put it one or two beside. */
+    while (out > 0 && spk_exact_classes_score(classes, class_number, out - 1) >= score)
+        out--;
+    while (spk_exact_classes_score(classes, class_number, out) < score)
+        out++;
+    return out;
+}

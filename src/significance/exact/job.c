@@ -1,0 +1,135 @@
+/* The job of an exact test: options, their checks, its text. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "significance/exact/exact.h"
+#include "significance/maxima/maxima.h"
+#include "significance/maxima/text.h"
+
+/* Goes up when scores change, so that files of other scores are told apart. */
+enum { SCORE_VERSION = 1 };
+
+void spk_exact_options_init(spk_exact_options *options, size_t struct_size)
+{
+    static const spk_exact_options defaults = {.n_surrogates = 199, .shard = 1, .n_shards = 1};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static spk_status check_language(spk_context *context, const spk_exact_options *o)
+{
+    bool patterns = o->windows != NULL && o->patterns != NULL;
+    bool none = o->windows == NULL && o->patterns == NULL;
+    if (o->episodes != NULL ? none : patterns)
+        return SPK_OK;
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "an exact test is of episodes, or of windows and patterns: give the options of "
+                    "one language");
+}
+
+static spk_status check_jitter(spk_context *context, const spk_exact_options *o)
+{
+    if (o->jitter == NULL || o->n_jitter < 1 || o->n_jitter > SPK_EXACT_MAX_SCALES)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "an exact test needs 1 to %u windows of jitter",
+                        SPK_EXACT_MAX_SCALES);
+    for (size_t k = 0; k < o->n_jitter; k++) {
+        char text[48];
+        spk_duration_format(o->jitter[k], text, sizeof text);
+        if (o->jitter[k].digits <= 0)
+            return spk_fail(context, SPK_ERR_ARGUMENT, "a window of jitter of %s must be above 0",
+                            text);
+        if (k > 0 && spk_duration_compare(o->jitter[k - 1], o->jitter[k]) >= 0)
+            return spk_fail(context, SPK_ERR_ARGUMENT,
+                            "windows of jitter must ascend, and %s does not", text);
+    }
+    return SPK_OK;
+}
+
+static spk_status check_episodes(spk_context *context, const spk_episode_options *episodes)
+{
+    if (episodes->delays == NULL || episodes->n_delays == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "there is no delay interval");
+    return SPK_OK;
+}
+
+/* ---- the text -------------------------------------------------------------------------------- */
+
+static void put_jitter(spk_job_text *out, const spk_exact_job *job)
+{
+    spk_job_put(out, "jitter: ");
+    for (size_t k = 0; k < job->options.n_jitter; k++) {
+        char text[48];
+        spk_duration_format(job->jitter[k], text, sizeof text);
+        spk_job_put(out, "%s%s", k > 0 ? ", " : "", text);
+    }
+    spk_job_put(out, "\n");
+}
+
+static spk_status write_text(spk_context *context, const spk_recording *recording,
+                             spk_exact_job *job)
+{
+    spk_job_text out = {.context = context};
+    spk_job_put_recording(&out, recording);
+    spk_job_put(&out, "test: exact\n");
+    if (job->of_patterns) {
+        spk_job_put_windows(&out, &job->windows);
+        spk_job_put_patterns(&out, &job->patterns);
+    } else {
+        spk_job_put_episodes(&out, &job->episodes);
+    }
+    if (job->options.min_size > 2)
+        spk_job_put(&out, "min-size: %" PRIu32 "\n", job->options.min_size);
+    if (job->options.distinct_units > 1)
+        spk_job_put(&out, "distinct-units: %" PRIu32 "\n", job->options.distinct_units);
+    put_jitter(&out, job);
+    spk_job_put(&out, "score: %d\n", SCORE_VERSION);
+    spk_job_put(&out, "seed: %" PRIu64 "\n", job->options.seed);
+    job->text = out.text;
+    return out.status;
+}
+
+/* ---- taking options -------------------------------------------------------------------------- */
+
+static spk_status take_patterns(spk_context *context, spk_exact_job *job)
+{
+    spk_exact_options *o = &job->options;
+    spk_status status = SPK_OPTIONS_TAKE(context, o->windows, &job->windows, spk_window_options);
+    if (status == SPK_OK)
+        status = SPK_OPTIONS_TAKE(context, o->patterns, &job->patterns, spk_pattern_options);
+    o->windows = &job->windows;
+    o->patterns = &job->patterns;
+    return status == SPK_OK ? spk_job_check_patterns(context, &job->windows, &job->patterns)
+                            : status;
+}
+
+static spk_status take_episodes(spk_context *context, spk_exact_job *job)
+{
+    spk_exact_options *o = &job->options;
+    spk_status status = SPK_OPTIONS_TAKE(context, o->episodes, &job->episodes, spk_episode_options);
+    o->episodes = &job->episodes;
+    return status == SPK_OK ? check_episodes(context, &job->episodes) : status;
+}
+
+spk_status spk_exact_job_take(spk_context *context, const spk_recording *recording,
+                              const spk_exact_options *given, spk_exact_job *job)
+{
+    spk_exact_options *o = &job->options;
+    *job = (spk_exact_job){.text = NULL};
+    spk_status status = SPK_OPTIONS_TAKE(context, given, o, spk_exact_options);
+    if (status == SPK_OK)
+        status = check_language(context, o);
+    if (status == SPK_OK)
+        status = check_jitter(context, o);
+    if (status == SPK_OK)
+        status = spk_maxima_check_shard(context, o->shard, o->n_shards);
+    if (status != SPK_OK)
+        return status;
+    memcpy(job->jitter, o->jitter, o->n_jitter * sizeof *o->jitter);
+    o->jitter = job->jitter;
+    job->of_patterns = o->episodes == NULL;
+    status = job->of_patterns ? take_patterns(context, job) : take_episodes(context, job);
+    return status == SPK_OK ? write_text(context, recording, job) : status;
+}

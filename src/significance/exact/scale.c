@@ -1,0 +1,174 @@
+/* What each window D of an exact test needs: surrogates, means, and the pilots that tell what is
+ * usual; and the search of a surrogate. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "distribute/queue.h"
+#include "significance/exact/exact.h"
+#include "significance/surrogates/windows.h"
+
+/* ---- windows D ------------------------------------------------------------------------------- */
+
+/* A window of one place leaves no choice, so that every surrogate equals the recording. */
+static spk_status check_room(spk_context *context, const spk_recording *recording,
+                             const spk_surrogate_options *options, const spk_surrogates *surrogates)
+{
+    char text[2][48];
+    uint64_t n_bins = 0;
+    bool in_bins = options->bin.digits > 0;
+    spk_status status =
+        in_bins ? spk_surrogate_count_bins(context, options, spk_recording_rate(recording), &n_bins)
+                : SPK_OK;
+    if (status != SPK_OK || (in_bins ? n_bins : surrogates->dither) >= 2)
+        return status;
+    spk_duration_format(options->dither, text[0], sizeof text[0]);
+    spk_duration_format(options->bin, text[1], sizeof text[1]);
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "a window of jitter of %s has less than two %s%s, so that nothing would move; "
+                    "take a longer one",
+                    text[0], in_bins ? "bins of " : "ticks", in_bins ? text[1] : "");
+}
+
+/* ---- searches -------------------------------------------------------------------------------- */
+
+static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
+                                  const spk_recording *surrogate, spk_exact_scorer *scorer)
+{
+    spk_windows *windows = NULL;
+    spk_status status = spk_windows_create(own, surrogate, &job->windows, &windows);
+    if (status == SPK_OK)
+        status =
+            spk_pattern_mine(own, windows, &job->patterns, spk_exact_score_patterns, scorer, NULL);
+    spk_windows_free(windows);
+    return status;
+}
+
+spk_status spk_exact_search(spk_context *own, const spk_exact_job *job,
+                            const spk_surrogates *surrogates, uint64_t k, spk_exact_scorer *scorer)
+{
+    spk_recording *surrogate = NULL;
+    spk_status status = spk_surrogates_make(own, surrogates, k, &surrogate);
+    if (status == SPK_OK && job->of_patterns)
+        status = search_patterns(own, job, surrogate, scorer);
+    else if (status == SPK_OK)
+        status = spk_episode_mine(own, surrogate, &job->episodes, spk_exact_score_episodes, scorer,
+                                  NULL);
+    spk_recording_free(surrogate);
+    return status;
+}
+
+/* Pilots are surrogates with numbers that no test reaches. */
+static const uint64_t FIRST_PILOT = UINT64_C(1) << 62;
+
+typedef struct pilots {
+    const spk_exact_job *job;
+    const spk_exact_scale *scale;
+    pthread_mutex_t lock;
+    spk_class_tops *tops;
+} pilots;
+
+static spk_status search_pilot(spk_context *own, uint64_t task, void *user)
+{
+    pilots *p = user;
+    spk_exact_scorer *scorer = NULL;
+    spk_status status = spk_exact_scorer_create(own, p->job, p->scale->null, NULL, &scorer);
+    if (status == SPK_OK)
+        status = spk_exact_search(own, p->job, p->scale->surrogates, FIRST_PILOT + task, scorer);
+    if (status == SPK_OK) {
+        pthread_mutex_lock(&p->lock);
+        spk_class_tops_join(p->tops, scorer->tops);
+        pthread_mutex_unlock(&p->lock);
+    }
+    spk_exact_scorer_free(scorer);
+    return status;
+}
+
+static spk_status run_pilots(spk_context *context, const spk_exact_job *job, spk_exact_scale *scale)
+{
+    pilots p = {.job = job, .scale = scale};
+    const spk_queue_job queue = {
+        .n = SPK_EXACT_PILOTS, .what = "pilots", .task = search_pilot, .user = &p};
+    spk_status status = spk_alloc_zero(context, &p.tops, 1, "scores of pilots");
+    if (status != SPK_OK)
+        return status;
+    pthread_mutex_init(&p.lock, NULL);
+    status = spk_queue_run(context, &queue);
+    pthread_mutex_destroy(&p.lock);
+    if (status == SPK_OK)
+        spk_exact_classes_fit(p.tops, &scale->classes);
+    spk_free(context, p.tops);
+    return status;
+}
+
+/* ---- all of a window ------------------------------------------------------------------------- */
+
+spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recording,
+                                const spk_exact_job *job, size_t k, bool with_pilots,
+                                spk_exact_scale *out)
+{
+    spk_surrogate_options options;
+    out->surrogates = NULL;
+    out->null = NULL;
+    spk_surrogate_options_init(&options, sizeof options);
+    options.method = "interval-jitter";
+    options.dither = job->jitter[k];
+    options.seed = job->options.seed;
+    if (job->of_patterns)
+        options.bin = job->windows.bin;
+    spk_status status = spk_surrogates_create(context, recording, &options, &out->surrogates);
+    if (status == SPK_OK)
+        status = check_room(context, recording, &options, out->surrogates);
+    if (status == SPK_OK && job->of_patterns)
+        status = spk_null_create_patterns(context, recording, &job->windows, out->surrogates,
+                                          &out->null);
+    else if (status == SPK_OK)
+        status = spk_null_create_episodes(context, recording, job->episodes.delays,
+                                          job->episodes.n_delays, out->surrogates, &out->null);
+    if (status == SPK_OK && with_pilots)
+        status = run_pilots(context, job, out);
+    if (status != SPK_OK)
+        spk_exact_scale_close(out);
+    return status;
+}
+
+void spk_exact_scale_close(spk_exact_scale *scale)
+{
+    spk_null_free(scale->null);
+    spk_surrogates_free(scale->surrogates);
+    scale->surrogates = NULL;
+    scale->null = NULL;
+}
+
+/* ---- of all windows -------------------------------------------------------------------------- */
+
+void spk_exact_scales_free(void *raw)
+{
+    spk_exact_scales *scales = raw;
+    for (size_t k = 0; scales != NULL && k < scales->n; k++)
+        spk_exact_scale_close(&scales->scale[k]);
+    free(scales);
+}
+
+spk_status spk_exact_scales_open(spk_context *context, const spk_recording *recording,
+                                 const spk_exact_job *job, spk_exact_scales **out)
+{
+    const size_t n = job->options.n_jitter;
+    unsigned char *memory = NULL;
+    *out = NULL;
+    spk_status status = spk_alloc_zero(
+        context, &memory, sizeof(spk_exact_scales) + n * sizeof(spk_exact_scale), "the test");
+    if (status != SPK_OK)
+        return status;
+    spk_exact_scales *scales = (spk_exact_scales *)(void *)memory;
+    while (scales->n < n && status == SPK_OK) {
+        status = spk_exact_scale_open(context, recording, job, scales->n, true,
+                                      &scales->scale[scales->n]);
+        scales->n += status == SPK_OK;
+    }
+    if (status == SPK_OK)
+        *out = scales;
+    else
+        spk_exact_scales_free(scales);
+    return status;
+}

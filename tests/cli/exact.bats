@@ -1,0 +1,152 @@
+#!/usr/bin/env bats
+# spikemine episodes and patterns --test exact: what the test reports, refuses and writes, on a planted
+# chain and on independent units.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+    # 12 units at 8 Hz, and 5 -> 0 -> 6 -> 11 with 10 ms between them
+    "$SPIKEMINE" simulate network -q --units 12 --duration 15s --rate 8 --chains 1 --chain-size 4 --delay 10ms \
+        --jitter 0ms --chain-rate 1.5 --seed 3 -o rec.txt --truth truth.json
+}
+
+teardown() {
+    cd /
+    rm -rf "$folder"
+}
+
+find_episodes() {
+    case $* in
+    *--jitter*) ;;
+    *) set -- --jitter 50ms "$@" ;;
+    esac
+    "$SPIKEMINE" episodes rec.txt --delay 8ms:12ms --support 5 --test exact "$@"
+}
+
+find_patterns() {
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 10 --min-spikes 3 --min-occurrences 5 --test exact --jitter 50ms \
+        "$@"
+}
+
+# The planted chain as units with blanks between them.
+planted() {
+    sed -n 's/.*"units": \["\(.*\)"\],*/\1/p' truth.json | sed 's/", "/ /g'
+}
+
+# fails STATUS TEXT ARGUMENT...
+fails() {
+    local status=0 expected=$1 text=$2
+    shift 2
+    "$SPIKEMINE" "$@" >out 2>err || status=$?
+    if [ "$status" -ne "$expected" ] || [ -s out ] || ! grep -qF -- "$text" err; then
+        echo "status $status, expected $expected with '$text':"
+        cat out err
+        return 1
+    fi
+}
+
+@test "a planted chain is found, the least likely episodes come first" {
+    find_episodes --surrogates 99 >out 2>err
+    head -n 1 out | grep -qxF "size	count	episode	expected	score	p	e_value	fdr	explained_by"
+    chain=$(planted | sed 's/ / (8ms,12ms] /g')
+    awk -F '\t' -v chain="$chain" '$3 == chain && $6 == 0.01 && $9 == "-" { found = 1 } END { exit !found }' out
+    awk -F '\t' 'NR > 1 { if ($6 > 0.05 || $6 < before) exit 1; before = $6 }' out
+    grep -qE "99 surrogates \(interval jitter within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are significant" err
+}
+
+@test "a planted pattern is found" {
+    find_patterns --surrogates 99 >out 2>err
+    pattern=$(planted | awk '{ for (k = 1; k <= NF; k++) printf "%s%s@%d", (k > 1 ? " " : ""), $k, 2 * (k - 1) }')
+    awk -F '\t' -v pattern="$pattern" '$5 == pattern && $8 == 0.01 { found = 1 } END { exit !found }' out
+}
+
+@test "independent units have hardly anything significant" {
+    "$SPIKEMINE" simulate network -q --units 12 --duration 15s --rate 8 --chains 0 --seed 5 -o other.txt
+    mv other.txt rec.txt
+    find_episodes -q --surrogates 99 --alpha 0.01 >out
+    [ "$(wc -l <out)" -eq 1 ]
+    find_patterns -q --surrogates 99 --alpha 0.01 >out
+    [ "$(wc -l <out)" -eq 1 ]
+}
+
+@test "--report all lists what was mined, core a part of what is significant" {
+    "$SPIKEMINE" episodes -q rec.txt --delay 8ms:12ms --support 5 | tail -n +2 | sort >all
+    find_episodes -q --surrogates 19 --report all | tail -n +2 >out
+    cut -f 1-3 out | sort | diff all -
+    find_episodes -q --surrogates 19 | tail -n +2 | sort >significant
+    awk -F '\t' '$6 <= 0.05' out | sort | diff significant -
+    find_episodes -q --surrogates 19 --report core | tail -n +2 | sort >core
+    awk -F '\t' '$9 == "-"' significant | diff core -
+}
+
+@test "limits on size and units hold for the test; the best ones are chosen by score" {
+    find_episodes -q --surrogates 19 --min-size 3 --distinct-units 3 --report all | tail -n +2 >out
+    awk -F '\t' '$1 < 3 { exit 1 }' out
+    find_episodes -q --surrogates 19 --top 1 >out
+    [ "$(wc -l <out)" -eq 2 ]
+}
+
+@test "several windows: p at each, and the best one" {
+    find_episodes -q --surrogates 39 --jitter 50ms,20ms >out
+    head -n 1 out | grep -qF "fdr	jitter	p_20ms	p_50ms	explained_by"
+    awk -F '\t' 'NR > 1 { p = $10 < $11 ? $10 : $11; if ($6 != 2 * p) exit 1 }' out
+}
+
+@test "threads, shards and a checkpoint change no byte" {
+    find_episodes -q --surrogates 21 --threads 1 -o whole.tsv
+    find_episodes -q --surrogates 21 --threads 2 -o two.tsv
+    cmp whole.tsv two.tsv
+    for k in 1 2 3; do find_episodes -q --surrogates 21 --shard $k/3 -o shard$k.spk; done
+    "$SPIKEMINE" merge -q shard3.spk shard1.spk shard2.spk -o all.spk
+    find_episodes -q --maxima all.spk -o merged.tsv
+    cmp whole.tsv merged.tsv
+    find_episodes -q --surrogates 21 --checkpoint check.spk -o kept.tsv
+    cmp all.spk check.spk
+    cmp whole.tsv kept.tsv
+    rm whole.tsv merged.tsv shard?.spk
+    find_patterns -q --surrogates 9 -o whole.tsv
+    for k in 1 2; do find_patterns -q --surrogates 9 --shard $k/2 -o shard$k.spk; done
+    "$SPIKEMINE" merge -q shard1.spk shard2.spk -o parts.spk
+    find_patterns -q --maxima parts.spk -o merged.tsv
+    cmp whole.tsv merged.tsv
+}
+
+@test "all CPU engines give the same answer" {
+    find_episodes -q --surrogates 9 --engine sweep -o sweep.tsv
+    find_episodes -q --surrogates 9 --engine fsm -o fsm.tsv
+    cmp sweep.tsv fsm.tsv
+}
+
+@test "JSON tells the test and the position that a part lacks" {
+    find_episodes -q --surrogates 19 --format json -o out.json
+    grep -qF '"method": "exact"' out.json
+    grep -qF '"explained_without":' out.json
+    grep -qF '"results_core":' out.json
+}
+
+@test "what does not go together is refused before any work" {
+    fails 2 "add --test exact" episodes rec.txt -d 5ms:10ms -s 5 --jitter 25ms
+    fails 2 "add --test exact" episodes rec.txt -d 5ms:10ms -s 5 --surrogates 9
+    fails 2 "must be a time or several" episodes rec.txt -d 5ms:10ms -s 5 --test exact --jitter 5ms,
+    fails 2 "given twice" episodes rec.txt -d 5ms:10ms -s 5 --test exact --jitter 5ms,5ms
+    fails 2 "--shard 4/3" episodes rec.txt -d 5ms:10ms -s 5 --test exact --shard 4/3
+    fails 2 "give its name" episodes rec.txt -d 5ms:10ms -s 5 --test exact --shard 1/3
+    fails 2 "--maxima makes no surrogates" episodes rec.txt -d 5ms:10ms -s 5 --test exact --maxima a --checkpoint b
+    fails 2 "--jitter belongs to --test exact" patterns rec.txt --bin 5ms --window 5 --jitter 25ms
+    fails 2 "--report core belongs to --test exact" patterns rec.txt --bin 5ms --window 5 --surrogates 9 --report core
+    fails 2 "--reduce belongs to a test of signatures" patterns rec.txt --bin 5ms --window 5 --test exact --reduce 2,2,0
+    fails 2 "less than two bins of 5ms" patterns rec.txt --bin 5ms --window 5 --test exact --jitter 9ms
+}
+
+@test "scores of another job are refused with what differs" {
+    find_episodes -q --surrogates 5 --shard 1/1 -o a.spk
+    fails 2 "was made with seed 1, and this job has 2" episodes rec.txt --delay 8ms:12ms --support 5 --test exact \
+        --jitter 50ms --seed 2 --maxima a.spk
+    fails 2 "was made with support 5, and this job has 6" episodes rec.txt --delay 8ms:12ms --support 6 --test exact \
+        --jitter 50ms --maxima a.spk
+}
+
+@test "too few surrogates are told" {
+    find_episodes --surrogates 9 >out 2>err
+    grep -qF "9 surrogates are too few for alpha 0.05" err
+}

@@ -1,0 +1,800 @@
+/*
+ * The exact test of episodes and patterns: equal to a plain one, the same for any threads and
+ * shards, and right about chance: where the recording is itself a draw from the null hypothesis,
+ * its rank among its surrogates is uniform.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "significance/exact/exact.h"
+#include "significance/exact/score.h"
+#include "spikemine/spikemine.h"
+#include "support/folder.h"
+#include "support/random.h"
+#include "support/scale.h"
+
+enum { MOST_RESULTS = 20000, MOST_SCALES = 3 };
+
+static spk_context *context;
+static uint64_t seed;
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+/* A recording and options; the pointers lead to the structs beside them. */
+typedef struct test_job {
+    spk_recording *recording;
+    spk_episode_options episodes;
+    spk_delay delay[2];
+    spk_window_options windows;
+    spk_pattern_options patterns;
+    spk_duration jitter[MOST_SCALES];
+    bool of_patterns;
+    spk_exact_options options;
+} test_job;
+
+static spk_recording *make_recording(test_random *random, uint64_t n_events, uint32_t n_units)
+{
+    int64_t *time = calloc(n_events, sizeof *time);
+    uint32_t *unit = calloc(n_events, sizeof *unit);
+    spk_recording *recording = NULL;
+    spk_recording_source source;
+    assert_true(time != NULL && unit != NULL);
+    for (uint64_t e = 0; e < n_events; e++) {
+        time[e] = test_random_between(random, 0, 1999);
+        unit[e] = (uint32_t)test_random_below(random, n_units);
+    }
+    static const int64_t start = 0, stop = 2000;
+    static const spk_segment segments[] = {{0, 700}, {700, 1500}, {1600, 2000}};
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = n_events;
+    source.time = time;
+    source.unit = unit;
+    source.n_units = n_units;
+    source.rate = (spk_rate){1000, 1};
+    source.start = &start;
+    source.stop = &stop;
+    if (test_random_chance(random, 0.5)) {
+        source.segments = segments;
+        source.n_segments = 3;
+    }
+    assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
+    free(time);
+    free(unit);
+    return recording;
+}
+
+static void point_to_own(test_job *job)
+{
+    job->episodes.delays = job->delay;
+    job->options.episodes = job->of_patterns ? NULL : &job->episodes;
+    job->options.windows = job->of_patterns ? &job->windows : NULL;
+    job->options.patterns = job->of_patterns ? &job->patterns : NULL;
+    job->options.jitter = job->jitter;
+}
+
+static void draw_job(test_random *random, test_job *job)
+{
+    static const spk_duration jitter[] = {{15, -3, 0}, {4, -2, 0}, {1, -1, 0}};
+    memset(job, 0, sizeof *job);
+    job->recording = make_recording(random, 40 + test_random_below(random, 300),
+                                    2 + (uint32_t)test_random_below(random, 5));
+    spk_episode_options_init(&job->episodes, sizeof job->episodes);
+    spk_window_options_init(&job->windows, sizeof job->windows);
+    spk_pattern_options_init(&job->patterns, sizeof job->patterns);
+    spk_exact_options_init(&job->options, sizeof job->options);
+    job->delay[0] = (spk_delay){{0, 0, 0}, {5, -3, 0}};
+    job->delay[1] = (spk_delay){{5, -3, 0}, {2, -2, 0}};
+    job->episodes.n_delays = 1 + test_random_below(random, 2);
+    job->episodes.support = 3 + test_random_below(random, 3);
+    job->episodes.max_size = 5;
+    job->windows.bin = (spk_duration){5, -3, 0};
+    job->windows.window = 2 + (uint32_t)test_random_below(random, 4);
+    job->patterns.min_spikes = 2;
+    job->patterns.max_spikes = 6;
+    job->patterns.support = 2 + test_random_below(random, 3);
+    job->of_patterns = test_random_chance(random, 0.5);
+    memcpy(job->jitter, jitter, sizeof jitter);
+    job->options.n_jitter = 1 + test_random_below(random, MOST_SCALES);
+    job->options.seed = test_random_below(random, 1000);
+    job->options.n_surrogates = 1 + test_random_below(random, 30);
+    job->options.min_size = (uint32_t)test_random_below(random, 4);
+    job->options.distinct_units = (uint32_t)test_random_below(random, 4);
+    point_to_own(job);
+}
+
+static void check(spk_status status)
+{
+    if (status != SPK_OK)
+        print_message("%s\n", spk_context_message(context));
+    assert_int_equal(status, SPK_OK);
+}
+
+static spk_maxima *run(const test_job *job)
+{
+    spk_maxima *maxima = NULL;
+    check(spk_exact_run(context, job->recording, &job->options, &maxima));
+    return maxima;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+/* What a search finds, in either language. */
+typedef struct found {
+    spk_episode_list *episodes;
+    spk_pattern_list *patterns;
+    uint64_t n;
+} found;
+
+static void search(const test_job *job, const spk_recording *recording, found *out)
+{
+    *out = (found){.n = 0};
+    if (job->of_patterns) {
+        spk_windows *windows = NULL;
+        check(spk_pattern_list_create(context, job->windows.window, &out->patterns));
+        check(spk_windows_create(context, recording, &job->windows, &windows));
+        check(spk_pattern_mine(context, windows, &job->patterns, spk_pattern_list_add,
+                               out->patterns, NULL));
+        check(spk_pattern_list_sort(out->patterns));
+        spk_windows_free(windows);
+        out->n = spk_pattern_list_columns(out->patterns).n;
+    } else {
+        check(spk_episode_list_create(context, &out->episodes));
+        check(spk_episode_mine(context, recording, &job->episodes, spk_episode_list_add,
+                               out->episodes, NULL));
+        out->n = spk_episode_list_columns(out->episodes).n;
+    }
+    assert_true(out->n < MOST_RESULTS);
+}
+
+static void found_free(found *f)
+{
+    spk_episode_list_free(f->episodes);
+    spk_pattern_list_free(f->patterns);
+}
+
+static void test(const test_job *job, const spk_maxima *maxima, const found *f,
+                 spk_exact_verdict *verdict, double *scale_p)
+{
+    if (job->of_patterns) {
+        const spk_pattern_columns columns = spk_pattern_list_columns(f->patterns);
+        check(spk_exact_test_patterns(context, job->recording, &job->options, maxima, &columns,
+                                      verdict, scale_p));
+    } else {
+        const spk_episode_columns columns = spk_episode_list_columns(f->episodes);
+        check(spk_exact_test_episodes(context, job->recording, &job->options, maxima, &columns,
+                                      verdict, scale_p));
+    }
+}
+
+/* ---- a plain test ---------------------------------------------------------------------------- */
+
+/* Result i: its class, as the header says, and its raw score. */
+static uint32_t class_of(const test_job *job, const found *f, uint64_t i)
+{
+    uint32_t different = 0, size;
+    uint32_t unit[64];
+    if (job->of_patterns) {
+        const spk_pattern_columns c = spk_pattern_list_columns(f->patterns);
+        size = (uint32_t)(c.offset[i + 1] - c.offset[i]);
+        for (uint32_t k = 0; k < size; k++)
+            unit[k] = c.item[c.offset[i] + k] / c.window;
+    } else {
+        const spk_episode_columns c = spk_episode_list_columns(f->episodes);
+        size = (uint32_t)(c.offset[i + 1] - c.offset[i]);
+        for (uint32_t k = 0; k < size; k++)
+            unit[k] = c.unit[c.offset[i] + k];
+    }
+    for (uint32_t u = 0; u < 16; u++) {
+        bool there = false;
+        for (uint32_t k = 0; k < size; k++)
+            there |= unit[k] == u;
+        different += there;
+    }
+    bool tested =
+        size >= 2 && size >= job->options.min_size && different >= job->options.distinct_units;
+    return tested ? spk_exact_class(size, different) : SPK_EXACT_NO_CLASS;
+}
+
+static void find_raw(const test_job *job, const found *f, const spk_null *null, uint32_t *raw)
+{
+    double *mean = calloc(f->n + 1, sizeof *mean);
+    assert_non_null(mean);
+    if (job->of_patterns) {
+        const spk_pattern_columns c = spk_pattern_list_columns(f->patterns);
+        spk_null_pattern_means(null, &c, NULL, mean);
+        for (uint64_t i = 0; i < f->n; i++)
+            raw[i] = spk_exact_score(mean[i], c.count[i]);
+    } else {
+        const spk_episode_columns c = spk_episode_list_columns(f->episodes);
+        spk_null_episode_means(null, &c, mean);
+        for (uint64_t i = 0; i < f->n; i++)
+            raw[i] = spk_exact_score(mean[i], c.count[i]);
+    }
+    free(mean);
+}
+
+/* The scores of all tested results of surrogate k, from the largest down. */
+typedef struct surrogate_scores {
+    uint32_t n;
+    uint32_t score[MOST_RESULTS];
+} surrogate_scores;
+
+static int compare_falling(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+static void score_surrogate(const test_job *job, const spk_exact_scale *scale, uint64_t k,
+                            surrogate_scores *out)
+{
+    static uint32_t raw[MOST_RESULTS];
+    spk_recording *surrogate = NULL;
+    found f;
+    out->n = 0;
+    check(spk_surrogates_make(context, scale->surrogates, k, &surrogate));
+    search(job, surrogate, &f);
+    find_raw(job, &f, scale->null, raw);
+    for (uint64_t i = 0; i < f.n; i++) {
+        uint32_t class_number = class_of(job, &f, i);
+        if (class_number != SPK_EXACT_NO_CLASS)
+            out->score[out->n++] = spk_exact_classes_score(&scale->classes, class_number, raw[i]);
+    }
+    qsort(out->score, out->n, sizeof *out->score, compare_falling);
+    found_free(&f);
+    spk_recording_free(surrogate);
+}
+
+static uint32_t count_from(const surrogate_scores *s, uint32_t score)
+{
+    uint32_t n = 0;
+    while (n < s->n && s->score[n] >= score)
+        n++;
+    return n;
+}
+
+static spk_exact_job *take(const test_job *job)
+{
+    spk_exact_job *own = calloc(1, sizeof *own);
+    assert_non_null(own);
+    check(spk_exact_job_take(context, job->recording, &job->options, own));
+    return own;
+}
+
+static void free_taken(spk_exact_job *own)
+{
+    free(own->text);
+    free(own);
+}
+
+/* p, e_value and fdr of all results at one scale by their definitions. */
+static void check_scale(const test_job *job, const spk_exact_scale *scale, uint32_t number,
+                        const found *f, const spk_exact_verdict *verdict, const double *scale_p)
+{
+    static surrogate_scores all[64];
+    static uint32_t raw[MOST_RESULTS], score[MOST_RESULTS];
+    const uint64_t n_surrogates = job->options.n_surrogates;
+    const size_t n_scales = job->options.n_jitter;
+    find_raw(job, f, scale->null, raw);
+    for (uint64_t k = 0; k < n_surrogates; k++)
+        score_surrogate(job, scale, k + 1, &all[k]);
+    for (uint64_t i = 0; i < f->n; i++) {
+        uint32_t c = class_of(job, f, i);
+        score[i] =
+            c == SPK_EXACT_NO_CLASS ? 0 : spk_exact_classes_score(&scale->classes, c, raw[i]);
+    }
+    for (uint64_t i = 0; i < f->n; i++) {
+        uint64_t above = 0, results = 0;
+        for (uint64_t k = 0; k < n_surrogates; k++) {
+            uint32_t largest = all[k].n > 0 ? all[k].score[0] : 0;
+            above += largest >= score[i];
+            results += count_from(&all[k], score[i] > 0 ? score[i] : 1);
+        }
+        assert_true(scale_p[i * n_scales + number] ==
+                    (double)(1 + above) / (double)(n_surrogates + 1));
+        if (verdict[i].scale != number)
+            continue;
+        assert_int_equal(verdict[i].score, score[i]);
+        assert_int_equal(verdict[i].tested, class_of(job, f, i) != SPK_EXACT_NO_CLASS);
+        double p = scale_p[i * n_scales + number] * (double)n_scales;
+        assert_true(verdict[i].p == (p < 1 ? p : 1));
+        assert_true(fabs(verdict[i].e_value - (double)results / (double)n_surrogates) < 1e-12);
+        double least = 1;
+        for (uint64_t j = 0; j < f->n; j++) {
+            if (score[j] > score[i] || score[j] == 0)
+                continue;
+            uint64_t mine = 0, theirs = 0;
+            for (uint64_t m = 0; m < f->n; m++)
+                mine += score[m] >= score[j];
+            for (uint64_t k = 0; k < n_surrogates; k++)
+                theirs += count_from(&all[k], score[j]);
+            double ratio = (double)theirs / (double)n_surrogates / (double)mine;
+            least = ratio < least ? ratio : least;
+        }
+        assert_true(fabs(verdict[i].fdr - least) < 1e-12);
+    }
+}
+
+static void equals_a_plain_test(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(60); c++) {
+        test_random random = test_random_make(seed, c);
+        test_job job;
+        found f;
+        draw_job(&random, &job);
+        spk_context_set_threads(context, 1 + (int)(c % 3));
+        spk_maxima *maxima = run(&job);
+        search(&job, job.recording, &f);
+        spk_exact_verdict *verdict = calloc(f.n + 1, sizeof *verdict);
+        double *scale_p = calloc(f.n * job.options.n_jitter + 1, sizeof *scale_p);
+        assert_true(verdict != NULL && scale_p != NULL);
+        test(&job, maxima, &f, verdict, scale_p);
+        spk_exact_job *own = take(&job);
+        spk_exact_scales *scales = NULL;
+        check(spk_exact_scales_open(context, job.recording, own, &scales));
+        for (uint32_t s = 0; s < job.options.n_jitter && f.n < 400; s++)
+            check_scale(&job, &scales->scale[s], s, &f, verdict, scale_p);
+        spk_exact_scales_free(scales);
+        free_taken(own);
+        free(verdict);
+        free(scale_p);
+        found_free(&f);
+        spk_maxima_free(maxima);
+        spk_recording_free(job.recording);
+    }
+}
+
+/* ---- threads and shards ---------------------------------------------------------------------- */
+
+static char *bytes_of(const spk_maxima *maxima)
+{
+    check(spk_maxima_write(context, maxima, test_path("bytes.spk")));
+    return test_file_text("bytes.spk");
+}
+
+static spk_maxima *run_shards(test_random *random, test_job job, uint32_t n_shards)
+{
+    spk_maxima *part[5] = {NULL}, *whole = NULL;
+    for (uint32_t s = 0; s < n_shards; s++) {
+        job.options.shard = n_shards - s;
+        job.options.n_shards = n_shards;
+        point_to_own(&job);
+        spk_context_set_threads(context, 1 + (int)test_random_below(random, 3));
+        part[s] = run(&job);
+        check(spk_maxima_write(context, part[s], test_path("part.spk")));
+        spk_maxima_free(part[s]);
+        check(spk_maxima_read(context, test_path("part.spk"), &part[s]));
+    }
+    check(spk_maxima_merge(context, n_shards, (const spk_maxima *const *)part, &whole));
+    for (uint32_t s = 0; s < n_shards; s++)
+        spk_maxima_free(part[s]);
+    return whole;
+}
+
+static void threads_and_shards_change_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(30); c++) {
+        test_random random = test_random_make(seed + 1, c);
+        test_job job;
+        found f;
+        draw_job(&random, &job);
+        spk_context_set_threads(context, 1);
+        spk_maxima *alone = run(&job);
+        char *expected = bytes_of(alone);
+        spk_maxima *whole = run_shards(&random, job, 1 + (uint32_t)test_random_below(&random, 5));
+        char *bytes = bytes_of(whole);
+        assert_string_equal(bytes, expected);
+        check(spk_exact_check(context, whole, job.recording, &job.options));
+        search(&job, job.recording, &f);
+        spk_exact_verdict *verdict = calloc(2 * f.n + 1, sizeof *verdict);
+        assert_non_null(verdict);
+        test(&job, alone, &f, verdict, NULL);
+        test(&job, whole, &f, verdict + f.n, NULL); /* which has to run its pilots anew */
+        assert_memory_equal(verdict, verdict + f.n, f.n * sizeof *verdict);
+        free(verdict);
+        found_free(&f);
+        free(bytes);
+        free(expected);
+        spk_maxima_free(alone);
+        spk_maxima_free(whole);
+        spk_recording_free(job.recording);
+    }
+}
+
+/* ---- chance ---------------------------------------------------------------------------------- */
+
+/* The smallest p of a recording that is a draw from the null hypothesis of another one. */
+static double least_p(test_job *job, uint64_t number)
+{
+    spk_surrogates *surrogates = NULL;
+    spk_surrogate_options options;
+    spk_recording *recording = job->recording;
+    found f;
+    spk_surrogate_options_init(&options, sizeof options);
+    options.method = "interval-jitter";
+    options.dither = job->jitter[0];
+    options.seed = job->options.seed;
+    if (job->of_patterns)
+        options.bin = job->windows.bin;
+    check(spk_surrogates_create(context, recording, &options, &surrogates));
+    check(spk_surrogates_make(context, surrogates, 1000000 + number, &job->recording));
+    spk_surrogates_free(surrogates);
+    spk_maxima *maxima = run(job);
+    search(job, job->recording, &f);
+    spk_exact_verdict *verdict = calloc(f.n + 1, sizeof *verdict);
+    assert_non_null(verdict);
+    test(job, maxima, &f, verdict, NULL);
+    double least = 1;
+    for (uint64_t i = 0; i < f.n; i++)
+        least = verdict[i].p < least ? verdict[i].p : least;
+    free(verdict);
+    found_free(&f);
+    spk_maxima_free(maxima);
+    spk_recording_free(job->recording);
+    job->recording = recording;
+    return least;
+}
+
+/* Of so many draws, how many have p <= 0.1: at most a tenth by chance; five standard deviations
+ * above it never happen. */
+static void chance_is_found_as_often_as_promised(void **state)
+{
+    (void)state;
+    const uint64_t n = test_scaled(400);
+    for (int of_patterns = 0; of_patterns < 2; of_patterns++) {
+        uint64_t n_low = 0, n_middle = 0;
+        test_random random = test_random_make(seed + 2, (uint64_t)of_patterns);
+        test_job job;
+        draw_job(&random, &job);
+        spk_recording_free(job.recording);
+        job.recording = make_recording(&random, 250, 4);
+        job.of_patterns = of_patterns == 1;
+        job.options.n_jitter = 1;
+        job.jitter[0] = (spk_duration){4, -2, 0};
+        job.options.n_surrogates = 19;
+        job.options.min_size = job.options.distinct_units = 0;
+        point_to_own(&job);
+        for (uint64_t k = 0; k < n; k++) {
+            double p = least_p(&job, k);
+            n_low += p <= 0.1;
+            n_middle += p <= 0.5;
+        }
+        assert_true((double)n_low <= 0.1 * (double)n + 5 * sqrt(0.09 * (double)n));
+        assert_true((double)n_middle <= 0.5 * (double)n + 5 * sqrt(0.25 * (double)n));
+        /* Scores have few ties, so that the rank is nearly uniform, too. */
+        if (n >= 100) {
+            assert_true((double)n_low >= 0.1 * (double)n - 5 * sqrt(0.09 * (double)n) - 2);
+            assert_true((double)n_middle >= 0.4 * (double)n - 5 * sqrt(0.25 * (double)n));
+        }
+        spk_recording_free(job.recording);
+    }
+}
+
+/* ---- what is planted ------------------------------------------------------------------------- */
+
+/* Units 0 -> 1 -> 2, 3 ms apart, among others. */
+static void what_is_planted_is_found(void **state)
+{
+    (void)state;
+    enum { N_CHAINS = 60, N_OTHER = 600 };
+    static int64_t time[3 * N_CHAINS + N_OTHER];
+    static uint32_t unit[3 * N_CHAINS + N_OTHER];
+    static const spk_delay delay = {{2, -3, 0}, {4, -3, 0}};
+    static const spk_duration jitter = {5, -2, 0};
+    test_random random = test_random_make(seed + 3, 0);
+    spk_recording_source source;
+    spk_episode_options episodes;
+    spk_exact_options options;
+    test_job job = {.recording = NULL};
+    uint64_t n = 0;
+    for (int k = 0; k < N_CHAINS; k++) {
+        int64_t start = test_random_between(&random, 0, 19000);
+        for (uint32_t u = 0; u < 3; u++, n++)
+            time[n] = start + 3 * u, unit[n] = u;
+    }
+    for (int k = 0; k < N_OTHER; k++, n++)
+        time[n] = test_random_between(&random, 0, 19999),
+        unit[n] = (uint32_t)test_random_below(&random, 6);
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = n;
+    source.time = time;
+    source.unit = unit;
+    source.n_units = 6;
+    source.rate = (spk_rate){1000, 1};
+    check(spk_recording_create(context, &source, &job.recording));
+    spk_episode_options_init(&episodes, sizeof episodes);
+    episodes.delays = &delay, episodes.n_delays = 1, episodes.support = 5;
+    spk_exact_options_init(&options, sizeof options);
+    options.jitter = &jitter, options.n_jitter = 1, options.n_surrogates = 99;
+    job.episodes = episodes;
+    job.delay[0] = delay;
+    job.jitter[0] = jitter;
+    job.options = options;
+    point_to_own(&job);
+    spk_maxima *maxima = run(&job);
+    found f;
+    search(&job, job.recording, &f);
+    static spk_exact_verdict verdict[MOST_RESULTS];
+    test(&job, maxima, &f, verdict, NULL);
+    const spk_episode_columns c = spk_episode_list_columns(f.episodes);
+    bool chain = false;
+    for (uint64_t i = 0; i < c.n; i++) {
+        const uint32_t *u = c.unit + c.offset[i];
+        bool planted = true;
+        for (uint64_t k = 1; k < c.offset[i + 1] - c.offset[i]; k++)
+            planted &= u[k] == u[k - 1] + 1 && u[k] < 3;
+        if (c.offset[i + 1] - c.offset[i] == 3 && planted)
+            chain = verdict[i].p == 0.01;
+        assert_true(planted || verdict[i].p > 0.01);
+    }
+    assert_true(chain);
+    found_free(&f);
+    spk_maxima_free(maxima);
+    spk_recording_free(job.recording);
+}
+
+/* ---- parts and tables ------------------------------------------------------------------------ */
+
+/* 0 -> 1 is planted; unit 2 is so busy that it follows most of its occurrences. */
+static spk_recording *make_chain_and_noise(test_random *random)
+{
+    enum { N_CHAINS = 80, N_BUSY = 3000 };
+    static int64_t time[2 * N_CHAINS + N_BUSY];
+    static uint32_t unit[2 * N_CHAINS + N_BUSY];
+    spk_recording_source source;
+    spk_recording *recording = NULL;
+    uint64_t n = 0;
+    for (int k = 0; k < N_CHAINS; k++) {
+        int64_t start = test_random_between(random, 0, 19000);
+        time[n] = start, unit[n++] = 0;
+        time[n] = start + 3, unit[n++] = 1;
+    }
+    for (int k = 0; k < N_BUSY; k++, n++)
+        time[n] = test_random_between(random, 0, 19999), unit[n] = 2;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = n;
+    source.time = time;
+    source.unit = unit;
+    source.n_units = 3;
+    source.rate = (spk_rate){1000, 1};
+    check(spk_recording_create(context, &source, &recording));
+    return recording;
+}
+
+static void a_busy_unit_behind_a_pair_is_explained(void **state)
+{
+    (void)state;
+    static const spk_delay delay = {{2, -3, 0}, {1, -2, 0}};
+    static const uint32_t units[] = {0, 1, 2};
+    const spk_delay delays[] = {delay, delay};
+    const spk_exact_verdict verdict[2] = {{.scale = 0}};
+    test_random random = test_random_make(seed + 4, 0);
+    spk_episode_list *list = NULL;
+    spk_episode_options episodes;
+    spk_exact_options options;
+    test_job job = {.recording = make_chain_and_noise(&random)};
+    double p[2];
+    uint32_t left_out[2];
+    spk_episode_options_init(&episodes, sizeof episodes);
+    episodes.n_delays = 1;
+    spk_exact_options_init(&options, sizeof options);
+    options.n_jitter = 1;
+    job.episodes = episodes;
+    job.delay[0] = delay;
+    job.jitter[0] = (spk_duration){5, -2, 0};
+    job.options = options;
+    point_to_own(&job);
+    check(spk_episode_list_create(context, &list));
+    check(spk_episode_list_append(context, list, 2, units, delays));
+    check(spk_episode_list_append(context, list, 3, units, delays));
+    check(spk_episode_count(context, job.recording, NULL, list, NULL));
+    const spk_episode_columns columns = spk_episode_list_columns(list);
+    check(spk_exact_explain_episodes(context, job.recording, &job.options, &columns, verdict, p,
+                                     left_out));
+    assert_true(p[0] < 1e-6);
+    assert_true(p[1] > 0.001);
+    assert_int_equal(left_out[1], 2);
+    spk_episode_list_free(list);
+    spk_recording_free(job.recording);
+}
+
+/* The same of patterns; the table names the part. */
+static void tables_name_the_part(void **state)
+{
+    (void)state;
+    static const uint64_t offset[] = {0, 2, 5};
+    static const uint32_t item[] = {0, 10 + 3, 0, 10 + 3, 20 + 5}; /* windows of 10 bins */
+    uint32_t count[2] = {0};
+    const spk_exact_verdict verdict[2] = {
+        {.score = 7250, .expected = 2.5, .p = 0.005, .e_value = 0.25, .fdr = 0.125},
+        {.score = 50, .expected = 1, .p = 1, .e_value = 3, .fdr = 1}};
+    test_random random = test_random_make(seed + 4, 1);
+    test_job job = {.recording = make_chain_and_noise(&random), .of_patterns = true};
+    spk_windows *windows = NULL;
+    spk_pattern_locator *locator = NULL;
+    spk_pattern_writer *writer = NULL;
+    spk_exact_report report;
+    double p[2];
+    uint32_t left_out[2];
+    spk_window_options_init(&job.windows, sizeof job.windows);
+    spk_pattern_options_init(&job.patterns, sizeof job.patterns);
+    spk_exact_options_init(&job.options, sizeof job.options);
+    job.windows.bin = (spk_duration){1, -3, 0}, job.windows.window = 10;
+    job.options.n_jitter = 1;
+    job.jitter[0] = (spk_duration){5, -2, 0};
+    point_to_own(&job);
+    check(spk_windows_create(context, job.recording, &job.windows, &windows));
+    check(spk_pattern_locator_create(context, windows, &locator));
+    for (int k = 0; k < 2; k++) {
+        const uint32_t *window;
+        check(spk_pattern_locate(locator, (uint32_t)(offset[k + 1] - offset[k]), item + offset[k],
+                                 &window, &count[k]));
+    }
+    const spk_pattern_columns columns = {2, 10, offset, item, count};
+    check(spk_exact_explain_patterns(context, job.recording, &job.options, &columns, verdict, p,
+                                     left_out));
+    assert_true(p[0] < 1e-6);
+    assert_true(p[1] > 0.001);
+    assert_int_equal(left_out[1], 2);
+    left_out[0] = SPK_NOT_EXPLAINED;
+    spk_exact_report_init(&report, sizeof report);
+    report.jitter = job.jitter, report.n_jitter = 1, report.n_rows = 2;
+    report.verdict = verdict, report.left_out = left_out;
+    check(spk_pattern_writer_open(context, test_path("parts.tsv"), SPK_FORMAT_TSV, windows,
+                                  job.recording, &writer));
+    check(spk_pattern_writer_set_exact(writer, &report));
+    check(spk_pattern_writer_add(writer, &columns));
+    check(spk_pattern_writer_commit(writer, NULL));
+    char *text = test_file_text("parts.tsv"), expected[400];
+    snprintf(expected, sizeof expected,
+             "spikes\toccurrences\tneurons\tduration\tpattern\texpected\tscore\tp\te_value\tfdr\t"
+             "explained_by\n"
+             "2\t%u\t2\t3\t0@0 1@3\t2.5\t7.25\t0.005\t0.25\t0.125\t-\n"
+             "3\t%u\t3\t5\t0@0 1@3 2@5\t1\t0.05\t1\t3\t1\t0@0 1@3\n",
+             count[0], count[1]);
+    assert_string_equal(text, expected);
+    free(text);
+    spk_pattern_locator_free(locator);
+    spk_windows_free(windows);
+    spk_recording_free(job.recording);
+}
+
+/* Several windows D have a column each. */
+static void tables_tell_each_window(void **state)
+{
+    (void)state;
+    static const spk_delay delay = {{2, -3, 0}, {1, -2, 0}};
+    static const spk_duration jitter[] = {{2, -2, 0}, {5, -2, 0}};
+    static const uint32_t units[] = {0, 1};
+    static const double scale_p[] = {0.02, 0.01};
+    const spk_exact_verdict verdict = {.scale = 1, .score = 1000, .expected = 2, .p = 0.02};
+    test_random random = test_random_make(seed + 4, 2);
+    spk_recording *recording = make_chain_and_noise(&random);
+    spk_episode_list *list = NULL;
+    spk_episode_writer *writer = NULL;
+    spk_exact_report report;
+    check(spk_episode_list_create(context, &list));
+    check(spk_episode_list_append(context, list, 2, units, &delay));
+    const spk_episode_columns columns = spk_episode_list_columns(list);
+    spk_exact_report_init(&report, sizeof report);
+    report.jitter = jitter, report.n_jitter = 2, report.n_rows = 1;
+    report.verdict = &verdict, report.scale_p = scale_p;
+    check(spk_episode_writer_open(context, test_path("scales.tsv"), SPK_FORMAT_TSV, recording,
+                                  &writer));
+    check(spk_episode_writer_set_exact(writer, &report));
+    check(spk_episode_writer_add(writer, &columns));
+    check(spk_episode_writer_commit(writer, NULL));
+    char *text = test_file_text("scales.tsv");
+    assert_string_equal(
+        text, "size\tcount\tepisode\texpected\tscore\tp\te_value\tfdr\tjitter\tp_20ms\tp_50ms\n"
+              "2\t0\t0 (2ms,10ms] 1\t2\t1\t0.02\t0\t0\t50ms\t0.02\t0.01\n");
+    free(text);
+    spk_episode_list_free(list);
+    spk_recording_free(recording);
+}
+
+/* ---- what is wrong --------------------------------------------------------------------------- */
+
+static void expect_error(const test_job *job, const char *says)
+{
+    spk_maxima *maxima = NULL;
+    assert_int_equal(spk_exact_run(context, job->recording, &job->options, &maxima),
+                     SPK_ERR_ARGUMENT);
+    assert_null(maxima);
+    if (strstr(spk_context_message(context), says) == NULL)
+        print_message("%s\n", spk_context_message(context));
+    assert_non_null(strstr(spk_context_message(context), says));
+}
+
+static void bad_options_are_told(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(1, 1);
+    test_job job;
+    draw_job(&random, &job);
+    job.of_patterns = true;
+    point_to_own(&job);
+    job.options.n_jitter = 1;
+    job.jitter[0] = (spk_duration){9, -3, 0};
+    expect_error(&job, "less than two bins of 5ms");
+    job.jitter[0] = (spk_duration){0, 0, 0};
+    expect_error(&job, "above 0");
+    job.jitter[0] = job.jitter[1] = (spk_duration){5, -2, 0};
+    job.options.n_jitter = 2;
+    expect_error(&job, "ascend");
+    job.options.n_jitter = 0;
+    expect_error(&job, "1 to 16 windows");
+    job.options.n_jitter = 1;
+    job.options.episodes = &job.episodes;
+    expect_error(&job, "one language");
+    job.options.windows = NULL, job.options.patterns = NULL;
+    job.jitter[0] = (spk_duration){15, -4, 0};
+    expect_error(&job, "less than two ticks");
+    job.jitter[0] = (spk_duration){15, -3, 0};
+    job.options.shard = 3;
+    expect_error(&job, "no such shard");
+    job.options.shard = 1;
+    job.options.n_surrogates = 0;
+    expect_error(&job, "at least 1");
+    spk_recording_free(job.recording);
+}
+
+/* Maxima of another kind or job are no surrogates of this one. */
+static void other_maxima_are_refused(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(1, 2);
+    test_job job;
+    found f;
+    spk_exact_verdict *verdict = calloc(MOST_RESULTS, sizeof *verdict);
+    assert_non_null(verdict);
+    draw_job(&random, &job);
+    job.of_patterns = false;
+    point_to_own(&job);
+    spk_maxima *maxima = run(&job);
+    search(&job, job.recording, &f);
+    const spk_episode_columns columns = spk_episode_list_columns(f.episodes);
+    assert_int_equal(spk_maxima_columns_of(maxima).n, 0);
+    assert_int_equal(spk_exact_columns_of(maxima).n, job.options.n_surrogates);
+    job.options.seed++;
+    assert_int_equal(spk_exact_test_episodes(context, job.recording, &job.options, maxima, &columns,
+                                             verdict, NULL),
+                     SPK_ERR_ARGUMENT);
+    assert_non_null(strstr(spk_context_message(context), "was made with seed"));
+    found_free(&f);
+    free(verdict);
+    spk_maxima_free(maxima);
+    spk_recording_free(job.recording);
+}
+
+int main(void)
+{
+    seed = test_seed("exact");
+    if (spk_context_create(&context) != SPK_OK)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equals_a_plain_test),
+        cmocka_unit_test(threads_and_shards_change_nothing),
+        cmocka_unit_test(chance_is_found_as_often_as_promised),
+        cmocka_unit_test(what_is_planted_is_found),
+        cmocka_unit_test(a_busy_unit_behind_a_pair_is_explained),
+        cmocka_unit_test(tables_name_the_part),
+        cmocka_unit_test(tables_tell_each_window),
+        cmocka_unit_test(bad_options_are_told),
+        cmocka_unit_test(other_maxima_are_refused),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    spk_context_free(context);
+    test_folder_remove();
+    return failed;
+}
