@@ -495,7 +495,7 @@ static void planted_triples_explain_what_is_added(void **state)
             if (p[0] > 1e-6)
                 fail_msg("a planted triple has p %g without item %u", p[0], left_out[0]);
             unexplained += p[1] <= 0.05;
-            if (p[1] > 0.05)
+            if (p[1] > 0.05 && p[1] < 1) /* 1: it occurs not once, and any part explains that */
                 assert_int_equal(left_out[1], 3);
             spk_recording_free(recording);
         }

@@ -610,6 +610,113 @@ static void episode_means_are_conserved(void **state)
     }
 }
 
+/* ---- averages of episodes -------------------------------------------------------------------- */
+
+enum { LISTED = 400 };
+
+/* What all episodes of a surrogate are that reach a support; at most LISTED. */
+static spk_status keep_some(void *list, const spk_episode_columns *episodes)
+{
+    spk_episode_columns some = *episodes;
+    uint64_t left = LISTED - spk_episode_list_columns(list).n;
+    some.n = some.n < left ? some.n : left;
+    return spk_episode_list_add(list, &some);
+}
+
+/* Means against the average count over 60 surrogates, for the episodes that are frequent in another
+ * one: the worst of them within a factor, and all together within a factor. */
+static void compare_episodes(const spk_recording *recording, uint64_t support, double worst,
+                             double together)
+{
+    enum { SURROGATES = 60 };
+    const spk_delay delays[] = {delay_of(0, 5), delay_of(5, 10)};
+    spk_surrogates *surrogates = make_surrogates(recording, 25, 0, 5);
+    spk_recording *surrogate = NULL;
+    spk_episode_list *list = NULL;
+    spk_episode_options options;
+    double mean[LISTED], sum[LISTED] = {0}, logs = 0;
+    spk_episode_options_init(&options, sizeof options);
+    options.delays = delays, options.n_delays = 2;
+    options.support = support, options.max_size = 4;
+    check(spk_episode_list_create(context, &list));
+    check(spk_surrogates_make(context, surrogates, 1000, &surrogate));
+    check(spk_episode_mine(context, surrogate, &options, keep_some, list, NULL));
+    spk_recording_free(surrogate);
+    spk_episode_columns episodes = spk_episode_list_columns(list);
+    spk_null *null = null_of_episodes(recording, &episodes, surrogates);
+    spk_null_episode_means(null, &episodes, mean);
+    for (uint64_t k = 1; k <= SURROGATES; k++) {
+        check(spk_surrogates_make(context, surrogates, k, &surrogate));
+        check(spk_episode_count(context, surrogate, &options, list, NULL));
+        episodes = spk_episode_list_columns(list);
+        for (uint64_t i = 0; i < episodes.n; i++)
+            sum[i] += (double)episodes.count[i] / SURROGATES;
+        spk_recording_free(surrogate);
+    }
+    assert_true(episodes.n >= 50 && episodes.offset[episodes.n] > 2 * episodes.n);
+    for (uint64_t i = 0; i < episodes.n; i++) {
+        logs += log(mean[i] / sum[i]) / (double)episodes.n;
+        if (!(mean[i] < worst * sum[i] && sum[i] < worst * mean[i]))
+            fail_msg("episode %" PRIu64 ": mean %g, of surrogates %g", i, mean[i], sum[i]);
+    }
+    if (!(fabs(logs) < log(together)))
+        fail_msg("means are %g times those of surrogates", exp(logs));
+    spk_null_free(null);
+    spk_surrogates_free(surrogates);
+    spk_episode_list_free(list);
+}
+
+static void episode_means_are_near_those_of_surrogates(void **state)
+{
+    (void)state;
+    spk_network_options network;
+    spk_culture_options culture;
+    spk_recording *recording = NULL;
+    spk_truth *truth = NULL;
+    spk_network_options_init(&network, sizeof network);
+    network.n_units = 12, network.mean_rate_hz = 25, network.rate_spread = 0.5;
+    network.n_chains = 0, network.seed = 11;
+    check(spk_simulate_network(context, &network, &recording, &truth));
+    compare_episodes(recording, 60, 1.25, 1.06);
+    spk_recording_free(recording);
+    spk_truth_free(truth);
+    spk_culture_options_init(&culture, sizeof culture);
+    culture.n_events = 30000, culture.n_units = 30, culture.seed = 11;
+    check(spk_simulate_culture(context, &culture, &recording, &truth));
+    compare_episodes(recording, 250, 1.35, 1.12);
+    spk_recording_free(recording);
+    spk_truth_free(truth);
+}
+
+/* Without an end of delays, and with units that never fire, means are numbers. */
+static void endless_delays_have_means(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(7, 7);
+    const spk_delay delays[] = {{in_ms(3), {0, SPK_DURATION_INFINITE, 0}}, delay_of(0, 5)};
+    const uint32_t unit[] = {0, 1, 2, MORE_UNITS, 1};
+    spk_recording *recording = draw_larger(&random, false, 2000), *wide = NULL;
+    spk_episode_list *list = NULL;
+    double mean[5];
+    check(spk_recording_add_units(context, recording, 1, (const char *const[]){"silent"}, &wide));
+    check(spk_episode_list_create(context, &list));
+    for (uint32_t size = 1; size <= 5; size++)
+        check(spk_episode_list_append(
+            context, list, size, unit,
+            (const spk_delay[]){delays[0], delays[1], delays[0], delays[0]}));
+    spk_episode_columns episodes = spk_episode_list_columns(list);
+    spk_surrogates *surrogates = make_surrogates(wide, 20, 0, 1);
+    spk_null *null = null_of_episodes(wide, &episodes, surrogates);
+    spk_null_episode_means(null, &episodes, mean);
+    assert_true(mean[1] > 1 && mean[1] <= mean[0] && mean[2] > 0.1 && mean[2] <= mean[1]);
+    assert_true(mean[3] == 0 && mean[4] == 0);
+    spk_null_free(null);
+    spk_surrogates_free(surrogates);
+    spk_episode_list_free(list);
+    spk_recording_free(recording);
+    spk_recording_free(wide);
+}
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 static void other_surrogates_are_refused(void **state)
@@ -643,6 +750,8 @@ int main(void)
         cmocka_unit_test(pattern_means_are_conserved),
         cmocka_unit_test(limits_change_no_mean_below),
         cmocka_unit_test(episode_means_are_conserved),
+        cmocka_unit_test(episode_means_are_near_those_of_surrogates),
+        cmocka_unit_test(endless_delays_have_means),
         cmocka_unit_test(other_surrogates_are_refused),
     };
     if (spk_context_create(&context) != SPK_OK)

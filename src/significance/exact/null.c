@@ -21,7 +21,6 @@ void spk_null_free(spk_null *null)
     free(null->episodes.group);
     free(null->episodes.events);
     free(null->episodes.followers);
-    free(null->episodes.span);
     spk_holding_release(&null->holding);
     free(null);
 }

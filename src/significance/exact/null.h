@@ -43,7 +43,7 @@ void spk_null_free(spk_null *null);
 void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
                             const double *limit, double *mean);
 
-/* An approximation of the mean count of each episode; null_episodes.c says which. The table of
+/* An approximation of the mean count of each episode; episode_means.c says which. The table of
  * intervals must be that of the null. */
 void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes,
                             double *mean);

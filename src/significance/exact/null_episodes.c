@@ -1,16 +1,23 @@
 /*
  * The null hypothesis of episodes: numbers of events of each unit in each window of jitter, and
- * mean counts of episodes.
+ * from them what mean counts need (episode_means.c).
+ *
+ * Windows are sorted into classes by how much fires in them, so that bursts and what lies between
+ * them are kept apart. For each class, each pair of units and each interval of delays a table has
+ * the mean number of events of the second unit that follow one of the first unit within the
+ * interval. It is exact: events take each tick of their window with the same chance, and the
+ * numbers of pairs of ticks that lie so far apart are known.
  */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/portable.h"
 #include "episode/delays.h"
 #include "significance/exact/null_inside.h"
+
+/* Most cells of a table of pairs (32 bytes each); beyond, there is none. */
+static const uint64_t MOST_CELLS = (uint64_t)1 << 23;
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
@@ -53,6 +60,7 @@ static int compare_groups(const void *a, const void *b)
 typedef struct timeline {
     null_group *group;
     uint64_t *first; /* n + 1 */
+    uint8_t *class;  /* by window */
     uint64_t n;
 } timeline;
 
@@ -60,8 +68,9 @@ static spk_status make_timeline(spk_context *context, const null_episodes *e, ui
                                 timeline *t)
 {
     uint64_t n = e->first_group[n_units];
-    spk_status status = spk_alloc_columns(context, "null hypothesis", SPK_COLUMN(&t->group, n),
-                                          SPK_COLUMN(&t->first, n + 1));
+    spk_status status =
+        spk_alloc_columns(context, "null hypothesis", SPK_COLUMN(&t->group, n),
+                          SPK_COLUMN(&t->first, n + 1), SPK_COLUMN_ZERO(&t->class, n));
     if (status != SPK_OK)
         return status;
     if (n > 0) {
@@ -116,18 +125,68 @@ static double share_within(const null_group *from, const null_group *to, spk_tic
     return share_up_to(a, b, apart, (double)delay.hi) - share_up_to(a, b, apart, (double)delay.lo);
 }
 
+/* ---- classes --------------------------------------------------------------------------------- */
+
+/* A window, and its events for each of its ticks. */
+typedef struct window_rate {
+    double rate;
+    uint64_t events;
+    uint64_t window;
+} window_rate;
+
+static int compare_rates(const void *a, const void *b)
+{
+    const window_rate *x = a, *y = b;
+    if (x->rate != y->rate)
+        return x->rate < y->rate ? -1 : 1;
+    return (x->window > y->window) - (x->window < y->window);
+}
+
+/* Sorts windows into classes of as many events each, by their rates; windows of one rate stay
+ * together. */
+static spk_status classify(spk_context *context, timeline *t)
+{
+    window_rate *rate = NULL;
+    uint64_t all = 0, below = 0, class = 0;
+    spk_status status = spk_alloc(context, &rate, t->n, "null hypothesis");
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t w = 0; w < t->n; w++) {
+        rate[w] = (window_rate){.window = w};
+        for (uint64_t g = t->first[w]; g < t->first[w + 1]; g++)
+            rate[w].events += t->group[g].taken;
+        rate[w].rate = (double)rate[w].events / (double)t->group[t->first[w]].n;
+        all += rate[w].events;
+    }
+    if (t->n > 0)
+        qsort(rate, t->n, sizeof *rate, compare_rates);
+    for (uint64_t k = 0; k < t->n; k++) {
+        if (k == 0 || rate[k].rate > rate[k - 1].rate)
+            class = below * NULL_CLASSES / all;
+        t->class[rate[k].window] = (uint8_t) class;
+        below += rate[k].events;
+    }
+    spk_free(context, rate);
+    return SPK_OK;
+}
+
 /* ---- followers ------------------------------------------------------------------------------- */
 
-/* A walk through the windows of a segment for one interval of delays. Windows first .. last - 1 can
- * hold events that follow one of the present window. */
+/* A walk through the windows of a segment for one interval of delays. Windows first and later can
+ * hold events that follow one of the present window; all pairs of events of the present window and
+ * of windows inner .. outer - 1 lie within the interval. */
 typedef struct pair_walk {
     const timeline *line;
+    spk_tick_delay delay;
+    uint32_t n_units;
     uint64_t stop; /* the segment's last window + 1 */
-    uint64_t first, last;
-    double *x; /* by unit: mean number of events that follow one of the present window */
+    uint64_t first, inner, outer;
+    double *within; /* by unit: events in windows inner .. outer - 1 */
+    double *x;      /* by unit: mean number of events that follow one of the present window */
 } pair_walk;
 
-/* Ticks from the earliest place in window a to the latest in window b, a <= b; and the reverse. */
+/* Ticks from the first tick of window a to the last one of window b, a <= b; and from the last one
+ * of a to the first one of b. */
 static uint64_t most_apart(const null_group *a, const null_group *b)
 {
     return (uint64_t)b->start + b->n - 1 - (uint64_t)a->start;
@@ -138,85 +197,138 @@ static uint64_t least_apart(const null_group *a, const null_group *b)
     return b->start == a->start ? 0 : (uint64_t)b->start - ((uint64_t)a->start + a->n - 1);
 }
 
-static void find_followers(pair_walk *walk, uint64_t w, spk_tick_delay delay, uint32_t n_units)
+static const null_group *window_at(const pair_walk *walk, uint64_t w)
+{
+    return &walk->line->group[walk->line->first[w]];
+}
+
+/* Adds the events of a window to sums by unit. */
+static void add_events(const pair_walk *walk, uint64_t w, double times, double *sum)
 {
     const timeline *t = walk->line;
-    const null_group *own = &t->group[t->first[w]];
-    memset(walk->x, 0, n_units * sizeof *walk->x);
-    walk->first = walk->first < w ? w : walk->first;
+    for (uint64_t g = t->first[w]; g < t->first[w + 1]; g++)
+        sum[t->group[g].unit] += times * t->group[g].taken;
+}
+
+/* Moves the walk on to window w. */
+static void find_followers(pair_walk *walk, uint64_t w)
+{
+    const null_group *own = window_at(walk, w);
     while (walk->first < walk->stop &&
-           most_apart(own, &t->group[t->first[walk->first]]) <= delay.lo)
+           (walk->first < w || most_apart(own, window_at(walk, walk->first)) <= walk->delay.lo))
         walk->first++;
+    walk->outer = walk->outer < w ? w : walk->outer;
+    for (; walk->outer < walk->stop &&
+           most_apart(own, window_at(walk, walk->outer)) <= walk->delay.hi;
+         walk->outer++)
+        if (walk->outer >= walk->inner)
+            add_events(walk, walk->outer, 1, walk->within);
+    for (; walk->inner < walk->stop &&
+           (walk->inner < w || least_apart(own, window_at(walk, walk->inner)) <= walk->delay.lo);
+         walk->inner++)
+        if (walk->inner < walk->outer)
+            add_events(walk, walk->inner, -1, walk->within);
+    memcpy(walk->x, walk->within, walk->n_units * sizeof *walk->x);
     for (uint64_t v = walk->first; v < walk->stop; v++) {
-        const null_group *other = &t->group[t->first[v]];
-        if (least_apart(own, other) > delay.hi)
+        if (v == walk->inner && walk->outer > walk->inner)
+            v = walk->outer;
+        if (v >= walk->stop || least_apart(own, window_at(walk, v)) > walk->delay.hi)
             break;
-        double share = share_within(own, other, delay);
-        for (uint64_t g = t->first[v]; g < t->first[v + 1]; g++)
-            walk->x[t->group[g].unit] += share * t->group[g].taken;
+        add_events(walk, v, share_within(own, window_at(walk, v), walk->delay), walk->x);
     }
 }
 
 /* Adds up, for the events of each unit in window w, how many events of each unit follow. Of its own
  * unit an event is followed by one of the others. */
-static void add_window(const pair_walk *walk, uint64_t w, spk_tick_delay delay, size_t d,
-                       uint32_t n_units, null_episodes *e)
+static void add_window(const pair_walk *walk, uint64_t w, size_t d, null_episodes *e)
 {
     const timeline *t = walk->line;
+    uint64_t n_units = walk->n_units;
+    double share = share_within(window_at(walk, w), window_at(walk, w), walk->delay);
     for (uint64_t g = t->first[w]; g < t->first[w + 1]; g++) {
         const null_group *own = &t->group[g];
-        double *sum = e->followers + (own->unit * e->n_delays + d) * n_units;
+        float *sum =
+            e->followers + (own->unit * e->n_delays + d) * n_units * NULL_CLASSES + t->class[w];
         double taken = own->taken, ticks = (double)own->n;
-        for (uint32_t j = 0; j < n_units; j++)
-            sum[j] += taken * walk->x[j];
-        double share = share_within(own, own, delay);
+        for (uint64_t j = 0; j < n_units; j++)
+            if (walk->x[j] > 0)
+                sum[j * NULL_CLASSES] += (float)(taken * walk->x[j]);
         double others = ticks > 1 ? (taken - 1) * ticks / (ticks - 1) : 0;
-        sum[own->unit] += taken * share * (others - taken);
+        sum[own->unit * (uint64_t)NULL_CLASSES] += (float)(taken * share * (others - taken));
     }
 }
 
 static spk_status add_segment(spk_context *context, const timeline *t, spk_segment segment,
-                              uint32_t n_units, double *x, null_episodes *e)
+                              uint32_t n_units, double *room, null_episodes *e)
 {
+    spk_status status = SPK_OK;
     uint64_t begin = window_from(t, segment.start), end = window_from(t, segment.stop);
-    for (uint64_t g = t->first[begin]; g < t->first[end]; g++)
-        e->events[t->group[g].unit] += t->group[g].taken;
-    for (size_t d = 0; d < e->n_delays; d++) {
-        pair_walk own = {.line = t, .stop = end, .first = begin, .x = x};
-        for (uint64_t w = begin; w < end; w++) {
-            find_followers(&own, w, e->delay[d], n_units);
-            add_window(&own, w, e->delay[d], d, n_units, e);
-        }
-        spk_status status = spk_check_cancel(context);
-        if (status != SPK_OK)
-            return status;
+    double length = (double)((uint64_t)segment.stop - (uint64_t)segment.start);
+    e->longest = length > e->longest ? length : e->longest;
+    for (uint64_t w = begin; w < end; w++) {
+        e->ticks.of[t->class[w]] += (double)t->group[t->first[w]].n;
+        for (uint64_t g = t->first[w]; g < t->first[w + 1]; g++)
+            e->events[t->group[g].unit].of[t->class[w]] += t->group[g].taken;
     }
-    return SPK_OK;
+    for (size_t d = 0; d < e->n_delays && e->followers != NULL && status == SPK_OK; d++) {
+        pair_walk walk = {.line = t,
+                          .delay = e->delay[d],
+                          .n_units = n_units,
+                          .stop = end,
+                          .first = begin,
+                          .inner = begin,
+                          .outer = begin,
+                          .within = room,
+                          .x = room + n_units};
+        memset(room, 0, n_units * sizeof *room);
+        for (uint64_t w = begin; w < end && status == SPK_OK; w++) {
+            find_followers(&walk, w);
+            add_window(&walk, w, d, e);
+            if (w % 1024 == 0)
+                status = spk_check_cancel(context);
+        }
+    }
+    return status;
+}
+
+/* Sums become means. */
+static void divide(uint32_t n_units, null_episodes *e)
+{
+    uint64_t n = n_units * e->n_delays;
+    for (uint64_t u = 0; u < n_units; u++)
+        for (uint64_t k = 0; k < n * NULL_CLASSES; k++) {
+            double events = e->events[u].of[k % NULL_CLASSES];
+            float *x = &e->followers[u * n * NULL_CLASSES + k];
+            *x = events > 0 ? *x / (float)events : 0;
+        }
 }
 
 static spk_status fill_followers(spk_context *context, const spk_recording *recording,
                                  uint32_t n_units, null_episodes *e)
 {
-    timeline line = {NULL, NULL, 0};
-    double *x = NULL;
+    timeline line = {NULL, NULL, NULL, 0};
+    double *room = NULL;
     size_t n_segments = 0;
+    uint64_t n_pairs = (uint64_t)n_units * n_units;
+    bool has_table = n_pairs < MOST_CELLS / e->n_delays;
     const spk_segment *segment = spk_recording_segments(recording, &n_segments);
     spk_status status = make_timeline(context, e, n_units, &line);
     if (status == SPK_OK)
-        status = spk_alloc_columns(
-            context, "null hypothesis", SPK_COLUMN(&x, n_units),
-            SPK_COLUMN_ZERO(&e->events, n_units),
-            SPK_COLUMN_ZERO(&e->followers, (uint64_t)n_units * n_units * e->n_delays));
-    for (size_t k = 0; k < n_segments && status == SPK_OK; k++) {
-        e->ticks += (double)((uint64_t)segment[k].stop - (uint64_t)segment[k].start);
-        status = add_segment(context, &line, segment[k], n_units, x, e);
-    }
-    for (uint64_t u = 0; u < n_units && status == SPK_OK; u++)
-        for (uint64_t k = 0; k < n_units * e->n_delays && e->events[u] > 0; k++)
-            e->followers[u * n_units * e->n_delays + k] /= e->events[u];
+        status = classify(context, &line);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(context, "null hypothesis", SPK_COLUMN(&room, 2 * n_units),
+                                   SPK_COLUMN_ZERO(&e->events, n_units));
+    if (status == SPK_OK && has_table)
+        status = spk_alloc_zero(context, &e->followers, n_pairs * e->n_delays * NULL_CLASSES,
+                                "null hypothesis");
+    for (size_t k = 0; k < n_segments && status == SPK_OK; k++)
+        status = add_segment(context, &line, segment[k], n_units, room, e);
+    if (status == SPK_OK && has_table)
+        divide(n_units, e);
     spk_free(context, line.group);
     spk_free(context, line.first);
-    spk_free(context, x);
+    spk_free(context, line.class);
+    spk_free(context, room);
     return status;
 }
 
@@ -232,15 +344,9 @@ static spk_status create(spk_context *context, const spk_recording *recording,
     spk_status status =
         spk_delays_to_ticks(context, delays, n_delays, spk_recording_rate(recording), &e->delay);
     if (status == SPK_OK)
-        status = spk_alloc(context, &e->span, n_delays, "null hypothesis");
-    if (status == SPK_OK)
         status = list_groups(context, surrogates, null->n_units, e);
     if (status == SPK_OK)
         status = fill_followers(context, recording, null->n_units, e);
-    for (size_t d = 0; d < n_delays && status == SPK_OK; d++) {
-        double lo = (double)e->delay[d].lo, hi = (double)e->delay[d].hi;
-        e->span[d] = fmin((lo + hi) / 2, e->ticks);
-    }
     return status;
 }
 
@@ -265,30 +371,4 @@ spk_status spk_null_create_episodes(spk_context *context, const spk_recording *r
         spk_null_free(null);
     }
     return status;
-}
-
-/* ---- means ----------------------------------------------------------------------------------- */
-
-/* Chains that start: the events of the first unit, each of which is continued with the chance that
- * some event follows. Chains that would overlap count once. */
-static double episode_mean(const spk_null *null, uint32_t size, const uint32_t *unit,
-                           const uint16_t *delay)
-{
-    const null_episodes *e = &null->episodes;
-    double mean = e->events[unit[0]], span = 0;
-    for (uint32_t k = 1; k < size; k++) {
-        uint64_t row = (uint64_t)unit[k - 1] * e->n_delays + delay[k];
-        mean *= -spk_portable_expm1(-e->followers[row * null->n_units + unit[k]]);
-        span += e->span[delay[k]];
-    }
-    return size == 1 ? mean : mean / (1 + mean * span / e->ticks);
-}
-
-void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes, double *mean)
-{
-    assert(episodes->n_delays == null->episodes.n_delays);
-    for (uint64_t i = 0; i < episodes->n; i++)
-        mean[i] = episode_mean(null, (uint32_t)(episodes->offset[i + 1] - episodes->offset[i]),
-                               episodes->unit + episodes->offset[i],
-                               episodes->delay + episodes->offset[i]);
 }

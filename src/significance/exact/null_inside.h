@@ -57,16 +57,25 @@ typedef struct null_group {
     uint32_t unit;
 } null_group;
 
+/* Windows of jitter are sorted into classes by how many events they have, of all units. */
+enum { NULL_CLASSES = 8 };
+
+/* A number for each class. */
+typedef struct null_classes {
+    double of[NULL_CLASSES];
+} null_classes;
+
 /* What episodes need. */
 typedef struct null_episodes {
     size_t n_delays;
     spk_tick_delay *delay;
     uint64_t *first_group; /* by unit, n_units + 1 */
     null_group *group;     /* unit by unit, in order of time */
-    double ticks;          /* of all segments */
-    double *events;        /* by unit: in all segments; an event in two of them counts twice */
-    double *followers;     /* [unit][delay][next unit]: mean number behind one event */
-    double *span;          /* by delay: mean delay in ticks */
+    double longest;        /* ticks of the longest segment: no delay is longer */
+    null_classes ticks;    /* of the windows of a class in all segments */
+    null_classes *events;  /* by unit: in all segments; an event in two of them counts twice */
+    float *followers;      /* [unit][delay][next unit][class]: mean number behind one event; NULL
+                              where the table would be too large */
 } null_episodes;
 
 struct spk_null {
