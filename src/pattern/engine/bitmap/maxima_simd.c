@@ -356,29 +356,23 @@ done:
     spk_arena_release(&search->arena, mark);
 }
 
-typedef struct by_lag {
-    uint32_t lag;
-    uint32_t position;
-} by_lag;
-
-/* Large lags first. */
-static int compare_lags(const void *a, const void *b)
-{
-    const by_lag *x = a, *y = b;
-    if (x->lag != y->lag)
-        return x->lag > y->lag ? -1 : 1;
-    return (x->position > y->position) - (x->position < y->position);
-}
-
 /* The order in which items of a root are added: the one with the largest lag first, which alone
  * sets the duration. */
-static by_lag *order_items(spk_maxima_search *search, const wide *node)
+static uint32_t *order_items(spk_maxima_search *search, const wide *node)
 {
-    by_lag *order = take(search, node->n, sizeof *order);
-    for (uint32_t k = 0; k < node->n && order != NULL; k++)
-        order[k] = (by_lag){spk_maxima_lag(search->job, node->rank[k]), k};
-    if (order != NULL)
-        qsort(order, node->n, sizeof *order, compare_lags);
+    const spk_bitmap_job *job = search->job;
+    const uint32_t window = job->windows->window;
+    uint32_t *order = take(search, node->n, sizeof *order);
+    uint32_t *end = take(search, window, sizeof *end); /* by lag, counted from the largest */
+    if (order == NULL || end == NULL)
+        return NULL;
+    memset(end, 0, window * sizeof *end);
+    for (uint32_t k = 0; k < node->n; k++)
+        end[window - 1 - spk_maxima_lag(job, node->rank[k])]++;
+    for (uint32_t l = 1; l < window; l++)
+        end[l] += end[l - 1];
+    for (uint32_t k = node->n; k-- > 0;)
+        order[--end[window - 1 - spk_maxima_lag(job, node->rank[k])]] = k;
     return order;
 }
 
@@ -480,20 +474,39 @@ static bool choose_items(spk_maxima_search *search, const wide *node, const shar
            spk_maxima_useful(search, s->count[e]);
 }
 
+/* The same branch, once more, with its `n` items that are alive. */
+static void search_alive(spk_maxima_search *search, const wide *node, const sharing *s, uint32_t n,
+                         choice *c)
+{
+    c->n = node->n_windows;
+    for (uint32_t i = 0; i < c->n; i++)
+        c->list[i] = i;
+    c->from = 0;
+    c->n_items = n;
+    memcpy(c->items, s->alive, node->words * sizeof *c->items);
+    search_as_wide(search, node, c);
+}
+
 static void search_wide(spk_maxima_search *search, wide *node)
 {
     bool lasting = sets_duration(search);
     sharing s;
     choice c = {.items = take(search, node->words, sizeof *c.items),
                 .list = take(search, node->n_windows, sizeof *c.list)};
-    by_lag *order = lasting ? order_items(search, node) : NULL;
+    uint32_t *order = lasting ? order_items(search, node) : NULL;
     if ((lasting && order == NULL) || c.items == NULL || c.list == NULL ||
         !find_fresh(search, node) || !find_sharing(search, node, c.list, &s))
         return;
+    uint32_t n_alive = count_row(s.alive, s.alive, 0, node->words);
+    if (n_alive < node->n / 2) {
+        if (n_alive > 0)
+            search_alive(search, node, &s, n_alive, &c);
+        return;
+    }
     for (uint32_t i = 0; i < node->n; i++) {
-        uint32_t e = lasting ? order[i].position : i;
+        uint32_t e = lasting ? order[i] : i;
         if (lasting)
-            search->duration = order[i].lag;
+            search->duration = spk_maxima_lag(search->job, node->rank[e]);
         if (!bit_get(s.alive, e))
             continue;
         s.alive[e / 64] &= ~(UINT64_C(1) << (e % 64)); /* later ones go without it */
