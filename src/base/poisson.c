@@ -46,8 +46,8 @@ static double log_pmf(uint64_t k, double mean)
 static double sum_upwards(uint64_t k, double mean)
 {
     double sum = 1, term = 1;
-    for (double j = (double)k + 1;; j++) {
-        term *= mean / j;
+    for (uint64_t j = k + 1;; j++) {
+        term *= mean / (double)j;
         double next = sum + term;
         if (next == sum)
             return sum;
@@ -59,8 +59,8 @@ static double sum_upwards(uint64_t k, double mean)
 static double sum_downwards(uint64_t k, double mean)
 {
     double sum = 1, term = 1;
-    for (double j = (double)k; j > 0; j--) {
-        term *= j / mean;
+    for (uint64_t j = k; j > 0; j--) {
+        term *= (double)j / mean;
         double next = sum + term;
         if (next == sum)
             break;

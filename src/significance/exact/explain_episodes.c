@@ -27,6 +27,7 @@ typedef struct explainer {
     spk_context *context;
     const spk_recording *recording;
     const null_episodes *null;
+    spk_events events; /* of the recording */
     const spk_segment *segment;
     spk_delay *delay; /* of a part */
     /* The part in hand: */
@@ -113,19 +114,20 @@ static uint64_t fixed_below(const explainer *e, int64_t tick)
     return low;
 }
 
-/* Events of the left-out unit before `tick`. */
-static uint64_t events_below(const explainer *e, int64_t tick)
+/* Whether the left-out unit has an event in the interval. */
+static bool has_event(const explainer *e, tick_range interval)
 {
-    spk_events events = spk_recording_events(e->recording);
-    uint64_t low = events.unit_first[e->left_out], high = events.unit_first[e->left_out + 1];
+    const spk_events *events = &e->events;
+    uint64_t low = events->unit_first[e->left_out], end = events->unit_first[e->left_out + 1];
+    uint64_t high = end;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (events.time[events.by_unit[middle]] < tick)
+        if (events->time[events->by_unit[middle]] < interval.from)
             low = middle + 1;
         else
             high = middle;
     }
-    return low;
+    return low < end && events->time[events->by_unit[low]] < interval.to;
 }
 
 static int64_t group_stop(const null_group *group)
@@ -155,12 +157,12 @@ static double chance_of_none(const explainer *e, const null_group *group, tick_r
     uint64_t n_fixed = fixed_below(e, stop) - fixed_below(e, group->start);
     int64_t from = interval.from > group->start ? interval.from : group->start;
     int64_t to = interval.to < stop ? interval.to : stop;
-    double places = (double)(group->n - n_fixed), events = (double)(group->taken - n_fixed);
-    double outside = places - (double)((uint64_t)to - (uint64_t)from);
+    uint64_t places = group->n - n_fixed, events = group->taken - n_fixed;
+    uint64_t outside = places - ((uint64_t)to - (uint64_t)from);
     double chance = 1;
     assert(from < to && group->taken >= n_fixed);
-    for (double k = 0; k < events && chance > 0; k++)
-        chance *= outside > k ? (outside - k) / (places - k) : 0;
+    for (uint64_t k = 0; k < events && chance > 0; k++)
+        chance *= outside > k ? (double)(outside - k) / (double)(places - k) : 0;
     return chance;
 }
 
@@ -191,8 +193,7 @@ static spk_status test_part(explainer *e, double *p)
     uint64_t followed = 0;
     spk_status status = find_intervals(e);
     for (uint64_t k = 0; k < e->n && status == SPK_OK; k++)
-        followed += is_open(e, e->interval[k]) &&
-                    events_below(e, e->interval[k].from) < events_below(e, e->interval[k].to);
+        followed += is_open(e, e->interval[k]) && has_event(e, e->interval[k]);
     if (status == SPK_OK)
         status = exact_tail_start(e->context, followed, &e->tail);
     for (uint64_t k = 0; k < e->n && status == SPK_OK; k++)
@@ -246,6 +247,7 @@ spk_status spk_null_explain_episodes(spk_context *context, const spk_recording *
     size_t n_segments = 0;
     explainer e = {.context = context,
                    .recording = recording,
+                   .events = spk_recording_events(recording),
                    .null = &null->episodes,
                    .segment = spk_recording_segments(recording, &n_segments)};
     assert(episodes->n_delays == null->episodes.n_delays);

@@ -316,8 +316,9 @@ static spk_status fill_followers(spk_context *context, const spk_recording *reco
     if (status == SPK_OK)
         status = classify(context, &line);
     if (status == SPK_OK)
-        status = spk_alloc_columns(context, "null hypothesis", SPK_COLUMN(&room, 2 * n_units),
-                                   SPK_COLUMN_ZERO(&e->events, n_units));
+        status =
+            spk_alloc_columns(context, "null hypothesis", SPK_COLUMN(&room, 2 * (uint64_t)n_units),
+                              SPK_COLUMN_ZERO(&e->events, n_units));
     if (status == SPK_OK && has_table)
         status = spk_alloc_zero(context, &e->followers, n_pairs * e->n_delays * NULL_CLASSES,
                                 "null hypothesis");

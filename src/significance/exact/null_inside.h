@@ -32,9 +32,10 @@ typedef struct null_lag {
  * window by window; zeros stand between two trials and behind the last one, so that no item of a
  * pattern that starts in one trial reaches the next. */
 typedef struct null_patterns {
-    uint32_t window; /* most bins of a pattern */
-    uint64_t length; /* bins of a whole window of jitter */
-    uint64_t offset; /* bins of the first window before its trial, below length */
+    uint32_t window;  /* most bins of a pattern */
+    uint64_t divisor; /* of items: see null_unit */
+    uint64_t length;  /* bins of a whole window of jitter */
+    uint64_t offset;  /* bins of the first window before its trial, below length */
     size_t n_trials;
     null_trial *trial;
     uint64_t most_shift; /* windows between the items of a pattern */
@@ -95,6 +96,18 @@ static inline uint64_t null_stop_bin(const null_patterns *p, const null_trial *t
 {
     uint64_t stop = (w + 1) * p->length - p->offset;
     return stop < trial->n_bins ? stop : trial->n_bins;
+}
+
+/* item / window, the unit of an item, without a division: Lemire, Kaser & Kurz, "Faster remainder
+ * by direct computation" (2019). */
+static inline uint32_t null_unit(const null_patterns *p, uint32_t item)
+{
+    return p->divisor == 0 ? item : (uint32_t)((unsigned __int128)p->divisor * item >> 64);
+}
+
+static inline uint32_t null_lag_of(const null_patterns *p, uint32_t item)
+{
+    return item - null_unit(p, item) * p->window;
 }
 
 #endif

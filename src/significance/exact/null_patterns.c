@@ -253,6 +253,7 @@ static spk_status create(spk_context *context, const spk_recording *recording,
     null_patterns *p = &null->patterns;
     null->n_units = spk_recording_events(recording).n_units;
     p->window = options->window;
+    p->divisor = options->window > 1 ? UINT64_MAX / options->window + 1 : 0;
     p->length = surrogates->windows.length;
     p->offset = surrogates->windows.offset;
     spk_status status = list_trials(context, recording, options, p);

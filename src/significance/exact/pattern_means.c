@@ -73,8 +73,8 @@ means_kernels means_kernels_choose(void)
 
 /* A pattern's items, and what is the same for all of its blocks. */
 typedef struct item_list {
-    uint32_t size;
     const uint32_t *item;
+    uint32_t size;
     bool repeats; /* a unit is there twice */
 } item_list;
 
@@ -98,7 +98,7 @@ typedef struct means {
 /* Windows between the start and an item, at a phase. */
 static inline uint64_t shift_of(const null_patterns *p, uint32_t item, uint64_t phase)
 {
-    const null_lag *lag = &p->lag[item % p->window];
+    const null_lag *lag = &p->lag[null_lag_of(p, item)];
     return lag->windows + (phase >= lag->turn);
 }
 
@@ -109,7 +109,7 @@ static uint64_t range_end(const null_patterns *p, uint32_t size, const uint32_t 
 {
     uint64_t end = p->length;
     for (uint32_t k = 0; k < size; k++) {
-        uint64_t turn = p->lag[item[k] % p->window].turn;
+        uint64_t turn = p->lag[null_lag_of(p, item[k])].turn;
         end = turn > from && turn < end ? turn : end;
     }
     return end;
@@ -119,28 +119,30 @@ static uint64_t range_end(const null_patterns *p, uint32_t size, const uint32_t 
 static uint32_t taken_before(const null_patterns *p, const item_list *pattern, uint32_t k,
                              uint64_t phase)
 {
-    uint32_t unit = pattern->item[k] / p->window, n = 0;
-    uint64_t shift = shift_of(p, pattern->item[k], phase);
-    if (pattern->repeats)
-        for (uint32_t j = 0; j < k; j++)
-            n += pattern->item[j] / p->window == unit &&
-                 shift_of(p, pattern->item[j], phase) == shift;
+    uint32_t n = 0;
+    if (!pattern->repeats)
+        return 0;
+    for (uint32_t j = 0; j < k; j++)
+        n += null_unit(p, pattern->item[j]) == null_unit(p, pattern->item[k]) &&
+             shift_of(p, pattern->item[j], phase) == shift_of(p, pattern->item[k], phase);
     return n;
 }
 
 static bool has_repeats(const null_patterns *p, uint32_t size, const uint32_t *item)
 {
-    for (uint32_t k = 1; k < size; k++)
+    for (uint32_t k = 1; k < size; k++) {
+        uint32_t first = null_unit(p, item[k]) * p->window; /* items of its unit, from here on */
         for (uint32_t j = 0; j < k; j++)
-            if (item[j] / p->window == item[k] / p->window)
+            if (item[j] - first < p->window)
                 return true;
+    }
     return false;
 }
 
 static inline const float *row_of(const means *m, uint32_t item, uint64_t phase)
 {
     const null_patterns *p = m->p;
-    return p->row + item / p->window * p->stride + m->block + shift_of(p, item, phase);
+    return p->row + null_unit(p, item) * p->stride + m->block + shift_of(p, item, phase);
 }
 
 /* ---- products -------------------------------------------------------------------------------- */
@@ -183,19 +185,20 @@ static void add_level(means *m, const item_list *pattern, uint32_t k)
 static double sum_at(means *m, const item_list *pattern, uint64_t phase)
 {
     uint32_t last = pattern->size - 1, k = m->depth < last ? m->depth : last;
-    const double *product = products_at(m, k, phase);
-    for (; k < last && product != NULL; k++) {
+    const double *product = products_at(m, k, phase), *mask = NULL;
+    for (; k + 1 < last && product != NULL; k++) {
         bool some = m->kernel.multiply(m->n, product, row_of(m, pattern->item[k], phase),
                                        taken_before(m->p, pattern, k, phase), m->product);
         product = some ? m->product : NULL;
     }
     if (product == NULL)
         return 0;
-    const double *mask = m->p->has_end[m->block / NULL_BLOCK]
-                             ? m->p->ends + m->block + shift_of(m->p, pattern->item[last], phase)
-                             : NULL;
-    return m->kernel.sum(m->n, product, row_of(m, pattern->item[last], phase),
-                         taken_before(m->p, pattern, last, phase), mask);
+    if (m->p->has_end[m->block / NULL_BLOCK])
+        mask = m->p->ends + m->block + shift_of(m->p, pattern->item[last], phase);
+    const float *row = k < last ? row_of(m, pattern->item[k], phase) : NULL;
+    return m->kernel.sum(
+        m->n, product, row, row != NULL ? taken_before(m->p, pattern, k, phase) : 0,
+        row_of(m, pattern->item[last], phase), taken_before(m->p, pattern, last, phase), mask);
 }
 
 /* The number of phases over the product of the places that items have in whole windows. */
@@ -231,7 +234,7 @@ static double chance_at(const null_patterns *p, const null_trial *trial, const i
     for (uint32_t k = 0; k < pattern->size && chance > 0; k++) {
         uint64_t v = w + shift_of(p, pattern->item[k], phase);
         double taken = taken_before(p, pattern, k, phase);
-        double n = p->row[pattern->item[k] / p->window * p->stride + trial->first + v] - taken;
+        double n = p->row[null_unit(p, pattern->item[k]) * p->stride + trial->first + v] - taken;
         double bins = (double)(null_stop_bin(p, trial, v) - null_first_bin(p, v)) - taken;
         chance *= n > 0 ? n / bins : 0;
     }
@@ -253,7 +256,7 @@ static double edge_mean(const null_patterns *p, const null_trial *trial, const i
     if (shift < n) {
         uint64_t w = n - 1 - shift, first = w == 0 && from < p->offset ? p->offset : from;
         uint64_t behind = trial->n_bins + p->offset - w * p->length; /* phases of the last bins */
-        uint64_t lag = last % p->window;
+        uint64_t lag = null_lag_of(p, last);
         uint64_t stop = behind <= lag ? 0 : behind - lag < end ? behind - lag : end;
         if (first < stop)
             mean += (double)(stop - first) * chance_at(p, trial, pattern, w, from);
@@ -316,7 +319,7 @@ void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *pat
             uint64_t at = patterns->offset[first + i];
             uint32_t size = (uint32_t)(patterns->offset[first + i + 1] - at);
             pattern[i] =
-                (item_list){size, patterns->item + at, has_repeats(m.p, size, patterns->item + at)};
+                (item_list){patterns->item + at, size, has_repeats(m.p, size, patterns->item + at)};
             mean[first + i] = 0;
         }
         for (uint64_t b = 0; b < m.p->n_blocks; b++) {

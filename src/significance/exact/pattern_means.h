@@ -16,9 +16,10 @@ enum { MEANS_LANES = 16 };
 /* to[k] = from[k] * max(row[k] - less, 0); whether any is above 0. `to` may be `from`. */
 typedef bool means_multiply_fn(uint32_t n, const double *from, const float *row, double less,
                                double *to);
-/* The sum of from[k] * max(row[k] - less, 0) * mask[k]; without a mask where it is NULL. */
+/* The sum of from[k] * max(row[k] - less, 0) * max(last[k] - last_less, 0) * mask[k]; without a
+ * factor whose pointer (row, mask) is NULL. */
 typedef double means_sum_fn(uint32_t n, const double *from, const float *row, double less,
-                            const double *mask);
+                            const float *last, double last_less, const double *mask);
 
 typedef struct means_kernels {
     means_multiply_fn *multiply;

@@ -17,6 +17,7 @@ means_multiply_fn MULTIPLY;
 means_sum_fn SUM;
 
 #if defined(__AVX512F__)
+#include <immintrin.h>
 #define PART_BYTES 64
 #elif defined(__AVX2__)
 #define PART_BYTES 32
@@ -40,7 +41,11 @@ static inline part load_short(const float *from)
 {
     short_part value;
     memcpy(&value, from, sizeof value);
+#if defined(__AVX512F__) /* compilers take the conversion apart */
+    return (part)_mm512_cvtps_pd((__m256)value);
+#else
     return __builtin_convertvector(value, part);
+#endif
 }
 
 static inline part positive(part value)
@@ -85,18 +90,9 @@ bool MULTIPLY(uint32_t n, const double *from, const float *row, double less, dou
 
 /* ---- sum ------------------------------------------------------------------------------------- */
 
-static inline double sum(uint32_t n, const double *from, const float *row, double less,
-                         bool some_less, const double *mask)
+static inline double fold(const part *lanes)
 {
-    const part taken = all_of(less);
-    part lanes[PARTS] = {{0}};
     double lane[MEANS_LANES];
-    for (uint32_t k = 0; k < n; k += MEANS_LANES)
-        for (uint32_t j = 0; j < PARTS; j++) {
-            uint32_t at = k + j * WIDTH;
-            part value = load(from + at) * left_of(row + at, taken, some_less);
-            lanes[j] += mask != NULL ? value * load(mask + at) : value;
-        }
     memcpy(lane, lanes, sizeof lane);
     for (int width = MEANS_LANES / 2; width > 0; width /= 2)
         for (int k = 0; k < width; k++)
@@ -104,9 +100,40 @@ static inline double sum(uint32_t n, const double *from, const float *row, doubl
     return lane[0];
 }
 
-double SUM(uint32_t n, const double *from, const float *row, double less, const double *mask)
+/* The usual case: two rows, or one, from which nothing is taken. */
+static inline double sum_plainly(uint32_t n, const double *from, const float *row,
+                                 const float *last)
 {
-    if (less > 0 || mask != NULL)
-        return sum(n, from, row, less, true, mask);
-    return sum(n, from, row, 0, false, NULL);
+    part lanes[PARTS] = {{0}};
+    for (uint32_t k = 0; k < n; k += MEANS_LANES)
+        for (uint32_t j = 0; j < PARTS; j++) {
+            uint32_t at = k + j * WIDTH;
+            part value = row != NULL ? load(from + at) * load_short(row + at) : load(from + at);
+            lanes[j] += value * load_short(last + at);
+        }
+    return fold(lanes);
+}
+
+static double sum(uint32_t n, const double *from, const float *row, double less, const float *last,
+                  double last_less, const double *mask)
+{
+    const part taken = all_of(less), last_taken = all_of(last_less);
+    part lanes[PARTS] = {{0}};
+    for (uint32_t k = 0; k < n; k += MEANS_LANES)
+        for (uint32_t j = 0; j < PARTS; j++) {
+            uint32_t at = k + j * WIDTH;
+            part value = load(from + at);
+            value = row != NULL ? value * left_of(row + at, taken, true) : value;
+            value *= left_of(last + at, last_taken, true);
+            lanes[j] += mask != NULL ? value * load(mask + at) : value;
+        }
+    return fold(lanes);
+}
+
+double SUM(uint32_t n, const double *from, const float *row, double less, const float *last,
+           double last_less, const double *mask)
+{
+    if (less > 0 || last_less > 0 || mask != NULL)
+        return sum(n, from, row, less, last, last_less, mask);
+    return row != NULL ? sum_plainly(n, from, row, last) : sum_plainly(n, from, NULL, last);
 }

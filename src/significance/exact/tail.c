@@ -8,11 +8,8 @@
 
 #include "base/memory.h"
 
-/* Sums below that are less likely than this are left out. They would reach the number wanted less
- * often than the others, so that the chance loses no digit. */
+/* Sums at both ends that are less likely than this are left out: chances below have no meaning. */
 static const double LEAST = 1e-40;
-/* Chances below are 0: doubles next to 0 are slow. */
-static const double LEAST_DOUBLE = 1e-300;
 
 spk_status exact_tail_start(spk_context *context, uint64_t wanted, exact_tail *tail)
 {
@@ -40,6 +37,24 @@ double exact_tail_chance(const exact_tail *tail)
     return tail->high < tail->wanted ? 0 : fmin(tail->chance[tail->wanted], 1);
 }
 
+static void swap_rows(exact_tail *t)
+{
+    double *room = t->chance;
+    t->chance = t->next;
+    t->next = room;
+}
+
+/* The sums that are kept of low .. high. */
+static void trim(exact_tail *t, uint64_t low, uint64_t high)
+{
+    while (low < high && t->chance[low] < LEAST)
+        low++;
+    while (low < high && t->chance[high] < LEAST)
+        high--;
+    t->low = low;
+    t->high = high;
+}
+
 /* Adds a number that is first + k with chance term[k], k < n. */
 static void add(exact_tail *t, uint64_t first, uint64_t n)
 {
@@ -54,23 +69,27 @@ static void add(exact_tail *t, uint64_t first, uint64_t n)
             uint64_t sum = k + first + j;
             t->next[sum < t->wanted ? sum : t->wanted] += t->chance[k] * t->term[j];
         }
-    while (low < high && t->next[low] < LEAST)
-        low++;
-    while (low < high && t->next[high] < LEAST_DOUBLE)
-        high--;
-    double *room = t->chance;
-    t->chance = t->next;
-    t->next = room;
-    t->low = low;
-    t->high = high;
+    swap_rows(t);
+    trim(t, low, high);
 }
 
-void exact_tail_add_chance(exact_tail *tail, double chance)
+void exact_tail_add_chance(exact_tail *t, double chance)
 {
-    double one = chance < 0 ? 0 : chance > 1 ? 1 : chance;
-    tail->term[0] = 1 - one;
-    tail->term[1] = one;
-    add(tail, 0, 2);
+    const double one = chance < 0 ? 0 : chance > 1 ? 1 : chance, none = 1 - one;
+    const uint64_t low = t->low, high = t->high;
+    if (t->wanted == 0)
+        return;
+    double *restrict next = t->next;
+    const double *restrict now = t->chance;
+    next[low] = now[low] * none;
+    for (uint64_t k = low + 1; k <= high; k++)
+        next[k] = now[k] * none + now[k - 1] * one;
+    if (high < t->wanted)
+        next[high + 1] = now[high] * one;
+    else
+        next[high] += now[high] * one; /* what has reached the number wanted stays */
+    swap_rows(t);
+    trim(t, low, high < t->wanted ? high + 1 : high);
 }
 
 /* P[k + 1] / P[k] of hypergeometric numbers. */

@@ -1,5 +1,5 @@
 /* The chance that a sum of independent whole numbers reaches a number, by adding one after the
- * other. Small chances keep their digits. */
+ * other. Chances down to 1e-30 keep their digits; those below 1e-40 are 0. */
 #ifndef SPK_SIGNIFICANCE_EXACT_TAIL_H
 #define SPK_SIGNIFICANCE_EXACT_TAIL_H
 
