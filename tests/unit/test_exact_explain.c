@@ -559,6 +559,96 @@ static void parts_of_chance_are_explained(void **state)
     }
 }
 
+/* ---- many at once ---------------------------------------------------------------------------- */
+
+enum { MANY = 300 };
+
+/* p of many pairs, by a number of threads. */
+static spk_status test_pairs(spk_context *own, const spk_recording *recording, bool episodes,
+                             double *p, uint32_t *left_out)
+{
+    enum { WINDOW = 8 };
+    static uint64_t offset[MANY + 1];
+    static uint32_t item[2 * MANY], unit[2 * MANY], count[MANY];
+    static uint16_t delays[2 * MANY];
+    const spk_delay delay = {in_ms(0), in_ms(6)};
+    spk_surrogates *surrogates = make_surrogates(recording, 25, episodes ? 0 : 1, 1);
+    spk_windows *windows = NULL;
+    spk_null *null = NULL;
+    spk_window_options options;
+    spk_window_options_init(&options, sizeof options);
+    options.bin = in_ms(1), options.window = WINDOW;
+    for (uint32_t i = 0; i < MANY; i++) {
+        uint32_t a = i % PLANTED_UNITS, b = i / 4 % PLANTED_UNITS;
+        offset[i + 1] = offset[i] + 2;
+        unit[2 * i] = a, unit[2 * i + 1] = b;
+        item[2 * i] = a * WINDOW, item[2 * i + 1] = b * WINDOW + 1 + i / 16 % 7;
+    }
+    spk_pattern_columns p_columns = {
+        .n = MANY, .window = WINDOW, .offset = offset, .item = item, .count = count};
+    spk_episode_columns e_columns = {.n = MANY,
+                                     .offset = offset,
+                                     .unit = unit,
+                                     .delay = delays,
+                                     .delays = &delay,
+                                     .n_delays = 1};
+    check(spk_windows_create(context, recording, &options, &windows));
+    if (episodes)
+        check(spk_null_create_episodes(context, recording, &delay, 1, surrogates, &null));
+    else
+        check(spk_null_create_patterns(context, recording, &options, surrogates, &null));
+    spk_status status =
+        episodes ? spk_null_explain_episodes(own, recording, null, &e_columns, p, left_out)
+                 : spk_null_explain_patterns(own, windows, null, &p_columns, p, left_out);
+    spk_null_free(null);
+    spk_windows_free(windows);
+    spk_surrogates_free(surrogates);
+    return status;
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(test_seed("threads"), 0);
+    spk_recording *recording = draw_planted(&random, true);
+    for (int episodes = 0; episodes < 2; episodes++) {
+        double p[2][MANY];
+        uint32_t left_out[2][MANY];
+        for (int k = 0; k < 2; k++) {
+            spk_context *own = NULL;
+            check(spk_context_create(&own));
+            spk_context_set_threads(own, k == 0 ? 1 : 4);
+            assert_int_equal(test_pairs(own, recording, episodes, p[k], left_out[k]), SPK_OK);
+            spk_context_free(own);
+        }
+        assert_memory_equal(p[0], p[1], sizeof p[0]);
+        assert_memory_equal(left_out[0], left_out[1], sizeof left_out[0]);
+    }
+    spk_recording_free(recording);
+}
+
+static void cancels_and_limits_end_it(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(1, 0);
+    spk_recording *recording = draw_planted(&random, true);
+    for (int episodes = 0; episodes < 2; episodes++) {
+        double p[MANY];
+        uint32_t left_out[MANY];
+        spk_context *own = NULL;
+        check(spk_context_create(&own));
+        spk_context_cancel(own);
+        assert_int_equal(test_pairs(own, recording, episodes, p, left_out), SPK_ERR_CANCELLED);
+        spk_context_cancel_clear(own);
+        spk_context_set_memory_limit(own, 500);
+        assert_int_equal(test_pairs(own, recording, episodes, p, left_out), SPK_ERR_MEMORY);
+        spk_context_set_memory_limit(own, 100 << 20);
+        assert_int_equal(test_pairs(own, recording, episodes, p, left_out), SPK_OK);
+        spk_context_free(own);
+    }
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,6 +658,8 @@ int main(void)
         cmocka_unit_test(episode_parts_are_those_of_all_placements),
         cmocka_unit_test(planted_triples_explain_what_is_added),
         cmocka_unit_test(parts_of_chance_are_explained),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(cancels_and_limits_end_it),
     };
     if (spk_context_create(&context) != SPK_OK)
         return 1;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "distribute/queue.h"
 #include "significance/exact/explain.h"
 #include "significance/exact/null_inside.h"
 #include "significance/exact/tail.h"
@@ -240,25 +241,51 @@ static spk_status test_episode(explainer *e, const spk_episode_columns *episodes
     return status;
 }
 
+/* ---- all episodes ---------------------------------------------------------------------------- */
+
+enum { TOGETHER = 64 }; /* episodes of a task */
+
+typedef struct task_list {
+    const explainer *shared;
+    const spk_episode_columns *episodes;
+    double *p;
+    uint32_t *left_out;
+} task_list;
+
+/* Tests some episodes. What a part needs is the task's own. */
+static spk_status run_task(spk_context *own, uint64_t task, void *user)
+{
+    const task_list *list = user;
+    explainer e = *list->shared;
+    uint64_t first = task * TOGETHER, n = list->episodes->n - first;
+    spk_stage stage = spk_stage_open(own);
+    spk_status status = spk_alloc(own, &e.delay, SPK_EPISODE_MAX_SIZE, "test of parts");
+    e.context = own;
+    n = n < TOGETHER ? n : TOGETHER;
+    for (uint64_t i = first; i < first + n && status == SPK_OK; i++)
+        status = test_episode(&e, list->episodes, i, &list->p[i], &list->left_out[i]);
+    free(e.delay);
+    free(e.interval);
+    free(e.fixed);
+    exact_tail_free(&e.tail);
+    spk_stage_close(own, &stage);
+    return status;
+}
+
 spk_status spk_null_explain_episodes(spk_context *context, const spk_recording *recording,
                                      const spk_null *null, const spk_episode_columns *episodes,
                                      double *p, uint32_t *left_out)
 {
     size_t n_segments = 0;
-    explainer e = {.context = context,
-                   .recording = recording,
-                   .events = spk_recording_events(recording),
-                   .null = &null->episodes,
-                   .segment = spk_recording_segments(recording, &n_segments)};
+    explainer shared = {.recording = recording,
+                        .events = spk_recording_events(recording),
+                        .null = &null->episodes,
+                        .segment = spk_recording_segments(recording, &n_segments)};
+    task_list list = {&shared, episodes, p, left_out};
+    spk_queue_job job = {.n = (episodes->n + TOGETHER - 1) / TOGETHER,
+                         .what = "parts",
+                         .task = run_task,
+                         .user = &list};
     assert(episodes->n_delays == null->episodes.n_delays);
-    spk_stage stage = spk_stage_open(context);
-    spk_status status = spk_alloc(context, &e.delay, SPK_EPISODE_MAX_SIZE, "test of parts");
-    for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++)
-        status = test_episode(&e, episodes, i, &p[i], &left_out[i]);
-    free(e.delay);
-    free(e.interval);
-    free(e.fixed);
-    exact_tail_free(&e.tail);
-    spk_stage_close(context, &stage);
-    return status;
+    return spk_queue_run(context, &job);
 }

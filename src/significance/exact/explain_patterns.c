@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "distribute/queue.h"
 #include "pattern/windows.h"
 #include "significance/exact/null_inside.h"
 #include "significance/exact/tail.h"
@@ -275,26 +276,60 @@ static spk_status test_pattern(explainer *e, uint32_t size, const uint32_t *item
     return status;
 }
 
+/* ---- all patterns ---------------------------------------------------------------------------- */
+
+enum { TOGETHER = 64 }; /* patterns of a task */
+
+typedef struct task_list {
+    const explainer *shared;
+    const spk_pattern_columns *patterns;
+    double *p;
+    uint32_t *left_out;
+} task_list;
+
+/* Tests some patterns. What a part needs is the task's own. */
+static spk_status run_task(spk_context *own, uint64_t task, void *user)
+{
+    const task_list *list = user;
+    const spk_pattern_columns *patterns = list->patterns;
+    explainer e = *list->shared;
+    uint64_t first = task * TOGETHER, n = patterns->n - first;
+    spk_stage stage = spk_stage_open(own);
+    spk_status status = SPK_OK;
+    e.context = own;
+    n = n < TOGETHER ? n : TOGETHER;
+    for (uint64_t i = first; i < first + n && status == SPK_OK; i++)
+        status =
+            test_pattern(&e, (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]),
+                         patterns->item + patterns->offset[i], &list->p[i], &list->left_out[i]);
+    free(e.target);
+    free(e.fixed);
+    exact_tail_free(&e.tail);
+    spk_stage_close(own, &stage);
+    return status;
+}
+
 spk_status spk_null_explain_patterns(spk_context *context, const spk_windows *windows,
                                      const spk_null *null, const spk_pattern_columns *patterns,
                                      double *p, uint32_t *left_out)
 {
-    explainer e = {.context = context, .p = &null->patterns};
-    if (windows->n_trials != e.p->n_trials)
+    explainer shared = {.context = context, .p = &null->patterns};
+    task_list list = {&shared, patterns, p, left_out};
+    spk_queue_job job = {.n = (patterns->n + TOGETHER - 1) / TOGETHER,
+                         .what = "parts",
+                         .task = run_task,
+                         .user = &list};
+    if (windows->n_trials != shared.p->n_trials)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "the windows are not those of the null hypothesis: they have other trials");
-    assert(patterns->window == e.p->window);
+    assert(patterns->window == shared.p->window);
     spk_stage stage = spk_stage_open(context);
-    spk_status status = list_bins(windows, &e);
-    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++)
-        status = test_pattern(&e, (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]),
-                              patterns->item + patterns->offset[i], &p[i], &left_out[i]);
-    free(e.base);
-    free(e.first);
-    free(e.bin);
-    free(e.target);
-    free(e.fixed);
-    exact_tail_free(&e.tail);
+    spk_status status = list_bins(windows, &shared);
+    if (status == SPK_OK)
+        status = spk_queue_run(context, &job);
+    free(shared.base);
+    free(shared.first);
+    free(shared.bin);
     spk_stage_close(context, &stage);
     return status;
 }
