@@ -253,6 +253,7 @@ static spk_status draw_figure(episode_job *job)
     options->title = slash != NULL ? slash + 1 : job->input;
     options->caption = caption;
     options->as_listed = job->as_listed;
+    options->expected = job->expected;
     spk_status status = spk_figure_episodes(job->session->context, job->recording, &columns,
                                             options, job->values->figure);
     options->caption = NULL; /* it ends here */

@@ -137,6 +137,7 @@ static spk_status narrow(test_run *t)
 static int write_rows(test_run *t)
 {
     episode_job *job = t->job;
+    job->expected = t->found.row_expected;
     const spk_episode_columns columns = spk_episode_list_columns(t->list);
     picked rows = {.columns = columns};
     spk_status status = pick(&columns, t->found.row, t->found.n_rows, &rows);

@@ -195,11 +195,13 @@ spk_status exact_findings_create(cli_session *session, const exact_plan *plan, u
     out->row = calloc(room, sizeof *out->row);
     out->row_verdict = calloc(room, sizeof *out->row_verdict);
     out->row_score = calloc(room, sizeof *out->row_score);
+    out->row_expected = calloc(room, sizeof *out->row_expected);
     out->row_scale_p = calloc(room * plan->n_jitter, sizeof *out->row_scale_p);
     out->row_left_out = calloc(room, sizeof *out->row_left_out);
     if (out->verdict != NULL && out->scale_p != NULL && out->part_p != NULL &&
         out->left_out != NULL && out->row != NULL && out->row_verdict != NULL &&
-        out->row_score != NULL && out->row_scale_p != NULL && out->row_left_out != NULL)
+        out->row_score != NULL && out->row_expected != NULL && out->row_scale_p != NULL &&
+        out->row_left_out != NULL)
         return SPK_OK;
     (void)session;
     exact_findings_free(out);
@@ -215,6 +217,7 @@ void exact_findings_free(exact_findings *f)
     free(f->row);
     free(f->row_verdict);
     free(f->row_score);
+    free(f->row_expected);
     free(f->row_scale_p);
     free(f->row_left_out);
     *f = (exact_findings){.n = 0};
@@ -279,6 +282,7 @@ static void fill_rows(exact_findings *f)
         uint64_t i = f->row[k];
         f->row_verdict[k] = f->verdict[i];
         f->row_score[k] = f->verdict[i].score;
+        f->row_expected[k] = f->verdict[i].expected;
         f->row_left_out[k] = f->left_out[i];
         memcpy(f->row_scale_p + k * n_scales, f->scale_p + i * n_scales,
                n_scales * sizeof *f->scale_p);

@@ -136,6 +136,7 @@ typedef struct exact_findings {
     uint64_t *row; /* numbers of results */
     spk_exact_verdict *row_verdict;
     uint32_t *row_score;
+    double *row_expected;
     double *row_scale_p;
     uint32_t *row_left_out;
     spk_exact_report report;

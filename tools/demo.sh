@@ -37,6 +37,26 @@ mine() {
     rm "demo/$name.units" "demo/$name.shifted.units"
 }
 
+# test NAME SAMPLES-PER-SECOND OPTION ...: what chance does not explain, in the recording and in its shifted copy
+test_chance() {
+    name=$1 rate=$2
+    shift 2
+    echo "  spikemine episodes demo/$name.txt --time-unit samples@$rate --test exact $*"
+    "$command" episodes "demo/$name.txt" --columns time,unit --time-unit "samples@$rate" --test exact "$@" \
+        -o "demo/$name.test.tsv" --figure "demo/$name.test.png"
+    printf '\nThe least likely ones:\n\n'
+    sed 6q "demo/$name.test.tsv"
+}
+
+# The same in the shifted copy.
+test_shifted() {
+    name=$1 rate=$2
+    shift 2
+    printf '\nThe same in the shifted copy:\n'
+    "$command" episodes "demo/$name.shifted.txt" --columns time,unit --time-unit "samples@$rate" --test exact "$@" \
+        -o "demo/$name.shifted.test.tsv" 2>&1 | grep significant
+}
+
 cat <<END
 1. Songbird: 74 neurons of the brain region HVC while the bird sings, 3,336 spikes, 30 frames a second.
 
@@ -44,6 +64,11 @@ END
 awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' data/songbird_spikes.txt | sort -n >demo/songbird.txt
 awk -v span=667 -f examples/shift.awk demo/songbird.txt | sort -n >demo/songbird.shifted.txt
 mine songbird 30 --delay 0ms:200ms --support 12
+printf '\nIs it chance? The same search, with delays of a frame, in 199 surrogates whose spikes are anywhere within 0.5 s. Core
+episodes are those that no part of them explains.\n\n'
+set -- --delay 0ms:34ms --delay 34ms:67ms --support 12 --distinct-units 2 --jitter 500ms --report core
+test_chance songbird 30 "$@"
+test_shifted songbird 30 "$@"
 printf '\nSPADE patterns against 200 surrogates, whose spikes moved up to 0.2 s; significant ones through most neurons:\n\n'
 set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --min-occurrences 8 --surrogates 200 --dither 200ms
 echo "  spikemine patterns demo/songbird.txt --time-unit samples@30 $*"
@@ -65,11 +90,19 @@ mine macaque 200 --delay 0ms:5ms --delay 5ms:10ms --delay 10ms:15ms --support 50
 cat <<END
 
 Here the neurons were shifted inside windows of 0.2 s. Firing rates alone give half of the pairs, and many triples. A count
-is no finding by itself: docs/how-to/ask-whether-it-is-chance.md
+is no finding by itself. The test asks which episodes chance does not explain, with spikes anywhere within 0.1 s:
+
+END
+test_chance macaque 200 --delay 0ms:5ms --delay 5ms:10ms --delay 10ms:15ms --support 50 --distinct-units 2 \
+    --jitter 100ms --report core
+cat <<END
+
+docs/how-to/ask-whether-it-is-chance.md tells what the columns mean.
 
   demo/NAME.tsv               all frequent episodes with their counts
   demo/NAME.occurrences.tsv   when each of them occurs
   demo/NAME.png               raster with the top episodes, and who follows whom
+  demo/NAME.test.*            episodes that chance does not explain, with their p-values
   demo/songbird.patterns.*    significant SPADE patterns with their p-values, and the spectrum with its border
   demo/songbird.pvalues.tsv   p-values of all signatures, significant or not
 

@@ -59,6 +59,8 @@ typedef struct spk_figure_options {
     const spk_duration *stop; /* where the raster ends; NULL: chosen, or the recording's stop */
     uint32_t panels;          /* bit 0 for panel a, bit 1 for b ...; 0, the default: all */
     bool as_listed; /* the examples are the first n_top of the columns, in their order; episodes */
+    const double *expected; /* by episode: mean count by chance (exact.h); the graph's arrows then
+                               tell the excess over it. NULL: they tell the count */
 } spk_figure_options;
 
 /* No title and caption, 6 examples, all panels, 180 mm wide, text of 7 pt, 300 dpi. */

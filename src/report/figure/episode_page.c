@@ -200,13 +200,14 @@ static void graph_heading(const figure *f, char *text, size_t size)
     char found[32];
     spk_text_count(f->graph.n_pairs, drawn);
     spk_text_count(f->graph.n_found, found);
+    const char *above = f->graph.excess ? " above chance" : "";
     if (f->graph.n_found == 0)
-        snprintf(text, size, "Who follows whom");
+        snprintf(text, size, "Who follows whom%s", above);
     else if (f->graph.n_pairs < f->graph.n_found)
-        snprintf(text, size, "Who follows whom: %s of %s pairs, at most %d from and to a unit",
-                 drawn, found, SPK_GRAPH_PER_UNIT);
+        snprintf(text, size, "Who follows whom%s: %s of %s pairs, at most %d from and to a unit",
+                 above, drawn, found, SPK_GRAPH_PER_UNIT);
     else
-        snprintf(text, size, "Who follows whom: %s pair%s", found,
+        snprintf(text, size, "Who follows whom%s: %s pair%s", above, found,
                  f->graph.n_found == 1 ? "" : "s");
 }
 
@@ -358,7 +359,7 @@ spk_status spk_draw_episodes(spk_context *context, spk_canvas *canvas,
     if (status == SPK_OK)
         status = spk_selection_make(context, recording, episodes, options, &f.selection);
     if (status == SPK_OK)
-        status = spk_graph_make(context, episodes, &f.graph);
+        status = spk_graph_make(context, episodes, options->expected, &f.graph);
     if (status == SPK_OK)
         status = make_examples(&f);
     if (status == SPK_OK)

@@ -57,9 +57,19 @@ static bool is_welcome(const spk_graph *graph, uint32_t from, uint32_t to)
            graph->n_units + missing <= SPK_GRAPH_UNITS;
 }
 
+/* What the width of an arrow tells; 0: there is none. */
+static uint64_t strength_of(const spk_episode_columns *episodes, const double *expected, uint64_t i)
+{
+    if (expected == NULL)
+        return episodes->count[i];
+    double excess = (double)episodes->count[i] - expected[i];
+    return excess >= 0.5 ? (uint64_t)(excess + 0.5) : 0;
+}
+
 /* The strongest pair that is welcome; false when there is none. */
 static spk_status find_strongest(spk_context *context, const spk_episode_columns *episodes,
-                                 spk_graph *graph, spk_graph_pair *best, bool *found)
+                                 const double *expected, spk_graph *graph, spk_graph_pair *best,
+                                 bool *found)
 {
     *found = false;
     graph->n_found = 0;
@@ -70,25 +80,29 @@ static spk_status find_strongest(spk_context *context, const spk_episode_columns
             return SPK_ERR_CANCELLED;
         if (episodes->offset[i + 1] - first != 2 || episodes->unit[first + 1] == from)
             continue;
+        uint64_t strength = strength_of(episodes, expected, i);
+        if (strength == 0 && expected != NULL)
+            continue;
         graph->n_found++;
-        if ((*found && episodes->count[i] <= best->count) ||
+        if ((*found && strength <= best->count) ||
             !is_welcome(graph, from, episodes->unit[first + 1]))
             continue;
         *found = true;
-        *best = (spk_graph_pair){from, episodes->unit[first + 1], episodes->delay[first + 1],
-                                 episodes->count[i]};
+        *best =
+            (spk_graph_pair){from, episodes->unit[first + 1], episodes->delay[first + 1], strength};
     }
     return SPK_OK;
 }
 
 spk_status spk_graph_make(spk_context *context, const spk_episode_columns *episodes,
-                          spk_graph *graph)
+                          const double *expected, spk_graph *graph)
 {
-    *graph = (spk_graph){.delays = episodes->delays, .n_delays = episodes->n_delays};
+    *graph = (spk_graph){
+        .delays = episodes->delays, .n_delays = episodes->n_delays, .excess = expected != NULL};
     while (graph->n_pairs < SPK_GRAPH_PAIRS) {
         spk_graph_pair best;
         bool found = false;
-        spk_status status = find_strongest(context, episodes, graph, &best, &found);
+        spk_status status = find_strongest(context, episodes, expected, graph, &best, &found);
         if (status != SPK_OK || !found)
             return status;
         graph->pair[graph->n_pairs++] = best;
@@ -257,7 +271,8 @@ static void draw_delay_legend(spk_canvas *canvas, spk_box box, double em, const 
 static void draw_width_legend(spk_canvas *canvas, spk_box box, double em, const spk_graph *graph)
 {
     spk_text_style style = {.size = 0.9 * em, .bold = true, .colour = SPK_INK};
-    spk_canvas_text_within(canvas, (spk_point){box.x, box.y}, box.width, style, "Count");
+    spk_canvas_text_within(canvas, (spk_point){box.x, box.y}, box.width, style,
+                           graph->excess ? "Above chance" : "Count");
     style.bold = false;
     uint64_t least = graph->pair[graph->n_pairs - 1].count;
     uint64_t most = graph->pair[0].count;

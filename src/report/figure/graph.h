@@ -14,12 +14,13 @@ typedef struct spk_graph_pair {
     uint32_t from; /* unit numbers */
     uint32_t to;
     uint16_t delay;
-    uint64_t count;
+    uint64_t count; /* or its excess over chance, rounded */
 } spk_graph_pair;
 
 typedef struct spk_graph {
     const spk_delay *delays; /* the table that pairs index; borrowed from the columns */
     size_t n_delays;
+    bool excess;      /* arrows tell the excess over chance */
     uint64_t n_found; /* frequent pairs of different units, drawn or not */
     uint32_t n_pairs;
     spk_graph_pair pair[SPK_GRAPH_PAIRS]; /* strongest first */
@@ -28,9 +29,10 @@ typedef struct spk_graph {
 } spk_graph;
 
 /* Selects the pairs among episodes that were checked (report/check.h): of each pair of units the
- * delay with the largest count. Errors: SPK_ERR_CANCELLED. */
+ * delay with the largest count; with expected counts by episode (NULL: none) with the largest
+ * excess, if there is one. Errors: SPK_ERR_CANCELLED. */
 spk_status spk_graph_make(spk_context *context, const spk_episode_columns *episodes,
-                          spk_graph *graph);
+                          const double *expected, spk_graph *graph);
 
 /* Leaves out the weakest pairs until the labels of the units have room in a box of this size. */
 void spk_graph_fit(spk_canvas *canvas, const spk_page *page, spk_box box,
