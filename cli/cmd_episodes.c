@@ -89,18 +89,22 @@ static spk_status mine_into(episode_job *job, const values *v, const spk_episode
                             spk_episode_summary *summary)
 {
     spk_context *context = job->session->context;
-    cli_episode_selection selection = {job->session, &v->select, episode_job_add, job,
+    cli_episode_selection selection = {job->session,          &v->select,
+                                       episode_job_add,       job,
+                                       job->recording,        episode_job_set_families,
                                        episode_job_tell_level};
     if (!cli_select_wanted(&v->select))
         return spk_episode_mine(context, job->recording, options, episode_job_add, job, summary);
+    if (v->select.families && v->job.look.panels == NULL)
+        job->look.options.panels = 3; /* a and b: the best members are no pairs, who follow whom */
     spk_status status = cli_episode_selection_open(&selection);
     job->by_size = !selection.collects;
-    job->as_listed = v->select.top > 0;
+    job->as_listed = v->select.top > 0 || v->select.families;
     if (status == SPK_OK)
         status = spk_episode_mine(context, job->recording, options, cli_episode_selection_add,
                                   &selection, summary);
     status = cli_episode_selection_end(&selection, status);
-    if (status == SPK_OK)
+    if (status == SPK_OK && !v->select.families)
         cli_select_tell(job->session, selection.n_listed, selection.n, "episode");
     return status;
 }

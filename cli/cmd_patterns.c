@@ -52,8 +52,9 @@ static int mine_spectrum(pattern_job *j)
 static spk_status mine_into(pattern_job *j, pattern_outputs *out, spk_pattern_summary *summary)
 {
     spk_context *context = j->session->context;
-    cli_pattern_selection selection = {j->session, &j->v->select, (uint32_t)j->v->window,
-                                       pattern_outputs_add, out};
+    cli_pattern_selection selection = {
+        j->session, &j->v->select, (uint32_t)j->v->window,      pattern_outputs_add,
+        out,        j->windows,    pattern_outputs_set_families};
     if (!cli_select_wanted(&j->v->select))
         return spk_pattern_mine(context, j->windows, &j->options, pattern_outputs_add, out,
                                 summary);
@@ -62,7 +63,7 @@ static spk_status mine_into(pattern_job *j, pattern_outputs *out, spk_pattern_su
         status = spk_pattern_mine(context, j->windows, &j->options, cli_pattern_selection_add,
                                   &selection, summary);
     status = cli_pattern_selection_end(&selection, status);
-    if (status == SPK_OK)
+    if (status == SPK_OK && !j->v->select.families)
         cli_select_tell(j->session, selection.n_listed, selection.n, "pattern");
     return status;
 }

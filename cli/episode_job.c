@@ -187,6 +187,13 @@ spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
                                                   : status;
 }
 
+spk_status episode_job_set_families(void *user, const spk_family_columns *families)
+{
+    episode_job *job = user;
+    return job->episodes != NULL ? spk_episode_writer_set_families(job->episodes, families)
+                                 : SPK_OK;
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* Each file on its own: one that cannot be ended does not take the other one with it. */

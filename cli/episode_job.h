@@ -126,6 +126,9 @@ spk_status episode_job_add(void *user, const spk_episode_columns *episodes);
 /* What --verbose tells of a finished size. */
 void episode_job_tell_level(cli_session *session, const spk_episode_level *level);
 
+/* The rows of the table are families from now on; `user` is the job. */
+spk_status episode_job_set_families(void *user, const spk_family_columns *families);
+
 /* Ends the files: names them when status is SPK_OK, marks them incomplete where sizes are complete
  * or after a cancel, removes them otherwise. Reports errors; returns the exit code. */
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,

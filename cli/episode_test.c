@@ -16,6 +16,7 @@ typedef struct test_run {
     spk_episode_list *list;
     spk_maxima *maxima;
     exact_findings found;
+    spk_families *families; /* of rows; NULL: rows are episodes */
 } test_run;
 
 /* ---- the test -------------------------------------------------------------------------------- */
@@ -134,6 +135,24 @@ static spk_status narrow(test_run *t)
     return status;
 }
 
+/* Leaves the best member of each family. */
+static spk_status narrow_to_families(test_run *t)
+{
+    exact_findings *f = &t->found;
+    const spk_episode_columns columns = spk_episode_list_columns(t->list);
+    picked rows = {.columns = columns};
+    uint64_t n = 0, *chosen = calloc((size_t)f->n_rows + 1, sizeof *chosen);
+    spk_status status = chosen != NULL ? pick(&columns, f->row, f->n_rows, &rows) : SPK_ERR_MEMORY;
+    if (status == SPK_OK)
+        status = cli_families_of_episodes(t->job->session, t->select, t->job->recording,
+                                          &rows.columns, f->row_score, chosen, &n, &t->families);
+    if (status == SPK_OK)
+        status = exact_narrow_rows(f, chosen, n);
+    picked_free(&rows);
+    free(chosen);
+    return status;
+}
+
 static int write_rows(test_run *t)
 {
     episode_job *job = t->job;
@@ -147,6 +166,10 @@ static int write_rows(test_run *t)
         return code;
     }
     status = spk_episode_writer_set_exact(job->episodes, &t->found.report);
+    if (status == SPK_OK && t->families != NULL) {
+        const spk_family_columns families = cli_families_listed(t->families, t->select);
+        status = episode_job_set_families(job, &families);
+    }
     if (status == SPK_OK)
         status = episode_job_add(job, &rows.columns);
     code = episode_job_close(job, status, t->summary, t->options->support);
@@ -172,7 +195,9 @@ static spk_status run_test(test_run *t)
         status = explain(t);
     if (status == SPK_OK)
         status = exact_choose_rows(&t->found, t->exact.seed, spk_exact_columns_of(t->maxima).n);
-    return status == SPK_OK ? narrow(t) : status;
+    if (status == SPK_OK)
+        status = narrow(t);
+    return status == SPK_OK && t->select->families ? narrow_to_families(t) : status;
 }
 
 int episode_test_run(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
@@ -197,5 +222,6 @@ int episode_test_run(episode_job *job, const spk_episode_options *options, const
     exact_findings_free(&t.found);
     spk_maxima_free(t.maxima);
     spk_episode_list_free(t.list);
+    spk_families_free(t.families);
     return code;
 }

@@ -13,6 +13,7 @@ typedef struct exact_run {
     spk_pattern_list *list;
     spk_maxima *maxima;
     exact_findings found;
+    spk_families *families; /* of rows; NULL: rows are patterns */
 } exact_run;
 
 /* ---- the test -------------------------------------------------------------------------------- */
@@ -111,6 +112,25 @@ static spk_status narrow(exact_run *r)
     return status;
 }
 
+/* Leaves the best member of each family. */
+static spk_status narrow_to_families(exact_run *r)
+{
+    exact_findings *f = &r->found;
+    const pattern_job *j = r->job;
+    const spk_pattern_columns columns = spk_pattern_list_columns(r->list);
+    picked rows = {.columns = columns};
+    uint64_t n = 0, *chosen = calloc((size_t)f->n_rows + 1, sizeof *chosen);
+    spk_status status = chosen != NULL ? pick(&columns, f->row, f->n_rows, &rows) : SPK_ERR_MEMORY;
+    if (status == SPK_OK)
+        status = cli_families_of_patterns(j->session, &j->v->select, j->windows, &rows.columns,
+                                          f->row_score, chosen, &n, &r->families);
+    if (status == SPK_OK)
+        status = exact_narrow_rows(f, chosen, n);
+    picked_free(&rows);
+    free(chosen);
+    return status;
+}
+
 static int write_rows(exact_run *r)
 {
     pattern_job *j = r->job;
@@ -127,6 +147,10 @@ static int write_rows(exact_run *r)
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         status = spk_pattern_writer_set_exact(out.table, &r->found.report);
+    if (status == SPK_OK && r->families != NULL) {
+        const spk_family_columns families = cli_families_listed(r->families, &j->v->select);
+        status = pattern_outputs_set_families(&out, &families);
+    }
     if (status == SPK_OK)
         status = pattern_outputs_add_all(&out, &rows.columns);
     int code = status == SPK_OK ? pattern_outputs_commit(j, &out, &r->summary)
@@ -162,6 +186,8 @@ static int run_test(exact_run *r)
         status = exact_choose_rows(&r->found, r->exact.seed, spk_exact_columns_of(r->maxima).n);
     if (status == SPK_OK)
         status = narrow(r);
+    if (status == SPK_OK && j->v->select.families)
+        status = narrow_to_families(r);
     if (status != SPK_OK)
         return cli_report(j->session, status);
     exact_tell(j->session, &r->found, "patterns");
@@ -184,5 +210,6 @@ int pattern_exact_run(pattern_job *j)
     exact_findings_free(&r.found);
     spk_maxima_free(r.maxima);
     spk_pattern_list_free(r.list);
+    spk_families_free(r.families);
     return code;
 }

@@ -99,6 +99,9 @@ spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns);
  */
 spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_columns *patterns);
 
+/* The rows of the table are families from now on; `user` is a pattern_outputs. */
+spk_status pattern_outputs_set_families(void *user, const spk_family_columns *families);
+
 /* Names the files and draws the figure, after everything went well. CLI_DONE or an exit code. */
 int pattern_outputs_commit(pattern_job *job, pattern_outputs *out,
                            const spk_pattern_summary *summary);

@@ -74,6 +74,12 @@ spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_colum
     return status;
 }
 
+spk_status pattern_outputs_set_families(void *user, const spk_family_columns *families)
+{
+    pattern_outputs *out = user;
+    return out->table != NULL ? spk_pattern_writer_set_families(out->table, families) : SPK_OK;
+}
+
 spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pattern_outputs *out)
 {
     spk_context *context = j->session->context;

@@ -19,6 +19,7 @@ typedef struct test_run {
     uint8_t *keep;
     double *stability; /* intensional, then extensional */
     spk_significance found;
+    spk_families *families; /* of rows; NULL: rows are patterns */
 } test_run;
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
@@ -226,8 +227,8 @@ static spk_status select_patterns(test_run *t)
     if (status == SPK_OK && j->test.reduces)
         status = reduce_patterns(t);
     if (status == SPK_OK && cli_select_wanted(&j->v->select))
-        status = cli_pattern_list_select(j->session, &j->v->select, &t->list,
-                                         t->found.kept != NULL ? t->keep : NULL);
+        status = cli_pattern_list_select(j->session, &j->v->select, j->windows, &t->list,
+                                         t->found.kept != NULL ? t->keep : NULL, &t->families);
     if (status == SPK_OK && j->test.wants_stability)
         status = measure_stability(t);
     t->found.n_rows = spk_pattern_list_columns(t->list).n;
@@ -318,6 +319,10 @@ static int write_results(test_run *t)
     t->summary.n_reported = patterns.n;
     status = pattern_outputs_open(j, &t->found, &out);
     cli_interrupt_keep(status == SPK_OK);
+    if (status == SPK_OK && t->families != NULL) {
+        spk_family_columns families = spk_families_columns(t->families);
+        status = pattern_outputs_set_families(&out, &families);
+    }
     if (status == SPK_OK)
         status = pattern_outputs_add_all(&out, &patterns);
     int code = status == SPK_OK ? pattern_outputs_commit(j, &out, &t->summary)
@@ -369,5 +374,6 @@ int pattern_test_run(pattern_job *j)
     spk_maxima_free(t.maxima);
     spk_spectrum_free(t.spectrum);
     spk_pattern_list_free(t.list);
+    spk_families_free(t.families);
     return code;
 }

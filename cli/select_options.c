@@ -8,13 +8,13 @@
 bool cli_select_wanted(const cli_select_values *values)
 {
     return values->min_size > 0 || values->distinct_units > 0 || values->maximal ||
-           values->closed || values->top > 0;
+           values->closed || values->top > 0 || values->families;
 }
 
 /* Whether a result's place on the list depends on the others. */
 static bool needs_all(const cli_select_values *values)
 {
-    return values->maximal || values->closed || values->top > 0;
+    return values->maximal || values->closed || values->top > 0 || values->families;
 }
 
 spk_select_options cli_select_options(const cli_select_values *values)
@@ -25,7 +25,7 @@ spk_select_options cli_select_options(const cli_select_values *values)
     options.distinct_units = (uint32_t)values->distinct_units;
     options.maximal = values->maximal;
     options.closed = values->closed;
-    options.top = values->top;
+    options.top = values->families ? 0 : values->top; /* else of families */
     return options;
 }
 
@@ -42,6 +42,62 @@ void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const 
 {
     cli_note(session, "%" PRIu64 " of %" PRIu64 " %s%s listed", n_listed, n, result,
              n == 1 ? " is" : "s are");
+}
+
+/* ---- families -------------------------------------------------------------------------------- */
+
+static spk_family_options family_options(const cli_select_values *values)
+{
+    spk_family_options options;
+    spk_family_options_init(&options, sizeof options);
+    options.core_units = values->distinct_units < 2 ? 0 : (uint32_t)values->distinct_units;
+    return options;
+}
+
+/* The families that are listed. */
+spk_family_columns cli_families_listed(const spk_families *families,
+                                       const cli_select_values *values)
+{
+    spk_family_columns columns = spk_families_columns(families);
+    if (values->top > 0 && values->top < columns.n)
+        columns.n = values->top;
+    return columns;
+}
+
+/* "2 families, 8 and 14 occurrences each, 24 units; 9108 of 10410 episodes are members". */
+static void tell_families(cli_session *session, const spk_families *families, const char *result)
+{
+    enum { MOST_NUMBERS = 6 };
+    spk_family_columns columns = spk_families_columns(families);
+    char numbers[256] = "";
+    size_t at = 0;
+    uint64_t n_units = 0;
+    for (uint64_t k = 0; k < columns.n; k++) {
+        n_units += columns.family[k].n_units;
+        if (k < MOST_NUMBERS && columns.n <= MOST_NUMBERS)
+            at += (size_t)snprintf(numbers + at, sizeof numbers - at, "%s%" PRIu64,
+                                   k == 0               ? ""
+                                   : k + 1 == columns.n ? " and "
+                                                        : ", ",
+                                   columns.family[k].n_occurrences);
+    }
+    if (columns.n == 0)
+        cli_note(session, "no families among %" PRIu64 " %ss", columns.n_results, result);
+    else if (columns.n > MOST_NUMBERS)
+        cli_note(session, "%" PRIu64 " families; %" PRIu64 " of %" PRIu64 " %ss are members",
+                 columns.n, columns.n_members, columns.n_results, result);
+    else
+        cli_note(session,
+                 "%" PRIu64 " famil%s, %s occurrences%s, %" PRIu64 " units; %" PRIu64 " of %" PRIu64
+                 " %ss are members",
+                 columns.n, columns.n == 1 ? "y" : "ies", numbers, columns.n == 1 ? "" : " each",
+                 n_units, columns.n_members, columns.n_results, result);
+    if (columns.n_small > 0)
+        cli_detail(session,
+                   "%" PRIu64 " groups are too small for families; they have %" PRIu64
+                   " of the %" PRIu64 " %ss with %" PRIu32 " different units and more",
+                   columns.n_small, columns.n_small_cores, columns.n_cores, result,
+                   columns.core_units);
 }
 
 /* For the numbers of n results and one more. */
@@ -121,6 +177,34 @@ spk_status cli_episode_selection_add(void *user, const spk_episode_columns *epis
     return status;
 }
 
+/* The best member of each family in place of the list; the families live until they are written. */
+static spk_status hand_on_families(cli_episode_selection *selection, const spk_episode_list *list)
+{
+    cli_session *session = selection->session;
+    spk_family_options options = family_options(selection->values);
+    spk_episode_columns columns = spk_episode_list_columns(list);
+    spk_families *families = NULL;
+    spk_episode_list *best = NULL;
+    spk_status status = spk_families_of_episodes(session->context, selection->recording, &columns,
+                                                 &options, &families);
+    if (status == SPK_OK)
+        status = spk_episode_list_create(session->context, &best);
+    if (status == SPK_OK) {
+        spk_family_columns listed = cli_families_listed(families, selection->values);
+        tell_families(session, families, "episode");
+        status = copy_episodes(&columns, NULL, 0, best);
+        for (uint64_t k = 0; k < listed.n && status == SPK_OK; k++)
+            status = copy_episodes(&columns, &listed.family[k].best, 1, best);
+        if (status == SPK_OK)
+            status = selection->set_families(selection->user, &listed);
+    }
+    if (status == SPK_OK)
+        status = hand_on_episodes(selection, best, NULL);
+    spk_episode_list_free(best);
+    spk_families_free(families);
+    return status;
+}
+
 static spk_status end_episodes(cli_episode_selection *selection)
 {
     spk_select_options options = cli_select_options(selection->values);
@@ -130,7 +214,8 @@ static spk_status end_episodes(cli_episode_selection *selection)
     if (status == SPK_OK)
         status = choose_episodes(selection, &columns, &options, listed);
     if (status == SPK_OK)
-        status = hand_on_episodes(selection, listed, NULL);
+        status = selection->values->families ? hand_on_families(selection, listed)
+                                             : hand_on_episodes(selection, listed, NULL);
     spk_episode_list_free(listed);
     return status;
 }
@@ -212,6 +297,33 @@ spk_status cli_pattern_selection_add(void *user, const spk_pattern_columns *patt
     return status;
 }
 
+static spk_status hand_on_pattern_families(cli_pattern_selection *selection,
+                                           const spk_pattern_list *list)
+{
+    cli_session *session = selection->session;
+    spk_family_options options = family_options(selection->values);
+    spk_pattern_columns columns = spk_pattern_list_columns(list);
+    spk_families *families = NULL;
+    spk_pattern_list *best = NULL;
+    spk_status status = spk_families_of_patterns(session->context, selection->windows, &columns,
+                                                 &options, &families);
+    if (status == SPK_OK)
+        status = spk_pattern_list_create(session->context, columns.window, &best);
+    if (status == SPK_OK) {
+        spk_family_columns listed = cli_families_listed(families, selection->values);
+        tell_families(session, families, "pattern");
+        for (uint64_t k = 0; k < listed.n && status == SPK_OK; k++)
+            status = copy_patterns(&columns, &listed.family[k].best, 1, best);
+        if (status == SPK_OK)
+            status = selection->set_families(selection->user, &listed);
+    }
+    if (status == SPK_OK)
+        status = hand_on_patterns(selection, best);
+    spk_pattern_list_free(best);
+    spk_families_free(families);
+    return status;
+}
+
 static spk_status end_patterns(cli_pattern_selection *selection)
 {
     spk_select_options options = cli_select_options(selection->values);
@@ -222,7 +334,8 @@ static spk_status end_patterns(cli_pattern_selection *selection)
     if (status == SPK_OK)
         status = choose_patterns(selection->session, &columns, &options, listed);
     if (status == SPK_OK)
-        status = hand_on_patterns(selection, listed);
+        status = selection->values->families ? hand_on_pattern_families(selection, listed)
+                                             : hand_on_patterns(selection, listed);
     spk_pattern_list_free(listed);
     return status;
 }
@@ -241,20 +354,16 @@ spk_status cli_pattern_selection_end(cli_pattern_selection *selection, spk_statu
     return status;
 }
 
-spk_status cli_pattern_list_select(cli_session *session, const cli_select_values *values,
-                                   spk_pattern_list **list, uint8_t *by_row)
+/* Leaves the chosen rows of *list and of the column. */
+static spk_status leave_rows(cli_session *session, const uint64_t *chosen, uint64_t n,
+                             spk_pattern_list **list, uint8_t *by_row)
 {
-    spk_select_options options = cli_select_options(values);
     spk_pattern_columns columns = spk_pattern_list_columns(*list);
     spk_pattern_list *listed = NULL;
-    uint64_t *chosen = NULL;
-    uint64_t n = 0;
-    uint8_t *rows = malloc((size_t)columns.n + 1);
-    spk_status status = rows != NULL ? make_room(columns.n, &chosen) : SPK_ERR_MEMORY;
+    uint8_t *rows = malloc((size_t)n + 1);
+    spk_status status = rows != NULL ? SPK_OK : SPK_ERR_MEMORY;
     if (status == SPK_OK)
         status = spk_pattern_list_create(session->context, columns.window, &listed);
-    if (status == SPK_OK)
-        status = spk_select_patterns(session->context, &columns, &options, chosen, &n);
     if (status == SPK_OK)
         status = copy_patterns(&columns, chosen, n, listed);
     if (status == SPK_OK && by_row != NULL) {
@@ -262,14 +371,77 @@ spk_status cli_pattern_list_select(cli_session *session, const cli_select_values
             rows[k] = by_row[chosen[k]];
         memcpy(by_row, rows, (size_t)n);
     }
+    free(rows);
     if (status == SPK_OK) {
-        cli_select_tell(session, n, columns.n, "pattern");
         spk_pattern_list_free(*list);
         *list = listed;
-        listed = NULL;
+    } else {
+        spk_pattern_list_free(listed);
     }
-    spk_pattern_list_free(listed);
-    free(rows);
+    return status;
+}
+
+static void choose_best_members(cli_session *session, const cli_select_values *values,
+                                const spk_families *families, const char *result, uint64_t *chosen,
+                                uint64_t *n)
+{
+    spk_family_columns listed = cli_families_listed(families, values);
+    tell_families(session, families, result);
+    for (*n = 0; *n < listed.n; ++*n)
+        chosen[*n] = listed.family[*n].best;
+}
+
+spk_status cli_families_of_episodes(cli_session *session, const cli_select_values *values,
+                                    const spk_recording *recording,
+                                    const spk_episode_columns *episodes, const uint32_t *score,
+                                    uint64_t *chosen, uint64_t *n, spk_families **families)
+{
+    spk_family_options options = family_options(values);
+    options.score = score;
+    spk_status status =
+        spk_families_of_episodes(session->context, recording, episodes, &options, families);
+    if (status == SPK_OK)
+        choose_best_members(session, values, *families, "episode", chosen, n);
+    return status;
+}
+
+spk_status cli_families_of_patterns(cli_session *session, const cli_select_values *values,
+                                    const spk_windows *windows, const spk_pattern_columns *patterns,
+                                    const uint32_t *score, uint64_t *chosen, uint64_t *n,
+                                    spk_families **families)
+{
+    spk_family_options options = family_options(values);
+    options.score = score;
+    spk_status status =
+        spk_families_of_patterns(session->context, windows, patterns, &options, families);
+    if (status == SPK_OK)
+        choose_best_members(session, values, *families, "pattern", chosen, n);
+    return status;
+}
+
+spk_status cli_pattern_list_select(cli_session *session, const cli_select_values *values,
+                                   const spk_windows *windows, spk_pattern_list **list,
+                                   uint8_t *by_row, spk_families **families)
+{
+    spk_select_options options = cli_select_options(values);
+    spk_pattern_columns columns = spk_pattern_list_columns(*list);
+    uint64_t *chosen = NULL;
+    uint64_t n = 0;
+    *families = NULL;
+    spk_status status = make_room(columns.n, &chosen);
+    if (status == SPK_OK)
+        status = spk_select_patterns(session->context, &columns, &options, chosen, &n);
+    if (status == SPK_OK)
+        status = leave_rows(session, chosen, n, list, by_row);
+    if (status == SPK_OK && !values->families)
+        cli_select_tell(session, n, columns.n, "pattern");
+    if (status == SPK_OK && values->families) {
+        columns = spk_pattern_list_columns(*list);
+        status = cli_families_of_patterns(session, values, windows, &columns, NULL, chosen, &n,
+                                          families);
+        if (status == SPK_OK)
+            status = leave_rows(session, chosen, n, list, by_row);
+    }
     free(chosen);
     return status;
 }

@@ -10,6 +10,7 @@ typedef struct cli_select_values {
     bool maximal;
     bool closed;
     uint64_t top;
+    bool families;
 } cli_select_values;
 
 /* Options of a subcommand that lists results; `result` is what it calls one, `size` what its size
@@ -39,6 +40,15 @@ typedef struct cli_select_values {
          .kind = CLI_FLAG,                                                                         \
          .offset = offsetof(type, member.closed),                                                  \
          .help = of_closed},                                                                       \
+        {.name = "families",                                                                       \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.families),                                                \
+         .help = "group near-duplicates, and list one " result " a family, its best one, with "    \
+                 "the number of members, how many times they occur together, and the family's "    \
+                 "units in the order in which they fire. Members occur at the same times and "     \
+                 "have common units in the same order. Families form around " result "s with 4 "   \
+                 "different units and more, or with N by --distinct-units N. --top N then lists "  \
+                 "the N largest families"},                                                        \
     {                                                                                              \
         .name = "top", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member.top), \
         .minimum = 1, .maximum = 4294967294.0,                                                     \
@@ -64,6 +74,8 @@ typedef struct cli_episode_selection {
     const cli_select_values *values;
     spk_episode_sink *sink; /* where they go */
     void *user;
+    const spk_recording *recording;
+    spk_status (*set_families)(void *user, const spk_family_columns *families);
     void (*tell_level)(cli_session *session, const spk_episode_level *level);
     bool collects;
     spk_episode_list *list;
@@ -88,6 +100,8 @@ typedef struct cli_pattern_selection {
     uint32_t window;
     spk_pattern_sink *sink;
     void *user;
+    const spk_windows *windows;
+    spk_status (*set_families)(void *user, const spk_family_columns *families);
     bool collects;
     spk_pattern_list *list;
     uint64_t n_listed;
@@ -98,9 +112,27 @@ spk_status cli_pattern_selection_open(cli_pattern_selection *selection);
 spk_status cli_pattern_selection_add(void *user, const spk_pattern_columns *patterns);
 spk_status cli_pattern_selection_end(cli_pattern_selection *selection, spk_status status);
 
-/* Leaves what is listed of *list, the best one first with --top, and of the columns by row, too,
- * which may be NULL. */
+/* Families of a list that was tested, and the numbers of their best members into `chosen`, which
+ * has room for the whole list. `score` is what the test gives each result. The caller frees
+ * *families. */
+spk_status cli_families_of_episodes(cli_session *session, const cli_select_values *values,
+                                    const spk_recording *recording,
+                                    const spk_episode_columns *episodes, const uint32_t *score,
+                                    uint64_t *chosen, uint64_t *n, spk_families **families);
+spk_status cli_families_of_patterns(cli_session *session, const cli_select_values *values,
+                                    const spk_windows *windows, const spk_pattern_columns *patterns,
+                                    const uint32_t *score, uint64_t *chosen, uint64_t *n,
+                                    spk_families **families);
+
+/* The families of *list that are listed. */
+spk_family_columns cli_families_listed(const spk_families *families,
+                                       const cli_select_values *values);
+
+/* Leaves what is listed of *list, the best one first with --top, and of the column by row, too,
+ * which may be NULL. With --families the best members are left, and *families, which the caller
+ * frees, has the families of rows; else it is NULL. */
 spk_status cli_pattern_list_select(cli_session *session, const cli_select_values *values,
-                                   spk_pattern_list **list, uint8_t *by_row);
+                                   const spk_windows *windows, spk_pattern_list **list,
+                                   uint8_t *by_row, spk_families **families);
 
 #endif

@@ -260,7 +260,9 @@ def check_schemas(command):
         jobs = [
             ("truth", simulate),
             ("episodes", ["episodes", macaque, "-d", "0:5ms", "-s", "300", "--format", "json"]),
+            ("episodes", ["episodes", songbird, "--sort", "-d", "0:200ms", "-s", "20", "--families", "--format", "json"]),
             ("patterns", ["patterns", macaque, *bins, "--format", "json"]),
+            ("patterns", ["patterns", macaque, *bins, "--families", "--format", "json"]),
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "2d", "--format", "json"]),
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "3d", "--format", "json"]),
             ("patterns", ["patterns", f"{folder}/rec.txt", *few, "--report", "all", "--format", "json"]),

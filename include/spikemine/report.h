@@ -50,6 +50,7 @@
 #include "spikemine/exact.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
+#include "spikemine/select.h"
 #include "spikemine/significance.h"
 
 #ifdef __cplusplus
@@ -162,6 +163,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, 
 SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_set_exact(spk_episode_writer *writer,
                                                                const spk_exact_report *test);
 
+/* Adds the columns members, family_occurrences and family_units: row k is family k, so that the
+ * best member of each is to be added. The families are borrowed until the last row was added.
+ * Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
+SPK_API SPK_MUST_CHECK spk_status
+spk_episode_writer_set_families(spk_episode_writer *writer, const spk_family_columns *families);
+
 /* A spk_episode_sink; `writer` is a spk_episode_writer. All episodes of a file have the same table
  * of delay intervals, else SPK_ERR_ARGUMENT. What was added is sent on its way at once, so that a
  * full disk shows early. */
@@ -221,6 +228,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_test(spk_pattern_writer
 /* Adds the columns of an exact test, as spk_episode_writer_set_exact. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_exact(spk_pattern_writer *writer,
                                                                const spk_exact_report *test);
+
+/* As spk_episode_writer_set_families. */
+SPK_API SPK_MUST_CHECK spk_status
+spk_pattern_writer_set_families(spk_pattern_writer *writer, const spk_family_columns *families);
 
 /* A spk_pattern_sink; `writer` is a spk_pattern_writer. After spk_pattern_writer_set_test the
  * signature of each pattern must be in the test, else SPK_ERR_ARGUMENT. */

@@ -36,6 +36,7 @@ episodes: episodes rec.txt -q -d 0:5s -s 1
 episodes: episodes rec.txt -q -d 0:5s -s 1 --format json
 episodes: episodes rec.txt -q -d 0:5s -s 1 -o table.tsv --occurrences - --force
 episodes: episodes rec.txt -q -d 0:5s -s 1 --maximal --top 3
+episodes: episodes rec.txt -q -d 0:5s -s 1 --families
 count: count rec.txt -e list.txt
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --format json
@@ -44,6 +45,7 @@ patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -o table.tsv 
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogates 2 --dither 2s --report all
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogates 2 --dither 2s -o table.tsv --pvalues - --force
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --maximal --top 3
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --families
 merge: merge all.spk
 simulate sym26: simulate sym26 --duration 3s
 simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth - --force

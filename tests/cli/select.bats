@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What of a list of results is shown: --min-size, --distinct-units, --maximal, --closed, --top.
+# What of a list of results is shown: --min-size, --distinct-units, --maximal, --closed, --top, --families.
 
 setup() {
     folder=$(mktemp -d)
@@ -164,4 +164,64 @@ END
     $test --maximal >maximal
     diff one <(head -1 all; grep 'A@0 B@1 C@2' all)
     diff maximal one
+}
+
+@test "songbird: 10410 episodes are two families" {
+    "$SPIKEMINE" episodes "$song" --sort -d 0:200ms -s 12 --families --figure song.svg \
+        -o families.tsv --occurrences occ.tsv 2>err
+    grep -q '^note: 2 families, 8 and 14 occurrences each, 24 units; 9108 of 10410 episodes are members$' err
+    diff families.tsv - <<'END'
+size	count	episode	members	family_occurrences	family_units
+7	12	6.0 (0,200ms] 2.0 (0,200ms] 2.0 (0,200ms] 14.0 (0,200ms] 6.0 (0,200ms] 25.0 (0,200ms] 20.0	6931	8	10.0 5.0 1.0 7.0 12.0 6.0 2.0 17.0 25.0 14.0 20.0
+7	12	45.0 (0,200ms] 45.0 (0,200ms] 46.0 (0,200ms] 47.0 (0,200ms] 55.0 (0,200ms] 60.0 (0,200ms] 60.0	2177	14	38.0 45.0 20.0 42.0 46.0 43.0 47.0 54.0 55.0 60.0 50.0 64.0 68.0
+END
+    [ -s song.svg ]
+    # The occurrences are those of the best members.
+    [ "$(wc -l <occ.tsv)" -eq 25 ]
+    bird --families --top 1 -o one.tsv
+    diff one.tsv <(head -2 families.tsv)
+    # From other units on, and after another selection, the sequences are the same two.
+    bird --families --distinct-units 3 --maximal | cut -f 6 >out
+    grep -q '45.0.*46.0.*47.0.*60.0' out
+    grep -q '6.0.*2.0.*25.0.*20.0' out
+}
+
+@test "families as JSON, and none where there are none" {
+    bird --families --format json -o out.json
+    grep -qF '"members": 2177, "family_occurrences": 14, "family_units": ["38.0", "45.0",' out.json
+    "$SPIKEMINE" episodes rec.txt --columns time,unit --units A -d 0:20s -s 2 --families >out 2>err
+    grep -q '^note: no families among 2 episodes$' err
+    diff out <(printf 'size\tcount\tepisode\tmembers\tfamily_occurrences\tfamily_units\n')
+}
+
+@test "families of patterns, tested or not" {
+    # A B C D in turn, and E F G H in turn; now and then one of them is silent.
+    awk 'BEGIN { for (k = 0; k < 40; k++) { t = k * 0.5; s = k % 2 ? "ABCD" : "EFGH"
+        for (p = 0; p < 4; p++) if (k % 16 != 2 * p + k % 2)
+            printf "%.3f %s\n", t + p * 0.01, substr(s, p + 1, 1) } }' >two.txt
+    patterns="$SPIKEMINE patterns two.txt --columns time,unit --bin 10ms --window 5
+        --min-occurrences 4 --families --distinct-units 3"
+    $patterns -o plain.tsv 2>err
+    grep -q '^note: 2 families, 8 and 8 occurrences each, 8 units; ' err
+    cut -f 6- plain.tsv | diff - <(printf '%s\t%s\t%s\n' members family_occurrences family_units \
+        "$(sed -n 2p plain.tsv | cut -f 6)" 8 "$(sed -n 2p plain.tsv | cut -f 8)" \
+        "$(sed -n 3p plain.tsv | cut -f 6)" 8 "$(sed -n 3p plain.tsv | cut -f 8)")
+    cut -f 8 plain.tsv | sort >units
+    diff units <(printf 'A B C D\nE F G H\nfamily_units\n')
+    $patterns --surrogates 30 --dither 200ms --report all --reduce 2,2,0 -q >tested.tsv
+    diff <(cut -f 1-5 plain.tsv) <(cut -f 1-5 tested.tsv)
+    head -1 tested.tsv | grep -q 'significant	kept	members	family_occurrences	family_units$'
+    $patterns --format json -q | grep -qF '"family_units":["A","B","C","D"]'
+}
+
+@test "families of what an exact test leaves" {
+    awk 'BEGIN { for (k = 0; k < 40; k++) { s = k % 2 ? "ABCD" : "EFGH"
+        for (p = 0; p < 4; p++) printf "%.3f %s\n", k * 0.5 + p * 0.01, substr(s, p + 1, 1) } }' >two.txt
+    "$SPIKEMINE" patterns two.txt --columns time,unit --bin 10ms --window 5 --min-occurrences 10 -q \
+        --test exact --jitter 200ms --surrogates 39 --families | awk -F '\t' '{ print $NF }' | sort >units
+    diff units <(printf 'A B C D\nE F G H\nfamily_units\n')
+    "$SPIKEMINE" episodes two.txt --columns time,unit -d 0:20ms -s 10 -q --test exact --jitter 200ms \
+        --surrogates 39 --families >out
+    head -1 out | grep -q '	fdr	.*members	family_occurrences	family_units$'
+    diff <(awk -F '\t' '{ print $NF }' out | sort) units
 }

@@ -86,6 +86,7 @@ static void ends(void **state)
     spk_truth_free(NULL);
     spk_episode_list_free(NULL);
     spk_windows_free(NULL);
+    spk_families_free(NULL);
     spk_pattern_list_free(NULL);
     spk_spectrum_free(NULL);
     spk_pattern_locator_free(NULL);
@@ -615,6 +616,22 @@ static void selections(void **state)
     const spk_pattern_columns wrong = {.window = 0};
     assert_int_equal(spk_select_patterns(NULL, &empty, &options, chosen, &n), SPK_OK);
     assert_int_equal(spk_select_patterns(NULL, &wrong, &options, chosen, &n), SPK_ERR_ARGUMENT);
+    spk_families *families = NULL;
+    spk_family_options family_options;
+    spk_family_options_init(&family_options, sizeof family_options);
+    assert_int_equal(spk_families_of_episodes(NULL, recording, &episodes, NULL, &families), SPK_OK);
+    spk_families_free(families);
+    const uint64_t no_offset[] = {0};
+    const spk_pattern_columns none = {.window = spk_windows_columns(windows).window,
+                                      .offset = no_offset};
+    assert_int_equal(spk_families_of_patterns(NULL, windows, &none, NULL, &families), SPK_OK);
+    spk_families_free(families);
+    family_options.coincidence = 2;
+    assert_int_equal(
+        spk_families_of_episodes(NULL, recording, &episodes, &family_options, &families),
+        SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_families_of_patterns(NULL, windows, &none, &family_options, &families),
+                     SPK_ERR_ARGUMENT);
 }
 
 /* ---- maxima.h -------------------------------------------------------------------------------- */

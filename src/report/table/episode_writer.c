@@ -4,13 +4,15 @@
 #include "base/memory.h"
 #include "report/table/episode_names.h"
 #include "report/table/exact_cells.h"
-#include "report/table/table.h"
+#include "report/table/family_cells.h"
 
 struct spk_episode_writer {
     report_table table;
     episode_names names;
     bool begun;             /* the head: names of columns, in JSON also the table of intervals */
     spk_exact_report exact; /* where table.exact is set */
+    spk_family_columns families; /* of rows, where `has_families` */
+    bool has_families;
 };
 
 void spk_episode_writer_discard(spk_episode_writer *writer)
@@ -49,13 +51,26 @@ spk_status spk_episode_writer_set_exact(spk_episode_writer *writer, const spk_ex
     return report_set_exact(&writer->table, test, &writer->exact);
 }
 
+spk_status spk_episode_writer_set_families(spk_episode_writer *writer,
+                                           const spk_family_columns *families)
+{
+    if (writer->begun)
+        return spk_fail(writer->table.context, SPK_ERR_ARGUMENT,
+                        "families must be there before the first episode is written");
+    writer->families = *families;
+    writer->has_families = true;
+    return SPK_OK;
+}
+
 /* ---- episodes -------------------------------------------------------------------------------- */
 
-static void put_tsv_head(report_table *table)
+static void put_tsv_head(const spk_episode_writer *writer, report_table *table)
 {
     report_put_text(table, "size\tcount\tepisode");
     if (table->exact != NULL)
         report_put_exact_head(table);
+    if (writer->has_families)
+        report_put_family_names(table);
     report_put_char(table, '\n');
 }
 
@@ -66,7 +81,7 @@ static void put_head(spk_episode_writer *writer)
         return;
     writer->begun = true;
     if (table->format != SPK_FORMAT_JSON) {
-        put_tsv_head(table);
+        put_tsv_head(writer, table);
         return;
     }
     report_put_text(table, "{\"format\": \"spikemine episodes 1\",\n \"delays\": [");
@@ -99,7 +114,17 @@ static void put_exact(spk_episode_writer *writer, const spk_episode_columns *epi
     }
 }
 
-static void put_tsv(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
+/* What the present row says of its family. */
+static spk_status put_family(spk_episode_writer *writer)
+{
+    if (!writer->has_families)
+        return SPK_OK;
+    return report_put_family(&writer->table, &writer->families, writer->table.n_rows,
+                             &writer->names.unit, " ");
+}
+
+static spk_status put_tsv(spk_episode_writer *writer, const spk_episode_columns *episodes,
+                          uint64_t i)
 {
     report_table *table = &writer->table;
     report_put_number(table, episodes->offset[i + 1] - episodes->offset[i]);
@@ -108,10 +133,13 @@ static void put_tsv(spk_episode_writer *writer, const spk_episode_columns *episo
     report_put_char(table, '\t');
     episode_names_put(table, &writer->names, episodes, i);
     put_exact(writer, episodes, i);
+    spk_status status = put_family(writer);
     report_put_char(table, '\n');
+    return status;
 }
 
-static void put_json(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
+static spk_status put_json(spk_episode_writer *writer, const spk_episode_columns *episodes,
+                           uint64_t i)
 {
     report_table *table = &writer->table;
     uint64_t first = episodes->offset[i];
@@ -132,7 +160,9 @@ static void put_json(spk_episode_writer *writer, const spk_episode_columns *epis
     }
     report_put_char(table, ']');
     put_exact(writer, episodes, i);
+    spk_status status = put_family(writer);
     report_put_char(table, '}');
+    return status;
 }
 
 spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episodes)
@@ -150,12 +180,10 @@ spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episode
         status = report_check_exact(table, table->n_rows);
         if (status != SPK_OK)
             break;
-        if (json)
-            put_json(writer, episodes, i);
-        else
-            put_tsv(writer, episodes, i);
+        status = json ? put_json(writer, episodes, i) : put_tsv(writer, episodes, i);
         table->n_rows++;
-        status = report_table_check_row(table);
+        if (status == SPK_OK)
+            status = report_table_check_row(table);
     }
     return status == SPK_OK ? report_table_mark(table) : status;
 }

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "report/check.h"
 #include "report/table/exact_cells.h"
+#include "report/table/family_cells.h"
 #include "report/table/pattern_names.h"
 #include "report/table/significance_cells.h"
 
@@ -14,8 +15,10 @@ struct spk_pattern_writer {
     report_texts label; /* by unit */
     uint64_t *seen;     /* by unit: the last pattern that had it, from 1 */
     bool has_head;
-    spk_significance test;  /* where table.test is set */
-    spk_exact_report exact; /* where table.exact is set */
+    spk_significance test;       /* where table.test is set */
+    spk_exact_report exact;      /* where table.exact is set */
+    spk_family_columns families; /* of rows, where `has_families` */
+    bool has_families;
 };
 
 void spk_pattern_writer_discard(spk_pattern_writer *writer)
@@ -71,6 +74,17 @@ spk_status spk_pattern_writer_set_exact(spk_pattern_writer *writer, const spk_ex
     return report_set_exact(&writer->table, test, &writer->exact);
 }
 
+spk_status spk_pattern_writer_set_families(spk_pattern_writer *writer,
+                                           const spk_family_columns *families)
+{
+    if (writer->has_head)
+        return spk_fail(writer->table.context, SPK_ERR_ARGUMENT,
+                        "families must be there before the first pattern is written");
+    writer->families = *families;
+    writer->has_families = true;
+    return SPK_OK;
+}
+
 /* The names of the columns, and what JSON begins with. */
 static void put_head(spk_pattern_writer *writer)
 {
@@ -93,6 +107,8 @@ static void put_head(spk_pattern_writer *writer)
         report_put_text(table, "\tstability_extensional");
     if (table->exact != NULL)
         report_put_exact_head(table);
+    if (writer->has_families)
+        report_put_family_names(table);
     report_put_char(table, '\n');
 }
 
@@ -167,8 +183,17 @@ static void put_exact(spk_pattern_writer *writer, const uint32_t *item, uint32_t
     }
 }
 
-static void put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
-                        uint32_t count, const spk_signature *signature)
+/* What the present row says of its family. */
+static spk_status put_family(spk_pattern_writer *writer)
+{
+    if (!writer->has_families)
+        return SPK_OK;
+    return report_put_family(&writer->table, &writer->families, writer->table.n_rows - 1,
+                             &writer->label, "");
+}
+
+static spk_status put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
+                              uint32_t count, const spk_signature *signature)
 {
     report_table *table = &writer->table;
     report_put_number(table, size);
@@ -182,11 +207,13 @@ static void put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, uint32
     report_put_pattern(table, &writer->label, writer->windows.window, item, size);
     put_test(writer, signature);
     put_exact(writer, item, size);
+    spk_status status = put_family(writer);
     report_put_char(table, '\n');
+    return status;
 }
 
-static void put_json_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
-                         uint32_t count, const spk_signature *signature)
+static spk_status put_json_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
+                               uint32_t count, const spk_signature *signature)
 {
     report_table *table = &writer->table;
     uint32_t window = writer->windows.window;
@@ -209,7 +236,9 @@ static void put_json_row(spk_pattern_writer *writer, const uint32_t *item, uint3
     report_put_char(table, ']');
     put_test(writer, signature);
     put_exact(writer, item, size);
+    spk_status status = put_family(writer);
     report_put_char(table, '}');
+    return status;
 }
 
 /* The pattern's signature; NULL where there is no test. */
@@ -254,10 +283,11 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
             break;
         table->n_rows++;
         if (table->format == SPK_FORMAT_JSON)
-            put_json_row(writer, item, size, patterns->count[i], signature);
+            status = put_json_row(writer, item, size, patterns->count[i], signature);
         else
-            put_tsv_row(writer, item, size, patterns->count[i], signature);
-        status = report_table_check_row(table);
+            status = put_tsv_row(writer, item, size, patterns->count[i], signature);
+        if (status == SPK_OK)
+            status = report_table_check_row(table);
     }
     return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
 }

@@ -1,0 +1,50 @@
+/*
+ * The groups of a few cores, and which of them another result joins.
+ *
+ * A cell's part in the coincidence of a result with a group is the sum over the group's founders of
+ * 1 / deviation for those that have the cell, less a number that is the same for all cells. So the
+ * mean coincidence with all founders takes one look at each of the result's cells.
+ */
+#ifndef SPK_SELECT_FOUNDERS_H
+#define SPK_SELECT_FOUNDERS_H
+
+#include "select/cells.h"
+#include "select/unit_order.h"
+
+typedef struct spk_founders {
+    uint32_t n;
+    const uint32_t *id; /* results; borrowed */
+    uint64_t *first;    /* cells of founder k: cell[first[k]] .. cell[first[k + 1] - 1] */
+    uint32_t *cell;
+    uint64_t cell_capacity;
+    uint64_t *place_first; /* the same for its units */
+    spk_unit_place *place;
+    uint64_t place_capacity;
+    uint32_t n_groups;
+    uint32_t *group;        /* by founder */
+    uint32_t *size;         /* by group */
+    double *constant;       /* by group: what each cell has less */
+    spk_group_order *order; /* by group */
+    uint8_t *closed;        /* by group: nothing may join */
+    uint64_t *row;          /* by cell: its groups, entry[row[c]] .. entry[row[c + 1] - 1] */
+    uint32_t *entry;        /* groups */
+    double *weight;         /* of entries */
+    double *sum;            /* by group, 0 between two calls */
+    uint32_t *touched;      /* groups with a sum */
+} spk_founders;
+
+/* Groups results id[0] .. id[n - 1], the best one first; n is at most SPK_MAX_FOUNDERS.
+ * spk_founders_free in any case. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of occurrences.
+ */
+#define SPK_MAX_FOUNDERS 2048u
+spk_status spk_founders_make(spk_context *context, const spk_results *results, spk_cells *cells,
+                             const uint32_t *id, uint32_t n, double limit, spk_founders *out);
+void spk_founders_free(spk_founders *founders);
+
+/* The group with the largest mean coincidence above *coincidence, which counts half where the group
+ * has the opposite order; n_groups where there is none. The result's cells were found; `places` has
+ * its units. */
+uint32_t spk_founders_join(spk_founders *founders, const spk_cells *cells,
+                           const spk_unit_place *places, uint32_t n_places, double *coincidence);
+
+#endif
