@@ -43,7 +43,8 @@ echo "# The test of SPADE patterns: speed"
 echo
 echo "Made by \`bench/significance.sh\` on $(date -u +%Y-%m-%d), commit $(git rev-parse --short HEAD)," \
     "$(awk -F ': ' '/model name/ { print $2; exit }' /proc/cpuinfo), $(nproc) processors."
-echo "movement_PGHF, 150 neurons, 22.32 s, 5 ms bins. Whole tests use all processors, the steps one."
+echo "movement_PGHF, 150 neurons, 22.32 s, 5 ms bins. Whole tests use all processors," \
+    "steps one; steps are processor time."
 
 n=${SURROGATES:-1000}
 small=("$recording" --columns 'time,unit' --window 20 --min-occurrences 10 --min-spikes 5 --min-neurons 5)
