@@ -173,7 +173,8 @@ SPK_API void spk_reduce_options_init(spk_reduce_options *options, size_t struct_
  *   - If both would fall, the one with the larger (size - l) * count stays; of equal ones A, or the
  *     earlier one.
  * A signature that no pattern has is significant where no surrogate reaches it. Time grows with the
- * number of pairs that have a common spike. Errors: SPK_ERR_ARGUMENT (options, maxima, patterns of
+ * occurrences of all patterns and the spikes around them, and with the number of pairs that occur
+ * together as often as the support asks for. Errors: SPK_ERR_ARGUMENT (options, maxima, patterns of
  * other windows), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_reduce(spk_context *context,
                                                      const spk_windows *windows,

@@ -3,24 +3,20 @@
  * patterns that another pattern explains are rejected.
  *
  * Every pair is judged by itself, also where one of its patterns was rejected by another pair. So a
- * pattern is rejected when any pair rejects it, and the order of the pairs does not matter. Pairs
- * without a common spike decide nothing. Patterns are therefore listed by spike, and for each
- * pattern and each shift only the patterns of its shifted spikes are looked at:
- *
- *     pattern 0:  a@0 b@3 c@5     shift 3: the lists of b@0 and c@2
- *     list b@0:   4, 9            pattern 4 has one common spike, pattern 9 has two
- *     list c@2:   9, 11
+ * pattern is rejected when any pair rejects it, and the order of the pairs does not matter. A pair
+ * is judged where its patterns have spikes in common at enough common occurrences: partners.h finds
+ * those pairs.
  *
  * What a pair would reject depends on its sizes, counts and durations and on the number of common
- * spikes, so the occurrences are counted last, and only where the answer could still change.
+ * spikes, so the common occurrences are counted last, and only where the answer could still change.
  */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/stage.h"
+#include "significance/partners.h"
 #include "significance/verdicts.h"
 
 typedef struct reduction {
@@ -30,14 +26,10 @@ typedef struct reduction {
     uint8_t *keep;
     uint8_t *rejected_whole; /* [offset + s - 1]: the pattern is rejected where s of its spikes are
                                 explained */
-    int64_t *bin;            /* where occurrences begin: bin[first[i]] .. bin[first[i + 1] - 1] */
+    int64_t *place;          /* by window: its first bin on one line */
+    uint32_t *window;        /* of occurrences: window[first[i]] .. window[first[i + 1] - 1] */
     uint64_t *first;
-    uint32_t *listed; /* patterns by item: listed[from[item]] .. listed[list[item + 1] - 1] */
-    uint64_t *list;
-    uint64_t *from;    /* past the patterns that were done */
-    uint32_t *shared;  /* by pattern: common spikes; 0 between two shifts */
-    uint32_t *partner; /* the patterns that have some */
-    uint32_t longest;  /* largest duration */
+    int64_t *least; /* by pattern: fewest common occurrences of a pair */
 } reduction;
 
 void spk_reduce_options_init(spk_reduce_options *options, size_t struct_size)
@@ -103,47 +95,44 @@ static void place_windows(const spk_window_columns *windows, int64_t *place)
 /* Finds the occurrences of all patterns. */
 static spk_status find_occurrences(spk_context *context, const spk_windows *windows, reduction *r)
 {
-    const spk_window_columns columns = spk_windows_columns(windows);
     spk_pattern_locator *locator = NULL;
-    int64_t *place = NULL;
     uint64_t capacity = 0;
     spk_status status = spk_pattern_locator_create(context, windows, &locator);
-    if (status == SPK_OK)
-        status = spk_alloc(context, &place, columns.n_windows, "the reduction");
-    if (status == SPK_OK)
-        place_windows(&columns, place);
     for (uint64_t i = 0; status == SPK_OK && i < r->patterns.n; i++) {
         const uint32_t *window;
         uint32_t n;
         status = spk_pattern_locate(locator, size_of(r, i),
                                     r->patterns.item + r->patterns.offset[i], &window, &n);
         if (status == SPK_OK)
-            status = spk_grow(context, &r->bin, &capacity, r->first[i] + n, "the reduction");
+            status = spk_grow(context, &r->window, &capacity, r->first[i] + n, "the reduction");
         if (status != SPK_OK)
             break;
-        for (uint32_t k = 0; k < n; k++)
-            r->bin[r->first[i] + k] = place[window[k]];
+        memcpy(r->window + r->first[i], window, n * sizeof *window);
         r->first[i + 1] = r->first[i] + n;
         if (i % 1024 == 0)
             status = spk_check_cancel(context);
     }
     spk_pattern_locator_free(locator);
-    spk_free(context, place);
     return status;
 }
 
-/* The patterns of each item, ascending. */
-static void list_patterns(reduction *r, uint64_t n_items)
+/* The fewest common occurrences that a pair of each pattern needs: the support of the larger one,
+ * whose size is that of the pattern or more. */
+static void find_least(reduction *r)
 {
-    const spk_pattern_columns *p = &r->patterns;
-    for (uint64_t k = p->offset[0]; k < p->offset[p->n]; k++)
-        r->list[p->item[k] + 2u]++;
-    for (uint64_t item = 2; item < n_items + 2; item++)
-        r->list[item] += r->list[item - 1];
-    for (uint64_t i = 0; i < p->n; i++)
-        for (uint64_t k = p->offset[i]; k < p->offset[i + 1]; k++)
-            r->listed[r->list[p->item[k] + 1u]++] = (uint32_t)i;
-    memcpy(r->from, r->list, n_items * sizeof *r->from);
+    uint32_t most = 0;
+    for (uint64_t i = 0; i < r->patterns.n; i++)
+        if (size_of(r, i) > most)
+            most = size_of(r, i);
+    const uint32_t sizes = r->options.supports != NULL && r->options.supports->n < most
+                               ? r->options.supports->n
+                               : most;
+    for (uint64_t i = 0; i < r->patterns.n; i++) {
+        r->least[i] = support_of(r, size_of(r, i));
+        for (uint32_t size = size_of(r, i); size <= sizes; size++)
+            if (support_of(r, size) < r->least[i])
+                r->least[i] = support_of(r, size);
+    }
 }
 
 /* Whether pattern i does not stand once `explained` of its spikes are another pattern's. */
@@ -161,8 +150,6 @@ static void judge_sizes(reduction *r)
         uint8_t *row = r->rejected_whole + (r->patterns.offset[i] - r->patterns.offset[0]);
         for (uint32_t s = 1; s <= size_of(r, i); s++)
             row[s - 1] = falls(r, i, s);
-        if (duration_of(r, i) > r->longest)
-            r->longest = duration_of(r, i);
     }
 }
 
@@ -217,7 +204,7 @@ static bool begins_often(const reduction *r, uint64_t i, uint64_t j, int64_t shi
      * are near the support. */
     while (found < needed && (int64_t)(end_a - a) >= needed - found &&
            (int64_t)(end_b - b) >= needed - found) {
-        int64_t apart = r->bin[b] - r->bin[a];
+        int64_t apart = r->place[r->window[b]] - r->place[r->window[a]];
         found += apart == shift;
         a += apart >= shift;
         b += apart <= shift;
@@ -225,11 +212,10 @@ static bool begins_often(const reduction *r, uint64_t i, uint64_t j, int64_t shi
     return found >= needed;
 }
 
-static void judge_pair(reduction *r, uint64_t i, uint64_t j, int64_t shift)
+static void judge_pair(reduction *r, uint64_t i, uint64_t j, int64_t shift, uint32_t shared)
 {
     if (!r->keep[i] && !r->keep[j])
         return;
-    uint32_t shared = r->shared[j];
     uint32_t larger = size_of(r, i) > size_of(r, j) ? size_of(r, i) : size_of(r, j);
     rejection answer;
     if (shared == size_of(r, i) && shared < size_of(r, j)) {
@@ -248,39 +234,29 @@ static void judge_pair(reduction *r, uint64_t i, uint64_t j, int64_t shift)
 
 /* ---- all pairs ------------------------------------------------------------------------------- */
 
-/* The pairs of pattern i with later ones, the second pattern beginning `shift` bins after it. */
-static void judge_shift(reduction *r, uint64_t i, int64_t shift)
+/* The pattern whose partners are looked for. */
+typedef struct search {
+    reduction *r;
+    uint64_t i;
+} search;
+
+static void judge_partner(void *user, uint64_t j, int64_t shift, uint32_t shared)
 {
-    const spk_pattern_columns *p = &r->patterns;
-    uint64_t n = 0;
-    for (uint64_t k = p->offset[i]; k < p->offset[i + 1]; k++) {
-        int64_t lag = (int64_t)(p->item[k] % p->window) - shift;
-        if (lag < 0 || lag > r->longest)
-            continue;
-        uint64_t item = (uint64_t)((int64_t)p->item[k] - shift);
-        for (uint64_t e = r->from[item]; e < r->list[item + 1]; e++)
-            if (r->shared[r->listed[e]]++ == 0)
-                r->partner[n++] = r->listed[e];
-    }
-    for (uint64_t k = 0; k < n; k++) {
-        judge_pair(r, i, r->partner[k], shift);
-        r->shared[r->partner[k]] = 0;
-    }
+    const search *s = user;
+    if (j > s->i)
+        judge_pair(s->r, s->i, j, shift, shared);
+    else
+        judge_pair(s->r, j, s->i, -shift, shared);
 }
 
-static spk_status judge_all(spk_context *context, reduction *r)
+static spk_status judge_all(spk_context *context, reduction *r, spk_partners *partners)
 {
-    const spk_pattern_columns *p = &r->patterns;
     spk_status status = SPK_OK;
-    for (uint64_t i = 0; status == SPK_OK && i < p->n; i++) {
-        for (uint64_t k = p->offset[i]; k < p->offset[i + 1]; k++) {
-            assert(r->listed[r->from[p->item[k]]] == i);
-            r->from[p->item[k]]++;
-        }
-        for (int64_t shift = -(int64_t)r->longest; shift <= duration_of(r, i); shift++)
-            judge_shift(r, i, shift);
-        if (i % 64 == 0) {
-            spk_progress(context, "reduction of patterns", i, p->n);
+    for (uint64_t i = 0; status == SPK_OK && i < r->patterns.n; i++) {
+        search s = {r, i};
+        spk_partners_find(partners, i, judge_partner, &s);
+        if (i % 256 == 0) {
+            spk_progress(context, "reduction of patterns", i, r->patterns.n);
             status = spk_check_cancel(context);
         }
     }
@@ -290,25 +266,31 @@ static spk_status judge_all(spk_context *context, reduction *r)
 static spk_status reduce(spk_context *context, const spk_windows *windows, reduction *r)
 {
     const spk_window_columns columns = spk_windows_columns(windows);
-    const uint64_t n = r->patterns.n, n_items = (uint64_t)columns.n_units * columns.window;
+    const uint64_t n = r->patterns.n;
     const uint64_t n_spikes = r->patterns.offset[n] - r->patterns.offset[0];
     spk_status status = check(context, r, &columns);
     if (status == SPK_OK)
         status = spk_verdicts_open(context, r->options.maxima, r->options.signatures,
                                    r->options.n_signatures, r->options.published, &r->verdicts);
     if (status == SPK_OK)
-        status = spk_alloc_columns(
-            context, "the reduction", SPK_COLUMN(&r->rejected_whole, n_spikes),
-            SPK_COLUMN_ZERO(&r->first, n + 1), SPK_COLUMN(&r->listed, n_spikes),
-            SPK_COLUMN_ZERO(&r->list, n_items + 2), SPK_COLUMN(&r->from, n_items + 1),
-            SPK_COLUMN_ZERO(&r->shared, n), SPK_COLUMN(&r->partner, n));
+        status =
+            spk_alloc_columns(context, "the reduction", SPK_COLUMN(&r->rejected_whole, n_spikes),
+                              SPK_COLUMN_ZERO(&r->first, n + 1), SPK_COLUMN(&r->least, n),
+                              SPK_COLUMN(&r->place, columns.n_windows));
     if (status == SPK_OK)
         status = find_occurrences(context, windows, r);
     if (status != SPK_OK)
         return status;
-    list_patterns(r, n_items);
+    find_least(r);
     judge_sizes(r);
-    return judge_all(context, r);
+    place_windows(&columns, r->place);
+    spk_partners *partners;
+    const spk_occurrence_columns occurrences = {r->first, r->window, r->place, r->least};
+    status = spk_partners_create(context, &columns, &r->patterns, &occurrences, &partners);
+    if (status == SPK_OK)
+        status = judge_all(context, r, partners);
+    spk_partners_free(partners);
+    return status;
 }
 
 spk_status spk_pattern_reduce(spk_context *context, const spk_windows *windows,
@@ -324,13 +306,10 @@ spk_status spk_pattern_reduce(spk_context *context, const spk_windows *windows,
     status = reduce(context, windows, &r);
     spk_verdicts_close(&r.verdicts);
     free(r.rejected_whole);
-    free(r.bin);
+    free(r.place);
+    free(r.window);
     free(r.first);
-    free(r.listed);
-    free(r.list);
-    free(r.from);
-    free(r.shared);
-    free(r.partner);
+    free(r.least);
     spk_stage_close(context, &stage);
     return status;
 }

@@ -69,3 +69,14 @@ study() {
         [ "$(grep -c 'mine in full' out)" -eq 1 ]
     done
 }
+
+@test "the reduction of more and more patterns has a row for each number" {
+    # Three units that fire together and by chance: 9 patterns or more.
+    awk 'BEGIN { srand(1); for (b = 0; b < 400; b++) for (u = 0; u < 3; u++) if (rand() < 0.4) print b * 0.005 + 0.001, u }' >rec.txt
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" reduction rec.txt --columns time,unit --window 4 -s 20 -n 3,9 -q >rows.tsv
+    [ "$(cut -f 1 rows.tsv | paste -s -d ' ')" = "patterns 3 9" ]
+    local status=0
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" reduction rec.txt --columns time,unit -n 3,x 2>err || status=$?
+    [ "$status" -eq 2 ]
+    grep -q 'commas' err
+}

@@ -44,6 +44,7 @@ static int teardown(void **state)
 typedef struct job {
     uint32_t n_bins, n_units, window;
     bool fires[MAX_BINS + MAX_WINDOW][MAX_UNITS];
+    bool has[MAX_BINS][MAX_UNITS * MAX_WINDOW]; /* items of windows */
     spk_windows *windows;
     spk_pattern_list *list;
     spk_pattern_columns patterns;
@@ -74,15 +75,30 @@ static void fire(test_random *random, job *j)
     }
 }
 
+static void fill_windows(job *j)
+{
+    for (uint32_t b = 0; b < j->n_bins; b++)
+        for (uint32_t x = 0; x < j->n_units * j->window; x++)
+            j->has[b][x] = j->fires[b + x % j->window][x / j->window];
+}
+
+/* Windows that contradict each other: no recording has them, but a transaction file may. */
+static void tear_windows(test_random *random, job *j)
+{
+    for (uint32_t b = 0; b < j->n_bins; b++)
+        for (uint32_t x = 0; x < j->n_units * j->window; x++)
+            if (test_random_chance(random, j->has[b][x] ? 0.15 : 0.02))
+                j->has[b][x] = !j->has[b][x];
+}
+
 static void make_windows(job *j)
 {
     static char text[MAX_BINS * MAX_UNITS * MAX_WINDOW * 4];
     size_t n = 0;
     for (uint32_t b = 0; b < j->n_bins; b++) {
-        for (uint32_t u = 0; u < j->n_units; u++)
-            for (uint32_t lag = 0; lag < j->window; lag++)
-                if (j->fires[b + lag][u])
-                    n += (size_t)snprintf(text + n, sizeof text - n, "%u ", u * j->window + lag);
+        for (uint32_t x = 0; x < j->n_units * j->window; x++)
+            if (j->has[b][x])
+                n += (size_t)snprintf(text + n, sizeof text - n, "%u ", x);
         text[n++] = '\n';
     }
     assert_int_equal(
@@ -110,9 +126,7 @@ static bool mine(test_random *random, job *j)
         for (uint32_t b = 0; b < j->n_bins; b++) {
             bool all = true;
             for (uint64_t k = j->patterns.offset[i]; k < j->patterns.offset[i + 1]; k++)
-                all =
-                    all &&
-                    j->fires[b + j->patterns.item[k] % j->window][j->patterns.item[k] / j->window];
+                all = all && j->has[b][j->patterns.item[k]];
             j->occurs[i][b] = all;
         }
     return true;
@@ -121,8 +135,36 @@ static bool mine(test_random *random, job *j)
 static bool make_job(test_random *random, job *j)
 {
     fire(random, j);
+    fill_windows(j);
     make_windows(j);
     return mine(random, j);
+}
+
+/* Some of the patterns, in another order: sets that no mining gives, with counts that no pattern
+ * explains. */
+static void take_some(test_random *random, job *j)
+{
+    static uint64_t offset[MAX_PATTERNS + 1];
+    static uint32_t item[MAX_PATTERNS * MAX_UNITS * MAX_WINDOW], count[MAX_PATTERNS];
+    static bool occurs[MAX_PATTERNS][MAX_BINS];
+    const spk_pattern_columns all = j->patterns;
+    const uint64_t step = 1 + 2 * test_random_below(random, 20),
+                   begin = test_random_below(random, all.n);
+    uint64_t n = 0, at = 0;
+    bool taken[MAX_PATTERNS] = {false};
+    memcpy(occurs, j->occurs, sizeof occurs);
+    for (uint64_t k = 0; k < all.n; k++) {
+        const uint64_t i = (begin + k * step) % all.n;
+        if (taken[i] || (n > 0 && test_random_chance(random, 0.3)))
+            continue;
+        taken[i] = true;
+        for (uint64_t m = all.offset[i]; m < all.offset[i + 1]; m++)
+            item[at++] = all.item[m];
+        memcpy(j->occurs[n], occurs[i], sizeof *occurs);
+        count[n++] = all.count[i];
+        offset[n] = at;
+    }
+    j->patterns = (spk_pattern_columns){n, all.window, offset, item, count};
 }
 
 static void free_job(job *j)
@@ -218,6 +260,12 @@ static bool not_significant(const verdicts *v, int64_t size, int64_t count, uint
 
 /* ---- the oracle of the reduction ------------------------------------------------------------- */
 
+static uint64_t support_of(const spk_reduce_options *options, uint32_t size)
+{
+    const spk_pattern_supports *s = options->supports;
+    return s == NULL ? options->support : s->at_size[size < s->n ? size : s->n];
+}
+
 typedef struct oracle {
     const job *j;
     const verdicts *v;
@@ -228,7 +276,7 @@ static bool subset_falls(const oracle *o, uint64_t whole, uint64_t part)
 {
     const uint32_t *count = o->j->patterns.count;
     int64_t left = (int64_t)count[part] - count[whole] + o->options->h;
-    return left < (int64_t)o->options->support ||
+    return left < (int64_t)support_of(o->options, size_of(o->j, part)) ||
            not_significant(o->v, size_of(o->j, part), left, duration_of(o->j, part));
 }
 
@@ -275,8 +323,8 @@ static uint64_t n_times(const job *j, uint64_t a, uint64_t b, int64_t shift)
 static void judge(const oracle *o, uint64_t a, uint64_t b, int64_t shift, bool *keep)
 {
     uint64_t n = n_times(o->j, a, b, shift);
-    uint32_t shared = n_shared(o->j, a, b, shift);
-    if (n < o->options->support || shared == 0)
+    uint32_t shared = n_shared(o->j, a, b, shift), z_a = size_of(o->j, a), z_b = size_of(o->j, b);
+    if (n < support_of(o->options, z_a > z_b ? z_a : z_b) || shared == 0)
         return;
     bool reject_a, reject_b;
     if (shared == size_of(o->j, b)) {
@@ -308,6 +356,28 @@ static void reduce_in_order(const oracle *o, bool *keep)
                     judge(o, a, b, shift, keep);
 }
 
+/* Supports of sizes that go up and down. */
+static void make_supports(test_random *random, spk_pattern_supports *supports)
+{
+    *supports = (spk_pattern_supports){.n = 2 + (uint32_t)test_random_below(random, 4)};
+    for (uint32_t size = 0; size <= supports->n; size++)
+        supports->at_size[size] = 1 + test_random_below(random, 8);
+}
+
+static bool make_hostile_job(test_random *random, job *j)
+{
+    fire(random, j);
+    fill_windows(j);
+    if (test_random_chance(random, 0.3))
+        tear_windows(random, j);
+    make_windows(j);
+    if (!mine(random, j))
+        return false;
+    if (test_random_chance(random, 0.5))
+        take_some(random, j);
+    return true;
+}
+
 static void reduction_is_one_pass_over_all_pairs(void **state)
 {
     (void)state;
@@ -316,13 +386,16 @@ static void reduction_is_one_pass_over_all_pairs(void **state)
     uint64_t seed = test_seed("reduction"), n_jobs = 0, n_rejected = 0, n_kept = 0;
     for (uint64_t round = 0; n_jobs < test_scaled(2500); round++) {
         test_random random = test_random_make(seed, round);
-        if (make_job(&random, &j)) {
+        if (make_hostile_job(&random, &j)) {
             uint8_t keep[MAX_PATTERNS];
             bool wanted[MAX_PATTERNS];
             make_verdicts(&random, &j, &v);
             spk_reduce_options options;
+            spk_pattern_supports supports;
             spk_reduce_options_init(&options, sizeof options);
             assert_true(options.min_spikes == 2 && options.support == 2 && options.h == 0);
+            make_supports(&random, &supports);
+            options.supports = test_random_chance(&random, 0.3) ? &supports : NULL;
             options.h = (int32_t)test_random_between(&random, -1, 3);
             options.k = (int32_t)test_random_between(&random, -1, 3);
             options.l = (int32_t)test_random_between(&random, -1, 3);
@@ -568,6 +641,7 @@ static void number_of_parts(void **state)
     j.n_bins = 60, j.n_units = 2, j.window = 2;
     for (uint32_t b = 0; b < j.n_bins; b++)
         j.fires[b][0] = b % 2 == 0, j.fires[b][1] = b % 2 == 0 && test_random_chance(&random, 0.5);
+    fill_windows(&j);
     make_windows(&j);
     static const uint32_t item[] = {0, 2}, count[] = {1};
     static const uint64_t offset[] = {0, 2};
