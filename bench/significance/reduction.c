@@ -94,8 +94,8 @@ static int reduce_some(cli_session *session, const spk_windows *windows,
     options.support = c.support;
     clock_t began = clock();
     if (code == CLI_DONE)
-        code = cli_report(session, spk_pattern_reduce(session->context, windows, &c.columns,
-                                                      &options, keep));
+        code = cli_report(
+            session, spk_pattern_reduce(session->context, windows, &c.columns, &options, keep));
     double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
     cli_progress_clear(session);
     if (code == CLI_DONE) {

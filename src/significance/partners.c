@@ -20,17 +20,17 @@ struct spk_partners {
     uint32_t *unit;   /* by unit of the windows: its number, or NO_UNIT */
     uint64_t *spike;  /* places with a spike, ascending */
     uint64_t n_spikes;
-    uint64_t *near;   /* by window: the first spike that may belong to a partner of an occurrence */
-    uint32_t *code;      /* by spike of a pattern; those of a pattern ascend */
+    uint64_t *near; /* by window: the first spike that may belong to a partner of an occurrence */
+    uint32_t *code; /* by spike of a pattern; those of a pattern ascend */
     uint32_t *first_lag; /* by pattern */
     uint32_t *rank;      /* by pattern: how many occur more often, or as often and come before */
     uint32_t *sorted;    /* patterns in blocks by rank, see block_end(), and in each block in the
                             order of their codes: words in a dictionary */
     uint32_t *words;     /* by block and unit: the first word that begins with it or a later one */
-    uint32_t *count;  /* by cell, while a pattern is looked at */
-    uint8_t *own;     /* by cell: a spike of that pattern */
-    uint64_t *cell;   /* those that matter, ascending */
-    uint64_t n_cells; /* of these */
+    uint32_t *count;     /* by cell, while a pattern is looked at */
+    uint8_t *own;        /* by cell: a spike of that pattern */
+    uint64_t *cell;      /* those that matter, ascending */
+    uint64_t n_cells;    /* of these */
 };
 
 static uint32_t lag_of(const spk_partners *p, uint64_t k)
@@ -100,8 +100,7 @@ static spk_status add_later_items(spk_context *context, spk_partners *p,
     const uint64_t n_first = p->n_spikes;
     uint64_t begin = 0, place;
     for (uint64_t w = 0; w < windows->n_windows; w++) {
-        while (begin < n_first &&
-               p->spike[begin] < (uint64_t)p->occurrences.place[w] * p->n_units)
+        while (begin < n_first && p->spike[begin] < (uint64_t)p->occurrences.place[w] * p->n_units)
             begin++;
         for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
             if (!find_place(p, w, windows->item[k], &place))
@@ -166,8 +165,8 @@ static void write_codes(spk_partners *p)
             if (lag_of(p, k) < p->first_lag[i])
                 p->first_lag[i] = lag_of(p, k);
         for (uint64_t k = c->offset[i]; k < c->offset[i + 1]; k++) {
-            const uint32_t code = (lag_of(p, k) - p->first_lag[i]) * p->n_units +
-                                  p->unit[c->item[k] / c->window];
+            const uint32_t code =
+                (lag_of(p, k) - p->first_lag[i]) * p->n_units + p->unit[c->item[k] / c->window];
             uint64_t at = k - c->offset[0];
             for (; at > c->offset[i] - c->offset[0] && p->code[at - 1] > code; at--)
                 p->code[at] = p->code[at - 1];
@@ -227,8 +226,8 @@ static spk_status sort_patterns(spk_context *context, spk_partners *p)
     for (uint64_t begin = 0; begin < n; begin = block_end(p, begin))
         n_blocks++;
     if (status == SPK_OK)
-        status = spk_alloc(context, &p->words, n_blocks * (p->n_units + UINT64_C(1)),
-                           "the reduction");
+        status =
+            spk_alloc(context, &p->words, n_blocks * (p->n_units + UINT64_C(1)), "the reduction");
     uint32_t *words = p->words;
     for (uint64_t begin = 0; status == SPK_OK && begin < n; begin = block_end(p, begin)) {
         status = spk_sort_indices(context, block_end(p, begin) - begin, p->sorted + begin,
@@ -347,8 +346,7 @@ static void look_at(search *s, uint32_t j, uint64_t depth)
     if (p->rank[j] >= p->rank[s->i])
         return;
     for (uint64_t k = depth; k < n; k++)
-        if (s->base + code[k] > p->cell[p->n_cells - 1] ||
-            p->count[s->base + code[k]] < least)
+        if (s->base + code[k] > p->cell[p->n_cells - 1] || p->count[s->base + code[k]] < least)
             return;
     for (uint64_t k = 0; k < n; k++)
         shared += p->own[s->base + code[k]];
