@@ -28,6 +28,7 @@ static place option_place(const cli_option *option)
     case CLI_PATTERN_ENGINE:
     case CLI_FORMAT:
     case CLI_SURROGATE_METHOD:
+    case CLI_CORRECTION:
         return PLACE_WORDS;
     default:
         return file ? PLACE_FILES : PLACE_VALUE;
@@ -58,6 +59,12 @@ static void put_methods(FILE *out)
         fprintf(out, "%s%s", k > 0 ? " " : "", spk_surrogate_method_get(k)->name);
 }
 
+static void put_corrections(FILE *out)
+{
+    for (size_t k = 0; k < spk_correction_count(); k++)
+        fprintf(out, "%s%s", k > 0 ? " " : "", spk_correction_name(k));
+}
+
 /* The words that an option takes, separated by blanks. */
 static void put_option_words(FILE *out, const cli_option *option)
 {
@@ -70,6 +77,8 @@ static void put_option_words(FILE *out, const cli_option *option)
         put_formats(out);
     } else if (option->kind == CLI_SURROGATE_METHOD) {
         put_methods(out);
+    } else if (option->kind == CLI_CORRECTION) {
+        put_corrections(out);
     } else {
         spk_language language = option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES;
         fputs("auto", out);

@@ -79,6 +79,23 @@ bool cli_number_parse(const char *text, double least, double most, double *out)
     return true;
 }
 
+bool cli_list_parse(const char *text, char separator, uint32_t n, double most, double *out)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        char number[64];
+        const char *end = k + 1 < n ? strchr(text, separator) : text + strlen(text);
+        const size_t length = end != NULL ? (size_t)(end - text) : 0;
+        if (length == 0 || length >= sizeof number)
+            return false;
+        memcpy(number, text, length);
+        number[length] = '\0';
+        if (!cli_number_parse(number, 0, most, &out[k]))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
 bool cli_bytes_parse(const char *text, uint64_t *out)
 {
     static const struct {

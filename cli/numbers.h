@@ -18,6 +18,9 @@ bool cli_whole_list_parse(const char *text, char separator, uint32_t n, uint32_t
  * sign only where `least` is below 0. */
 bool cli_number_parse(const char *text, double least, double most, double *out);
 
+/* n of them with `separator` between, from 0 to `most`; "0.05,0.1" are two. */
+bool cli_list_parse(const char *text, char separator, uint32_t n, double most, double *out);
+
 /* A number of bytes with or without a suffix: "400M", "1.5G", "2GiB". It is at least 1, and a point
  * needs a suffix: half a byte is no size. */
 bool cli_bytes_parse(const char *text, uint64_t *out);

@@ -149,11 +149,19 @@ static int bad_format(const cli_command *command, const cli_option *option, cons
                            nearest[0] != '\0' ? nearest : "; spikemine formats lists them");
 }
 
-/* The method's name as the library has it; NULL where there is none. */
-static const char *find_method(const char *text)
+/* Name number k of a list, NULL beyond the last. */
+typedef const char *name_fn(size_t k);
+
+static const char *method_name(size_t k)
 {
-    for (size_t k = 0; k < spk_surrogate_method_count(); k++) {
-        const char *name = spk_surrogate_method_get(k)->name;
+    return k < spk_surrogate_method_count() ? spk_surrogate_method_get(k)->name : NULL;
+}
+
+/* The name as the library has it; '_' stands for '-'. NULL where there is none. */
+static const char *find_name(const char *text, name_fn *name_of)
+{
+    const char *name;
+    for (size_t k = 0; (name = name_of(k)) != NULL; k++) {
         size_t i = 0;
         while (name[i] != '\0' && (text[i] == name[i] || (text[i] == '_' && name[i] == '-')))
             i++;
@@ -163,18 +171,17 @@ static const char *find_method(const char *text)
     return NULL;
 }
 
-static int bad_method(const cli_command *command, const cli_option *option, const char *text)
+static int bad_name(const cli_command *command, const cli_option *option, const char *text,
+                    name_fn *name_of, const char *what, const char *where)
 {
     char nearest[CLI_SUGGEST_BYTES];
+    const char *name;
     cli_suggestion suggestion = cli_suggest_begin(text, strlen(text));
-    for (size_t k = 0; k < spk_surrogate_method_count(); k++) {
-        const char *name = spk_surrogate_method_get(k)->name;
+    for (size_t k = 0; (name = name_of(k)) != NULL; k++)
         cli_suggest_offer(&suggestion, name, strlen(name));
-    }
     cli_suggest_end(&suggestion, "", nearest, sizeof nearest);
-    return cli_usage_error(
-        command, "--%s %s: there is no method of surrogates '%s'%s", option->name, text, text,
-        nearest[0] != '\0' ? nearest : "; spikemine surrogates --help lists them");
+    return cli_usage_error(command, "--%s %s: there is no %s '%s'%s", option->name, text, what,
+                           text, nearest[0] != '\0' ? nearest : where);
 }
 
 /* Words separated by '|'. */
@@ -221,7 +228,11 @@ static int bad_value(const cli_command *command, const cli_option *option, const
     case CLI_FORMAT:
         return bad_format(command, option, text);
     case CLI_SURROGATE_METHOD:
-        return bad_method(command, option, text);
+        return bad_name(command, option, text, method_name, "method of surrogates",
+                        "; spikemine surrogates --help lists them");
+    case CLI_CORRECTION:
+        return bad_name(command, option, text, spk_correction_name, "correction",
+                        "; spikemine patterns --help lists them");
     case CLI_BYTES:
         return cli_usage_error(command,
                                "--%s %s: must be a size of at least one byte, such as 400M or 4G",
@@ -262,7 +273,9 @@ static int set_value(const cli_command *command, const cli_option *option, const
         good = is_format(text);
         break;
     case CLI_SURROGATE_METHOD:
-        *(const char **)slot = find_method(text);
+    case CLI_CORRECTION:
+        *(const char **)slot =
+            find_name(text, option->kind == CLI_CORRECTION ? spk_correction_name : method_name);
         good = *(const char **)slot != NULL;
         break;
     case CLI_INTEGER:

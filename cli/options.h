@@ -13,20 +13,21 @@
 #include "spikemine/spikemine.h"
 
 typedef enum cli_kind {
-    CLI_SECTION,         /* no option: a heading in --help */
-    CLI_FLAG,            /* bool */
-    CLI_TEXT,            /* const char * */
-    CLI_CHOICE,          /* int: index into `choices`, names separated by '|' */
-    CLI_INTEGER,         /* uint64_t between minimum and maximum */
-    CLI_NUMBER,          /* double between minimum and maximum */
-    CLI_DURATION,        /* cli_duration: "5ms" */
-    CLI_BYTES,           /* uint64_t: "400M", "4G" */
-    CLI_COUNT,           /* cli_count: a whole number or the one word of `argument`, "N|all" */
-    CLI_TEXTS,           /* cli_texts: the option may be given several times */
-    CLI_EPISODE_ENGINE,  /* const char *: the name of an engine; --help lists them */
-    CLI_PATTERN_ENGINE,  /* likewise */
-    CLI_FORMAT,          /* const char *: the name of a format that is read; --help lists them */
-    CLI_SURROGATE_METHOD /* const char *: the name of a method as the library has it; likewise */
+    CLI_SECTION,          /* no option: a heading in --help */
+    CLI_FLAG,             /* bool */
+    CLI_TEXT,             /* const char * */
+    CLI_CHOICE,           /* int: index into `choices`, names separated by '|' */
+    CLI_INTEGER,          /* uint64_t between minimum and maximum */
+    CLI_NUMBER,           /* double between minimum and maximum */
+    CLI_DURATION,         /* cli_duration: "5ms" */
+    CLI_BYTES,            /* uint64_t: "400M", "4G" */
+    CLI_COUNT,            /* cli_count: a whole number or the one word of `argument`, "N|all" */
+    CLI_TEXTS,            /* cli_texts: the option may be given several times */
+    CLI_EPISODE_ENGINE,   /* const char *: the name of an engine; --help lists them */
+    CLI_PATTERN_ENGINE,   /* likewise */
+    CLI_FORMAT,           /* const char *: the name of a format that is read; --help lists them */
+    CLI_SURROGATE_METHOD, /* const char *: the name of a method as the library has it; likewise */
+    CLI_CORRECTION        /* const char *: the name of a correction as the library has it */
 } cli_kind;
 
 typedef struct cli_duration {

@@ -5,7 +5,6 @@
 
 #include "numbers.h"
 #include "pattern_job.h"
-#include "suggest.h"
 
 /* The name of an option that only a test heeds and that was given, NULL when there is none. What
  * has a default cannot be told from it and is let go. */
@@ -21,52 +20,13 @@ static const char *option_given(const pattern_test_values *v)
         {"report all", v->report == REPORT_ALL}, {"reduce", v->reduce != NULL},
         {"stability", v->stability != NULL},     {"pvalues", v->pvalues != NULL},
         {"checkpoint", v->checkpoint != NULL},   {"shard", v->shard != NULL},
+        {"in-order", v->intervals.in_order},     {"square-root", v->intervals.use_sqrt},
+        {"up-to-neighbours", v->intervals.fast}, {"no-cutoff", v->intervals.no_cutoff},
     };
     for (size_t k = 0; k < sizeof options / sizeof options[0]; k++)
         if (options[k].given)
             return options[k].name;
     return NULL;
-}
-
-/* ---- names ----------------------------------------------------------------------------------- */
-
-/* Whether a typed name is this one; '_' stands for '-'. */
-static bool same_name(const char *typed, const char *name)
-{
-    while (*typed != '\0' && (*typed == *name || (*typed == '_' && *name == '-'))) {
-        typed++;
-        name++;
-    }
-    return *typed == '\0' && *name == '\0';
-}
-
-/* The listed name that was typed, or an error that tells the nearest one. */
-static int find_name(const cli_session *session, const char *option, const char *typed,
-                     const char *name_of(size_t k), const char *where, const char **out)
-{
-    char hint[CLI_SUGGEST_BYTES];
-    cli_suggestion nearest = cli_suggest_begin(typed, strlen(typed));
-    const char *name;
-    for (size_t k = 0; (name = name_of(k)) != NULL; k++) {
-        if (same_name(typed, name)) {
-            *out = name;
-            return CLI_DONE;
-        }
-        cli_suggest_offer(&nearest, name, strlen(name));
-    }
-    return cli_usage_error(session->command, "--%s %s: there is no such name%s; %s", option, typed,
-                           cli_suggest_end(&nearest, "", hint, sizeof hint), where);
-}
-
-static int find_names(const cli_session *session, const pattern_test_values *v,
-                      pattern_test_plan *plan)
-{
-    if (v->method != NULL)
-        plan->surrogates.method = v->method;
-    if (v->correction == NULL)
-        return CLI_DONE;
-    return find_name(session, "correction", v->correction, spk_correction_name,
-                     "spikemine patterns --help lists the corrections", &plan->rule.correction);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -84,23 +44,17 @@ static int parse_reduction(const cli_session *session, const char *text, pattern
 
 static int parse_stability(const cli_session *session, const char *text, pattern_test_plan *plan)
 {
-    char first[32];
-    const char *comma = text != NULL ? strchr(text, ',') : NULL;
-    size_t length = comma != NULL ? (size_t)(comma - text) : 0;
+    double value[2];
     plan->wants_stability = text != NULL;
     if (text == NULL)
         return CLI_DONE;
     spk_stability_options_init(&plan->stability, sizeof plan->stability);
     plan->stability.seed = plan->surrogates.seed;
-    bool good = length > 0 && length < sizeof first;
-    if (good) {
-        memcpy(first, text, length);
-        first[length] = '\0';
-        good = cli_number_parse(first, 0, 1, &plan->stability.epsilon) &&
-               cli_number_parse(comma + 1, 0, 1, &plan->stability.delta);
-    }
-    if (good && plan->stability.epsilon > 0 && plan->stability.delta > 0)
+    if (cli_list_parse(text, ',', 2, 1, value) && value[0] > 0 && value[1] > 0) {
+        plan->stability.epsilon = value[0];
+        plan->stability.delta = value[1];
         return CLI_DONE;
+    }
     return cli_usage_error(session->command,
                            "--stability %s: must be two numbers E,D above 0 and at most 1 with a "
                            "comma between, such as 0.05,0.05",
@@ -164,6 +118,10 @@ static const char *signature_option(const pattern_values *v)
            : t->reduce != NULL            ? "--reduce"
            : t->stability != NULL         ? "--stability"
            : t->pvalues != NULL           ? "--pvalues"
+           : t->intervals.in_order        ? "--in-order"
+           : t->intervals.use_sqrt        ? "--square-root"
+           : t->intervals.fast            ? "--up-to-neighbours"
+           : t->intervals.no_cutoff       ? "--no-cutoff"
            : v->spectrum != SPECTRUM_NONE ? "--spectrum"
                                           : NULL;
 }
@@ -238,15 +196,18 @@ int pattern_test_check(cli_session *session, const pattern_values *v, pattern_te
         plan->surrogates.dither = t->dither.value;
     if (t->refractory.given)
         plan->surrogates.refractory = t->refractory.value;
+    cli_interval_options(&t->intervals, &plan->surrogates);
+    if (t->method != NULL)
+        plan->surrogates.method = t->method;
     plan->surrogates.bin = v->bin.value;
     plan->surrogates.edges = t->edges == 0;
     plan->surrogates.seed = t->seed;
     plan->rule.published = t->published;
     if (t->alpha > 0)
         plan->rule.alpha = t->alpha;
-    int code = find_names(session, t, plan);
-    if (code == CLI_DONE)
-        code = parse_reduction(session, t->reduce, plan);
+    if (t->correction != NULL)
+        plan->rule.correction = t->correction;
+    int code = parse_reduction(session, t->reduce, plan);
     if (code == CLI_DONE)
         code = parse_stability(session, t->stability, plan);
     if (code == CLI_DONE)

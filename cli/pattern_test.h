@@ -3,7 +3,7 @@
 #define CLI_PATTERN_TEST_H
 
 #include "exact_test.h"
-#include "session.h"
+#include "surrogate_options.h"
 
 typedef struct pattern_test_values {
     int test; /* the choices of --test */
@@ -12,6 +12,7 @@ typedef struct pattern_test_values {
     const char *method;
     cli_duration dither;
     cli_duration refractory;
+    cli_interval_values intervals;
     int edges;
     uint64_t seed;
     double alpha; /* 0: the default, like the texts that are NULL */
@@ -97,7 +98,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .maximum = 1,                                                                             \
          .help = "level of significance of all tests together; the default is 0.05"},              \
         {.name = "correction",                                                                     \
-         .kind = CLI_TEXT,                                                                         \
+         .kind = CLI_CORRECTION,                                                                   \
          .argument = "NAME",                                                                       \
          .offset = offsetof(type, member.correction),                                              \
          .help = "correction for many tests: bonferroni, sidak, holm-sidak, holm, "                \
@@ -148,12 +149,13 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .offset = offsetof(type, member.shard),                                                   \
          .help = "only make the surrogates of shard I of N, and write their maxima to the file "   \
                  "of -o; spikemine merge joins the shards, and --maxima tests with them"},         \
-    {                                                                                              \
-        .name = "maxima", .kind = CLI_TEXT, .argument = "FILE",                                    \
-        .offset = offsetof(type, member.maxima),                                                   \
-        .help = "test with the maxima of surrogates in this file in place of making surrogates; "  \
-                "they must come from the same recording and options"                               \
-    }
+        {.name = "maxima",                                                                         \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.maxima),                                                  \
+         .help = "test with the maxima of surrogates in this file in place of making "             \
+                 "surrogates; they must come from the same recording and options"},                \
+        CLI_INTERVAL_OPTIONS(type, member.intervals)
 
 /* What the options say, checked. */
 typedef struct pattern_test_plan {

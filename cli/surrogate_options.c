@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+void cli_interval_options(const cli_interval_values *values, spk_surrogate_options *options)
+{
+    options->truncation = values->truncation.value;
+    options->n_bins = (uint32_t)values->n_bins;
+    options->sigma = values->sigma.value;
+    options->alternate = !values->in_order;
+    options->use_sqrt = values->use_sqrt;
+    options->fast = values->fast;
+    options->cutoff = !values->no_cutoff;
+}
+
 spk_surrogate_options cli_surrogate_options(const cli_surrogate_values *values)
 {
     spk_surrogate_options options;
@@ -12,13 +23,7 @@ spk_surrogate_options cli_surrogate_options(const cli_surrogate_values *values)
     options.bin = values->bin.value;
     options.edges = values->edges == 0;
     options.refractory = values->refractory.value;
-    options.truncation = values->truncation.value;
-    options.n_bins = (uint32_t)values->n_bins;
-    options.sigma = values->sigma.value;
-    options.alternate = !values->in_order;
-    options.use_sqrt = values->use_sqrt;
-    options.fast = values->fast;
-    options.cutoff = !values->no_cutoff;
+    cli_interval_options(&values->intervals, &options);
     options.seed = values->seed;
     return options;
 }

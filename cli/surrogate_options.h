@@ -4,12 +4,8 @@
 
 #include "session.h"
 
-typedef struct cli_surrogate_values {
-    const char *method;
-    cli_duration dither;
-    cli_duration bin;
-    int edges;
-    cli_duration refractory;
+/* Of the methods that keep intervals likely. */
+typedef struct cli_interval_values {
     cli_duration truncation;
     uint64_t n_bins;
     cli_duration sigma;
@@ -17,10 +13,58 @@ typedef struct cli_surrogate_values {
     bool use_sqrt;
     bool fast;
     bool no_cutoff;
+} cli_interval_values;
+
+typedef struct cli_surrogate_values {
+    const char *method;
+    cli_duration dither;
+    cli_duration bin;
+    int edges;
+    cli_duration refractory;
+    cli_interval_values intervals;
     uint64_t seed;
 } cli_surrogate_values;
 
 /* Entries of an option table. */
+#define CLI_INTERVAL_OPTIONS(type, member)                                                         \
+    {.name = "joint-isi-dithering and isi-dithering", .kind = CLI_SECTION},                        \
+        {.name = "truncation",                                                                     \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.truncation),                                              \
+         .fallback = "100ms",                                                                      \
+         .help = "longer intervals are in no histogram"},                                          \
+        {.name = "interval-bins",                                                                  \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.n_bins),                                                  \
+         .fallback = "100",                                                                        \
+         .minimum = 2,                                                                             \
+         .maximum = 4096,                                                                          \
+         .help = "bins of the histogram"},                                                         \
+        {.name = "sigma",                                                                          \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.sigma),                                                   \
+         .fallback = "2ms",                                                                        \
+         .help = "standard deviation of its smoothing; 0: none"},                                  \
+        {.name = "in-order",                                                                       \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.in_order),                                                \
+         .help = "move spikes in order of time, not every other one first"},                       \
+        {.name = "square-root",                                                                    \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.use_sqrt),                                                \
+         .help = "take the square root of the histogram"},                                         \
+        {.name = "up-to-neighbours",                                                               \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.fast),                                                    \
+         .help = "let spikes move further than the dither, up to their neighbours"},               \
+    {                                                                                              \
+        .name = "no-cutoff", .kind = CLI_FLAG, .offset = offsetof(type, member.no_cutoff),         \
+        .help = "let smoothing make intervals shorter than the refractory period"                  \
+    }
+
 #define CLI_SURROGATE_OPTIONS(type, member)                                                        \
     {.name = "surrogates", .kind = CLI_SECTION},                                                   \
         {.name = "method",                                                                         \
@@ -63,43 +107,10 @@ typedef struct cli_surrogate_values {
          .fallback = "4ms",                                                                        \
          .help = "methods that keep a refractory period make no shorter interval, unless the "     \
                  "unit has one"},                                                                  \
-        {.name = "joint-isi-dithering and isi-dithering", .kind = CLI_SECTION},                    \
-        {.name = "truncation",                                                                     \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.truncation),                                              \
-         .fallback = "100ms",                                                                      \
-         .help = "longer intervals are in no histogram"},                                          \
-        {.name = "interval-bins",                                                                  \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.n_bins),                                                  \
-         .fallback = "100",                                                                        \
-         .minimum = 2,                                                                             \
-         .maximum = 4096,                                                                          \
-         .help = "bins of the histogram"},                                                         \
-        {.name = "sigma",                                                                          \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.sigma),                                                   \
-         .fallback = "2ms",                                                                        \
-         .help = "standard deviation of its smoothing; 0: none"},                                  \
-        {.name = "in-order",                                                                       \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.in_order),                                                \
-         .help = "move spikes in order of time, not every other one first"},                       \
-        {.name = "square-root",                                                                    \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.use_sqrt),                                                \
-         .help = "take the square root of the histogram"},                                         \
-        {.name = "up-to-neighbours",                                                               \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.fast),                                                    \
-         .help = "let spikes move further than the dither, up to their neighbours"},               \
-    {                                                                                              \
-        .name = "no-cutoff", .kind = CLI_FLAG, .offset = offsetof(type, member.no_cutoff),         \
-        .help = "let smoothing make intervals shorter than the refractory period"                  \
-    }
+        CLI_INTERVAL_OPTIONS(type, member.intervals)
+
+/* What the options of intervals say. */
+void cli_interval_options(const cli_interval_values *values, spk_surrogate_options *options);
 
 /* What the options say, for the library; pointers are those of the values. */
 spk_surrogate_options cli_surrogate_options(const cli_surrogate_values *values);

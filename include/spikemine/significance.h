@@ -43,8 +43,8 @@ SPK_API const char *spk_correction_summary(size_t k);
 /* Tests n p-values together at level `alpha` in 0 .. 1. rejected[i] is 1 where the null hypothesis
  * of p[i] is rejected, else 0. corrected[i] is the corrected p-value, at most 1; `corrected` may be
  * NULL. `method` is a name of the list above; '_' stands for '-'. Both answers are those of
- * multipletests in statsmodels, the two-stage methods with one iteration included. "hommel" takes
- * time n * n. Errors: SPK_ERR_ARGUMENT (unknown method, alpha or a p-value that is not in 0 .. 1),
+ * multipletests in statsmodels, the two-stage methods with one iteration included. Time n * log n.
+ * Errors: SPK_ERR_ARGUMENT (unknown method, alpha or a p-value that is not in 0 .. 1),
  * SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_correct(spk_context *context, const char *method,
                                               double alpha, uint64_t n, const double *p,
@@ -200,7 +200,8 @@ SPK_API void spk_stability_options_init(spk_stability_options *options, size_t s
  * pattern i's spikes that occur in exactly its windows; extensional[i] is the share of the parts of
  * its windows whose common spikes are exactly its own. Where there are no more parts than
  * n_subsets, all of them are looked at, else n_subsets distinct random ones, which depend on the
- * seed and the pattern alone. Either array may be NULL. Errors: SPK_ERR_ARGUMENT (options, a
+ * seed and the pattern alone. The threads of the context share the patterns and change no result.
+ * Either array may be NULL. Errors: SPK_ERR_ARGUMENT (options, a
  * pattern that occurs in no window), SPK_ERR_RANGE (too many parts), SPK_ERR_MEMORY,
  * SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_stability(spk_context *context,

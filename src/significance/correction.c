@@ -103,19 +103,88 @@ static uint64_t simes_hochberg(double alpha, uint64_t n, const double *p, double
     return rejected;
 }
 
-/* Wright's algorithm (1992): each number m of true hypotheses in turn. */
-static uint64_t hommel(double alpha, uint64_t n, const double *p, double *corrected)
+/* Hommel's test rejects what all closed tests of Simes reject. Wright (1992) takes each number m of
+ * true hypotheses in turn, which is at least 2:
+ *
+ *     simes(m) = min over the last m p-values, p the i-th of them, of m * p / i
+ *     corrected(p) = max over m of min(m * p, simes(m)), of simes(m) alone for the last m
+ *
+ * simes(m) / m is the smallest slope from (n - m, 0) to the points (rank, p) on its right: it
+ * touches their lower hull, which gets one more point on the left with each m. And simes(m) may be
+ * replaced by the largest from m on, which falls with m while m * p rises: the largest minimum is
+ * where they cross. So n * log n steps do what n * n do. */
+typedef struct hommel_room {
+    double *simes;    /* n + 2 */
+    uint64_t *corner; /* of the hull, from right to left; n */
+} hommel_room;
+
+/* Whether b is above the line from a to c, or on it up to rounding far to the safe side. */
+static bool is_above(const double *p, uint64_t c, uint64_t b, uint64_t a)
 {
-    memcpy(corrected, p, n * sizeof *p);
-    for (uint64_t m = n; m > 1; m--) {
-        const double *last = p + (n - m);
-        double simes = INFINITY;
-        for (uint64_t i = 0; i < m; i++)
-            simes = fmin(simes, (double)m * last[i] / (double)(i + 1));
-        for (uint64_t i = 0; i < n; i++) {
-            double here = i >= n - m ? simes : fmin((double)m * p[i], simes);
-            corrected[i] = fmax(corrected[i], here);
+    const double left = (p[b] - p[a]) * (double)(c - b), right = (p[c] - p[b]) * (double)(b - a);
+    return left > right + 1e-9 * (fabs(left) + fabs(right));
+}
+
+/* Slopes from the left fall and then rise along the corners: the first one behind which they rise.
+ * Neighbours with nearly the same slope are all looked at, so that rounding is as in a full pass.
+ */
+static double least_slope(const double *p, uint64_t m, uint64_t n, const uint64_t *corner,
+                          uint64_t n_corners)
+{
+#define SIMES(c) ((double)m * p[corner[c]] / (double)(corner[c] - (n - m) + 1))
+    uint64_t low = 0, high = n_corners - 1; /* corner[0] is the rightmost */
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (SIMES(middle) <= SIMES(middle + 1))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    double least = SIMES(low);
+    const double near = least * (1 + 1e-7);
+    for (uint64_t c = low; c-- > 0 && least > 0 && SIMES(c) <= near;)
+        least = fmin(least, SIMES(c));
+    for (uint64_t c = low + 1; c < n_corners && least > 0 && SIMES(c) <= near; c++)
+        least = fmin(least, SIMES(c));
+    return least;
+#undef SIMES
+}
+
+static void find_simes(uint64_t n, const double *p, const hommel_room *room)
+{
+    uint64_t n_corners = 0;
+    for (uint64_t m = 1; m <= n; m++) {
+        const uint64_t here = n - m;
+        while (n_corners > 1 &&
+               is_above(p, room->corner[n_corners - 2], room->corner[n_corners - 1], here))
+            n_corners--;
+        room->corner[n_corners++] = here;
+        room->simes[m] = least_slope(p, m, n, room->corner, n_corners);
+    }
+    room->simes[n + 1] = 0;
+    for (uint64_t m = n; m-- > 2;)
+        room->simes[m] = fmax(room->simes[m], room->simes[m + 1]);
+}
+
+static uint64_t hommel(double alpha, uint64_t n, const double *p, double *corrected,
+                       const hommel_room *room)
+{
+    find_simes(n, p, room);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t last = n - i; /* p[i] is one of the last m from here on */
+        uint64_t low = 1, high = last > 1 ? last - 1 : 1;
+        while (low < high) {
+            const uint64_t middle = high - (high - low) / 2;
+            if ((double)middle * p[i] <= room->simes[middle])
+                low = middle;
+            else
+                high = middle - 1;
         }
+        corrected[i] = p[i];
+        if (low >= 2)
+            corrected[i] = fmax(corrected[i], fmin((double)low * p[i], room->simes[low]));
+        if (low + 1 <= n)
+            corrected[i] = fmax(corrected[i], room->simes[low + 1]);
     }
     uint64_t rejected = 0;
     while (rejected < n && corrected[rejected] <= alpha)
@@ -196,14 +265,14 @@ static uint64_t none(double alpha, uint64_t n, const double *p, double *correcte
 static const struct correction {
     const char *name;
     const char *summary;
-    correction_fn *correct;
+    correction_fn *correct; /* NULL: hommel, which needs room */
 } corrections[] = {
     {"bonferroni", "family-wise error, one step, any dependence", bonferroni},
     {"sidak", "family-wise error, one step, independent tests", sidak},
     {"holm-sidak", "family-wise error, step down by Sidak's levels", holm_sidak},
     {"holm", "family-wise error, step down, any dependence", holm},
     {"simes-hochberg", "family-wise error, step up, independent tests", simes_hochberg},
-    {"hommel", "family-wise error, closed tests of Simes", hommel},
+    {"hommel", "family-wise error, closed tests of Simes", NULL},
     {"fdr-bh", "false discovery rate (Benjamini, Hochberg 1995)", fdr_bh},
     {"fdr-by", "false discovery rate, any dependence (Benjamini, Yekutieli 2001)", fdr_by},
     {"fdr-tsbh", "false discovery rate in two stages (Benjamini, Hochberg 2000)", fdr_tsbh},
@@ -284,13 +353,15 @@ spk_status spk_correct(spk_context *context, const char *method, double alpha, u
     const struct correction *correction = NULL;
     ranked *order = NULL;
     double *sorted = NULL, *result = NULL;
+    hommel_room room = {0};
     spk_status status = find_correction(context, method, &correction);
     if (status == SPK_OK)
         status = check_values(context, alpha, n, p);
     if (status != SPK_OK || n == 0)
         return status;
     status = spk_alloc_columns(context, "p-values", SPK_COLUMN(&order, n), SPK_COLUMN(&sorted, n),
-                               SPK_COLUMN(&result, n));
+                               SPK_COLUMN(&result, n), SPK_COLUMN(&room.simes, n + 2),
+                               SPK_COLUMN(&room.corner, n));
     if (status != SPK_OK)
         return status;
     for (uint64_t i = 0; i < n; i++)
@@ -298,7 +369,9 @@ spk_status spk_correct(spk_context *context, const char *method, double alpha, u
     qsort(order, n, sizeof *order, compare_ranked);
     for (uint64_t i = 0; i < n; i++)
         sorted[i] = order[i].p;
-    uint64_t n_rejected = correction->correct(alpha, n, sorted, result);
+    uint64_t n_rejected = correction->correct != NULL
+                              ? correction->correct(alpha, n, sorted, result)
+                              : hommel(alpha, n, sorted, result, &room);
     assert(n_rejected <= n);
     cap(n, result);
     for (uint64_t i = 0; i < n; i++) {
@@ -309,5 +382,7 @@ spk_status spk_correct(spk_context *context, const char *method, double alpha, u
     free(order);
     free(sorted);
     free(result);
+    free(room.simes);
+    free(room.corner);
     return SPK_OK;
 }

@@ -25,6 +25,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "base/stage.h"
+#include "distribute/queue.h"
 #include "spikemine/significance.h"
 
 /* Sequences of random numbers (base/random.h). */
@@ -290,6 +291,17 @@ static spk_status find_both(stability *s, const uint32_t *item, uint32_t size, d
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
+/* Patterns are shared out in runs of some neighbours: each has its numbers by itself. */
+typedef struct stability_job {
+    const spk_windows *windows;
+    const spk_pattern_columns *patterns;
+    uint64_t n_subsets;
+    uint64_t seed;
+    uint64_t n_together;
+    double *intensional;
+    double *extensional;
+} stability_job;
+
 /* Proposition 6 of Babin and Kuznetsov, rounded as Elephant rounds. */
 static spk_status choose_subsets(spk_context *context, const spk_stability_options *options,
                                  uint64_t *n_subsets)
@@ -339,36 +351,59 @@ static void free_masks(mask_set *set)
     free(set->rank);
 }
 
+static void close_stability(stability *s)
+{
+    spk_pattern_locator_free(s->locator);
+    free_masks(&s->by_window);
+    free_masks(&s->by_item);
+    free(s->part);
+    free(s->drawn);
+}
+
+static spk_status find_some(spk_context *own, uint64_t task, void *user)
+{
+    const stability_job *job = user;
+    const spk_pattern_columns *p = job->patterns;
+    const uint64_t begin = task * job->n_together;
+    const uint64_t end = begin + job->n_together < p->n ? begin + job->n_together : p->n;
+    stability s = {.context = own, .n_subsets = job->n_subsets, .seed = job->seed};
+    spk_stage stage = spk_stage_open(own);
+    spk_status status = prepare(&s, job->windows);
+    for (uint64_t i = begin; status == SPK_OK && i < end; i++) {
+        status = find_both(&s, p->item + p->offset[i], (uint32_t)(p->offset[i + 1] - p->offset[i]),
+                           job->intensional != NULL ? &job->intensional[i] : NULL,
+                           job->extensional != NULL ? &job->extensional[i] : NULL);
+        if (status == SPK_OK && i % 64 == 0)
+            status = spk_check_cancel(own);
+    }
+    close_stability(&s);
+    spk_stage_close(own, &stage);
+    return status;
+}
+
 spk_status spk_pattern_stability(spk_context *context, const spk_windows *windows,
                                  const spk_pattern_columns *patterns,
                                  const spk_stability_options *options, double *intensional,
                                  double *extensional)
 {
+    enum { FEWEST = 8, TASKS_OF_A_THREAD = 8 };
     spk_stability_options own;
-    stability s = {.context = context};
+    stability_job job = {.windows = windows,
+                         .patterns = patterns,
+                         .intensional = intensional,
+                         .extensional = extensional};
     spk_status status = SPK_OPTIONS_TAKE(context, options, &own, spk_stability_options);
     if (status == SPK_OK)
-        status = choose_subsets(context, &own, &s.n_subsets);
-    if (status != SPK_OK)
+        status = choose_subsets(context, &own, &job.n_subsets);
+    if (status != SPK_OK || patterns->n == 0)
         return status;
-    s.seed = own.seed;
-    spk_stage stage = spk_stage_open(context);
-    status = prepare(&s, windows);
-    for (uint64_t i = 0; status == SPK_OK && i < patterns->n; i++) {
-        uint64_t begin = patterns->offset[i];
-        status = find_both(&s, patterns->item + begin, (uint32_t)(patterns->offset[i + 1] - begin),
-                           intensional != NULL ? &intensional[i] : NULL,
-                           extensional != NULL ? &extensional[i] : NULL);
-        if (status == SPK_OK && i % 64 == 0) {
-            spk_progress(context, "stability of patterns", i, patterns->n);
-            status = spk_check_cancel(context);
-        }
-    }
-    spk_pattern_locator_free(s.locator);
-    free_masks(&s.by_window);
-    free_masks(&s.by_item);
-    free(s.part);
-    free(s.drawn);
-    spk_stage_close(context, &stage);
-    return status;
+    job.seed = own.seed;
+    job.n_together = patterns->n / (TASKS_OF_A_THREAD * (uint64_t)spk_context_threads(context)) + 1;
+    if (job.n_together < FEWEST)
+        job.n_together = FEWEST;
+    const spk_queue_job queue = {.n = (patterns->n - 1) / job.n_together + 1,
+                                 .what = "stability of patterns",
+                                 .task = find_some,
+                                 .user = &job};
+    return spk_queue_run(context, &queue);
 }

@@ -77,6 +77,7 @@ expect() {
         spikemine count --engine ""
     expect "all" spikemine episodes --gpus ""
     expect "auto" spikemine patterns --min-occurrences a
+    expect "holm-sidak holm" spikemine patterns --correction hol
     expect "" spikemine episodes --support ""
     expect "" spikemine engines ""
     [ "$(offers spikemine info my)" = "my rec.txt" ]

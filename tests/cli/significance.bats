@@ -242,6 +242,18 @@ bundled() {
         --max-memory 300k --surrogates 9
 }
 
+@test "the methods of intervals take their options" {
+    find_patterns -q --surrogates 5 --surrogate-method isi-dithering --interval-bins 50 --sigma 3ms --truncation 200ms \
+        --refractory 2ms --in-order --square-root --up-to-neighbours --no-cutoff --checkpoint c --report all >out
+    for line in 'truncation: ' 'histogram-bins: 50' 'sigma: ' 'refractory: '; do
+        grep -q "^# $line" c
+    done
+    find_patterns -q --surrogates 5 --surrogate-method isi-dithering --checkpoint d --report all >other
+    grep -q '^# histogram-bins: 100' d
+    ! cmp -s <(grep -v '^#' c) <(grep -v '^#' d)
+    fails 2 "add --surrogates N" rec.txt --bin 5ms --square-root
+}
+
 @test "wrong usage" {
     for option in "--alpha 0.01" "--dither 5ms" "--correction holm" "--reduce 2,2,0" "--pvalues p" "--shard 1/2" \
         "--checkpoint c" "--report all" "--surrogate-method trial-shifting" "--published" "--stability 0.1,0.1"; do
@@ -250,6 +262,9 @@ bundled() {
     set -- rec.txt --bin 5ms --surrogates 10
     fails 2 "did you mean dither-spikes?" "$@" --surrogate-method dither-spike
     fails 2 "did you mean holm?" "$@" --correction holn
+    fails 2 "must be two numbers" "$@" --stability 0.1
+    fails 2 "must be two numbers" "$@" --stability 0.1,0.1,0.1
+    fails 2 "must be two numbers" "$@" --stability 0,0.1
     fails 2 "must be three whole numbers" "$@" --reduce 2,2
     fails 2 "must be three whole numbers" "$@" --reduce 2,2,0,1
     fails 2 "must be three whole numbers" "$@" --reduce 2,-2,0

@@ -65,6 +65,7 @@ JOBS = {
     "patterns-tested-all": f"patterns rec.txt {PATTERNS} {TEST} --report all --stability 0.3,0.3 --format json --threads 1",
     "patterns-tested-figure": f"patterns rec.txt {PATTERNS} {TEST} -o out.tsv --spectrum 3d --figure fig.svg --threads 1",
     "patterns-shard": f"patterns rec.txt {PATTERNS} --surrogates 3 --shard 1/1 -o out.spk --threads 1",
+    "patterns-checkpoint": f"patterns rec.txt {PATTERNS} {TEST} -o out.tsv --checkpoint kept.spk --threads 1",
     "merge": "merge one.spk two.spk -o all.spk",
     "surrogates": "surrogates rec.txt -m isi-dithering -n 2 -o made",
     "surrogates-bins": "surrogates rec.txt -m interval-jitter --bin 5ms --trials over.txt -o made",

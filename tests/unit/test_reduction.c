@@ -600,6 +600,7 @@ static void stability_of_random_parts(void **state)
         test_random random = test_random_make(seed, round);
         if (make_job(&random, &j)) {
             double all[2][MAX_PATTERNS], some[2][MAX_PATTERNS], again[MAX_PATTERNS], one;
+            double by_three[2][MAX_PATTERNS];
             spk_stability_options options;
             spk_stability_options_init(&options, sizeof options);
             options.n_subsets = 1 << 14;
@@ -613,7 +614,13 @@ static void stability_of_random_parts(void **state)
                 SPK_OK);
             assert_int_equal(
                 spk_pattern_stability(NULL, j.windows, &j.patterns, &options, NULL, again), SPK_OK);
+            spk_context_set_threads(context, 3);
+            assert_int_equal(spk_pattern_stability(context, j.windows, &j.patterns, &options,
+                                                   by_three[0], by_three[1]),
+                             SPK_OK);
+            spk_context_set_threads(context, 1);
             for (uint64_t i = 0; i < j.patterns.n; i++) {
+                assert_true(by_three[0][i] == some[0][i] && by_three[1][i] == some[1][i]);
                 const spk_pattern_columns alone = {1, j.window, j.patterns.offset + i,
                                                    j.patterns.item, j.patterns.count + i};
                 assert_true(again[i] == some[1][i]);

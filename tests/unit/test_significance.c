@@ -92,6 +92,56 @@ static void thousands(void **state)
     }
 }
 
+/* Wright's algorithm as it was published: every number of true hypotheses, every p-value. */
+static void hommel_in_full(uint64_t n, const double *p, double *corrected)
+{
+    memcpy(corrected, p, n * sizeof *p);
+    for (uint64_t m = n; m > 1; m--) {
+        const double *last = p + (n - m);
+        double simes = INFINITY;
+        for (uint64_t i = 0; i < m; i++)
+            simes = fmin(simes, (double)m * last[i] / (double)(i + 1));
+        for (uint64_t i = 0; i < n; i++) {
+            double here = i >= n - m ? simes : fmin((double)m * p[i], simes);
+            corrected[i] = fmin(fmax(corrected[i], here), 1);
+        }
+    }
+}
+
+/* To the last bit, also where many p-values are equal or on a line; and many of them at once. */
+static void hommel_is_that_of_a_full_pass(void **state)
+{
+    (void)state;
+    enum { MOST = 80, MANY = 300000 };
+    static double many[MANY];
+    static uint8_t rejected[MANY];
+    uint64_t seed = test_seed("hommel");
+    for (uint64_t round = 0; round < test_scaled(4000); round++) {
+        test_random random = test_random_make(seed, round);
+        const uint64_t n = 1 + test_random_below(&random, MOST),
+                       steps = 1 + test_random_below(&random, 200);
+        double p[MOST], wanted[MOST], corrected[MOST], last = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            double u = test_random_real(&random);
+            last += round % 4 == 0   ? u * u * u / (double)n
+                    : round % 4 == 1 ? 1.0 / (double)(n + steps)
+                                     : 0;
+            p[i] = round % 4 < 2    ? last
+                   : round % 4 == 2 ? (double)((i + 1) * steps / n) / (double)(steps + 1)
+                                    : (double)(i * i) / (double)(n * n);
+        }
+        hommel_in_full(n, p, wanted);
+        assert_int_equal(spk_correct(NULL, "hommel", 0.05, n, p, rejected, corrected), SPK_OK);
+        for (uint64_t i = 0; i < n; i++) {
+            assert_true(corrected[i] == wanted[i]);
+            assert_int_equal(rejected[i], wanted[i] <= 0.05);
+        }
+    }
+    for (uint64_t i = 0; i < MANY; i++)
+        many[i] = (double)(1 + i * i % 5003) / 5004;
+    assert_int_equal(spk_correct(NULL, "hommel", 0.05, MANY, many, rejected, NULL), SPK_OK);
+}
+
 static void correction_names(void **state)
 {
     (void)state;
@@ -504,6 +554,7 @@ int main(void)
         cmocka_unit_test(portable_functions),
         cmocka_unit_test(correction_constants),
         cmocka_unit_test(thousands),
+        cmocka_unit_test(hommel_is_that_of_a_full_pass),
         cmocka_unit_test(correction_names),
         cmocka_unit_test(correction_errors),
         cmocka_unit_test(pvalues_are_shares),
