@@ -2,6 +2,7 @@
  * Maxima of surrogates: threads, shards and interruptions change no byte; those of another job are
  * refused, with what differs. What files may hold: test_maxima_files.c.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -643,6 +645,36 @@ static void a_damaged_checkpoint_is_refused_and_stays(void **state)
     free_job(&job);
 }
 
+/* Who holds the lock of the file beside it: what a kill leaves has no lock. */
+static void a_checkpoint_has_one_writer(void **state)
+{
+    (void)state;
+    test_job job;
+    spk_maxima *out = NULL;
+    fixed_job(&job);
+    char *path = strdup(test_path("shared.spk"));
+    assert_non_null(path);
+    job.options.checkpoint = path;
+    int file = open(test_path("shared.spk.lock"), O_RDWR | O_CREAT, 0666);
+    assert_true(file >= 0);
+    assert_int_equal(flock(file, LOCK_EX), 0);
+    assert_int_equal(spk_maxima_run(context, job.recording, &job.options, &out), SPK_ERR_IO);
+    assert_non_null(strstr(spk_context_message(context), "another process is writing"));
+    assert_null(out);
+    assert_false(test_file_exists("shared.spk"));
+    close(file);
+    assert_true(test_file_exists("shared.spk.lock"));
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(spk_maxima_run(context, job.recording, &job.options, &out), SPK_OK);
+        assert_true(test_file_exists("shared.spk"));
+        assert_false(test_file_exists("shared.spk.lock"));
+        spk_maxima_free(out);
+    }
+    unlink(path);
+    free(path);
+    free_job(&job);
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static spk_status run_within(spk_context *own, const test_job *job, uint64_t limit, char **bytes)
@@ -707,6 +739,7 @@ int main(void)
         cmocka_unit_test(other_shards_are_refused),
         cmocka_unit_test(shards_that_do_not_fit_are_named),
         cmocka_unit_test(a_damaged_checkpoint_is_refused_and_stays),
+        cmocka_unit_test(a_checkpoint_has_one_writer),
         cmocka_unit_test(threads_share_the_memory_limit),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

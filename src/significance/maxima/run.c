@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "distribute/queue.h"
 #include "significance/maxima/maxima.h"
+#include "significance/maxima/owner.h"
 #include "spikemine/files.h"
 
 /* Seconds between two checkpoints: short at first, as long as this in the end, and never so short
@@ -35,6 +36,7 @@ typedef struct run {
     spk_maxima_find *find;
     const void *user;
     const char *checkpoint;
+    spk_owner owner; /* of the checkpoint */
     spk_maxima_part part;
     uint64_t n_slots;
     slot *slot;
@@ -214,6 +216,8 @@ static spk_status open_run(spk_context *context, run *r)
     if (status == SPK_OK && path != NULL)
         status = check_name(context, path);
     if (status == SPK_OK && path != NULL)
+        status = spk_owner_become(context, path, &r->owner);
+    if (status == SPK_OK && path != NULL)
         status = resume(context, r);
     if (status != SPK_OK)
         return status;
@@ -231,6 +235,7 @@ static void close_run(run *r)
         free(r->slot[s].entry);
     free(r->slot);
     free(r->todo);
+    spk_owner_leave(&r->owner);
     spk_holding_release(&r->holding);
     pthread_mutex_destroy(&r->lock);
 }
