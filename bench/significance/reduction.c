@@ -58,9 +58,9 @@ static bool choose(const spk_pattern_columns *all, uint64_t n, chosen *c)
 {
     const uint64_t n_items = all->offset[all->n] - all->offset[0];
     uint64_t n_above, at = 0, taken = 0;
-    *c = (chosen){.offset = malloc((n + 1) * sizeof *c->offset),
-                  .item = malloc(n_items * sizeof *c->item),
-                  .count = malloc(n * sizeof *c->count)};
+    c->offset = malloc((n + 1) * sizeof *c->offset);
+    c->item = malloc(n_items * sizeof *c->item);
+    c->count = malloc(n * sizeof *c->count);
     if (c->offset == NULL || c->item == NULL || c->count == NULL)
         return false;
     c->support = count_of_nth(all, n, &n_above);
@@ -80,31 +80,39 @@ static bool choose(const spk_pattern_columns *all, uint64_t n, chosen *c)
     return true;
 }
 
+static void print_row(const chosen *c, const uint8_t *keep, double seconds)
+{
+    const uint64_t n = c->columns.n;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < n; i++)
+        kept += keep[i];
+    printf("%" PRIu64 "\t%" PRIu32 "\t%.1f\t%" PRIu64 "\t%.3f\t%.2f\n", n, c->support,
+           (double)c->offset[n] / (double)n, kept, seconds, 1e6 * seconds / (double)n);
+    fflush(stdout);
+}
+
 /* One row. */
 static int reduce_some(cli_session *session, const spk_windows *windows,
                        const spk_pattern_columns *all, uint64_t n, const values *v)
 {
-    chosen c;
+    chosen c = {0};
     spk_reduce_options options;
     spk_reduce_options_init(&options, sizeof options);
     options.min_spikes = (uint32_t)v->min_spikes;
     options.h = options.k = (int32_t)v->k;
     uint8_t *keep = malloc(n);
-    int code = choose(all, n, &c) && keep != NULL ? CLI_DONE : cli_fail(session, "out of memory");
-    options.support = c.support;
-    clock_t began = clock();
-    if (code == CLI_DONE)
+    int code;
+    if (keep != NULL && choose(all, n, &c)) {
+        options.support = c.support;
+        clock_t began = clock();
         code = cli_report(
             session, spk_pattern_reduce(session->context, windows, &c.columns, &options, keep));
-    double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
-    cli_progress_clear(session);
-    if (code == CLI_DONE) {
-        uint64_t kept = 0;
-        for (uint64_t i = 0; i < n; i++)
-            kept += keep[i];
-        printf("%" PRIu64 "\t%" PRIu32 "\t%.1f\t%" PRIu64 "\t%.3f\t%.2f\n", n, c.support,
-               (double)c.offset[n] / (double)n, kept, seconds, 1e6 * seconds / (double)n);
-        fflush(stdout);
+        double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+        cli_progress_clear(session);
+        if (code == CLI_DONE)
+            print_row(&c, keep, seconds);
+    } else {
+        code = cli_fail(session, "out of memory");
     }
     free(keep);
     chosen_free(&c);

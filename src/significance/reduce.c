@@ -107,7 +107,8 @@ static spk_status find_occurrences(spk_context *context, const spk_windows *wind
             status = spk_grow(context, &r->window, &capacity, r->first[i] + n, "the reduction");
         if (status != SPK_OK)
             break;
-        memcpy(r->window + r->first[i], window, n * sizeof *window);
+        if (n > 0)
+            memcpy(r->window + r->first[i], window, n * sizeof *window);
         r->first[i + 1] = r->first[i] + n;
         if (i % 1024 == 0)
             status = spk_check_cancel(context);
