@@ -480,6 +480,74 @@ static void chance_is_found_as_often_as_promised(void **state)
     }
 }
 
+/* ---- grids ----------------------------------------------------------------------------------- */
+
+/* The recording again with `step` ticks in place of one. */
+static spk_recording *with_ticks(const spk_recording *recording, int64_t step)
+{
+    const spk_events events = spk_recording_events(recording);
+    size_t n_segments = 0;
+    const spk_segment *segments = spk_recording_segments(recording, &n_segments);
+    int64_t start = spk_recording_start(recording) * step;
+    int64_t stop = spk_recording_stop(recording) * step;
+    int64_t *time = calloc(events.n_events, sizeof *time);
+    spk_segment *segment = calloc(n_segments, sizeof *segment);
+    spk_recording_source source;
+    spk_recording *out = NULL;
+    assert_true(time != NULL && segment != NULL);
+    for (uint64_t e = 0; e < events.n_events; e++)
+        time[e] = events.time[e] * step;
+    for (size_t k = 0; k < n_segments; k++)
+        segment[k] = (spk_segment){segments[k].start * step, segments[k].stop * step};
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = events.n_events;
+    source.time = time;
+    source.unit = events.unit;
+    source.n_units = events.n_units;
+    source.rate = (spk_rate){1000 * (uint64_t)step, 1};
+    source.start = &start, source.stop = &stop;
+    source.segments = segment, source.n_segments = n_segments;
+    check(spk_recording_create(context, &source, &out));
+    free(time);
+    free(segment);
+    return out;
+}
+
+/* Times on a coarse grid: ticks between its points change nothing. */
+static void ticks_between_points_change_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(20); c++) {
+        test_random random = test_random_make(seed + 5, c);
+        test_job job, fine;
+        found f;
+        draw_job(&random, &job);
+        job.of_patterns = false;
+        point_to_own(&job);
+        fine = job;
+        point_to_own(&fine);
+        fine.recording = with_ticks(job.recording, 2 + (int64_t)test_random_below(&random, 50));
+        spk_maxima *a = run(&job), *b = run(&fine);
+        const spk_exact_columns x = spk_exact_columns_of(a), y = spk_exact_columns_of(b);
+        assert_int_equal(x.n, y.n);
+        assert_memory_equal(x.first, y.first, (x.n + 1) * sizeof *x.first);
+        if (x.first[x.n] > 0)
+            assert_memory_equal(x.step, y.step, x.first[x.n] * sizeof *x.step);
+        search(&job, job.recording, &f);
+        spk_exact_verdict *verdict = calloc(2 * f.n + 1, sizeof *verdict);
+        assert_non_null(verdict);
+        test(&job, a, &f, verdict, NULL);
+        test(&fine, b, &f, verdict + f.n, NULL);
+        assert_memory_equal(verdict, verdict + f.n, f.n * sizeof *verdict);
+        free(verdict);
+        found_free(&f);
+        spk_maxima_free(a);
+        spk_maxima_free(b);
+        spk_recording_free(job.recording);
+        spk_recording_free(fine.recording);
+    }
+}
+
 /* ---- what is planted ------------------------------------------------------------------------- */
 
 /* Units 0 -> 1 -> 2, 3 ms apart, among others. */
@@ -786,6 +854,7 @@ int main(void)
         cmocka_unit_test(equals_a_plain_test),
         cmocka_unit_test(threads_and_shards_change_nothing),
         cmocka_unit_test(chance_is_found_as_often_as_promised),
+        cmocka_unit_test(ticks_between_points_change_nothing),
         cmocka_unit_test(what_is_planted_is_found),
         cmocka_unit_test(a_busy_unit_behind_a_pair_is_explained),
         cmocka_unit_test(tables_name_the_part),

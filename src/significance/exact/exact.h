@@ -27,6 +27,11 @@ typedef struct spk_exact_job {
 spk_status spk_exact_job_take(spk_context *context, const spk_recording *recording,
                               const spk_exact_options *given, spk_exact_job *job);
 
+/* The recording with a tick for each point of the grid on which its times lie, to be freed; NULL
+ * where there is no such grid, or where ticks are its points. A note where times are rounded. */
+spk_status spk_exact_on_grid(spk_context *context, const spk_recording *recording,
+                             spk_recording **out);
+
 /* What is the same for all surrogates of one window D. */
 typedef struct spk_exact_scale {
     spk_surrogates *surrogates;

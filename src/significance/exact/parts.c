@@ -47,17 +47,22 @@ static spk_status explain(spk_context *context, const spk_exact_options *options
                           double *p, uint32_t *left_out)
 {
     spk_exact_job job;
+    spk_recording *on_grid = NULL;
+    results own = *r;
     double *here = NULL;
     uint32_t *position = NULL;
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_exact_job_take(context, r->recording, options, &job);
+    if (status == SPK_OK && !job.of_patterns)
+        status = spk_exact_on_grid(context, r->recording, &on_grid);
+    own.recording = on_grid != NULL ? on_grid : r->recording;
     if (status == SPK_OK)
         status = spk_alloc_columns(context, "parts", SPK_COLUMN(&here, r->n),
                                    SPK_COLUMN(&position, r->n));
     for (size_t k = 0; status == SPK_OK && k < job.options.n_jitter; k++) {
         if (!has_scale(r, k))
             continue;
-        status = explain_at(context, &job, k, r, here, position);
+        status = explain_at(context, &job, k, &own, here, position);
         for (uint64_t i = 0; i < r->n && status == SPK_OK; i++) {
             if (r->verdicts[i].scale != k)
                 continue;
@@ -67,6 +72,7 @@ static spk_status explain(spk_context *context, const spk_exact_options *options
     }
     spk_free(context, here);
     spk_free(context, position);
+    spk_recording_free(on_grid);
     free(job.text);
     spk_stage_close(context, &stage);
     return status;

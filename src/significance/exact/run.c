@@ -81,10 +81,14 @@ spk_status spk_exact_run(spk_context *context, const spk_recording *recording,
                          const spk_exact_options *options, spk_maxima **out)
 {
     spk_exact_job job;
+    spk_recording *on_grid = NULL;
     *out = NULL;
     spk_status status = spk_exact_job_take(context, recording, options, &job);
+    if (status == SPK_OK && !job.of_patterns)
+        status = spk_exact_on_grid(context, recording, &on_grid);
     if (status == SPK_OK)
-        status = run_job(context, recording, &job, out);
+        status = run_job(context, on_grid != NULL ? on_grid : recording, &job, out);
+    spk_recording_free(on_grid);
     free(job.text);
     return status;
 }

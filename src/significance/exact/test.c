@@ -271,6 +271,22 @@ static spk_status test_scale(spk_context *context, const spk_exact_job *job,
     return status;
 }
 
+/* As the run has them, which is where maxima that were read come from. */
+static spk_status open_scales(spk_context *context, const spk_recording *recording,
+                              const spk_exact_job *job, spk_exact_scales **out)
+{
+    spk_recording *on_grid = NULL;
+    spk_status status = job->of_patterns ? SPK_OK : spk_exact_on_grid(context, recording, &on_grid);
+    if (status == SPK_OK)
+        status = spk_exact_scales_open(context, on_grid != NULL ? on_grid : recording, job, out);
+    for (size_t k = 0; status == SPK_OK && k < (*out)->n; k++) {
+        spk_surrogates_free((*out)->scale[k].surrogates); /* they borrow the recording */
+        (*out)->scale[k].surrogates = NULL;
+    }
+    spk_recording_free(on_grid);
+    return status;
+}
+
 static spk_status test(spk_context *context, const spk_recording *recording,
                        const spk_exact_options *options, const spk_maxima *maxima, const results *r,
                        spk_exact_verdict *out, double *scale_p)
@@ -284,7 +300,7 @@ static spk_status test(spk_context *context, const spk_recording *recording,
     if (status == SPK_OK)
         status = spk_maxima_check_text(context, maxima, job.text, job.options.n_surrogates);
     if (status == SPK_OK && maxima->kept == NULL)
-        status = spk_exact_scales_open(context, recording, &job, &own);
+        status = open_scales(context, recording, &job, &own);
     if (status == SPK_OK)
         status = findings_create(context, r->n, &f);
     const spk_exact_scales *scales = own != NULL ? own : maxima->kept;
