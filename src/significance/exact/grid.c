@@ -1,10 +1,10 @@
 /*
  * Recordings whose times lie on a grid coarser than their ticks, as those of spikes in bins of 5 ms
- * that were written as seconds. Placed on any tick, spikes of surrogates would leave the grid. Their
- * delays would then fall elsewhere than those of the recording: a delay that is always 5 ms lies
- * within (0,5ms], and one of 4.9 to 5.1 ms does so half of the time. So the test looks at the same
- * recording with a tick for each point of the grid. Delays are multiples of the grid, and every
- * count stays the same.
+ * that were written as seconds. Placed on any tick, spikes of surrogates would leave the grid.
+ * Their delays would then fall elsewhere than those of the recording: a delay that is always 5 ms
+ * lies within (0,5ms], and one of 4.9 to 5.1 ms does so half of the time. So the test looks at the
+ * same recording with a tick for each point of the grid. Delays are multiples of the grid, and
+ * every count stays the same.
  */
 #include <stdlib.h>
 
