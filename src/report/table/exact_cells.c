@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/options.h"
 #include "report/table/significance_cells.h"
@@ -64,9 +65,8 @@ static void put_real(report_table *table, const char *name, double value)
 static double rounded(double value)
 {
     char text[40];
-    double out = value;
     snprintf(text, sizeof text, "%.6g", value);
-    return sscanf(text, "%lf", &out) == 1 ? out : value;
+    return strtod(text, NULL);
 }
 
 void report_put_exact(report_table *table, uint64_t k)

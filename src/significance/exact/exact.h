@@ -54,7 +54,7 @@ typedef struct spk_exact_scales {
 /* With pilots. Free with spk_exact_scales_free. */
 spk_status spk_exact_scales_open(spk_context *context, const spk_recording *recording,
                                  const spk_exact_job *job, spk_exact_scales **out);
-void spk_exact_scales_free(void *scales);
+void spk_exact_scales_free(void *raw);
 
 /* Searches surrogate k as the recording is searched; the scorer gets the results. */
 struct spk_exact_scorer;

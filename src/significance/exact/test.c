@@ -304,7 +304,7 @@ static spk_status test(spk_context *context, const spk_recording *recording,
     if (status == SPK_OK)
         status = findings_create(context, r->n, &f);
     const spk_exact_scales *scales = own != NULL ? own : maxima->kept;
-    for (size_t k = 0; status == SPK_OK && k < job.options.n_jitter; k++) {
+    for (size_t k = 0; status == SPK_OK && scales != NULL && k < scales->n; k++) {
         status = test_scale(context, &job, scales, &columns, k, r, &f);
         if (status == SPK_OK)
             take_scale(&f, (uint32_t)k, columns.n_scales, out, scale_p);
