@@ -2,6 +2,7 @@
 """Tables and figures from the rows of spikemine-bench-significance.
 
     bench/significance_report.py calibration ROWS ...                  # Markdown
+    bench/significance_report.py exact ROWS ...                        # Markdown
     bench/significance_report.py validation ROWS ... [--rule ours|published] [--tsv FILE] [--figure FILE]
                                  [--beside ROWS]
 
@@ -110,6 +111,24 @@ def calibration(options):
                 promise = "5" if promise is None else f"none: {promise}"
                 print(f"| {process} | {method} | {promise} | {n} | {100 * mean['bins']:.2f} | {mean['signatures']:.1f} | "
                       f"{share(ours, n)} | {share(published, n)} |")
+
+
+# ---- exact test
+
+
+def exact(options):
+    heads, rows = read_rows(options.rows)
+    cells = {}
+    for row in rows.values():
+        cells.setdefault((row["process"], row["results"], int(row["jitter_ms"]), row["promise"]), []).append(row)
+    print("\n".join(heads))
+    print("\n| process | results | window of jitter | promise, % | runs | found | p <= 0.05, % of runs | p <= 0.2, % |")
+    print("|---|---|---|---|---|---|---|---|")
+    for (process, results, jitter, promise), found in cells.items():
+        n = len(found)
+        mean = sum(int(row["found"]) for row in found) / n
+        low, lower = (sum(float(row["p"]) <= level for row in found) for level in (0.05, 0.2))
+        print(f"| {process} | {results} | {jitter} ms | {promise} | {n} | {mean:.0f} | {share(low, n)} | {share(lower, n)} |")
 
 
 # ---- validation
@@ -229,14 +248,14 @@ def validation(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("study", choices=["calibration", "validation"])
+    parser.add_argument("study", choices=["calibration", "exact", "validation"])
     parser.add_argument("rows", nargs="+")
     parser.add_argument("--rule", choices=["ours", "published"], default="ours")
     parser.add_argument("--tsv")
     parser.add_argument("--figure")
     parser.add_argument("--beside")
     options = parser.parse_args()
-    (calibration if options.study == "calibration" else validation)(options)
+    {"calibration": calibration, "exact": exact, "validation": validation}[options.study](options)
 
 
 if __name__ == "__main__":

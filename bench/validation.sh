@@ -5,6 +5,7 @@
 #   shared       the validation of Stella et al. (2019): validation.tsv, and the spectra of the backgrounds
 #   more         the same with four times as many surrogates: more.tsv
 #   calibration  how often independent units have a significant pattern: calibration.tsv
+#   exact        how often the exact test finds something where all is chance: exact.tsv
 #   own          the validation with surrogates of each run: own.tsv
 #   elephant     the validation with Elephant, its recordings written first: elephant.tsv
 # A study that was not finished goes on from its files when the same command is given again.
@@ -25,7 +26,7 @@ if ! [[ ${1-} =~ ^[0-9]+$ ]]; then
 fi
 end=$((began + $1))
 shift
-[ $# -gt 0 ] || set -- shared more calibration own elephant
+[ $# -gt 0 ] || set -- shared more calibration exact own elephant
 source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=${OUT:-build/validation}
 mkdir -p "$out"
@@ -59,6 +60,9 @@ study() {
         ;;
     calibration)
         "$program" calibration --seconds "$(left)" -o "$out/calibration.tsv"
+        ;;
+    exact)
+        "$program" exact --seconds "$(left)" -o "$out/exact.tsv"
         ;;
     own)
         "$program" validation --spectrum own --runs "$runs" --surrogates "$surrogates" --seconds "$(left)" \
