@@ -30,12 +30,21 @@ static const struct {
     {"common rate, 1 s", RENEWAL, {1, 0, 20, 0.8, 1}, 25, "5"},
     {"common rate, 1 s", RENEWAL, {1, 0, 20, 0.8, 1}, 500, "none: rates change within the window"},
     {"common rate, 100 ms", RENEWAL, {1, 0, 20, 0.8, 10}, 10, "5"},
-    {"common rate, 100 ms", RENEWAL, {1, 0, 20, 0.8, 10}, 100,
+    {"common rate, 100 ms",
+     RENEWAL,
+     {1, 0, 20, 0.8, 10},
+     100,
      "none: rates change within the window"},
     {"bursts of 200 ms", BURSTS, {.order = 1, .rate_hz = 40}, 25, "5 but for edges of bursts"},
-    {"bursts of 200 ms", BURSTS, {.order = 1, .rate_hz = 40}, 500,
+    {"bursts of 200 ms",
+     BURSTS,
+     {.order = 1, .rate_hz = 40},
+     500,
      "none: bursts lie within the window"},
-    {"gamma of order 3", RENEWAL, {.order = 3, .rate_hz = 20}, 25,
+    {"gamma of order 3",
+     RENEWAL,
+     {.order = 3, .rate_hz = 20},
+     25,
      "5 but for each unit's regularity"},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
@@ -43,13 +52,16 @@ enum { N_CASES = sizeof cases / sizeof *cases };
 /* All units fire together for 200 ms about once a second, and hardly in between. */
 static void draw_bursts(trains *t, const trains_process *process, uint64_t seed, uint64_t run)
 {
+    static const double lasts = 0.2, apart = 0.8;
     trains_random when = trains_start(seed, N_CASES, run, N_UNITS);
-    for (double at = trains_exponential(&when) * 0.8; at + 0.2 < seconds;
-         at += 0.2 + trains_exponential(&when) * 0.8)
+    double at = trains_exponential(&when) * apart;
+    while (at + lasts < seconds) {
         for (uint32_t u = 0; u < N_UNITS; u++) {
             trains_random random = trains_start(seed, (uint64_t)(at * 1e6), run, u);
-            trains_poisson(t, &random, u, process->rate_hz, at, at + 0.2);
+            trains_poisson(t, &random, u, process->rate_hz, at, at + lasts);
         }
+        at += lasts + trains_exponential(&when) * apart;
+    }
     for (uint32_t u = 0; u < N_UNITS; u++) {
         trains_random random = trains_start(seed, N_CASES + 1, run, u);
         trains_poisson(t, &random, u, 1, 0, seconds);
@@ -136,15 +148,15 @@ static double least_of(const spk_exact_verdict *verdict, uint64_t n)
     return least;
 }
 
-static spk_status test_episodes(spk_context *context, const spk_recording *recording,
-                                const test *t, const spk_maxima *maxima, uint64_t *n, double *p)
+static spk_status test_episodes(spk_context *context, const spk_recording *recording, const test *t,
+                                const spk_maxima *maxima, uint64_t *n, double *p)
 {
     spk_episode_list *list = NULL;
     spk_exact_verdict *verdict = NULL;
     spk_status status = spk_episode_list_create(context, &list);
     if (status == SPK_OK)
-        status = spk_episode_mine(context, recording, &t->episodes, spk_episode_list_add, list,
-                                  NULL);
+        status =
+            spk_episode_mine(context, recording, &t->episodes, spk_episode_list_add, list, NULL);
     if (status == SPK_OK) {
         const spk_episode_columns found = spk_episode_list_columns(list);
         *n = found.n;
@@ -160,8 +172,8 @@ static spk_status test_episodes(spk_context *context, const spk_recording *recor
     return status;
 }
 
-static spk_status test_patterns(spk_context *context, const spk_recording *recording,
-                                const test *t, const spk_maxima *maxima, uint64_t *n, double *p)
+static spk_status test_patterns(spk_context *context, const spk_recording *recording, const test *t,
+                                const spk_maxima *maxima, uint64_t *n, double *p)
 {
     spk_pattern_list *list = NULL;
     spk_windows *windows = NULL;
@@ -170,8 +182,7 @@ static spk_status test_patterns(spk_context *context, const spk_recording *recor
     if (status == SPK_OK)
         status = spk_windows_create(context, recording, &t->windows, &windows);
     if (status == SPK_OK)
-        status =
-            spk_pattern_mine(context, windows, &t->patterns, spk_pattern_list_add, list, NULL);
+        status = spk_pattern_mine(context, windows, &t->patterns, spk_pattern_list_add, list, NULL);
     if (status == SPK_OK) {
         const spk_pattern_columns found = spk_pattern_list_columns(list);
         *n = found.n;
@@ -231,7 +242,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
              (int)N_CASES, N_UNITS, seconds, v->surrogates, v->seed);
     study_plan plan = {.run = run_one,
                        .study = v,
-                       .n_keys = v->runs * N_CASES * 2,
+                       .n_keys = v->runs * (uint64_t)N_CASES * 2,
                        .what = what,
                        .columns = "process\tresults\tjitter_ms\tpromise\trun\tfound\tp"};
     int code = study_plan_fill(session, v, &plan);

@@ -420,6 +420,7 @@ static double least_p(test_job *job, uint64_t number)
     spk_surrogate_options options;
     spk_recording *recording = job->recording;
     found f;
+    job->options.seed = number; /* surrogates of their own for each draw */
     spk_surrogate_options_init(&options, sizeof options);
     options.method = "interval-jitter";
     options.dither = job->jitter[0];
