@@ -203,7 +203,7 @@ static spk_status run_one(spk_context *context, const void *study, uint64_t key,
                           size_t row_size)
 {
     const study_values *v = study;
-    const uint64_t run = key / (2 * N_CASES);
+    const uint64_t run = key / (UINT64_C(2) * N_CASES);
     const size_t c = (size_t)(key / 2 % N_CASES);
     const bool of_patterns = key % 2 == 1;
     test t;
