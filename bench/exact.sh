@@ -38,7 +38,7 @@ job() {
 
 echo "# The exact test: speed"
 echo
-echo "Made by \`bench/exact.sh BUILD $*\` on $(date -u +%Y-%m-%d), commit $(git rev-parse --short HEAD 2>/dev/null || echo "${COMMIT:-unknown}"),"
+echo "Made by \`bench/exact.sh BUILD $*\` on $(date -u +%Y-%m-%d), commit ${COMMIT:-$(git rev-parse --short HEAD)},"
 echo "$(awk -F ': ' '/model name/ { print $2; exit }' /proc/cpuinfo), $(nproc) processors$(command -v nvidia-smi >/dev/null &&
     nvidia-smi --query-gpu=name --format=csv,noheader | sed 's/^/, /' | head -n 1)."
 echo "$surrogates surrogates within 25 ms, and 24 pilots. The plain search includes reading the file and writing all results;"
