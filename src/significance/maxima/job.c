@@ -12,7 +12,7 @@ static void put_method(spk_job_text *out, const char *method)
 {
     enum { LONGEST = 1000 };
     spk_job_put(out, "surrogate-method: ");
-    for (int k = 0; method[k] != '\0' && k < LONGEST; k++)
+    for (int k = 0; k < LONGEST && method[k] != '\0'; k++)
         spk_job_put(out, "%c", method[k] == '_' ? '-' : method[k]);
     spk_job_put(out, "\n");
 }

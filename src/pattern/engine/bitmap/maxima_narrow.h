@@ -234,13 +234,16 @@ static inline void narrow_sum(const narrow *node, const uint64_t *own, uint32_t 
 /* Items in at least `least` of the n windows that were summed up. */
 static inline spk_vector sums_from(const sums *s, uint32_t n, uint32_t least)
 {
-    spk_vector borrow = {0};
+    const spk_vector none = {0};
     const uint32_t digits = n >= 1 << LOW_DIGITS ? DIGITS : LOW_DIGITS;
+    spk_vector borrow = none;
+    if (least > n)
+        return none;
     for (uint32_t p = 0; p < digits; p++) {
-        const spk_vector mine = (spk_vector){0} - (uint64_t)(least >> p & 1);
+        const spk_vector mine = none - (uint64_t)(least >> p & 1);
         borrow = (~s->digit[p] & (mine | borrow)) | (mine & borrow);
     }
-    return least > n ? (spk_vector){0} : ~borrow;
+    return ~borrow;
 }
 
 static inline void narrow_make_lines(const narrow *node, uint32_t n_windows)
