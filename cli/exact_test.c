@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "interrupt.h"
-#include "numbers.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -44,21 +43,6 @@ static int sort_jitter(const cli_session *session, exact_plan *plan)
         if (spk_duration_compare(plan->jitter[k - 1], plan->jitter[k]) == 0)
             return cli_usage_error(session->command, "--jitter %s: a window is given twice",
                                    plan->values->jitter);
-    return CLI_DONE;
-}
-
-static int parse_shard(const cli_session *session, const char *text, exact_plan *plan)
-{
-    uint32_t part[2];
-    if (text == NULL)
-        return CLI_DONE;
-    if (!cli_whole_list_parse(text, '/', 2, 1000000, part) || part[0] < 1 || part[0] > part[1])
-        return cli_usage_error(session->command,
-                               "--shard %s: must be I/N, shard I from 1 to N of N shards, such as "
-                               "3/16",
-                               text);
-    plan->shard = part[0];
-    plan->n_shards = part[1];
     return CLI_DONE;
 }
 
@@ -104,7 +88,8 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
         code = sort_jitter(session, plan);
-    return code == CLI_DONE ? parse_shard(session, v->shard, plan) : code;
+    return code == CLI_DONE ? cli_shard_parse(session, v->shard, &plan->shard, &plan->n_shards)
+                            : code;
 }
 
 int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *other,
@@ -116,16 +101,7 @@ int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, c
     other = v->maxima != NULL                       ? "--maxima"
             : v->report != EXACT_REPORT_SIGNIFICANT ? "--report"
                                                     : other;
-    if (other != NULL)
-        return cli_usage_error(session->command,
-                               "--shard makes surrogates only: %s is for the command that tests, "
-                               "with --maxima and what spikemine merge made of all shards",
-                               other);
-    if (strcmp(output, "-") == 0)
-        return cli_usage_error(session->command,
-                               "--shard writes a file of scores: give its name, e.g. -o "
-                               "shard1.spk");
-    return CLI_DONE;
+    return cli_shard_check(session, other, output, "scores");
 }
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
@@ -168,23 +144,14 @@ int exact_run_shard(cli_session *session, const spk_recording *recording, const 
 {
     spk_maxima *maxima = NULL;
     spk_status status = exact_surrogates(session, recording, plan, options, &maxima);
-    if (status == SPK_OK)
-        status = spk_maxima_write(session->context, maxima, output);
-    if (status == SPK_OK)
-        cli_note(session,
-                 "%s has %" PRIu64 " of %" PRIu64 " surrogates; when all %" PRIu32
-                 " shards are there: spikemine merge, then this command with --maxima in place of "
-                 "--shard",
-                 output, spk_maxima_describe(maxima).n_of_shard, plan->n_surrogates,
-                 plan->n_shards);
+    status = cli_shard_write(session, status, maxima, output);
     spk_maxima_free(maxima);
     return cli_report(session, status);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-spk_status exact_findings_create(cli_session *session, const exact_plan *plan, uint64_t n,
-                                 exact_findings *out)
+spk_status exact_findings_create(const exact_plan *plan, uint64_t n, exact_findings *out)
 {
     size_t room = (size_t)n + 1;
     *out = (exact_findings){.plan = plan, .n = n};
@@ -203,7 +170,6 @@ spk_status exact_findings_create(cli_session *session, const exact_plan *plan, u
         out->row_score != NULL && out->row_expected != NULL && out->row_scale_p != NULL &&
         out->row_left_out != NULL)
         return SPK_OK;
-    (void)session;
     exact_findings_free(out);
     return SPK_ERR_MEMORY;
 }

@@ -3,6 +3,7 @@
 #define CLI_EXACT_TEST_H
 
 #include "session.h"
+#include "shards.h"
 
 typedef struct exact_values {
     const char *jitter;    /* NULL: 25ms */
@@ -68,24 +69,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .fallback = "significant",                                                                \
          .help = "which episodes a test lists, the least likely first; core: significant ones "    \
                  "that no part of them explains"},                                                 \
-        {.name = "checkpoint",                                                                     \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(type, member.checkpoint),                                              \
-         .help = "file in which finished surrogates are kept; the same command goes on from it "   \
-                 "after an interruption"},                                                         \
-        {.name = "shard",                                                                          \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "I/N",                                                                        \
-         .offset = offsetof(type, member.shard),                                                   \
-         .help = "only make the surrogates of shard I of N, and write their scores to the file "   \
-                 "of -o; spikemine merge joins the shards, and --maxima tests with them"},         \
-    {                                                                                              \
-        .name = "maxima", .kind = CLI_TEXT, .argument = "FILE",                                    \
-        .offset = offsetof(type, member.maxima),                                                   \
-        .help = "test with the scores in this file in place of making surrogates; they must come " \
-                "from the same recording and options"                                              \
-    }
+        CLI_SHARD_OPTIONS(type, member, "scores")
 
 /* What the options say, checked. */
 typedef struct exact_plan {
@@ -142,8 +126,7 @@ typedef struct exact_findings {
     spk_exact_report report;
 } exact_findings;
 
-spk_status exact_findings_create(cli_session *session, const exact_plan *plan, uint64_t n,
-                                 exact_findings *out);
+spk_status exact_findings_create(const exact_plan *plan, uint64_t n, exact_findings *out);
 void exact_findings_free(exact_findings *findings);
 
 /* Numbers of the significant results, ascending, in row[0] .. row[n_rows - 1], and their verdicts

@@ -1,6 +1,5 @@
 /* The exact test of patterns: mines, makes surrogates, compares, selects, writes. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "interrupt.h"
 #include "pattern_job.h"
@@ -22,7 +21,7 @@ static spk_status test_patterns(exact_run *r)
 {
     cli_session *session = r->job->session;
     const spk_pattern_columns columns = spk_pattern_list_columns(r->list);
-    spk_status status = exact_findings_create(session, &r->job->test.exact, columns.n, &r->found);
+    spk_status status = exact_findings_create(&r->job->test.exact, columns.n, &r->found);
     if (status == SPK_OK)
         status = spk_exact_test_patterns(session->context, r->job->recording, &r->exact, r->maxima,
                                          &columns, r->found.verdict, r->found.scale_p);
@@ -31,119 +30,63 @@ static spk_status test_patterns(exact_run *r)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Rows of a list, in any order, as columns of their own. */
-typedef struct picked {
-    spk_pattern_columns columns;
-    uint64_t *offset;
-    uint32_t *item;
-    uint32_t *count;
-} picked;
-
-static void picked_free(picked *p)
+/* The rows as a list of their own, which the caller frees, after a failure, too. */
+static spk_status list_rows(exact_run *r, spk_pattern_list **rows)
 {
-    free(p->offset);
-    free(p->item);
-    free(p->count);
-}
-
-static spk_status pick(const spk_pattern_columns *from, const uint64_t *row, uint64_t n, picked *p)
-{
-    uint64_t n_items = 0;
-    for (uint64_t k = 0; k < n; k++)
-        n_items += from->offset[row[k] + 1] - from->offset[row[k]];
-    *p = (picked){.columns = *from,
-                  .offset = calloc((size_t)n + 1, sizeof *p->offset),
-                  .item = calloc((size_t)n_items + 1, sizeof *p->item),
-                  .count = calloc((size_t)n + 1, sizeof *p->count)};
-    if (p->offset == NULL || p->item == NULL || p->count == NULL)
-        return SPK_ERR_MEMORY;
-    for (uint64_t k = 0; k < n; k++) {
-        uint64_t first = from->offset[row[k]], size = from->offset[row[k] + 1] - first;
-        memcpy(p->item + p->offset[k], from->item + first, size * sizeof *p->item);
-        p->count[k] = from->count[row[k]];
-        p->offset[k + 1] = p->offset[k] + size;
-    }
-    p->columns.n = n;
-    p->columns.offset = p->offset;
-    p->columns.item = p->item;
-    p->columns.count = p->count;
-    return SPK_OK;
+    const spk_pattern_columns columns = spk_pattern_list_columns(r->list);
+    spk_status status = spk_pattern_list_create(r->job->session->context, columns.window, rows);
+    return status == SPK_OK ? cli_copy_patterns(&columns, r->found.row, r->found.n_rows, *rows)
+                            : status;
 }
 
 /* Of significant patterns, whether a part explains them. */
 static spk_status explain(exact_run *r)
 {
     exact_findings *f = &r->found;
-    const spk_pattern_columns columns = spk_pattern_list_columns(r->list);
-    picked rows = {.columns = columns};
+    spk_pattern_list *rows = NULL;
     exact_find_significant(f);
-    spk_status status = pick(&columns, f->row, f->n_rows, &rows);
-    if (status == SPK_OK)
-        status =
-            spk_exact_explain_patterns(r->job->session->context, r->job->recording, &r->exact,
-                                       &rows.columns, f->row_verdict, f->part_p, f->row_left_out);
+    spk_status status = list_rows(r, &rows);
+    if (status == SPK_OK) {
+        const spk_pattern_columns columns = spk_pattern_list_columns(rows);
+        status = spk_exact_explain_patterns(r->job->session->context, r->job->recording, &r->exact,
+                                            &columns, f->row_verdict, f->part_p, f->row_left_out);
+    }
     if (status == SPK_OK)
         exact_take_parts(f, f->part_p, f->row_left_out);
-    picked_free(&rows);
+    spk_pattern_list_free(rows);
     return status;
 }
 
-/* Leaves what the options of selection list. */
-static spk_status narrow(exact_run *r)
-{
-    exact_findings *f = &r->found;
-    const cli_select_values *select = &r->job->v->select;
-    const spk_pattern_columns columns = spk_pattern_list_columns(r->list);
-    spk_select_options options = cli_select_options(select);
-    picked rows = {.columns = columns};
-    uint64_t n = 0, *chosen = calloc((size_t)f->n_rows + 1, sizeof *chosen);
-    if (!cli_select_wanted(select) || chosen == NULL) {
-        free(chosen);
-        return cli_select_wanted(select) ? SPK_ERR_MEMORY : SPK_OK;
-    }
-    options.score = f->row_score;
-    spk_status status = pick(&columns, f->row, f->n_rows, &rows);
-    if (status == SPK_OK)
-        status = spk_select_patterns(r->job->session->context, &rows.columns, &options, chosen, &n);
-    if (status == SPK_OK)
-        status = exact_narrow_rows(f, chosen, n);
-    picked_free(&rows);
-    free(chosen);
-    return status;
-}
-
-/* Leaves the best member of each family. */
-static spk_status narrow_to_families(exact_run *r)
+/* Leaves what the options of selection list, or the best member of each family. */
+static spk_status narrow(exact_run *r, bool to_families)
 {
     exact_findings *f = &r->found;
     const pattern_job *j = r->job;
-    const spk_pattern_columns columns = spk_pattern_list_columns(r->list);
-    picked rows = {.columns = columns};
+    spk_select_options options = cli_select_options(&j->v->select);
+    spk_pattern_list *rows = NULL;
     uint64_t n = 0, *chosen = calloc((size_t)f->n_rows + 1, sizeof *chosen);
-    spk_status status = chosen != NULL ? pick(&columns, f->row, f->n_rows, &rows) : SPK_ERR_MEMORY;
-    if (status == SPK_OK)
-        status = cli_families_of_patterns(j->session, &j->v->select, j->windows, &rows.columns,
-                                          f->row_score, chosen, &n, &r->families);
+    spk_status status = chosen != NULL ? list_rows(r, &rows) : SPK_ERR_MEMORY;
+    if (status == SPK_OK) {
+        const spk_pattern_columns columns = spk_pattern_list_columns(rows);
+        options.score = f->row_score;
+        status = to_families
+                     ? cli_families_of_patterns(j->session, &j->v->select, j->windows, &columns,
+                                                f->row_score, chosen, &n, &r->families)
+                     : spk_select_patterns(j->session->context, &columns, &options, chosen, &n);
+    }
     if (status == SPK_OK)
         status = exact_narrow_rows(f, chosen, n);
-    picked_free(&rows);
+    spk_pattern_list_free(rows);
     free(chosen);
     return status;
 }
 
-static int write_rows(exact_run *r)
+static int write_listed(exact_run *r, const spk_pattern_columns *rows)
 {
     pattern_job *j = r->job;
     pattern_outputs out;
-    const spk_pattern_columns columns = spk_pattern_list_columns(r->list);
-    picked rows = {.columns = columns};
-    spk_status status = pick(&columns, r->found.row, r->found.n_rows, &rows);
-    if (status != SPK_OK) {
-        picked_free(&rows);
-        return cli_report(j->session, status);
-    }
-    r->summary.n_reported = rows.columns.n;
-    status = pattern_outputs_open(j, NULL, &out);
+    r->summary.n_reported = rows->n;
+    spk_status status = pattern_outputs_open(j, NULL, &out);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         status = spk_pattern_writer_set_exact(out.table, &r->found.report);
@@ -152,12 +95,24 @@ static int write_rows(exact_run *r)
         status = pattern_outputs_set_families(&out, &families);
     }
     if (status == SPK_OK)
-        status = pattern_outputs_add_all(&out, &rows.columns);
+        status = pattern_outputs_add_all(&out, rows);
     int code = status == SPK_OK ? pattern_outputs_commit(j, &out, &r->summary)
                                 : pattern_outputs_keep(j, &out, &r->summary, status);
     cli_interrupt_keep(false);
     pattern_outputs_discard(&out);
-    picked_free(&rows);
+    return code;
+}
+
+static int write_rows(exact_run *r)
+{
+    spk_pattern_list *rows = NULL;
+    spk_status status = list_rows(r, &rows);
+    int code = cli_report(r->job->session, status);
+    if (code == CLI_DONE) {
+        const spk_pattern_columns columns = spk_pattern_list_columns(rows);
+        code = write_listed(r, &columns);
+    }
+    spk_pattern_list_free(rows);
     return code;
 }
 
@@ -184,10 +139,10 @@ static int run_test(exact_run *r)
         status = explain(r);
     if (status == SPK_OK)
         status = exact_choose_rows(&r->found, r->exact.seed, spk_exact_columns_of(r->maxima).n);
-    if (status == SPK_OK)
-        status = narrow(r);
+    if (status == SPK_OK && cli_select_wanted(&j->v->select))
+        status = narrow(r, false);
     if (status == SPK_OK && j->v->select.families)
-        status = narrow_to_families(r);
+        status = narrow(r, true);
     if (status != SPK_OK)
         return cli_report(j->session, status);
     exact_tell(j->session, &r->found, "patterns");

@@ -61,21 +61,6 @@ static int parse_stability(const cli_session *session, const char *text, pattern
                            text);
 }
 
-static int parse_shard(const cli_session *session, const char *text, pattern_test_plan *plan)
-{
-    uint32_t part[2];
-    if (text == NULL)
-        return CLI_DONE;
-    if (!cli_whole_list_parse(text, '/', 2, 1000000, part) || part[0] < 1 || part[0] > part[1])
-        return cli_usage_error(session->command,
-                               "--shard %s: must be I/N, shard I from 1 to N of N shards, such as "
-                               "3/16",
-                               text);
-    plan->shard = part[0];
-    plan->n_shards = part[1];
-    return CLI_DONE;
-}
-
 /* ---- together -------------------------------------------------------------------------------- */
 
 /* A shard of the surrogates is no result yet. */
@@ -91,19 +76,7 @@ static int check_shard(const cli_session *session, const pattern_values *v)
                         : t->report == REPORT_ALL          ? "--report"
                         : v->format != (int)SPK_FORMAT_TSV ? "--format"
                                                            : NULL;
-    if (t->shard == NULL)
-        return CLI_DONE;
-    if (other != NULL)
-        return cli_usage_error(session->command,
-                               "--shard makes surrogates only: %s is for the command that tests, "
-                               "with --maxima and what spikemine merge made of all shards",
-                               other);
-    if (strcmp(v->output, "-") == 0)
-        return cli_usage_error(session->command,
-                               "--shard writes a file of maxima: give its name, e.g. -o "
-                               "shard%s.spk",
-                               "1");
-    return CLI_DONE;
+    return t->shard == NULL ? CLI_DONE : cli_shard_check(session, other, v->output, "maxima");
 }
 
 /* An option that only a test of signatures heeds and that was given; NULL: there is none. */
@@ -211,6 +184,6 @@ int pattern_test_check(cli_session *session, const pattern_values *v, pattern_te
     if (code == CLI_DONE)
         code = parse_stability(session, t->stability, plan);
     if (code == CLI_DONE)
-        code = parse_shard(session, t->shard, plan);
+        code = cli_shard_parse(session, t->shard, &plan->shard, &plan->n_shards);
     return code == CLI_DONE ? check_shard(session, v) : code;
 }

@@ -137,25 +137,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .offset = offsetof(type, member.pvalues),                                                 \
          .help = "file of the p-value spectrum, with all signatures of the recording and "         \
                  "their verdicts, in the form that --format says"},                                \
-        {.name = "checkpoint",                                                                     \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(type, member.checkpoint),                                              \
-         .help = "file in which finished surrogates are kept; the same command goes on from it "   \
-                 "after an interruption"},                                                         \
-        {.name = "shard",                                                                          \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "I/N",                                                                        \
-         .offset = offsetof(type, member.shard),                                                   \
-         .help = "only make the surrogates of shard I of N, and write their maxima to the file "   \
-                 "of -o; spikemine merge joins the shards, and --maxima tests with them"},         \
-        {.name = "maxima",                                                                         \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(type, member.maxima),                                                  \
-         .help = "test with the maxima of surrogates in this file in place of making "             \
-                 "surrogates; they must come from the same recording and options"},                \
-        CLI_INTERVAL_OPTIONS(type, member.intervals)
+        CLI_SHARD_OPTIONS(type, member, "maxima"), CLI_INTERVAL_OPTIONS(type, member.intervals)
 
 /* What the options say, checked. */
 typedef struct pattern_test_plan {

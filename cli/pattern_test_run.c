@@ -65,15 +65,7 @@ static int run_shard(pattern_job *j)
 {
     spk_maxima *maxima = NULL;
     spk_status status = get_maxima(j, &maxima);
-    if (status == SPK_OK)
-        status = spk_maxima_write(j->session->context, maxima, j->v->output);
-    if (status == SPK_OK)
-        cli_note(j->session,
-                 "%s has %" PRIu64 " of %" PRIu64 " surrogates; when all %" PRIu32
-                 " shards are there: spikemine merge, then this command with --maxima in place of "
-                 "--shard",
-                 j->v->output, spk_maxima_describe(maxima).n_of_shard, j->v->test.n_surrogates,
-                 j->test.n_shards);
+    status = cli_shard_write(j->session, status, maxima, j->v->output);
     spk_maxima_free(maxima);
     return cli_report(j->session, status);
 }

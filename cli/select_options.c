@@ -115,8 +115,8 @@ spk_status cli_episode_selection_open(cli_episode_selection *selection)
     return spk_episode_list_create(selection->session->context, &selection->list);
 }
 
-static spk_status copy_episodes(const spk_episode_columns *from, const uint64_t *chosen, uint64_t n,
-                                spk_episode_list *to)
+spk_status cli_copy_episodes(const spk_episode_columns *from, const uint64_t *chosen, uint64_t n,
+                             spk_episode_list *to)
 {
     spk_episode_columns none = *from;
     none.n = 0; /* the table of intervals, also where nothing is chosen */
@@ -142,7 +142,7 @@ static spk_status choose_episodes(const cli_episode_selection *selection,
     if (status == SPK_OK)
         status = spk_select_episodes(selection->session->context, episodes, options, chosen, &n);
     if (status == SPK_OK)
-        status = copy_episodes(episodes, chosen, n, to);
+        status = cli_copy_episodes(episodes, chosen, n, to);
     free(chosen);
     return status;
 }
@@ -192,9 +192,9 @@ static spk_status hand_on_families(cli_episode_selection *selection, const spk_e
     if (status == SPK_OK) {
         spk_family_columns listed = cli_families_listed(families, selection->values);
         tell_families(session, families, "episode");
-        status = copy_episodes(&columns, NULL, 0, best);
+        status = cli_copy_episodes(&columns, NULL, 0, best);
         for (uint64_t k = 0; k < listed.n && status == SPK_OK; k++)
-            status = copy_episodes(&columns, &listed.family[k].best, 1, best);
+            status = cli_copy_episodes(&columns, &listed.family[k].best, 1, best);
         if (status == SPK_OK)
             status = selection->set_families(selection->user, &listed);
     }
@@ -243,8 +243,8 @@ spk_status cli_pattern_selection_open(cli_pattern_selection *selection)
                                    &selection->list);
 }
 
-static spk_status copy_patterns(const spk_pattern_columns *from, const uint64_t *chosen, uint64_t n,
-                                spk_pattern_list *to)
+spk_status cli_copy_patterns(const spk_pattern_columns *from, const uint64_t *chosen, uint64_t n,
+                             spk_pattern_list *to)
 {
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
@@ -266,7 +266,7 @@ static spk_status choose_patterns(cli_session *session, const spk_pattern_column
     if (status == SPK_OK)
         status = spk_select_patterns(session->context, patterns, options, chosen, &n);
     if (status == SPK_OK)
-        status = copy_patterns(patterns, chosen, n, to);
+        status = cli_copy_patterns(patterns, chosen, n, to);
     free(chosen);
     return status;
 }
@@ -313,7 +313,7 @@ static spk_status hand_on_pattern_families(cli_pattern_selection *selection,
         spk_family_columns listed = cli_families_listed(families, selection->values);
         tell_families(session, families, "pattern");
         for (uint64_t k = 0; k < listed.n && status == SPK_OK; k++)
-            status = copy_patterns(&columns, &listed.family[k].best, 1, best);
+            status = cli_copy_patterns(&columns, &listed.family[k].best, 1, best);
         if (status == SPK_OK)
             status = selection->set_families(selection->user, &listed);
     }
@@ -365,7 +365,7 @@ static spk_status leave_rows(cli_session *session, const uint64_t *chosen, uint6
     if (status == SPK_OK)
         status = spk_pattern_list_create(session->context, columns.window, &listed);
     if (status == SPK_OK)
-        status = copy_patterns(&columns, chosen, n, listed);
+        status = cli_copy_patterns(&columns, chosen, n, listed);
     if (status == SPK_OK && by_row != NULL) {
         for (uint64_t k = 0; k < n; k++)
             rows[k] = by_row[chosen[k]];

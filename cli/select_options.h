@@ -65,6 +65,13 @@ spk_select_options cli_select_options(const cli_select_values *values);
 /* "12 of 10410 episodes are listed", a note. */
 void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const char *result);
 
+/* Appends those results of `from` to `to`, in this order; an empty list of episodes takes over the
+ * table of intervals, also where none is chosen. */
+spk_status cli_copy_episodes(const spk_episode_columns *from, const uint64_t *chosen, uint64_t n,
+                             spk_episode_list *to);
+spk_status cli_copy_patterns(const spk_pattern_columns *from, const uint64_t *chosen, uint64_t n,
+                             spk_pattern_list *to);
+
 /* ---- between a search and its files ---------------------------------------------------------- */
 
 /* A sink of episodes that hands on what is listed: size by size where each episode decides for
