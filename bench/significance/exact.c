@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exact_job.h"
 #include "study.h"
 
 enum { N_UNITS = 12, N_SEGMENTS = 5 };
@@ -102,42 +103,14 @@ static spk_status draw(spk_context *context, size_t c, const spk_surrogate_optio
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* The options of a test; pointers lead into it. */
-typedef struct test {
-    spk_delay delay[2];
-    spk_episode_options episodes;
-    spk_window_options windows;
-    spk_pattern_options patterns;
-    spk_duration jitter;
-    spk_exact_options exact;
-    spk_surrogate_options null;
-} test;
-
-static void set_test(test *t, size_t c, bool of_patterns, uint64_t n_surrogates, uint64_t seed)
+static void set_job(exact_job *job, size_t c, bool of_patterns, uint64_t n_surrogates,
+                    uint64_t seed)
 {
-    const spk_duration bin = {5, -3, 0};
-    spk_episode_options_init(&t->episodes, sizeof t->episodes);
-    spk_window_options_init(&t->windows, sizeof t->windows);
-    spk_pattern_options_init(&t->patterns, sizeof t->patterns);
-    spk_exact_options_init(&t->exact, sizeof t->exact);
-    spk_surrogate_options_init(&t->null, sizeof t->null);
-    t->delay[0] = (spk_delay){{0, 0, 0}, {5, -3, 0}};
-    t->delay[1] = (spk_delay){{5, -3, 0}, {10, -3, 0}};
-    t->episodes.delays = t->delay, t->episodes.n_delays = 2;
-    t->episodes.support = 8, t->episodes.max_size = 4;
-    t->windows.bin = bin, t->windows.window = 5;
-    t->patterns.min_spikes = 2, t->patterns.support = 6;
-    t->jitter = (spk_duration){cases[c].jitter_ms, -3, 0};
-    t->exact.jitter = &t->jitter, t->exact.n_jitter = 1;
-    t->exact.seed = seed, t->exact.n_surrogates = n_surrogates;
-    t->exact.distinct_units = 2;
-    t->exact.episodes = of_patterns ? NULL : &t->episodes;
-    t->exact.windows = of_patterns ? &t->windows : NULL;
-    t->exact.patterns = of_patterns ? &t->patterns : NULL;
-    t->null.method = "interval-jitter";
-    t->null.dither = t->jitter, t->null.seed = seed;
-    if (of_patterns)
-        t->null.bin = bin;
+    exact_job_init(job, of_patterns, cases[c].jitter_ms, n_surrogates, seed);
+    job->episodes.support = 8, job->episodes.max_size = 4;
+    job->windows.window = 5;
+    job->patterns.min_spikes = 2, job->patterns.support = 6;
+    job->exact.distinct_units = 2;
 }
 
 static double least_of(const spk_exact_verdict *verdict, uint64_t n)
@@ -148,57 +121,6 @@ static double least_of(const spk_exact_verdict *verdict, uint64_t n)
     return least;
 }
 
-static spk_status test_episodes(spk_context *context, const spk_recording *recording, const test *t,
-                                const spk_maxima *maxima, uint64_t *n, double *p)
-{
-    spk_episode_list *list = NULL;
-    spk_exact_verdict *verdict = NULL;
-    spk_status status = spk_episode_list_create(context, &list);
-    if (status == SPK_OK)
-        status =
-            spk_episode_mine(context, recording, &t->episodes, spk_episode_list_add, list, NULL);
-    if (status == SPK_OK) {
-        const spk_episode_columns found = spk_episode_list_columns(list);
-        *n = found.n;
-        verdict = calloc((size_t)found.n + 1, sizeof *verdict);
-        status = verdict == NULL ? SPK_ERR_MEMORY
-                                 : spk_exact_test_episodes(context, recording, &t->exact, maxima,
-                                                           &found, verdict, NULL);
-    }
-    if (status == SPK_OK)
-        *p = least_of(verdict, *n);
-    free(verdict);
-    spk_episode_list_free(list);
-    return status;
-}
-
-static spk_status test_patterns(spk_context *context, const spk_recording *recording, const test *t,
-                                const spk_maxima *maxima, uint64_t *n, double *p)
-{
-    spk_pattern_list *list = NULL;
-    spk_windows *windows = NULL;
-    spk_exact_verdict *verdict = NULL;
-    spk_status status = spk_pattern_list_create(context, t->windows.window, &list);
-    if (status == SPK_OK)
-        status = spk_windows_create(context, recording, &t->windows, &windows);
-    if (status == SPK_OK)
-        status = spk_pattern_mine(context, windows, &t->patterns, spk_pattern_list_add, list, NULL);
-    if (status == SPK_OK) {
-        const spk_pattern_columns found = spk_pattern_list_columns(list);
-        *n = found.n;
-        verdict = calloc((size_t)found.n + 1, sizeof *verdict);
-        status = verdict == NULL ? SPK_ERR_MEMORY
-                                 : spk_exact_test_patterns(context, recording, &t->exact, maxima,
-                                                           &found, verdict, NULL);
-    }
-    if (status == SPK_OK)
-        *p = least_of(verdict, *n);
-    free(verdict);
-    spk_windows_free(windows);
-    spk_pattern_list_free(list);
-    return status;
-}
-
 static spk_status run_one(spk_context *context, const void *study, uint64_t key, char *row,
                           size_t row_size)
 {
@@ -206,22 +128,18 @@ static spk_status run_one(spk_context *context, const void *study, uint64_t key,
     const uint64_t run = key / (UINT64_C(2) * N_CASES);
     const size_t c = (size_t)(key / 2 % N_CASES);
     const bool of_patterns = key % 2 == 1;
-    test t;
+    exact_job job;
+    exact_found found = {0};
     spk_recording *recording = NULL;
-    spk_maxima *maxima = NULL;
-    uint64_t n = 0;
-    double p = 1;
-    set_test(&t, c, of_patterns, v->surrogates, v->seed + run);
-    spk_status status = draw(context, c, &t.null, v->seed, run, &recording);
+    set_job(&job, c, of_patterns, v->surrogates, v->seed + run);
+    spk_status status = draw(context, c, &job.null, v->seed, run, &recording);
     if (status == SPK_OK)
-        status = spk_exact_run(context, recording, &t.exact, &maxima);
-    if (status == SPK_OK)
-        status = of_patterns ? test_patterns(context, recording, &t, maxima, &n, &p)
-                             : test_episodes(context, recording, &t, maxima, &n, &p);
+        status = exact_job_run(context, recording, &job, &found);
     snprintf(row, row_size, "%s\t%s\t%" PRId64 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.5f",
              cases[c].process, of_patterns ? "patterns" : "episodes", cases[c].jitter_ms,
-             cases[c].promise, run, n, p);
-    spk_maxima_free(maxima);
+             cases[c].promise, run, found.n,
+             status == SPK_OK ? least_of(found.verdict, found.n) : 1);
+    exact_found_free(&found);
     spk_recording_free(recording);
     return status;
 }

@@ -80,3 +80,50 @@ study() {
     [ "$status" -eq 2 ]
     grep -q 'commas' err
 }
+
+# curve POINT ROWS: of the study of power 4 recordings of one point, the number of its key in a run.
+curve() {
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" power --runs 4 --surrogates 39 --share $(($1 + 1)) --shares 72 -q -o "$2"
+}
+
+# whole COLUMN ROWS: in how many recordings the test of that column finds the whole chain.
+whole() {
+    awk -F '\t' -v column="$1" '$1 == "key" { for (k = 1; k <= NF; k++) if ($k == column) at = k }
+        /^[0-9]/ { split($at, n, " "); found += n[1] > 0 } END { print found + 0 }' "$2"
+}
+
+@test "chains of slow units among fast ones are found by the exact test alone" {
+    curve 61 patterns.tsv
+    curve 60 episodes.tsv
+    for rows in patterns.tsv episodes.tsv; do
+        [ "$(grep -c 'rate of the planted units among others' "$rows")" -eq 4 ]
+        [ "$(whole exact "$rows")" -eq 4 ]
+        [ "$(whole core "$rows")" -eq 4 ]
+        [ "$(whole published "$rows")" -eq 0 ]
+    done
+}
+
+@test "a strong chain is found by every test, and a weak one by none" {
+    for point in 10 11; do
+        curve "$point" strong.tsv
+        [ "$(grep -c 'size	8' strong.tsv)" -eq 4 ]
+        [ "$(whole exact strong.tsv)" -eq 4 ]
+        [ "$(whole published strong.tsv)" -eq 4 ]
+        rm strong.tsv
+    done
+    curve 0 weak.tsv
+    [ "$(grep -c "size	2" weak.tsv)" -eq 4 ]
+    [ "$(whole exact weak.tsv)" -eq 0 ]
+}
+
+@test "what is planted is in the recordings of the study of power" {
+    mkdir trains
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" power --runs 1 --trains trains
+    # Point 11: patterns of 8 units, 6 times, 5 ms between them.
+    awk '!/^#/ { at[$2, $1] = 1; if ($2 == 0) start[$1] = 1 }
+        END { for (t in start) { found = 1
+                for (u = 1; u < 8; u++) found = found && ((u, sprintf("%.6f", t + 0.005 * u)) in at)
+                n += found }
+            print n }' trains/11.txt >n
+    [ "$(cat n)" -ge 5 ]
+}
