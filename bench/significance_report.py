@@ -116,19 +116,47 @@ def calibration(options):
 # ---- exact test
 
 
+# Chi-square of 5 degrees of freedom: chance passes it once in 100 times.
+CHI_SQUARE_5_AT_1_PERCENT = 15.09
+
+
+def rank_uniformity(p_values, n_surrogates=99):
+    """Chi-square of the ranks of the recordings among their surrogates: five tenths, and the rest.
+
+    The rest is one group, since many searches find nothing above the score 0 that all of them share.
+    """
+    counts = [0] * 6
+    for p in p_values:
+        rank = round(p * (n_surrogates + 1)) - 1  # surrogates with as large a score
+        counts[min(rank * 10 // (n_surrogates + 1), 5)] += 1
+    expected = [len(p_values) / 10] * 5 + [len(p_values) / 2]
+    return sum((count - mean) ** 2 / mean for count, mean in zip(counts, expected))
+
+
 def exact(options):
     heads, rows = read_rows(options.rows)
     cells = {}
     for row in rows.values():
-        cells.setdefault((row["process"], row["results"], int(row["jitter_ms"]), row["promise"]), []).append(row)
+        cells.setdefault((row["process"], int(row["jitter_ms"]), row["results"], row["promise"]), []).append(row)
+    processes = list(dict.fromkeys(key[0] for key in cells))
     print("\n".join(heads))
-    print("\n| process | results | window of jitter | promise, % | runs | found | p <= 0.05, % of runs | p <= 0.2, % |")
-    print("|---|---|---|---|---|---|---|---|")
-    for (process, results, jitter, promise), found in cells.items():
-        n = len(found)
+    print(
+        "\n| process | window of jitter | results | promise, % | runs | found | p <= 0.05, % of runs "
+        "| p <= 0.2, % | ranks, chi-square |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    for key in sorted(cells, key=lambda key: (processes.index(key[0]), *key[1:])):
+        process, jitter, results, promise = key
+        found, n = cells[key], len(cells[key])
         mean = sum(int(row["found"]) for row in found) / n
-        low, lower = (sum(float(row["p"]) <= level for row in found) for level in (0.05, 0.2))
-        print(f"| {process} | {results} | {jitter} ms | {promise} | {n} | {mean:.0f} | {share(low, n)} | {share(lower, n)} |")
+        p_values = [float(row["p"]) for row in found]
+        low, lower = (sum(p <= level for p in p_values) for level in (0.05, 0.2))
+        chi_square = rank_uniformity(p_values)
+        mark = "" if chi_square <= CHI_SQUARE_5_AT_1_PERCENT else " (not uniform)"
+        print(
+            f"| {process} | {jitter} ms | {results} | {promise} | {n} | {mean:.0f} | {share(low, n)} "
+            f"| {share(lower, n)} | {chi_square:.1f}{mark} |"
+        )
 
 
 # ---- validation

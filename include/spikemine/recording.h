@@ -121,6 +121,36 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_take(spk_context *context,
                                                      spk_release_fn *release, void *owner,
                                                      spk_recording **out);
 
+/* The same with times as floating point seconds, as most programs hand them over. Initialise with
+ * spk_seconds_source_init. */
+typedef struct spk_seconds_source {
+    size_t struct_size; /* set by spk_seconds_source_init */
+    uint64_t n_events;
+    const double *time;        /* n_events seconds, in any order, finite */
+    const uint32_t *unit;      /* n_events numbers below n_units */
+    uint32_t n_units;          /* units may have no event */
+    const char *const *labels; /* n_units distinct strings; NULL: "0", "1", ... */
+    spk_rate rate;             /* of the samples that the times were made of; {0, 0}: unknown */
+    bool single; /* the times were numbers of 32 bit before: their rounding is coarser */
+    const spk_duration *start;      /* of the extent, NULL: the first event's; events before it are
+                                       dropped */
+    const spk_duration *stop;       /* behind it, NULL: behind the last event; others are dropped */
+    const spk_time_range *segments; /* in any order; start and stop cut them; NULL: the extent */
+    size_t n_segments;
+} spk_seconds_source;
+
+/* No events, no units, nothing known of the rate. */
+SPK_API void spk_seconds_source_init(spk_seconds_source *source, size_t struct_size);
+
+/* Makes a recording; everything is copied. Each time becomes the nearest tick of a clock: of the
+ * rate that is given, where all times lie on it within float rounding; else of the coarsest grid
+ * on which they do, of decimals (1 s .. 1 ns) and usual sampling rates; else of 1 ns. The facts and
+ * a note tell which. Errors: SPK_ERR_ARGUMENT, SPK_ERR_FORMAT (a time that is NaN or infinite, with
+ * its index), SPK_ERR_RANGE (too many events or units, a time that no tick of 64 bit holds),
+ * SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_create_from_seconds(
+    spk_context *context, const spk_seconds_source *source, spk_recording **out);
+
 /* Frees it; NULL is accepted. */
 SPK_API void spk_recording_free(spk_recording *recording);
 

@@ -85,6 +85,7 @@ static void ends(void **state)
     spk_recording_free(NULL);
     spk_truth_free(NULL);
     spk_episode_list_free(NULL);
+    spk_occurrence_list_free(NULL);
     spk_windows_free(NULL);
     spk_families_free(NULL);
     spk_pattern_list_free(NULL);
@@ -230,6 +231,17 @@ static void taken_recordings(void **state)
     spk_recording_free(out);
     source.n_units = 0;
     assert_int_equal(spk_recording_take(NULL, &source, NULL, NULL, &out), SPK_ERR_ARGUMENT);
+    const double time_s = 0.5;
+    spk_seconds_source seconds;
+    spk_seconds_source_init(&seconds, sizeof seconds);
+    seconds.n_events = 1;
+    seconds.time = &time_s;
+    seconds.unit = unit;
+    seconds.n_units = 1;
+    assert_int_equal(spk_recording_create_from_seconds(NULL, &seconds, &out), SPK_OK);
+    spk_recording_free(out);
+    seconds.n_units = 0;
+    assert_int_equal(spk_recording_create_from_seconds(NULL, &seconds, &out), SPK_ERR_ARGUMENT);
 }
 
 static void engines(void **state)
@@ -416,6 +428,12 @@ static void episode_occurrences(void **state)
     assert_int_equal(spk_episode_occurrences_in_segments(NULL, recording, 2, units, &delay,
                                                          count_in_segment, &n),
                      SPK_OK);
+    spk_occurrence_list *occurrences = NULL;
+    assert_int_equal(spk_occurrence_list_create(NULL, &occurrences), SPK_OK);
+    assert_int_equal(spk_occurrence_list_add(occurrences, 0, 1, &time_zero), SPK_OK);
+    assert_int_equal(spk_occurrence_list_add(occurrences, 0, 2, &time_zero), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_occurrence_list_columns(occurrences).n, 1);
+    spk_occurrence_list_free(occurrences);
 }
 
 /* ---- pattern.h ------------------------------------------------------------------------------- */

@@ -135,6 +135,44 @@ static void a_sink_can_stop(void **state)
     spk_recording_free(recording);
 }
 
+/* A list takes occurrences in the order in which they come, and refuses those of another size. */
+static void a_list_keeps_all(void **state)
+{
+    (void)state;
+    const int64_t time[] = {1, 2, 5, 6, 11, 12};
+    const uint32_t unit[] = {0, 1, 0, 1, 0, 1};
+    const spk_segment segments[] = {{0, 8}, {10, 20}};
+    const uint32_t units[] = {0, 1};
+    const spk_delay delay = {{0, 0}, {1, 0}};
+    spk_recording_source source;
+    spk_recording *recording = NULL;
+    spk_occurrence_list *list = NULL;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = 6;
+    source.time = time;
+    source.unit = unit;
+    source.n_units = 2;
+    source.rate = (spk_rate){1, 1};
+    source.segments = segments;
+    source.n_segments = 2;
+    assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
+    assert_int_equal(spk_occurrence_list_create(context, &list), SPK_OK);
+    assert_int_equal(spk_occurrence_list_columns(list).n, 0);
+    assert_int_equal(spk_episode_occurrences_in_segments(context, recording, 2, units, &delay,
+                                                         spk_occurrence_list_add, list),
+                     SPK_OK);
+    const spk_occurrence_columns found = spk_occurrence_list_columns(list);
+    assert_int_equal(found.n, 3);
+    assert_int_equal(found.size, 2);
+    assert_memory_equal(found.time, time, sizeof time);
+    assert_int_equal(found.segment[1], 0);
+    assert_int_equal(found.segment[2], 1);
+    assert_int_equal(spk_occurrence_list_add(list, 0, 3, time), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_occurrence_list_columns(list).n, 3);
+    spk_occurrence_list_free(list);
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     if (spk_context_create(&context) != SPK_OK)
@@ -142,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(occurrences_are_those_counted),
         cmocka_unit_test(a_sink_can_stop),
+        cmocka_unit_test(a_list_keeps_all),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);

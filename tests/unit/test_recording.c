@@ -1,5 +1,6 @@
 /* Recordings made from columns, copied or taken: their extent, which is half-open everywhere,
  * slices of it, and who owns the columns when. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -371,6 +372,115 @@ static void taken_and_copied_recordings_are_the_same(void **state)
     assert_true(n_read > 0);
 }
 
+/* ---- seconds --------------------------------------------------------------------------------- */
+
+static spk_seconds_source seconds_of(uint64_t n, const double *time, const uint32_t *unit)
+{
+    spk_seconds_source source;
+    spk_seconds_source_init(&source, sizeof source);
+    source.n_events = n;
+    source.time = time;
+    source.unit = unit;
+    source.n_units = UNITS;
+    return source;
+}
+
+/* Samples divided by their rate give the recording of these samples, named or found. */
+static void seconds_become_the_ticks_that_they_were(void **state)
+{
+    (void)state;
+    static const uint32_t rates[] = {1000, 20000, 30000};
+    uint64_t seed = test_seed("seconds_become_the_ticks_that_they_were");
+    for (uint64_t k = 0; k < test_scaled(1000); k++) {
+        test_random random = test_random_make(seed, k);
+        double seconds[MOST];
+        int64_t time[MOST];
+        uint32_t unit[MOST];
+        const spk_rate rate = {rates[test_random_below(&random, 3)], 1};
+        spk_recording *from_seconds = NULL, *from_ticks = NULL;
+        for (uint64_t i = 0; i < MOST; i++) {
+            time[i] = test_random_between(&random, 0, 100000000);
+            seconds[i] = (double)time[i] / (double)rate.numerator;
+            unit[i] = (uint32_t)test_random_below(&random, UNITS);
+        }
+        spk_seconds_source source = seconds_of(MOST, seconds, unit);
+        if (test_random_chance(&random, 0.5))
+            source.rate = rate;
+        assert_int_equal(spk_recording_create_from_seconds(NULL, &source, &from_seconds), SPK_OK);
+        assert_int_equal(test_recording_create(NULL, MOST, time, unit, UNITS, NULL, rate, NULL,
+                                               NULL, &from_ticks),
+                         SPK_OK);
+        assert_valid(from_seconds);
+        assert_true(spk_recording_rate(from_seconds).numerator == rate.numerator &&
+                    spk_recording_rate(from_seconds).denominator == 1);
+        assert_same_events(spk_recording_events(from_seconds), spk_recording_events(from_ticks));
+        assert_extent(from_seconds, spk_recording_start(from_ticks),
+                      spk_recording_stop(from_ticks));
+        spk_recording_free(from_seconds);
+        spk_recording_free(from_ticks);
+    }
+}
+
+static void seconds_have_extent_and_segments(void **state)
+{
+    (void)state;
+    const double time[] = {0.5, 1.25, 2, 2.5, 3.75};
+    const uint32_t unit[] = {0, 1, 0, 1, 0};
+    const spk_duration start = {1, 0}, stop = {25, -1};
+    const spk_time_range segments[] = {{{0, 0}, {13, -1}}, {{2, 0}, {4, 0}}};
+    spk_recording *recording = NULL;
+    size_t n = 0;
+    spk_seconds_source source = seconds_of(5, time, unit);
+    source.start = &start;
+    source.stop = &stop;
+    assert_int_equal(spk_recording_create_from_seconds(NULL, &source, &recording), SPK_OK);
+    assert_extent(recording, 100, 250);
+    assert_int_equal(spk_recording_events(recording).n_events, 2);
+    assert_int_equal(spk_recording_get_facts(recording)->outside, 3);
+    spk_recording_free(recording);
+    source = seconds_of(5, time, unit);
+    source.segments = segments;
+    source.n_segments = 2;
+    assert_int_equal(spk_recording_create_from_seconds(NULL, &source, &recording), SPK_OK);
+    const spk_segment *segment = spk_recording_segments(recording, &n);
+    assert_int_equal(n, 2);
+    assert_true(segment[0].start == 0 && segment[0].stop == 130 && segment[1].stop == 400);
+    assert_int_equal(spk_recording_events(recording).n_events, 5);
+    spk_recording_free(recording);
+}
+
+static void wrong_seconds_are_refused(void **state)
+{
+    (void)state;
+    double time[] = {0.5, 1, 2};
+    uint32_t unit[] = {0, 1, 2};
+    spk_recording *recording = NULL;
+    spk_context *context = NULL;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_seconds_source source = seconds_of(3, time, unit);
+    time[1] = NAN;
+    assert_int_equal(spk_recording_create_from_seconds(context, &source, &recording),
+                     SPK_ERR_FORMAT);
+    assert_non_null(strstr(spk_context_message(context), "1"));
+    assert_null(recording);
+    time[1] = 1e300;
+    assert_int_equal(spk_recording_create_from_seconds(context, &source, &recording),
+                     SPK_ERR_RANGE);
+    time[1] = 1;
+    unit[2] = UNITS;
+    assert_int_equal(spk_recording_create_from_seconds(context, &source, &recording),
+                     SPK_ERR_ARGUMENT);
+    assert_non_null(strstr(spk_context_message(context), "event 2"));
+    unit[2] = 0;
+    source.rate = (spk_rate){30000, 0};
+    assert_int_equal(spk_recording_create_from_seconds(context, &source, &recording),
+                     SPK_ERR_ARGUMENT);
+    source = seconds_of(3, NULL, unit);
+    assert_int_equal(spk_recording_create_from_seconds(context, &source, &recording),
+                     SPK_ERR_ARGUMENT);
+    spk_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +492,9 @@ int main(void)
         cmocka_unit_test(disordered_columns_are_copied_and_released),
         cmocka_unit_test(columns_are_released_when_taking_fails),
         cmocka_unit_test(taken_and_copied_recordings_are_the_same),
+        cmocka_unit_test(seconds_become_the_ticks_that_they_were),
+        cmocka_unit_test(seconds_have_extent_and_segments),
+        cmocka_unit_test(wrong_seconds_are_refused),
     };
     return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
 }
