@@ -17,6 +17,7 @@ import csv
 import math
 import random
 import sys
+import textwrap
 
 BACKGROUNDS = ["stationary", "step", "heterogeneous", "sequence"]
 SIDE = range(3, 11)
@@ -139,7 +140,7 @@ def exact(options):
     for row in rows.values():
         cells.setdefault((row["process"], int(row["jitter_ms"]), row["results"], row["promise"]), []).append(row)
     processes = list(dict.fromkeys(key[0] for key in cells))
-    print("\n".join(heads))
+    print("\n".join(textwrap.fill(head, 120) for head in heads))
     print(
         "\n| process | window of jitter | results | promise, % | runs | found | p <= 0.05, % of runs "
         "| p <= 0.2, % | ranks, chi-square |"
