@@ -15,6 +15,7 @@
  *   maxima.h      largest counts in many surrogates: checkpoints, shards
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
  *   exact.h       the exact test of episodes and patterns
+ *   peel.h        peeling: the exact test again, without the events of what it found
  *   select.h      what of a list of results is shown: large ones, maximal ones, the best
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
@@ -101,6 +102,7 @@
 #include "spikemine/maxima.h"
 #include "spikemine/papers.h"
 #include "spikemine/pattern.h"
+#include "spikemine/peel.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
 #include "spikemine/select.h"

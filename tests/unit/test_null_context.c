@@ -732,6 +732,32 @@ static void exact_tests(void **state)
     spk_maxima_free(own);
 }
 
+static spk_status take_round(void *user, const spk_peel_round *round)
+{
+    *(uint32_t *)user = round->number;
+    return SPK_OK;
+}
+
+static void peeling(void **state)
+{
+    (void)state;
+    static const spk_duration jitter = {2, -2, 0};
+    spk_episode_options episodes;
+    spk_exact_options test;
+    spk_peel_options options;
+    uint32_t n_rounds = 0;
+    spk_episode_options_init(&episodes, sizeof episodes);
+    spk_exact_options_init(&test, sizeof test);
+    spk_peel_options_init(&options, sizeof options);
+    episodes.delays = &delay, episodes.n_delays = 1, episodes.support = 2, episodes.max_size = 3;
+    test.episodes = &episodes, test.jitter = &jitter, test.n_jitter = 1, test.n_surrogates = 2;
+    assert_int_equal(spk_exact_peel(NULL, recording, &options, take_round, &n_rounds),
+                     SPK_ERR_ARGUMENT);
+    options.test = &test;
+    assert_int_equal(spk_exact_peel(NULL, recording, &options, take_round, &n_rounds), SPK_OK);
+    assert_int_equal(n_rounds, 1);
+}
+
 /* ---- report.h -------------------------------------------------------------------------------- */
 
 static void exact_files(void **state)
@@ -859,6 +885,7 @@ int main(void)
         cmocka_unit_test(pattern_keepers),
         cmocka_unit_test(maxima),
         cmocka_unit_test(exact_tests),
+        cmocka_unit_test(peeling),
         cmocka_unit_test(exact_files),
         cmocka_unit_test(pattern_files),
         cmocka_unit_test(significance),
