@@ -7,6 +7,7 @@
 #   calibration  how often independent units have a significant pattern: calibration.tsv
 #   exact        how often the exact test finds something where all is chance: exact.tsv
 #   power        planted chains that the exact test and the signature test find: power.tsv
+#   connectivity planted connections, by the exact test and by correlograms: connectivity.tsv
 #   own          the validation with surrogates of each run: own.tsv
 #   elephant     the validation with Elephant, its recordings written first: elephant.tsv
 # A study that was not finished goes on from its files when the same command is given again.
@@ -27,7 +28,7 @@ if ! [[ ${1-} =~ ^[0-9]+$ ]]; then
 fi
 end=$((began + $1))
 shift
-[ $# -gt 0 ] || set -- shared more calibration exact power own elephant
+[ $# -gt 0 ] || set -- shared more calibration exact power connectivity own elephant
 source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=${OUT:-build/validation}
 mkdir -p "$out"
@@ -67,6 +68,9 @@ study() {
         ;;
     power)
         "$program" power --seconds "$(left)" -o "$out/power.tsv"
+        ;;
+    connectivity)
+        "$program" connectivity --seconds "$(left)" -o "$out/connectivity.tsv"
         ;;
     own)
         "$program" validation --spectrum own --runs "$runs" --surrogates "$surrogates" --seconds "$(left)" \

@@ -8,7 +8,7 @@
 /* The options of a search and of its test. They point into the job: it is never copied. */
 typedef struct exact_job {
     bool of_patterns;
-    spk_delay delay[2];
+    spk_delay delay[8];
     spk_episode_options episodes;
     spk_window_options windows;
     spk_pattern_options patterns;

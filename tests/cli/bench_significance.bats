@@ -127,3 +127,24 @@ whole() {
             print n }' trains/11.txt >n
     [ "$(cat n)" -ge 5 ]
 }
+
+# mean COLUMN ROWS: its mean over the rows.
+mean() {
+    awk -F '\t' -v column="$1" '$1 == "key" { for (k = 1; k <= NF; k++) if ($k == column) at = k }
+        /^[0-9]/ { sum += $at; n++ } END { printf "%.4f\n", sum / n }' "$2"
+}
+
+# holds EXPRESSION: whether it does, in awk.
+holds() {
+    awk "BEGIN { exit !($1) }"
+}
+
+@test "connections of units with unequal rates come first by the exact test and by correlograms, not by counts" {
+    # Key 8 of 20: unequal rates, strength 0.08.
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" connectivity --runs 3 --surrogates 39 --share 9 --shares 20 -q -o rows.tsv
+    [ "$(grep -c 'unequal rates	0.08' rows.tsv)" -eq 3 ]
+    holds "$(mean exact rows.tsv) > 0.92 && $(mean peak rows.tsv) > 0.92 && $(mean hollow rows.tsv) > 0.92"
+    holds "$(mean count rows.tsv) < 0.85"
+    # Of 16 connections most are significant, and hardly another pair of 224.
+    holds "$(mean found rows.tsv) >= 9 && $(mean false rows.tsv) <= 1"
+}
