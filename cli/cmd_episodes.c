@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "episode_test.h"
+#include "peel.h"
 #include "select_options.h"
 
 typedef struct values {
@@ -172,6 +173,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     int code = exact_plan_make(session, &v->exact, v->test == 1, &plan);
     if (code == CLI_DONE)
         code = check_shard(session, v, &plan);
+    if (code == CLI_DONE)
+        code = peel_check(session, &plan, &v->select, v->job.occurrences);
     if (code == CLI_DONE)
         code = parse_delays(session, v, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */

@@ -235,7 +235,9 @@ static void keep_complete(episode_job *job, const spk_episode_summary *summary, 
                           const char *reason)
 {
     char incomplete[1200];
-    if (summary->n_levels > 0)
+    if (job->kept != NULL)
+        snprintf(incomplete, sizeof incomplete, "%s; %s", reason, job->kept);
+    else if (summary->n_levels > 0)
         snprintf(incomplete, sizeof incomplete,
                  "%s; all frequent episodes up to size %" PRIu32 " are here", reason,
                  summary->n_levels);

@@ -106,6 +106,8 @@ typedef struct episode_job {
     cli_figure_look look;
     cli_row_limit episode_rows;
     cli_row_limit occurrence_rows;
+    const char
+        *kept; /* what is there of a job that ended early; NULL: the sizes that are complete */
     char limit[256]; /* why the job ended when it met one of them */
 } episode_job;
 

@@ -157,6 +157,8 @@ int episode_test_run(episode_job *job, const spk_episode_options *options, const
     t.exact.distinct_units = (uint32_t)select->distinct_units;
     if (plan->n_shards > 0)
         return exact_run_shard(job->session, job->recording, plan, &t.exact, job->values->output);
+    if (plan->values->peel.wanted)
+        return episode_peel_run(job, &t.exact, plan, summary);
     int code = cli_report(job->session, run_test(&t));
     if (code == CLI_DONE) {
         exact_tell(job->session, &t.found, "episodes");

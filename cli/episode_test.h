@@ -11,4 +11,8 @@
 int episode_test_run(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
                      const cli_select_values *select, spk_episode_summary *summary);
 
+/* The same with --peel: `test` has the options of each round. */
+int episode_peel_run(episode_job *job, const spk_exact_options *test, const exact_plan *plan,
+                     spk_episode_summary *summary);
+
 #endif

@@ -61,6 +61,8 @@ static const char *option_given(const exact_values *v)
         {"checkpoint", v->checkpoint != NULL},
         {"shard", v->shard != NULL},
         {"maxima", v->maxima != NULL},
+        {"peel", v->peel.wanted},
+        {"peel-max", v->peel.max_rounds > 0},
     };
     for (size_t k = 0; k < sizeof options / sizeof options[0]; k++)
         if (options[k].given)
@@ -307,24 +309,35 @@ spk_status exact_narrow_rows(exact_findings *f, const uint64_t *chosen, uint64_t
     return SPK_OK;
 }
 
-void exact_tell(cli_session *session, const exact_findings *f, const char *results)
+exact_jitter_text exact_name_jitter(const spk_exact_report *r)
 {
-    const spk_exact_report *r = &f->report;
-    const double least = (double)r->n_jitter / (1 + (double)r->n_surrogates);
-    char jitter[SPK_EXACT_MAX_SCALES * 50] = "";
+    exact_jitter_text out = {""};
     for (size_t k = 0; k < r->n_jitter; k++) {
         char text[48];
         spk_duration_format(r->jitter[k], text, sizeof text);
-        size_t n = strlen(jitter);
-        snprintf(jitter + n, sizeof jitter - n, "%s%s", k > 0 ? ", " : "", text);
+        size_t n = strlen(out.text);
+        snprintf(out.text + n, sizeof out.text - n, "%s%s", k > 0 ? ", " : "", text);
     }
-    cli_note(session,
-             "%" PRIu64 " surrogates (interval jitter within %s, seed %" PRIu64 "): %" PRIu64
-             " of %" PRIu64 " %s are significant at %g, %" PRIu64 " of them core",
-             r->n_surrogates, jitter, r->seed, r->n_significant, r->n_tested, results, r->alpha,
-             r->n_core);
+    return out;
+}
+
+void exact_tell_too_few(cli_session *session, const spk_exact_report *r)
+{
+    const double least = (double)r->n_jitter / (1 + (double)r->n_surrogates);
     if (least > r->alpha)
         cli_note(session,
                  "%" PRIu64 " surrogates are too few for alpha %g: no p-value can be below %.3g",
                  r->n_surrogates, r->alpha, least);
+}
+
+void exact_tell(cli_session *session, const exact_findings *f, const char *results)
+{
+    const spk_exact_report *r = &f->report;
+    const exact_jitter_text jitter = exact_name_jitter(r);
+    cli_note(session,
+             "%" PRIu64 " surrogates (interval jitter within %s, seed %" PRIu64 "): %" PRIu64
+             " of %" PRIu64 " %s are significant at %g, %" PRIu64 " of them core",
+             r->n_surrogates, jitter.text, r->seed, r->n_significant, r->n_tested, results,
+             r->alpha, r->n_core);
+    exact_tell_too_few(session, r);
 }

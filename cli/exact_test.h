@@ -5,6 +5,24 @@
 #include "session.h"
 #include "shards.h"
 
+typedef struct peel_values {
+    bool wanted;
+    uint64_t max_rounds; /* 0: no bound */
+} peel_values;
+
+#define PEEL_OPTIONS(type, member, result)                                                         \
+    {.name = "peel",                                                                               \
+     .kind = CLI_FLAG,                                                                             \
+     .offset = offsetof(type, member.wanted),                                                      \
+     .help = "with --test exact: list each finding once. The best " result " is accepted, the "    \
+             "events of its occurrences are removed, and what is left is tested again, until "     \
+             "nothing is significant. Each round costs as much as the whole test"},                \
+    {                                                                                              \
+        .name = "peel-max", .kind = CLI_INTEGER, .argument = "N",                                  \
+        .offset = offsetof(type, member.max_rounds), .minimum = 1, .maximum = 4294967294.0,        \
+        .help = "end --peel after N rounds, hence after N findings"                                \
+    }
+
 typedef struct exact_values {
     const char *jitter;    /* NULL: 25ms */
     uint64_t n_surrogates; /* 0: 199 */
@@ -14,6 +32,7 @@ typedef struct exact_values {
     const char *checkpoint;
     const char *shard;
     const char *maxima;
+    peel_values peel;
 } exact_values;
 
 /* The choices of --report. */
@@ -69,7 +88,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .fallback = "significant",                                                                \
          .help = "which episodes a test lists, the least likely first; core: significant ones "    \
                  "that no part of them explains"},                                                 \
-        CLI_SHARD_OPTIONS(type, member, "scores")
+        PEEL_OPTIONS(type, member.peel, "episode"), CLI_SHARD_OPTIONS(type, member, "scores")
 
 /* What the options say, checked. */
 typedef struct exact_plan {
@@ -142,6 +161,15 @@ spk_status exact_choose_rows(exact_findings *findings, uint64_t seed, uint64_t n
 
 /* Leaves these rows, by their numbers among the rows, in this order. */
 spk_status exact_narrow_rows(exact_findings *findings, const uint64_t *chosen, uint64_t n);
+
+/* "5ms, 25ms": the windows of jitter. */
+typedef struct exact_jitter_text {
+    char text[SPK_EXACT_MAX_SCALES * 50];
+} exact_jitter_text;
+exact_jitter_text exact_name_jitter(const spk_exact_report *report);
+
+/* Notes where no p can be as small as alpha. */
+void exact_tell_too_few(cli_session *session, const spk_exact_report *report);
 
 /* Notes what was found; `results` is "episodes" or "patterns". */
 void exact_tell(cli_session *session, const exact_findings *findings, const char *results);

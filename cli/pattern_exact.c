@@ -161,6 +161,8 @@ int pattern_exact_run(pattern_job *j)
     r.exact.distinct_units = (uint32_t)j->v->select.distinct_units;
     if (j->test.exact.n_shards > 0)
         return exact_run_shard(j->session, j->recording, &j->test.exact, &r.exact, j->v->output);
+    if (j->test.exact.values->peel.wanted)
+        return pattern_peel_run(j, &r.exact);
     int code = run_test(&r);
     exact_findings_free(&r.found);
     spk_maxima_free(r.maxima);

@@ -5,6 +5,7 @@
 
 #include "numbers.h"
 #include "pattern_job.h"
+#include "peel.h"
 
 /* The name of an option that only a test heeds and that was given, NULL when there is none. What
  * has a default cannot be told from it and is let go. */
@@ -123,14 +124,16 @@ static int check_exact(cli_session *session, const pattern_values *v, pattern_te
                                         .report = reports[t->report],
                                         .checkpoint = t->checkpoint,
                                         .shard = t->shard,
-                                        .maxima = t->maxima};
+                                        .maxima = t->maxima,
+                                        .peel = t->peel};
     int code = exact_plan_make(session, &plan->exact_values, true, &plan->exact);
     other = v->occurrences != NULL             ? "--occurrences"
             : v->figure != NULL                ? "--figure"
             : v->format != (int)SPK_FORMAT_TSV ? "--format"
                                                : NULL;
-    return code == CLI_DONE ? exact_plan_check_shard(session, &plan->exact, other, v->output)
-                            : code;
+    if (code == CLI_DONE)
+        code = exact_plan_check_shard(session, &plan->exact, other, v->output);
+    return code == CLI_DONE ? peel_check(session, &plan->exact, &v->select, v->occurrences) : code;
 }
 
 int pattern_test_check(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
@@ -141,6 +144,8 @@ int pattern_test_check(cli_session *session, const pattern_values *v, pattern_te
         return check_exact(session, v, plan);
     if (t->jitter != NULL)
         return cli_usage_error(session->command, "--jitter belongs to --test exact");
+    if (t->peel.wanted || t->peel.max_rounds > 0)
+        return cli_usage_error(session->command, "--peel belongs to --test exact");
     if (t->report == REPORT_CORE)
         return cli_usage_error(session->command, "--report core belongs to --test exact");
     plan->wanted = t->n_surrogates > 0 || t->maxima != NULL;

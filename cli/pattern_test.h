@@ -25,6 +25,7 @@ typedef struct pattern_test_values {
     const char *checkpoint;
     const char *shard;
     const char *maxima;
+    peel_values peel;
 } pattern_test_values;
 
 /* The choices of --test: by default a test of signatures where surrogates are asked for. */
@@ -137,7 +138,8 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .offset = offsetof(type, member.pvalues),                                                 \
          .help = "file of the p-value spectrum, with all signatures of the recording and "         \
                  "their verdicts, in the form that --format says"},                                \
-        CLI_SHARD_OPTIONS(type, member, "maxima"), CLI_INTERVAL_OPTIONS(type, member.intervals)
+        PEEL_OPTIONS(type, member.peel, "pattern"), CLI_SHARD_OPTIONS(type, member, "maxima"),     \
+        CLI_INTERVAL_OPTIONS(type, member.intervals)
 
 /* What the options say, checked. */
 typedef struct pattern_test_plan {
@@ -162,6 +164,9 @@ int pattern_test_check(cli_session *session, const struct pattern_values *values
 /* The same for an exact test (pattern_exact.c). */
 struct pattern_job;
 int pattern_exact_run(struct pattern_job *job);
+
+/* The same with --peel; `test` has the options of each round. */
+int pattern_peel_run(struct pattern_job *job, const spk_exact_options *test);
 
 /* Mines, tests and writes. CLI_DONE or an exit code. */
 int pattern_test_run(struct pattern_job *job);

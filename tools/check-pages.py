@@ -256,6 +256,7 @@ def check_schemas(command):
     with tempfile.TemporaryDirectory() as folder:
         truth = Path(folder) / "truth.json"
         few = ["--bin", "5ms", "--window", "4", "--min-occurrences", "20", "--min-spikes", "2", "--surrogates", "9"]
+        exact = ["--test", "exact", "--surrogates", "19", "--jitter", "50ms", "--format", "json", "--peel-max", "2"]
         simulate = ["simulate", "network", "--seed", "1", "-o", f"{folder}/rec.txt", "--truth", str(truth)]
         jobs = [
             ("truth", simulate),
@@ -266,6 +267,8 @@ def check_schemas(command):
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "2d", "--format", "json"]),
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "3d", "--format", "json"]),
             ("patterns", ["patterns", f"{folder}/rec.txt", *few, "--report", "all", "--format", "json"]),
+            ("episodes", ["episodes", f"{folder}/rec.txt", *exact, "-d", "5ms:15ms", "-s", "20", "--peel"]),
+            ("patterns", ["patterns", f"{folder}/rec.txt", *exact, "--bin", "5ms", "--window", "4", "--peel"]),
             ("pvalues", ["patterns", f"{folder}/rec.txt", *few, "--pvalues", "-", "-o", "/dev/null", "--format", "json"]),
             ("info", ["info", songbird, "--sort", "--per-unit", "--format", "json"]),
             ("formats", ["formats", "--format", "json"]),

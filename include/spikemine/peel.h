@@ -62,6 +62,8 @@ typedef struct spk_peel_round {
     uint64_t seed;   /* of its surrogates: that of the options in round 1 */
     /* What was left, and was searched; its units have the same numbers in all rounds. */
     const spk_recording *recording;
+    const spk_episode_summary *episode_summary; /* of the search, in either language */
+    const spk_pattern_summary *pattern_summary;
     uint64_t n_tested;      /* results of the search */
     uint64_t n_significant; /* of them */
     double least_p;         /* of all results; 1 where there is none */

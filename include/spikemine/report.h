@@ -135,6 +135,10 @@ typedef struct spk_exact_report {
     /* Position of the unit or spike without which a part explains the row, SPK_NOT_EXPLAINED where
      * none does; NULL: the table has no such column. */
     const uint32_t *left_out;
+    /* Of peeling (peel.h): the round in which the row was accepted, and how many rounds were run;
+     * the numbers of results above are those of round 1, without n_core. NULL: there was none. */
+    const uint32_t *round;
+    uint32_t n_rounds;
 } spk_exact_report;
 
 #define SPK_NOT_EXPLAINED UINT32_MAX
@@ -157,9 +161,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, 
 
 /* Adds the columns of an exact test: expected, score (-log10 of a chance), p, e_value and fdr; of
  * several windows D jitter, the one with the smallest p, and p of each; explained_by, the text form
- * of the part (in JSON explained_without, the position that it lacks), where the test has it; and
- * the test to the provenance. Row k of the table is row k
- * of the test. Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
+ * of the part (in JSON explained_without, the position that it lacks), where the test has it;
+ * round, where the test was peeling; and the test to the provenance. Row k of the table is row k of
+ * the test. Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_set_exact(spk_episode_writer *writer,
                                                                const spk_exact_report *test);
 

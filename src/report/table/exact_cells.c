@@ -53,6 +53,8 @@ void report_put_exact_head(report_table *table)
     }
     if (test->left_out != NULL)
         report_put_text(table, "\texplained_by");
+    if (test->round != NULL)
+        report_put_text(table, "\tround");
 }
 
 static void put_real(report_table *table, const char *name, double value)
@@ -107,6 +109,14 @@ bool report_put_explained(report_table *table, uint64_t k, uint32_t *left_out)
     else if (json)
         report_put_number(table, *left_out);
     return explained && !json;
+}
+
+void report_put_round(report_table *table, uint64_t k)
+{
+    if (table->exact->round == NULL)
+        return;
+    report_begin_cell(table, "round");
+    report_put_number(table, table->exact->round[k]);
 }
 
 spk_status report_check_exact(const report_table *table, uint64_t k)

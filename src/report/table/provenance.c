@@ -114,8 +114,10 @@ static json_t *make_exact(const spk_exact_report *t, bool *failed)
     set(&object, "alpha", json_real(t->alpha));
     set_number(&object, "results", t->n_tested);
     set_number(&object, "results_significant", t->n_significant);
-    if (t->left_out != NULL)
+    if (t->left_out != NULL && t->round == NULL)
         set_number(&object, "results_core", t->n_core);
+    if (t->round != NULL)
+        set_number(&object, "rounds", t->n_rounds);
     *failed |= object.failed;
     return object.json;
 }

@@ -30,6 +30,8 @@ typedef struct findings {
     spk_episode_list *episodes;
     spk_pattern_list *patterns;
     spk_windows *windows;
+    spk_episode_summary *episode_summary; /* 3 kB of levels */
+    spk_pattern_summary pattern_summary;
     uint64_t n;
     spk_exact_verdict *verdict;
     double *scale_p;
@@ -83,6 +85,7 @@ static void findings_free(findings *f)
     spk_episode_list_free(f->episodes);
     spk_pattern_list_free(f->patterns);
     spk_windows_free(f->windows);
+    free(f->episode_summary);
     free(f->verdict);
     free(f->scale_p);
     free(f->significant);
@@ -99,7 +102,7 @@ static spk_status search_patterns(peel *p, findings *f)
             spk_pattern_list_create(p->own, spk_windows_columns(f->windows).window, &f->patterns);
     if (status == SPK_OK)
         status = spk_pattern_mine(p->own, f->windows, p->test.patterns, spk_pattern_list_add,
-                                  f->patterns, NULL);
+                                  f->patterns, &f->pattern_summary);
     if (status == SPK_OK)
         status = spk_pattern_list_sort(f->patterns);
     f->n = status == SPK_OK ? spk_pattern_list_columns(f->patterns).n : 0;
@@ -110,8 +113,10 @@ static spk_status search_episodes(peel *p, findings *f)
 {
     spk_status status = spk_episode_list_create(p->own, &f->episodes);
     if (status == SPK_OK)
+        status = spk_alloc_zero(p->own, &f->episode_summary, 1, "a search");
+    if (status == SPK_OK)
         status = spk_episode_mine(p->own, p->recording, p->test.episodes, spk_episode_list_add,
-                                  f->episodes, NULL);
+                                  f->episodes, f->episode_summary);
     f->n = status == SPK_OK ? spk_episode_list_columns(f->episodes).n : 0;
     return status;
 }
@@ -251,6 +256,8 @@ static void describe(const peel *p, const findings *f, spk_peel_round *out)
     *out = (spk_peel_round){.number = p->number,
                             .seed = p->test.seed,
                             .recording = p->recording,
+                            .episode_summary = f->episode_summary,
+                            .pattern_summary = f->patterns != NULL ? &f->pattern_summary : NULL,
                             .n_significant = f->n_significant,
                             .least_p = 1};
     for (uint64_t i = 0; i < f->n; i++) {
@@ -368,7 +375,9 @@ spk_status spk_exact_peel(spk_context *context, const spk_recording *recording,
            (p.options.max_rounds == 0 || p.number < p.options.max_rounds))
         status = run_round(&p, &goes_on);
     const char *message = spk_context_message(p.own);
-    if (status != SPK_OK && message[0] != '\0')
+    if (status == SPK_ERR_CANCELLED && p.number > 0)
+        status = spk_fail(context, status, "interrupted in round %" PRIu32 " of peeling", p.number);
+    else if (status != SPK_OK && message[0] != '\0')
         status = spk_fail(context, status, "%s", message);
     spk_recording_free(p.reduced);
     spk_context_free(p.own);
