@@ -16,6 +16,7 @@
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
  *   exact.h       the exact test of episodes and patterns
  *   peel.h        peeling: the exact test again, without the events of what it found
+ *   compare.h     which episodes or patterns occur more often in one of two conditions
  *   select.h      what of a list of results is shown: large ones, maximal ones, the best
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
@@ -89,6 +90,7 @@
 #ifndef SPIKEMINE_H
 #define SPIKEMINE_H
 
+#include "spikemine/compare.h"
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
 #include "spikemine/engine.h"

@@ -35,7 +35,8 @@ enum {
     SPK_RANDOM_SURROGATE_KEY, /* + (number of the method << 16): one seed for each surrogate */
     SPK_RANDOM_SURROGATE_UNIT,
     SPK_RANDOM_SURROGATE_OFFSET,
-    SPK_RANDOM_PEEL_ROUND
+    SPK_RANDOM_PEEL_ROUND,
+    SPK_RANDOM_COMPARE
 };
 
 /* One sequence: up to 2^33 numbers of 64 bits. Copying it copies its place. */

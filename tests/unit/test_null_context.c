@@ -758,6 +758,54 @@ static void peeling(void **state)
     assert_int_equal(n_rounds, 1);
 }
 
+static void comparisons(void **state)
+{
+    (void)state;
+    static const uint8_t condition[] = {0, 1, 1};
+    static const spk_time_range range[] = {
+        {{0, 0, 0}, {3, -2, 0}}, {{3, -2, 0}, {6, -2, 0}}, {{6, -2, 0}, {9, -2, 0}}};
+    static const char *const labels[] = {"a", "b", "b"};
+    spk_compare_options options;
+    spk_compare_verdict verdict[N_UNITS];
+    spk_conditions *conditions = NULL;
+    spk_recording *cut = NULL;
+    spk_windows *own = NULL;
+    spk_episode_list *units = NULL;
+    spk_window_options window_options;
+    static const uint64_t offset[] = {0, 1};
+    static const uint32_t item[] = {0}, count[] = {15};
+    const spk_pattern_columns one = {1, 4, offset, item, count};
+    spk_window_options_init(&window_options, sizeof window_options);
+    window_options.bin = (spk_duration){2, -3, 0}, window_options.window = 4;
+    spk_compare_options_init(&options, sizeof options);
+    options.n_trials = 3, options.condition = condition;
+    assert_int_equal(spk_recording_cut(NULL, recording, 3, range, &cut), SPK_OK);
+    assert_int_equal(spk_episode_list_create(NULL, &units), SPK_OK);
+    assert_int_equal(spk_episode_parse(NULL, cut, "1", units), SPK_OK);
+    assert_int_equal(spk_episode_count(NULL, cut, NULL, units, NULL), SPK_OK);
+    const spk_episode_columns columns = spk_episode_list_columns(units);
+    assert_int_equal(spk_compare_episodes(NULL, cut, &options, &columns, verdict, NULL), SPK_OK);
+    assert_int_equal(spk_compare_episodes(NULL, recording, &options, &columns, verdict, NULL),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_windows_create(NULL, cut, &window_options, &own), SPK_OK);
+    assert_int_equal(spk_compare_patterns(NULL, cut, own, &options, &one, verdict, NULL), SPK_OK);
+    options.n_trials = 2;
+    assert_int_equal(spk_compare_patterns(NULL, cut, own, &options, &one, verdict, NULL),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_conditions_create(NULL, 3, labels, &conditions), SPK_OK);
+    spk_conditions_free(conditions);
+    assert_int_equal(spk_conditions_create(NULL, 1, labels, &conditions), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_conditions_read(NULL, test_file("labels", "a\nb\n"), 2, &conditions),
+                     SPK_OK);
+    assert_int_equal(spk_conditions_columns(conditions).n_trials, 2);
+    spk_conditions_free(conditions);
+    assert_int_equal(spk_conditions_read(NULL, test_path("none"), 2, &conditions), SPK_ERR_IO);
+    spk_conditions_free(NULL);
+    spk_windows_free(own);
+    spk_episode_list_free(units);
+    spk_recording_free(cut);
+}
+
 /* ---- report.h -------------------------------------------------------------------------------- */
 
 static void exact_files(void **state)
@@ -886,6 +934,7 @@ int main(void)
         cmocka_unit_test(maxima),
         cmocka_unit_test(exact_tests),
         cmocka_unit_test(peeling),
+        cmocka_unit_test(comparisons),
         cmocka_unit_test(exact_files),
         cmocka_unit_test(pattern_files),
         cmocka_unit_test(significance),
