@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "compare_episodes.h"
 #include "episode_test.h"
 #include "peel.h"
 #include "select_options.h"
@@ -19,6 +20,7 @@ typedef struct values {
     int two_pass;
     int test; /* 1: exact */
     exact_values exact;
+    compare_values compare;
 } values;
 
 static bool same_duration(spk_duration a, spk_duration b)
@@ -155,6 +157,53 @@ static int test(cli_session *session, const values *v, const spk_recording *reco
     return code;
 }
 
+static int compare(cli_session *session, const values *v, const spk_recording *recording,
+                   const spk_episode_options *options, const compare_plan *plan)
+{
+    static spk_episode_summary summary; /* 3 kB of levels */
+    episode_job job = {.session = session,
+                       .values = &v->job,
+                       .recording = recording,
+                       .input = plan->input,
+                       .occurrences_from = 2,
+                       .as_listed = true};
+    int code = compare_episodes_run(&job, options, plan, &v->select, &summary);
+    if (code == CLI_DONE && !session->quiet)
+        print_summary(session, &summary);
+    return code;
+}
+
+/* Both tests; they share --alpha, --seed and --report. */
+static int make_plans(cli_session *session, const values *v, const char *input,
+                      exact_values *without, exact_plan *plan, compare_plan *comparison)
+{
+    const char *pictures = v->job.figure != NULL        ? "--figure"
+                           : v->job.occurrences != NULL ? "--occurrences"
+                                                        : NULL;
+    int code = compare_plan_make(session, &v->compare, input, v->test == 1 ? "--test exact" : NULL,
+                                 pictures, comparison);
+    *without = v->exact;
+    if (code == CLI_DONE && comparison->wanted)
+        code = compare_take_options(session, comparison, v->exact.alpha, v->exact.seed,
+                                    v->exact.report == EXACT_REPORT_ALL,
+                                    v->exact.report == EXACT_REPORT_CORE);
+    if (comparison->wanted) {
+        without->alpha = 0;
+        without->report = EXACT_REPORT_SIGNIFICANT;
+    }
+    if (code == CLI_DONE)
+        code = exact_plan_make(session, without, v->test == 1, plan);
+    return code == CLI_DONE ? check_shard(session, v, plan) : code;
+}
+
+static int check_files(cli_session *session, const values *v, const char *input)
+{
+    int code = episode_job_check(session, &v->job, &v->recording, input, NULL, &v->exact);
+    return code == CLI_DONE ? compare_check_files(session, &v->compare, &v->job.files, input,
+                                                  v->job.output, v->job.occurrences, v->job.figure)
+                            : code;
+}
+
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     (void)n_arguments;
@@ -162,6 +211,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
     exact_plan plan;
+    exact_values exact;
+    compare_plan comparison;
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
     episode_job_limits(session, &v->job);
@@ -170,9 +221,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
             session->command,
             "there is no --support; give the smallest count of a frequent episode, or a "
             "share of the events such as 0.1%%");
-    int code = exact_plan_make(session, &v->exact, v->test == 1, &plan);
-    if (code == CLI_DONE)
-        code = check_shard(session, v, &plan);
+    int code = make_plans(session, v, arguments[0], &exact, &plan, &comparison);
     if (code == CLI_DONE)
         code = peel_check(session, &plan, &v->select, v->job.occurrences);
     if (code == CLI_DONE)
@@ -181,9 +230,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = cli_report_usage(session, spk_episode_support_parse(session->context, NULL,
                                                                    v->support, &options.support));
     if (code == CLI_DONE)
-        code = episode_job_check(session, &v->job, &v->recording, arguments[0], NULL, &v->exact);
+        code = check_files(session, v, arguments[0]);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
+    if (code == CLI_DONE)
+        code = compare_read(session, &comparison, &v->recording, &recording);
     if (code == CLI_DONE)
         code = cli_report_usage(session, spk_episode_support_parse(session->context, recording,
                                                                    v->support, &options.support));
@@ -193,9 +244,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
         episode_job_check_delays(session, recording, delays, options.n_delays);
-        code = plan.wanted ? test(session, v, recording, arguments[0], &options, &plan)
-                           : mine(session, v, recording, arguments[0], &options);
+        code = comparison.wanted ? compare(session, v, recording, &options, &comparison)
+               : plan.wanted     ? test(session, v, recording, arguments[0], &options, &plan)
+                                 : mine(session, v, recording, arguments[0], &options);
     }
+    compare_plan_free(&comparison);
     spk_recording_free(recording);
     free(delays);
     return code;
@@ -239,6 +292,7 @@ static const cli_option options[] = {
                        "the same count"),
     CLI_RECORDING_OPTIONS(values, recording),
     EXACT_TEST_OPTIONS(values, test, exact),
+    COMPARE_OPTIONS(values, compare, "episode"),
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS(values, job),
     CLI_END,
@@ -266,6 +320,8 @@ const cli_command cli_cmd_episodes = {
         "  spikemine episodes rec.csv.gz -d 0:5ms -d 5ms:10ms -d 10ms:15ms -s 173 -o out.tsv\n"
         "  spikemine episodes rec.txt -d 5ms:10ms -s 500 --figure rec.png --occurrences occ.tsv\n"
         "  spikemine episodes rec.txt -d 5ms:10ms -s 50 --test exact --jitter 25ms\n"
+        "  spikemine episodes rec.txt --trials trials.txt -d 5ms:10ms -s 50 --compare-trials "
+        "labels.txt\n"
         "  spikemine episodes spikes.txt --time-unit samples@30000 -d 1ms:4ms -s 100 --format json",
     .options = options,
     .values_size = sizeof(values),

@@ -119,7 +119,34 @@ static int check_files(cli_session *session, const pattern_values *v, const char
         {v->test.maxima, SPK_FILE_INPUT, "the maxima", "--maxima"},
         {v->test.checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
-    return cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
+    int code = cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
+    return code == CLI_DONE ? compare_check_files(session, &v->compare, &v->files, recording,
+                                                  v->output, v->occurrences, v->figure)
+                            : code;
+}
+
+/* Of the test and of the comparison, which share --alpha, --seed and --report. */
+static int make_plans(pattern_job *j)
+{
+    const pattern_values *v = j->v;
+    pattern_values without = *v;
+    const char *other = v->test.test == TEST_EXACT              ? "--test exact"
+                        : v->test.n_surrogates > 0              ? "--surrogates"
+                        : v->test.maxima != NULL                ? "--maxima"
+                        : v->spectrum != 0                      ? "--spectrum"
+                        : cli_reads_transactions(&v->recording) ? "--input-format transactions"
+                                                                : NULL;
+    const char *pictures = v->figure != NULL        ? "--figure"
+                           : v->occurrences != NULL ? "--occurrences"
+                                                    : NULL;
+    int code = compare_plan_make(j->session, &v->compare, j->input, other, pictures, &j->compare);
+    if (code != CLI_DONE || !j->compare.wanted)
+        return code == CLI_DONE ? pattern_test_check(j->session, v, &j->test) : code;
+    code = compare_take_options(j->session, &j->compare, v->test.alpha, v->test.seed,
+                                v->test.report == REPORT_ALL, v->test.report == REPORT_CORE);
+    without.test.alpha = 0;
+    without.test.report = REPORT_SIGNIFICANT;
+    return code == CLI_DONE ? pattern_test_check(j->session, &without, &j->test) : code;
 }
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
@@ -133,7 +160,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
     cli_limit_memory(session, j.v->max_memory);
-    int code = pattern_test_check(session, v, &j.test);
+    int code = make_plans(&j);
     if (code == CLI_DONE)
         code = check_outputs(session, j.v, j.test.wanted, &j.look);
     if (code == CLI_DONE)
@@ -150,10 +177,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = pattern_job_set_limits(&j);
     }
     if (code == CLI_DONE)
-        code = j.test.exact.wanted            ? pattern_exact_run(&j)
+        code = j.compare.wanted               ? compare_patterns_run(&j)
+               : j.test.exact.wanted          ? pattern_exact_run(&j)
                : j.test.wanted                ? pattern_test_run(&j)
                : v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j)
                                               : mine_patterns(&j);
+    compare_plan_free(&j.compare);
     spk_windows_free(j.windows);
     spk_recording_free(j.recording);
     return code;
@@ -319,6 +348,7 @@ static const cli_option options[] = {
                        "added without losing occurrences. With --moving-window-filter off or a "
                        "test the list is looked through once more, at all shifts"),
     PATTERN_TEST_OPTIONS(pattern_values, test),
+    COMPARE_OPTIONS(pattern_values, compare, "pattern"),
     CLI_RECORDING_OPTIONS(pattern_values, recording),
     {.name = "n-units",
      .kind = CLI_INTEGER,

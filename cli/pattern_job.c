@@ -60,6 +60,8 @@ int pattern_job_read(pattern_job *j, const char *path)
     if (v->n_units != 0)
         return cli_usage_error(j->session->command, "--n-units is for --input-format transactions");
     int code = cli_recording_read(j->session, &v->recording, path, &j->recording);
+    if (code == CLI_DONE)
+        code = compare_read(j->session, &j->compare, &v->recording, &j->recording);
     return code == CLI_DONE ? cut_recording(j) : code;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CLI_PATTERN_JOB_H
 #define CLI_PATTERN_JOB_H
 
+#include "compare.h"
 #include "figure_options.h"
 #include "files.h"
 #include "pattern_test.h"
@@ -29,6 +30,7 @@ typedef struct pattern_values {
     uint64_t max_memory;
     int spectrum;
     pattern_test_values test;
+    compare_values compare;
     cli_select_values select;
     const char *occurrences;
     const char *figure;
@@ -54,6 +56,7 @@ typedef struct pattern_job {
     spk_pattern_supports supports;
     cli_figure_look look;
     pattern_test_plan test;
+    compare_plan compare;
 } pattern_job;
 
 /* Reads the recording, or the transactions, and cuts it into windows. CLI_DONE or an exit code. */
@@ -68,6 +71,9 @@ int pattern_job_set_limits(pattern_job *job);
 /* Mines all patterns into a list, which a test needs, and notes what was mined. CLI_DONE or an exit
  * code. */
 int pattern_job_mine_all(pattern_job *job, spk_pattern_list **list, spk_pattern_summary *summary);
+
+/* Compares two conditions (compare_patterns.c). CLI_DONE or an exit code. */
+int compare_patterns_run(pattern_job *job);
 
 /* Notes what was mined. */
 void pattern_job_tell(cli_session *session, const spk_pattern_summary *summary);

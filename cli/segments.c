@@ -29,6 +29,7 @@ static void order_ranges(cli_session *session, const cut *c, size_t n, spk_time_
     if (ordered)
         return;
     qsort(ranges, n, sizeof *ranges, compare_ranges);
+    session->trials_reordered = true;
     cli_note(session, "%s: the %s are not in order of start, in which they are numbered", c->where,
              c->name);
 }

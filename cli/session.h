@@ -13,8 +13,9 @@ struct cli_session {
     spk_context *context;
     const char *line; /* the whole command line */
     cli_progress progress;
-    bool quiet;   /* errors only */
-    bool verbose; /* cli_detail is heard */
+    bool quiet;            /* errors only */
+    bool verbose;          /* cli_detail is heard */
+    bool trials_reordered; /* those of --trials were not in order of start */
 };
 
 /* Runs `command` on argv (after its name): parse, help, session, run. Returns the exit code. */

@@ -222,6 +222,14 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_add_units(spk_context *context,
                                                           const char *const *labels,
                                                           spk_recording **out);
 
+/* Both in one: a new recording with the segments of `a`, then those of `b`, later by a whole number
+ * of seconds, so that nothing of one overlaps the other. Units with the same label are one unit,
+ * and ticks have a rate of which both rates are divisors. So counts, bins and occurrences in each
+ * segment are those of the recording that it comes from. Errors: SPK_ERR_RANGE (over
+ * SPK_MAX_EVENTS or SPK_MAX_UNITS, times that need more than 64 bits), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_join(spk_context *context, const spk_recording *a,
+                                                     const spk_recording *b, spk_recording **out);
+
 /* Checks every invariant of the columns (order, duplicates, index); for tests and fuzzers.
  * On failure *reason names the broken one (static text). */
 SPK_API bool spk_recording_validate(const spk_recording *recording, const char **reason);

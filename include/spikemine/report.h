@@ -45,6 +45,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "spikemine/compare.h"
 #include "spikemine/context.h"
 #include "spikemine/episode.h"
 #include "spikemine/exact.h"
@@ -146,6 +147,25 @@ typedef struct spk_exact_report {
 /* No rows, alpha 0.05. */
 SPK_API void spk_exact_report_init(spk_exact_report *report, size_t struct_size);
 
+/* What a comparison of two conditions found, for tables. Initialise with spk_compare_report_init;
+ * pointers are borrowed as long as the writer that got it lives. */
+typedef struct spk_compare_report {
+    size_t struct_size;   /* set by spk_compare_report_init */
+    const char *label[2]; /* of condition 0, a in the table, and of condition 1, b */
+    const char *input_b;  /* the recording of condition b where it has one of its own, or NULL */
+    const char *sha256_b; /* digest of its bytes, or NULL */
+    uint64_t seed;
+    double alpha;                /* 0.05 by default */
+    spk_compare_summary summary; /* of the test */
+    uint64_t n_significant;      /* of summary.n_tested results */
+    /* By row of the table, n_rows of them. */
+    uint64_t n_rows;
+    const spk_compare_verdict *verdict;
+} spk_compare_report;
+
+/* No rows, alpha 0.05. */
+SPK_API void spk_compare_report_init(spk_compare_report *report, size_t struct_size);
+
 /* ---- episodes -------------------------------------------------------------------------------- */
 
 /* Writes episodes. TSV: size, count, episode in its text form. JSON: the table of delay intervals,
@@ -166,6 +186,13 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, 
  * the test. Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_set_exact(spk_episode_writer *writer,
                                                                const spk_exact_report *test);
+
+/* Adds the columns of a comparison: count_a, count_b, rate_a_hz, rate_b_hz, difference_hz, lower_hz
+ * and upper_hz (its interval), more_in (a, b, or - where the rates are equal), z and p; and the
+ * comparison to the provenance. Row k of the table is row k of the comparison. Before anything is
+ * added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
+SPK_API SPK_MUST_CHECK spk_status
+spk_episode_writer_set_compare(spk_episode_writer *writer, const spk_compare_report *comparison);
 
 /* Adds the columns members, family_occurrences and family_units: row k is family k, so that the
  * best member of each is to be added. The families are borrowed until the last row was added.
@@ -232,6 +259,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_test(spk_pattern_writer
 /* Adds the columns of an exact test, as spk_episode_writer_set_exact. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_exact(spk_pattern_writer *writer,
                                                                const spk_exact_report *test);
+
+/* Adds the columns of a comparison, as spk_episode_writer_set_compare. */
+SPK_API SPK_MUST_CHECK spk_status
+spk_pattern_writer_set_compare(spk_pattern_writer *writer, const spk_compare_report *comparison);
 
 /* As spk_episode_writer_set_families. */
 SPK_API SPK_MUST_CHECK spk_status

@@ -8,6 +8,12 @@ void spk_significance_init(spk_significance *significance, size_t struct_size)
     spk_options_init(significance, struct_size, &defaults, sizeof defaults);
 }
 
+void spk_compare_report_init(spk_compare_report *report, size_t struct_size)
+{
+    static const spk_compare_report defaults = {.alpha = 0.05};
+    spk_options_init(report, struct_size, &defaults, sizeof defaults);
+}
+
 void spk_exact_report_init(spk_exact_report *report, size_t struct_size)
 {
     static const spk_exact_report defaults = {.alpha = 0.05};

@@ -6,6 +6,8 @@ setup() {
     cd "$folder"
     printf '%s\n' "1 A" "2 A" "5 B" "8 B" "10 A" "13 A" "15 C" "18 B" "20 C" >rec.txt
     printf 'A (0,5s] B\n' >list.txt
+    printf '0 5\n5 10\n10 21\n' >trials.txt
+    printf 'x\ny\ny\n' >labels.txt
     printf '# spikemine maxima 1\n# version: 0\n# spectrum: 2d\n# surrogates: 1\n# shard: 1/1\n# done: 1\n' >all.spk
     printf 'surrogate\tsize\tduration\tcount\n1\t2\t0\t9\n' >>all.spk
     printf '# sha256: %s\n' "$(sha256sum <all.spk | cut -d ' ' -f 1)" >>all.spk
@@ -37,6 +39,7 @@ episodes: episodes rec.txt -q -d 0:5s -s 1 --format json
 episodes: episodes rec.txt -q -d 0:5s -s 1 -o table.tsv --occurrences - --force
 episodes: episodes rec.txt -q -d 0:5s -s 1 --maximal --top 3
 episodes: episodes rec.txt -q -d 0:5s -s 1 --families
+episodes: episodes rec.txt -q -d 0:5s -s 1 --trials trials.txt --compare-trials labels.txt --report all --alpha 0.5
 count: count rec.txt -e list.txt
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --format json

@@ -55,6 +55,8 @@ JOBS = {
     "episodes-trials": f"episodes rec.txt {EPISODES} --trials over.txt --occurrences occ.tsv -o out.tsv --threads 1",
     "info-segments": "info rec.txt --segments trials.txt",
     "episodes-exact": f"episodes rec.txt {EPISODES} --test exact --jitter 40ms --surrogates 2 -o out.tsv --threads 1",
+    "episodes-compare": f"episodes rec.txt {EPISODES} --trials four.txt --compare-trials labels.txt --alpha 0.5 --report all -o out.tsv --threads 1",
+    "patterns-compare": f"patterns rec.txt {PATTERNS} --trials four.txt --compare rec.txt.gz --format json --threads 1",
     "count": "count rec.txt -e list.txt -o out.tsv --threads 1",
     "patterns": f"patterns rec.txt {PATTERNS} -o out.tsv --occurrences occ.tsv --threads 1",
     "patterns-json": f"patterns rec.txt {PATTERNS} --trials trials.txt --format json --threads 1",
@@ -94,6 +96,8 @@ def make_inputs(folder):
     (folder / "lines.txt").write_text("".join(f"{u}: {times}\n" for u, times in of_unit.items()))
     (folder / "list.txt").write_text("a (0,10ms] b\na (0,10ms] b (0,10ms] 7\n")
     (folder / "trials.txt").write_text("0 2\n2 4.5 # two\n")
+    (folder / "four.txt").write_text("0 1.5\n1.5 3\n3 4.5\n4.5 6\n")
+    (folder / "labels.txt").write_text("x\ny\ny\nx\n")
     (folder / "over.txt").write_text("0 2.5\n1 4.5\n")
     (folder / "items.txt").write_text("0 5 9\n0 5\n1 5 9 13\n0 5 9\n" * 5)
     for name, shard in (("one.spk", 1), ("two.spk", 2)):

@@ -801,12 +801,47 @@ static void comparisons(void **state)
     spk_conditions_free(conditions);
     assert_int_equal(spk_conditions_read(NULL, test_path("none"), 2, &conditions), SPK_ERR_IO);
     spk_conditions_free(NULL);
+    spk_recording *joined = NULL;
+    assert_int_equal(spk_recording_join(NULL, cut, recording, &joined), SPK_OK);
+    assert_int_equal(spk_recording_events(joined).n_events,
+                     spk_recording_events(cut).n_events + N_EVENTS);
+    spk_recording_free(joined);
+    spk_recording *fine = NULL; /* its ticks have no common ones with those of `cut` */
+    assert_int_equal(make_recording((spk_rate){INT64_MAX - 24, 1}, &fine), SPK_OK);
+    assert_int_equal(spk_recording_join(NULL, cut, fine, &joined), SPK_ERR_RANGE);
+    spk_recording_free(fine);
     spk_windows_free(own);
     spk_episode_list_free(units);
     spk_recording_free(cut);
 }
 
 /* ---- report.h -------------------------------------------------------------------------------- */
+
+static void compare_files(void **state)
+{
+    (void)state;
+    static const spk_compare_verdict verdict = {.p = 1};
+    spk_compare_report report;
+    spk_episode_writer *writer = NULL;
+    spk_pattern_writer *patterns = NULL;
+    const spk_episode_columns columns = spk_episode_list_columns(list);
+    spk_compare_report_init(&report, sizeof report);
+    report.label[0] = "a", report.label[1] = "b";
+    report.verdict = &verdict, report.n_rows = 1;
+    assert_int_equal(
+        spk_episode_writer_open(NULL, test_path("compared"), SPK_FORMAT_JSON, recording, &writer),
+        SPK_OK);
+    assert_int_equal(spk_episode_writer_set_compare(writer, &report), SPK_OK);
+    assert_int_equal(spk_episode_writer_add(writer, &columns), SPK_OK);
+    assert_int_equal(spk_episode_writer_set_compare(writer, &report), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_episode_writer_add(writer, &columns), SPK_ERR_ARGUMENT); /* no row */
+    spk_episode_writer_discard(writer);
+    assert_int_equal(spk_pattern_writer_open(NULL, test_path("compared"), SPK_FORMAT_TSV, windows,
+                                             recording, &patterns),
+                     SPK_OK);
+    assert_int_equal(spk_pattern_writer_set_compare(patterns, &report), SPK_OK);
+    assert_int_equal(spk_pattern_writer_commit(patterns, NULL), SPK_OK);
+}
 
 static void exact_files(void **state)
 {
@@ -936,6 +971,7 @@ int main(void)
         cmocka_unit_test(peeling),
         cmocka_unit_test(comparisons),
         cmocka_unit_test(exact_files),
+        cmocka_unit_test(compare_files),
         cmocka_unit_test(pattern_files),
         cmocka_unit_test(significance),
         cmocka_unit_test(selections),

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "report/table/compare_cells.h"
 #include "report/table/episode_names.h"
 #include "report/table/exact_cells.h"
 #include "report/table/family_cells.h"
@@ -11,7 +12,8 @@ struct spk_episode_writer {
     episode_names names;
     bool begun;             /* the head: names of columns, in JSON also the table of intervals */
     spk_exact_report exact; /* where table.exact is set */
-    spk_family_columns families; /* of rows, where `has_families` */
+    spk_compare_report comparison; /* where table.comparison is set */
+    spk_family_columns families;   /* of rows, where `has_families` */
     bool has_families;
 };
 
@@ -51,6 +53,12 @@ spk_status spk_episode_writer_set_exact(spk_episode_writer *writer, const spk_ex
     return report_set_exact(&writer->table, test, &writer->exact);
 }
 
+spk_status spk_episode_writer_set_compare(spk_episode_writer *writer,
+                                          const spk_compare_report *comparison)
+{
+    return report_set_compare(&writer->table, comparison, &writer->comparison);
+}
+
 spk_status spk_episode_writer_set_families(spk_episode_writer *writer,
                                            const spk_family_columns *families)
 {
@@ -69,6 +77,7 @@ static void put_tsv_head(const spk_episode_writer *writer, report_table *table)
     report_put_text(table, "size\tcount\tepisode");
     if (table->exact != NULL)
         report_put_exact_head(table);
+    report_put_compare_head(table);
     if (writer->has_families)
         report_put_family_names(table);
     report_put_char(table, '\n');
@@ -134,7 +143,9 @@ static spk_status put_tsv(spk_episode_writer *writer, const spk_episode_columns 
     report_put_char(table, '\t');
     episode_names_put(table, &writer->names, episodes, i);
     put_exact(writer, episodes, i);
-    spk_status status = put_family(writer);
+    spk_status status = report_put_compare(table, table->n_rows);
+    if (status == SPK_OK)
+        status = put_family(writer);
     report_put_char(table, '\n');
     return status;
 }
@@ -161,7 +172,9 @@ static spk_status put_json(spk_episode_writer *writer, const spk_episode_columns
     }
     report_put_char(table, ']');
     put_exact(writer, episodes, i);
-    spk_status status = put_family(writer);
+    spk_status status = report_put_compare(table, table->n_rows);
+    if (status == SPK_OK)
+        status = put_family(writer);
     report_put_char(table, '}');
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "report/check.h"
+#include "report/table/compare_cells.h"
 #include "report/table/exact_cells.h"
 #include "report/table/family_cells.h"
 #include "report/table/pattern_names.h"
@@ -15,9 +16,10 @@ struct spk_pattern_writer {
     report_texts label; /* by unit */
     uint64_t *seen;     /* by unit: the last pattern that had it, from 1 */
     bool has_head;
-    spk_significance test;       /* where table.test is set */
-    spk_exact_report exact;      /* where table.exact is set */
-    spk_family_columns families; /* of rows, where `has_families` */
+    spk_significance test;         /* where table.test is set */
+    spk_exact_report exact;        /* where table.exact is set */
+    spk_compare_report comparison; /* where table.comparison is set */
+    spk_family_columns families;   /* of rows, where `has_families` */
     bool has_families;
 };
 
@@ -74,6 +76,12 @@ spk_status spk_pattern_writer_set_exact(spk_pattern_writer *writer, const spk_ex
     return report_set_exact(&writer->table, test, &writer->exact);
 }
 
+spk_status spk_pattern_writer_set_compare(spk_pattern_writer *writer,
+                                          const spk_compare_report *comparison)
+{
+    return report_set_compare(&writer->table, comparison, &writer->comparison);
+}
+
 spk_status spk_pattern_writer_set_families(spk_pattern_writer *writer,
                                            const spk_family_columns *families)
 {
@@ -107,6 +115,7 @@ static void put_head(spk_pattern_writer *writer)
         report_put_text(table, "\tstability_extensional");
     if (table->exact != NULL)
         report_put_exact_head(table);
+    report_put_compare_head(table);
     if (writer->has_families)
         report_put_family_names(table);
     report_put_char(table, '\n');
@@ -208,7 +217,9 @@ static spk_status put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, 
     report_put_pattern(table, &writer->label, writer->windows.window, item, size);
     put_test(writer, signature);
     put_exact(writer, item, size);
-    spk_status status = put_family(writer);
+    spk_status status = report_put_compare(table, table->n_rows - 1);
+    if (status == SPK_OK)
+        status = put_family(writer);
     report_put_char(table, '\n');
     return status;
 }
@@ -237,7 +248,9 @@ static spk_status put_json_row(spk_pattern_writer *writer, const uint32_t *item,
     report_put_char(table, ']');
     put_test(writer, signature);
     put_exact(writer, item, size);
-    spk_status status = put_family(writer);
+    spk_status status = report_put_compare(table, table->n_rows - 1);
+    if (status == SPK_OK)
+        status = put_family(writer);
     report_put_char(table, '}');
     return status;
 }

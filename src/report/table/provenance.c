@@ -2,6 +2,7 @@
 #include "report/table/provenance.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,8 +123,48 @@ static json_t *make_exact(const spk_exact_report *t, bool *failed)
     return object.json;
 }
 
+/* NULL where memory was out. */
+static json_t *make_condition(const spk_compare_report *c, int g)
+{
+    builder object = {.json = json_object()};
+    object.failed = object.json == NULL;
+    set_text(&object, "label", c->label[g]);
+    set_number(&object, "trials", c->summary.trials[g]);
+    set(&object, "duration_s", json_real(c->summary.duration_s[g]));
+    if (g == 1) {
+        set_text(&object, "input", c->input_b);
+        set_text(&object, "input_sha256", c->sha256_b);
+    }
+    if (!object.failed)
+        return object.json;
+    json_decref(object.json);
+    return NULL;
+}
+
+/* What was compared, and what was found. */
+static json_t *make_comparison(const spk_compare_report *c, bool *failed)
+{
+    builder object = {.json = json_object()};
+    object.failed = object.json == NULL;
+    set_text(&object, "method", "permutation of trials");
+    set(&object, "a", make_condition(c, 0));
+    set(&object, "b", make_condition(c, 1));
+    set_number(&object, "permutations", c->summary.n_permutations);
+    set(&object, "all_permutations", json_boolean(c->summary.all));
+    set_number(&object, "seed", c->seed);
+    set(&object, "alpha", json_real(c->alpha));
+    set(&object, "smallest_p", json_real(c->summary.smallest_p));
+    if (isfinite(c->summary.critical_z))
+        set(&object, "critical_z", json_real(c->summary.critical_z));
+    set_number(&object, "results", c->summary.n_tested);
+    set_number(&object, "results_significant", c->n_significant);
+    *failed |= object.failed;
+    return object.json;
+}
+
 static void make_provenance(const spk_recording *recording, const spk_significance *test,
-                            const spk_exact_report *exact, const spk_provenance *p, builder *object)
+                            const spk_exact_report *exact, const spk_compare_report *comparison,
+                            const spk_provenance *p, builder *object)
 {
     *object = (builder){.json = json_object()};
     object->failed = object->json == NULL;
@@ -155,6 +196,10 @@ static void make_provenance(const spk_recording *recording, const spk_significan
         json_t *json = make_exact(exact, &object->failed);
         set(object, "test", json);
     }
+    if (comparison != NULL) {
+        json_t *json = make_comparison(comparison, &object->failed);
+        set(object, "comparison", json);
+    }
 }
 
 /* Whether a text can be read back: where memory is out jansson may leave a key empty. */
@@ -166,10 +211,11 @@ static bool is_json(const char *text)
 }
 
 char *report_provenance_json(const spk_recording *recording, const spk_significance *test,
-                             const spk_exact_report *exact, const spk_provenance *provenance)
+                             const spk_exact_report *exact, const spk_compare_report *comparison,
+                             const spk_provenance *provenance)
 {
     builder object;
-    make_provenance(recording, test, exact, provenance, &object);
+    make_provenance(recording, test, exact, comparison, provenance, &object);
     char *text =
         object.failed ? NULL : json_dumps(object.json, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     json_decref(object.json);

@@ -4,9 +4,10 @@
 
 #include "spikemine/report.h"
 
-/* One JSON object as text, to be freed; NULL when memory is out. `recording` and both tests may be
+/* One JSON object as text, to be freed; NULL when memory is out. `recording` and all tests may be
  * NULL. */
 char *report_provenance_json(const spk_recording *recording, const spk_significance *test,
-                             const spk_exact_report *exact, const spk_provenance *provenance);
+                             const spk_exact_report *exact, const spk_compare_report *comparison,
+                             const spk_provenance *provenance);
 
 #endif

@@ -31,6 +31,7 @@ typedef struct report_table {
     const spk_recording *recording; /* of the result, for its provenance; borrowed, may be NULL */
     const spk_significance *test;   /* likewise */
     const spk_exact_report *exact;  /* likewise */
+    const spk_compare_report *comparison; /* likewise */
     spk_output *output;
     char *buffer;
     size_t n;        /* bytes in it */

@@ -1,0 +1,109 @@
+/* `episodes --compare` and `patterns --compare`: two conditions; options, trials, rows. */
+#ifndef CLI_COMPARE_H
+#define CLI_COMPARE_H
+
+#include "files.h"
+#include "select_options.h"
+#include "session.h"
+
+typedef struct compare_values {
+    const char *other;       /* the recording of condition b */
+    const char *labels;      /* or the conditions of trials */
+    uint64_t n_permutations; /* 0: 9999 */
+} compare_values;
+
+#define COMPARE_OPTIONS(type, member, result)                                                      \
+    {.name = "two conditions", .kind = CLI_SECTION},                                               \
+        {.name = "compare",                                                                        \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.other),                                                   \
+         .help = "another recording: which " result "s occur more often in one of the two? Both "  \
+                 "are read with the same options and mined together; REC is condition a, FILE is " \
+                 "condition b, and their trials are what the test deals out anew; "                \
+                 "docs/how-to/compare-conditions.md"},                                             \
+        {.name = "compare-trials",                                                                 \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.labels),                                                  \
+         .help = "the same for two kinds of trials of one recording: a file with the label of "    \
+                 "each trial, one a line in their order, or its number and its label. The label "  \
+                 "that comes first in natural order is condition a"},                              \
+    {                                                                                              \
+        .name = "permutations", .kind = CLI_INTEGER, .argument = "N",                              \
+        .offset = offsetof(type, member.n_permutations), .minimum = 1, .maximum = 1e9,             \
+        .help = "how many times the conditions are dealt out to the trials anew; all ways where "  \
+                "there are no more. The default is 9999. --seed, --alpha and --report hold for "   \
+                "the comparison, too"                                                              \
+    }
+
+/* What the options say, and the trials. */
+typedef struct compare_plan {
+    bool wanted;
+    const compare_values *values;
+    const char *input;
+    double alpha;
+    uint64_t seed;
+    bool all; /* list all results, not significant ones only */
+    size_t n_trials;
+    uint8_t *condition; /* by trial; owned */
+    char *label[2];     /* owned */
+    char sha256_b[65];
+} compare_plan;
+
+/* Fills the plan, which borrows the values; refuses options that do not go together. `other` names
+ * an option that was given and that no comparison takes, or is NULL; with --compare nor does it
+ * take `pictures`. CLI_DONE or an exit code. */
+int compare_plan_make(cli_session *session, const compare_values *values, const char *input,
+                      const char *other, const char *pictures, compare_plan *plan);
+
+/* Takes over the options that a comparison shares with other tests; 0 stands for the default alpha.
+ * CLI_DONE or an exit code. */
+int compare_take_options(const cli_session *session, compare_plan *plan, double alpha,
+                         uint64_t seed, bool all, bool core);
+
+/* Whether the files of the comparison and the files of results get in each other's way. CLI_DONE
+ * or an exit code. */
+int compare_check_files(cli_session *session, const compare_values *values,
+                        const cli_file_values *files, const char *input, const char *output,
+                        const char *occurrences, const char *figure);
+
+/* Reads the other recording, which is put behind *recording, or the labels; checks that the trials
+ * can give a p-value that small. CLI_DONE or an exit code; nothing to do where no comparison is
+ * wanted. */
+int compare_read(cli_session *session, compare_plan *plan, const cli_recording_values *reading,
+                 spk_recording **recording);
+
+void compare_plan_free(compare_plan *plan);
+
+/* The plan's part of the options, with the limits on single results. */
+spk_compare_options compare_plan_options(const compare_plan *plan, const cli_select_values *select);
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* All results of a search, what the comparison says of them, and the rows that are listed. */
+typedef struct compare_findings {
+    const compare_plan *plan;
+    uint64_t n;
+    spk_compare_verdict *verdict;
+    uint32_t *score; /* falls from row to row, for the choice of the best */
+    uint64_t n_rows;
+    uint64_t *row; /* numbers of results, the least likely one first */
+    spk_compare_verdict *row_verdict;
+    uint32_t *row_score;
+    spk_compare_report report;
+} compare_findings;
+
+spk_status compare_findings_create(const compare_plan *plan, uint64_t n, compare_findings *out);
+void compare_findings_free(compare_findings *findings);
+
+/* After the verdicts and report.summary are there: chooses the rows and fills the report. */
+spk_status compare_choose_rows(compare_findings *findings);
+
+/* Leaves these rows, by their numbers among the rows, in this order. */
+spk_status compare_narrow_rows(compare_findings *findings, const uint64_t *chosen, uint64_t n);
+
+/* Notes what was found; `results` is "episodes" or "patterns". */
+void compare_tell(cli_session *session, const compare_findings *findings, const char *results);
+
+#endif
