@@ -3,12 +3,15 @@
 
     bench/significance_report.py calibration ROWS ...                  # Markdown
     bench/significance_report.py exact ROWS ...                        # Markdown
+    bench/significance_report.py power ROWS ... [--figure FILE]
+    bench/significance_report.py connectivity ROWS ... [--figure FILE]
     bench/significance_report.py validation ROWS ... [--rule ours|published] [--tsv FILE] [--figure FILE]
                                  [--beside ROWS]
 
 Several files of rows of one study are joined; a run that is in two of them counts once. Intervals hold 95 %: those of
 calibration are Clopper and Pearson's; those of validation come from drawing whole realisations anew, since a realisation
-has one background for all cells, and a chance pattern of it counts in up to 64 of them. --tsv writes one line for each cell of the map, --figure draws it (needs matplotlib), --beside
+has one background for all cells, and a chance pattern of it counts in up to 64 of them; those of areas under the curve
+are 1.96 standard errors. --tsv writes one line for each cell of the map, --figure draws it (needs matplotlib), --beside
 compares with rows of bench/validation_elephant.py on the runs that both have.
 """
 
@@ -160,6 +163,175 @@ def exact(options):
         )
 
 
+# ---- power
+
+TESTS = {"exact": "exact", "signature": "signature, fdr-bh", "published": "signature, published rule"}
+COLOURS = {"exact": "#0072b2", "signature": "#d55e00", "published": "#009e73"}
+WHOLE, PARTS, MIXED, OTHERS = 0, 1, 3, 4
+
+
+def tallies(row, test):
+    """Numbers of results: the whole chain, parts, pairs, mixed, others."""
+    return [int(n) for n in row[test].split()]
+
+
+def power_cells(rows):
+    """Rows by (results, factor, value), in the order of the study."""
+    cells = {}
+    for key in sorted(rows):
+        row = rows[key]
+        cells.setdefault((row["results"], row["factor"], float(row["value"])), []).append(row)
+    return cells
+
+
+def runs_with(rows, test, kinds):
+    return sum(any(tallies(row, test)[kind] for kind in kinds) for row in rows)
+
+
+def print_found(cells, results):
+    names = list(TESTS)
+    print(f"\n| {results}: factor | value | runs | " + " | ".join(f"{TESTS[t]}: whole, %" for t in names) +
+          " | " + " | ".join(f"{TESTS[t]}: whole or a part, %" for t in names) + " |")
+    print("|---|---|---|" + "---|" * 2 * len(names))
+    for (its, factor, value), rows in cells.items():
+        if its == results:
+            n = len(rows)
+            whole = [share(runs_with(rows, t, [WHOLE]), n) for t in names]
+            part = [f"{100 * runs_with(rows, t, [WHOLE, PARTS]) / n:.0f}" for t in names]
+            print(f"| {factor} | {value:g} | {n} | " + " | ".join(whole + part) + " |")
+
+
+def print_besides(rows):
+    print("\n| results | test | runs | a false result, % of runs | a part and something else, % | such results a run |")
+    print("|---|---|---|---|---|---|")
+    for results in ("episodes", "patterns"):
+        its = [row for row in rows.values() if row["results"] == results]
+        for test in ("exact", "core", "signature", "reduced", "published"):
+            if test == "reduced" and results == "episodes" or not its:
+                continue
+            mixed = sum(tallies(row, test)[MIXED] for row in its) / len(its)
+            print(f"| {results} | {test} | {len(its)} | {share(runs_with(its, test, [OTHERS]), len(its))} | "
+                  f"{share(runs_with(its, test, [MIXED]), len(its))} | {mixed:.2f} |")
+
+
+def plotting(size, rows, columns, **more):
+    """Figure and axes, rows * columns of them."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "spikemine", "font.size": 8,
+                         "axes.spines.top": False, "axes.spines.right": False})
+    return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **more)
+
+
+def save(figure, path):
+    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+
+
+def draw_power(path, cells):
+    factors = list(dict.fromkeys(factor for _, factor, _ in cells))
+    figure, axes = plotting((11, 4.2), 2, len(factors), sharey=True, sharex="col")
+    for line, results in enumerate(("patterns", "episodes")):
+        for axis, factor in zip(axes[line], factors):
+            points = sorted((value, rows) for (its, what, value), rows in cells.items()
+                            if its == results and what == factor)
+            for test, name in TESTS.items():
+                x = [value for value, _ in points]
+                found = [(runs_with(rows, test, [WHOLE]), len(rows)) for _, rows in points]
+                bounds = [interval(k, n) for k, n in found]
+                axis.fill_between(x, *zip(*bounds), color=COLOURS[test], alpha=0.15, linewidth=0)
+                axis.plot(x, [k / n for k, n in found], "o-", color=COLOURS[test], markersize=2.5, linewidth=1.3,
+                          label=name)
+            axis.plot(x, [runs_with(rows, "exact", [OTHERS]) / len(rows) for _, rows in points], ":",
+                      color="black", linewidth=1, label="exact: a false result besides")
+            axis.axhline(0.05, color="grey", linewidth=0.5)
+            axis.set_ylim(-0.03, 1.03)
+            if line == 1:
+                axis.set_xlabel(factor.replace(" among others", "\namong others"))
+        axes[line][0].set_ylabel(f"{results}: share of runs")
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+    save(figure, path)
+
+
+def power(options):
+    heads, rows = read_rows(options.rows)
+    cells = power_cells(rows)
+    print("\n".join(heads))
+    for results in ("patterns", "episodes"):
+        print_found(cells, results)
+    print_besides(rows)
+    if options.figure:
+        draw_power(options.figure, cells)
+
+
+# ---- connectivity
+
+RANKINGS = {"count": "count", "share": "count / root of both", "exact": "exact test, 5 ms", "exact_2ms": "exact test, 2 ms",
+            "peak": "correlogram, 1 ms", "wide_peak": "correlogram, 5 ms", "hollow": "correlogram, hollow"}
+
+
+def mean_of(rows, column):
+    """Mean, and 1.96 standard errors."""
+    values = [float(row[column]) for row in rows]
+    mean = sum(values) / len(values)
+    spread = sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
+    return mean, 1.96 * math.sqrt(spread / len(values))
+
+
+def draw_connectivity(path, cells):
+    backgrounds = list(dict.fromkeys(background for background, _ in cells))
+    lines = {"count": ("#999999", "-"), "share": ("#999999", "--"), "exact": ("#0072b2", "-"),
+             "exact_2ms": ("#0072b2", "--"), "peak": ("#d55e00", "-"), "wide_peak": ("#d55e00", "--"),
+             "hollow": ("#e69f00", ":")}
+    figure, axes = plotting((10, 2.9), 1, len(backgrounds), sharey=True)
+    for axis, background in zip(axes[0], backgrounds):
+        points = sorted((strength, rows) for (its, strength), rows in cells.items() if its == background)
+        for ranking, (colour, style) in lines.items():
+            means = [mean_of(rows, ranking) for _, rows in points]
+            axis.errorbar([strength for strength, _ in points], [mean for mean, _ in means],
+                          [error for _, error in means], color=colour, linestyle=style, linewidth=1.2,
+                          elinewidth=0.6, label=RANKINGS[ranking])
+        axis.set_xscale("log")
+        axis.set_xticks([strength for strength, _ in points], [f"{strength:g}" for strength, _ in points])
+        axis.minorticks_off()
+        axis.set_title(background)
+        axis.set_xlabel("strength")
+    axes[0][0].set_ylabel("area under the curve")
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right center", frameon=False)
+    save(figure, path)
+
+
+def connectivity(options):
+    heads, rows = read_rows(options.rows)
+    cells = {}
+    for key in sorted(rows):
+        row = rows[key]
+        cells.setdefault((row["background"], float(row["strength"])), []).append(row)
+    cells = dict(sorted(cells.items(), key=lambda cell: list(cells).index(cell[0])))
+    print("\n".join(heads))
+    print("\n| background | strength | runs | " + " | ".join(RANKINGS.values()) + " |")
+    print("|---|---|---|" + "---|" * len(RANKINGS))
+    for (background, strength), its in cells.items():
+        areas = ["{:.3f} ± {:.3f}".format(*mean_of(its, ranking)) for ranking in RANKINGS]
+        print(f"| {background} | {strength:g} | {len(its)} | " + " | ".join(areas) + " |")
+    print("\n| background | strength | connections | significant, 5 ms | other pairs, 5 ms | runs with one, % | "
+          "significant, 2 ms | other pairs, 2 ms | runs with one, % |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for (background, strength), its in cells.items():
+        texts = []
+        for suffix in ("", "_2ms"):
+            others = [int(row["false" + suffix]) for row in its]
+            texts += [f"{mean_of(its, 'found' + suffix)[0]:.1f}", f"{sum(others) / len(its):.2f}",
+                      share(sum(n > 0 for n in others), len(its))]
+        print(f"| {background} | {strength:g} | {its[0]['edges']} | " + " | ".join(texts) + " |")
+    if options.figure:
+        draw_connectivity(options.figure, cells)
+
+
 # ---- validation
 
 
@@ -215,15 +387,8 @@ def write_cells(path, rows):
 
 
 def draw_maps(path, rows, suffix):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "spikemine", "font.size": 8})
     cells = cell_table(rows, suffix)
-    figure, axes = plt.subplots(2, len(BACKGROUNDS), figsize=(8.5, 4.6), sharex=True, sharey=True,
-                                layout="constrained")
+    figure, axes = plotting((8.5, 4.6), 2, len(BACKGROUNDS), sharex=True, sharey=True)
     titles = [("another pattern", "Blues"), ("planted one missed", "Oranges")]
     for line, (what, colours) in enumerate(titles):
         for b, name in enumerate(BACKGROUNDS):
@@ -243,7 +408,7 @@ def draw_maps(path, rows, suffix):
             if b == 0:
                 axis.set_ylabel("occurrences")
         figure.colorbar(image, ax=axes[line], label=f"share of runs:\n{what}", shrink=0.9)
-    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+    save(figure, path)
 
 
 def print_beside(rows, path, suffix):
@@ -277,14 +442,16 @@ def validation(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("study", choices=["calibration", "exact", "validation"])
+    parser.add_argument("study", choices=["calibration", "exact", "power", "connectivity", "validation"])
     parser.add_argument("rows", nargs="+")
     parser.add_argument("--rule", choices=["ours", "published"], default="ours")
     parser.add_argument("--tsv")
     parser.add_argument("--figure")
     parser.add_argument("--beside")
     options = parser.parse_args()
-    {"calibration": calibration, "exact": exact, "validation": validation}[options.study](options)
+    studies = {"calibration": calibration, "exact": exact, "power": power, "connectivity": connectivity,
+               "validation": validation}
+    studies[options.study](options)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@
   - worn-out phrases are gone from pages, public headers and help texts
   - explanations hold no machine, commit or speed
   - every option of a spikemine command in a page exists
-  - the sessions of docs/tutorial.md (```console) print what the page shows; --update writes what they print
+  - the sessions (```console) of the tutorial and of docs/how-to/worked-tests.md print what the page shows; --update
+    writes what they print
   - JSON results fit the schemas of docs/reference/schemas (with python3-jsonschema)
 """
 
@@ -22,7 +23,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TUTORIAL = ROOT / "docs/tutorial.md"
+SESSIONS = [ROOT / "docs/tutorial.md", ROOT / "docs/how-to/worked-tests.md"]
 WIDTH = 120
 
 WORN_OUT = [
@@ -186,7 +187,7 @@ def check_commands(path, lines, command, names):
 # ---- sessions ------------------------------------------------------------------------------------
 
 
-def run_session(lines, folder, path):
+def run_session(page, lines, folder, path):
     """Runs the lines that begin with '$ ' one after the other; gives the text that a terminal shows."""
     shown, k = [], 0
     while k < len(lines):
@@ -205,7 +206,7 @@ def run_session(lines, folder, path):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )
         if ran.returncode != 0:
-            fail(name_of(TUTORIAL), f"'{text}' ends with {ran.returncode}: {ran.stdout}")
+            fail(name_of(page), f"'{text}' ends with {ran.returncode}: {ran.stdout}")
         shown += ran.stdout.rstrip("\n").split("\n") if ran.stdout else []
     return shown
 
@@ -218,8 +219,8 @@ def same(shown, printed):
     return plain(shown) == plain(printed)
 
 
-def check_tutorial(command, update):
-    text = TUTORIAL.read_text()
+def check_sessions(page, command, update):
+    text = page.read_text()
     with tempfile.TemporaryDirectory() as folder:
         binaries = Path(folder) / "bin"
         binaries.mkdir()
@@ -231,15 +232,15 @@ def check_tutorial(command, update):
 
         def session(match):
             lines = match.group(1).rstrip("\n").split("\n")
-            printed = run_session(lines, work, f"{binaries}:{os.environ['PATH']}")
+            printed = run_session(page, lines, work, f"{binaries}:{os.environ['PATH']}")
             if not update and not same(lines, printed):
-                fail(name_of(TUTORIAL), "a session prints something else; tools/check-pages.py --update shows it:\n"
+                fail(name_of(page), "a session prints something else; tools/check-pages.py --update shows it:\n"
                      + "\n".join(printed))
             return "```console\n" + "\n".join(printed if update else lines) + "\n```"
 
         text = re.sub(r"```console\n(.*?)```", session, text, flags=re.S)
     if update:
-        TUTORIAL.write_text(text)
+        page.write_text(text)
 
 
 # ---- schemas -------------------------------------------------------------------------------------
@@ -292,7 +293,8 @@ def main():
         sys.exit(__doc__)
     command = str(Path(arguments[0]).resolve())
     overview = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
-    check_tutorial(command, "--update" in sys.argv)
+    for page in SESSIONS:
+        check_sessions(page, command, "--update" in sys.argv)
     reached = {}
     for path in pages():
         text = path.read_text()

@@ -40,7 +40,7 @@ stage_api() {
     tools/check-api.py
 }
 
-# Pages: links, words, widths, options that they name, the sessions of the tutorial, JSON and its schemas.
+# Pages: links, words, widths, options that they name, the sessions of two pages, JSON and its schemas.
 stage_pages() {
     python3 tests/python/test_check_pages.py
     tools/build.sh release
