@@ -56,7 +56,7 @@ def version(folders: list[str]) -> str:
 def main() -> None:
     compiler, out, *folders = sys.argv[1:]
     ffi = cffi.FFI()
-    ffi.cdef(preprocess(compiler, folders) + constants(folders))
+    ffi.cdef(preprocess(compiler, folders) + constants(folders) + "void free(void *);")
     ffi.set_source("spikemine._binding", None)
     ffi.emit_python_code(out)
     with open(out, "a", encoding="utf-8") as file:

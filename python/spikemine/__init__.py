@@ -1,0 +1,55 @@
+"""spikemine: repeated firing patterns in recordings of many neurons.
+
+    import spikemine as sm
+    rec = sm.read("session.nwb")
+    ep = sm.episodes(rec, delays=[("5ms", "10ms")], support="0.1%", test="exact", seed=7)
+    ep.to_pandas()
+
+Two languages of patterns: serial episodes A -(5ms,10ms]-> B (`episodes`), and SPADE patterns of
+spikes at fixed lags (`patterns`). All work is done by the C library; results are numpy arrays.
+"""
+
+from ._episodes import Episodes, count, episodes
+from ._library import (
+    ArgumentError,
+    CancelledError,
+    DeviceError,
+    FileError,
+    FormatError,
+    InternalError,
+    OrderError,
+    OutOfMemoryError,
+    RangeError,
+    SpikemineError,
+    UnavailableError,
+    UnsupportedError,
+    version as __version__,
+)
+from ._patterns import Patterns, patterns
+from ._recording import Recording, read
+from ._surrogates import surrogate_methods, surrogates
+
+__all__ = [
+    "ArgumentError",
+    "CancelledError",
+    "DeviceError",
+    "Episodes",
+    "FileError",
+    "FormatError",
+    "InternalError",
+    "OrderError",
+    "OutOfMemoryError",
+    "Patterns",
+    "RangeError",
+    "Recording",
+    "SpikemineError",
+    "UnavailableError",
+    "UnsupportedError",
+    "__version__",
+    "count",
+    "episodes",
+    "patterns",
+    "read",
+    "surrogate_methods",
+    "surrogates",
+]

@@ -1,0 +1,547 @@
+"""Serial episodes: who fires after whom, with which delays, and whether it is chance."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._library import (
+    Handle,
+    Progress,
+    Session,
+    Time,
+    duration_seconds,
+    ffi,
+    lib,
+    options,
+    pointer_to,
+    session,
+    time_text,
+)
+from ._recording import Recording
+from ._results import (
+    NOT_EXPLAINED,
+    VERDICT,
+    Array,
+    Exact,
+    ExactTest,
+    Table,
+    check_count,
+    choose_rows,
+    select,
+)
+
+Delays = Sequence[tuple[Time, Time] | str]
+MAX_SIZE = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class Episode:
+    """One row of Episodes."""
+
+    units: tuple[str, ...]
+    delays: tuple[tuple[float, float], ...]  # seconds, (lo, hi] between neighbours
+    count: int
+    text: str
+    values: dict[str, Any]  # of a test: expected, score, p, e_value, fdr, explained_by
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Episodes(Table):
+    """Episodes of a recording, as columns. Indexing with a number gives an Episode, with a slice, a
+    mask or numbers Episodes.
+
+    Attributes
+    ----------
+    recording : Recording
+    offsets : int64 array (n + 1,); episode k has the positions offsets[k] .. offsets[k + 1] - 1
+    units : uint32 array (positions,); numbers of units
+    delay : uint16 array (positions,); the interval between a position and the one before it, as a
+        row of `delays`; 0 at the first position of an episode, where it means nothing
+    delays : float array (n_delays, 2); the intervals (lo, hi] in seconds
+    columns : dict of arrays (n,): count, and after a test expected, score, p, e_value, fdr,
+        left_out (the position without which a part explains the episode, -1: none does)
+    test : ExactTest or None
+    info : dict; engine, seconds, support, and candidates and frequent episodes by size
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        offsets: Array,
+        units: Array,
+        delay: Array,
+        delay_text: list[str],
+        columns: dict[str, Array],
+        info: dict[str, Any],
+        test: ExactTest | None = None,
+    ) -> None:
+        self.recording = recording
+        self.offsets = offsets
+        self.units = units
+        self.delay = delay
+        self._delay_text = delay_text
+        self.columns = columns
+        self.info = info
+        self.test = test
+
+    # ---- columns -----------------------------------------------------------------------------
+
+    @property
+    def count(self) -> npt.NDArray[np.uint64]:
+        """Count of each episode. Shape (n,)."""
+        return self.columns["count"]
+
+    @property
+    def delays(self) -> npt.NDArray[np.float64]:
+        """The intervals (lo, hi] in seconds. Shape (n_delays, 2)."""
+        with session(max_memory=0) as own:
+            column = _delay_column(own, self._delay_text)
+            pairs = [
+                (duration_seconds(column[k].lo), duration_seconds(column[k].hi))
+                for k in range(len(self._delay_text))
+            ]
+        return np.array(pairs).reshape(-1, 2)
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            columns: dict[str, Array] = object.__getattribute__(self, "columns")
+            return columns[name]
+        except (AttributeError, KeyError):
+            raise AttributeError(
+                f"Episodes have no {name!r}; columns of a test are there after test='exact'"
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"<Episodes: {len(self)} of {self.recording!r}>"
+
+    def __getitem__(self, which: Any) -> Any:
+        rows = self._index(which)
+        if isinstance(rows, int):
+            return self._episode(rows)
+        offsets, (units, delay) = self._take_rows(rows, [self.units, self.delay])
+        columns = {name: column[rows] for name, column in self.columns.items()}
+        return Episodes(
+            self.recording, offsets, units, delay, self._delay_text, columns, self.info, self.test
+        )
+
+    def _positions(self, k: int) -> slice:
+        return slice(int(self.offsets[k]), int(self.offsets[k + 1]))
+
+    def _episode(self, k: int) -> Episode:
+        at = self._positions(k)
+        labels = self.recording.labels
+        delays = self.delays[self.delay[at][1:]]
+        values = {name: column[k].item() for name, column in self.columns.items()}
+        return Episode(
+            tuple(labels[u] for u in self.units[at]),
+            tuple((float(lo), float(hi)) for lo, hi in delays),
+            int(values.pop("count")),
+            self.text(k),
+            values,
+        )
+
+    # ---- text and tables ---------------------------------------------------------------------
+
+    def _native(self) -> tuple[Any, list[Any]]:
+        """The columns in the form of the library, and what must live as long."""
+        offsets = np.ascontiguousarray(self.offsets, np.uint64)
+        units = np.ascontiguousarray(self.units, np.uint32)
+        delay = np.ascontiguousarray(self.delay, np.uint16)
+        count = np.ascontiguousarray(self.count, np.uint64)
+        with session(max_memory=0) as own:
+            table = _delay_column(own, self._delay_text)
+        columns = ffi.new("spk_episode_columns *")
+        columns.n = len(self)
+        columns.offset = ffi.cast("uint64_t *", offsets.ctypes.data)
+        columns.unit = pointer_to(units, "uint32_t *")
+        columns.delay = pointer_to(delay, "uint16_t *")
+        columns.count = pointer_to(count, "uint64_t *")
+        columns.delays, columns.n_delays = table, len(self._delay_text)
+        return columns, [offsets, units, delay, count, table]
+
+    def _texts(self, rows: Sequence[int]) -> list[str]:
+        columns, kept = self._native()
+        buffer = ffi.new("char[]", 4096)
+        found = []
+        for k in rows:
+            n = lib.spk_episode_format(
+                self.recording._pointer, columns, k, buffer, ffi.sizeof(buffer)
+            )
+            if n >= ffi.sizeof(buffer):
+                buffer = ffi.new("char[]", n + 1)
+                lib.spk_episode_format(self.recording._pointer, columns, k, buffer, n + 1)
+            found.append(ffi.string(buffer).decode())
+        del kept
+        return found
+
+    def text(self, k: int) -> str:
+        """Episode k as `56 (5ms,10ms] 49`."""
+        return self._texts([k])[0]
+
+    def _explained_by(self, texts: list[str]) -> list[str]:
+        """The part that explains each episode, "" where none does."""
+        left_out = self.columns["left_out"]
+        rows = np.flatnonzero(left_out >= 0)
+        found = [""] * len(self)
+        if rows.size == 0:
+            return found
+        first = (left_out[rows] == 0).astype(np.int64)
+        sizes = self.size[rows] - 1
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
+        at = np.repeat(self.offsets[:-1][rows] + first, sizes) + within
+        delay = self.delay[at].copy()
+        delay[offsets[:-1]] = 0
+        parts = Episodes(
+            self.recording,
+            offsets,
+            self.units[at],
+            delay,
+            self._delay_text,
+            {"count": np.zeros(rows.size, np.uint64)},
+            {},
+        )
+        for k, text in zip(rows, parts._texts(range(rows.size))):
+            found[k] = text
+        return found
+
+    def _table(self) -> dict[str, Any]:
+        texts = self._texts(range(len(self)))
+        table: dict[str, Any] = {"size": self.size, "count": self.count, "episode": texts}
+        for name, column in self.columns.items():
+            if name == "left_out":
+                table["explained_by"] = self._explained_by(texts)
+            elif name != "count":
+                table[name] = column
+        return table
+
+    # ---- what they are made of ---------------------------------------------------------------
+
+    def occurrences(self, k: int, with_segment: bool = False) -> Any:
+        """The counted occurrences of episode k: times in seconds, shape (count, size).
+
+        With with_segment also the number of the segment of each, shape (count,).
+        """
+        row = self._index(k)
+        if not isinstance(row, int):
+            raise TypeError("occurrences of one episode: give its number")
+        one = self[np.array([row])]
+        columns, kept = one._native()
+        chain = ffi.new("spk_delay[]", max(int(one.size[0]) - 1, 1))
+        for p in range(1, int(one.size[0])):
+            chain[p - 1] = columns.delays[int(one.delay[p])]
+        with session() as own:
+            out = ffi.new("spk_occurrence_list **")
+            own.call(lib.spk_occurrence_list_create, out)
+            found = Handle(out[0], lib.spk_occurrence_list_free, own.context)
+            own.run(
+                lib.spk_episode_occurrences_in_segments,
+                self.recording._pointer,
+                int(one.size[0]),
+                columns.unit,
+                chain,
+                ffi.addressof(lib, "spk_occurrence_list_add"),
+                found.pointer,
+            )
+            listed = lib.spk_occurrence_list_columns(found.pointer)
+            shape = (listed.n, int(one.size[0]))
+            seconds = self.recording._seconds(found.array(listed.time, np.int64, *shape))
+            segment = found.array(listed.segment, np.uint64, listed.n).astype(np.int64)
+        del kept
+        return (seconds, segment) if with_segment else seconds
+
+    def graph(self, size: int = 2) -> Any:
+        """Who follows whom: a networkx.MultiDiGraph of the episodes of two units, with the other
+        columns, the text and the delay (lo, hi] of each as attributes of its edge."""
+        import networkx  # noqa: PLC0415 (optional)
+
+        labels = self.recording.labels
+        graph = networkx.MultiDiGraph()
+        graph.add_nodes_from(labels)
+        rows = np.flatnonzero(self.size == size)
+        delays = self.delays
+        for k, text in zip(rows, self._texts(rows.tolist())):
+            at = self._positions(int(k))
+            units, delay = self.units[at], self.delay[at]
+            values = {name: column[k].item() for name, column in self.columns.items()}
+            for p in range(1, units.size):
+                lo, hi = delays[delay[p]]
+                graph.add_edge(
+                    labels[units[p - 1]], labels[units[p]], delay=(lo, hi), episode=text, **values
+                )
+        return graph
+
+    def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
+        """Draws the picture of the command (raster, examples, who follows whom) to a file."""
+        columns, kept = self._native()
+        o = options("spk_figure_options")
+        o.n_top = check_count("top", top)
+        if title is not None:
+            kept.append(ffi.new("char[]", title.encode()))
+            o.title = kept[-1]
+        if "expected" in self.columns:
+            expected = np.ascontiguousarray(self.columns["expected"], np.float64)
+            kept.append(expected)
+            o.expected = pointer_to(expected, "double *")
+            o.as_listed = True
+        with session() as own:
+            own.run(lib.spk_figure_episodes, self.recording._pointer, columns, o, os.fsencode(path))
+
+
+# ---- mining ----------------------------------------------------------------------------------
+
+
+def _delay_column(own: Session, delays: Delays) -> Any:
+    column = ffi.new("spk_delay[]", max(len(delays), 1))
+    for k, delay in enumerate(delays):
+        if isinstance(delay, str):
+            text = delay
+        else:
+            pair = tuple(delay)
+            if len(pair) != 2:
+                raise ValueError(f"delay {k}: must be (lo, hi), not {delay!r}")
+            lo, hi = (time_text(value, f"delay {k}") for value in pair)
+            text = f"{lo}:{hi}"
+        own.call(lib.spk_delay_parse, text.encode(), ffi.addressof(column, k))
+    return column
+
+
+def _delay_texts(column: Any, n: int) -> list[str]:
+    buffer = ffi.new("char[]", 128)
+    found = []
+    for k in range(n):
+        lib.spk_delay_format(ffi.addressof(column, k), buffer, 128)
+        found.append(ffi.string(buffer).decode())
+    return found
+
+
+def _support(own: Session, recording: Recording, support: int | str | float) -> int:
+    if isinstance(support, str):
+        out = ffi.new("uint64_t *")
+        own.call(lib.spk_episode_support_parse, recording._pointer, support.encode(), out)
+        return int(out[0])
+    return check_count("support", support, 1)
+
+
+def _from_list(recording: Recording, handle: Handle, info: dict[str, Any]) -> Episodes:
+    listed = lib.spk_episode_list_columns(handle.pointer)
+    offsets = handle.array(listed.offset, np.uint64, listed.n + 1).astype(np.int64)
+    n = int(offsets[-1])
+    return Episodes(
+        recording,
+        offsets,
+        handle.array(listed.unit, np.uint32, n),
+        handle.array(listed.delay, np.uint16, n),
+        _delay_texts(listed.delays, int(listed.n_delays)),
+        {"count": handle.array(listed.count, np.uint64, listed.n)},
+        info,
+    )
+
+
+def _new_list(own: Session) -> Handle:
+    out = ffi.new("spk_episode_list **")
+    own.call(lib.spk_episode_list_create, out)
+    return Handle(out[0], lib.spk_episode_list_free, own.context)
+
+
+def _info(summary: Any, support: int) -> dict[str, Any]:
+    levels = [summary.level[k] for k in range(summary.n_levels)]
+    return {
+        "engine": ffi.string(summary.engine).decode(),
+        "support": support,
+        "seconds": summary.seconds,
+        "sizes": [
+            {"size": int(v.size), "candidates": int(v.candidates), "frequent": int(v.frequent)}
+            for v in levels
+        ],
+    }
+
+
+def as_recording(value: Any) -> Recording:
+    """A recording as it is, or made from anything that Recording takes."""
+    return value if isinstance(value, Recording) else Recording(value)
+
+
+def episodes(
+    recording: Any,
+    delays: Delays,
+    support: int | str,
+    *,
+    max_size: int = MAX_SIZE,
+    test: str | None = None,
+    jitter: Time | Sequence[Time] = "25ms",
+    surrogates: int | None = None,
+    alpha: float = 0.05,
+    report: str = "significant",
+    seed: int = 0,
+    checkpoint: str | None = None,
+    min_size: int = 0,
+    distinct_units: int = 0,
+    maximal: bool = False,
+    closed: bool = False,
+    top: int = 0,
+    engine: str = "auto",
+    gpus: int = 0,
+    threads: int = 0,
+    max_memory: int | None = None,
+    progress: Progress = None,
+) -> Episodes:
+    """Finds every episode A -(lo,hi]-> B -(lo,hi]-> C that occurs often, and tests it.
+
+    Parameters
+    ----------
+    recording : Recording, or anything that Recording takes
+    delays : sequence of (lo, hi), or texts "5ms:10ms"; times are texts or seconds
+    support : smallest count, or a share of the spikes such as "0.1%"
+    max_size : most positions of an episode
+    test : "exact" tests against surrogates by interval jitter; None lists what is frequent
+    jitter : the windows within which all is chance; several tell the time scale
+    surrogates : how many; 199 by default
+    alpha : level, family-wise
+    report : "significant", "core" (no part explains it) or "all"
+    seed : of all random numbers
+    checkpoint : file that the test is kept in, and goes on from
+    min_size, distinct_units : limits, also of what is tested
+    maximal, closed, top : what of the rest is listed
+    engine, gpus, threads, max_memory : as the command's options; they never change the result
+    progress : True shows bars (tqdm); or a function (what, done, total)
+
+    Returns Episodes: after a test the least likely first, else by size and count.
+    Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
+    Source: docs/explanation/semantics.md and chance.md of the project.
+    """
+    if test not in (None, "exact"):
+        raise ValueError(f"test={test!r}: must be 'exact' or None")
+    recording = as_recording(recording)
+    min_size, distinct_units = check_count("min_size", min_size), check_count(
+        "distinct_units", distinct_units
+    )
+    with session(threads, max_memory, progress) as own:
+        o = options("spk_episode_options")
+        table = _delay_column(own, delays)
+        o.delays, o.n_delays = table, len(delays)
+        o.support = _support(own, recording, support)
+        o.max_size = check_count("max_size", max_size, 1)
+        name = ffi.new("char[]", engine.encode())
+        o.engine, o.gpus = name, gpus
+        exact = None
+        if test is not None:
+            exact = Exact.make(
+                own, jitter, surrogates, seed, alpha, min_size, distinct_units, checkpoint
+            )
+            exact.pointer.episodes = o
+        elif surrogates is not None:
+            raise ValueError("surrogates are for a test: add test='exact'")
+        summary = ffi.new("spk_episode_summary *")
+        handle = _new_list(own)
+        own.run(
+            lib.spk_episode_mine,
+            recording._pointer,
+            o,
+            ffi.addressof(lib, "spk_episode_list_add"),
+            handle.pointer,
+            summary,
+        )
+        found = _from_list(recording, handle, _info(summary, int(o.support)))
+        if exact is not None:
+            found = _test(own, found, exact, report)
+        columns, kept = found._native()
+        score = None
+        if "score" in found.columns:
+            score = np.rint(found.columns["score"] * 1000).astype(np.uint32)
+        rows = select(
+            own, lib.spk_select_episodes, columns, score, min_size, distinct_units, maximal,
+            closed, check_count("top", top),
+        )
+        del kept
+    return found if rows is None else found[rows]
+
+
+def _test(own: Session, found: Episodes, exact: Exact, report: str) -> Episodes:
+    """Makes the surrogates, tests all episodes, and lists those of the report."""
+    pointer = found.recording._pointer
+    out = ffi.new("spk_maxima **")
+    own.run(lib.spk_exact_run, pointer, exact.pointer, out)
+    maxima = Handle(out[0], lib.spk_maxima_free, own.context)
+    columns, kept = found._native()
+    verdicts = np.zeros(len(found), VERDICT)
+    scale_p = np.zeros((len(found), len(exact.jitter)))
+    own.run(
+        lib.spk_exact_test_episodes, pointer, exact.pointer, maxima.pointer, columns,
+        pointer_to(verdicts, "spk_exact_verdict *"), pointer_to(scale_p, "double *"),
+    )
+    left_out = np.full(len(found), NOT_EXPLAINED, np.uint32)
+    significant = np.flatnonzero(verdicts["p"] <= exact.alpha)
+    part_columns, part_kept = found[significant]._native()
+    own_verdicts = np.ascontiguousarray(verdicts[significant])
+    p, without = np.zeros(significant.size), np.zeros(significant.size, np.uint32)
+    own.run(
+        lib.spk_exact_explain_episodes, pointer, exact.pointer, part_columns,
+        pointer_to(own_verdicts, "spk_exact_verdict *"), pointer_to(p, "double *"),
+        pointer_to(without, "uint32_t *"),
+    )
+    del kept, part_kept
+    left_out[significant] = np.where(p > exact.alpha, without, NOT_EXPLAINED)
+    return finish_test(found, exact, report, maxima.pointer, verdicts, scale_p, left_out)
+
+
+def finish_test(
+    found: Any, exact: Exact, report: str, maxima: Any, verdicts: Array, scale_p: Array,
+    left_out: Array,
+) -> Any:
+    """Puts the columns of a test in, and keeps the rows of the report."""
+    found.test = exact.summary(maxima, verdicts, left_out)
+    found.columns["expected"] = verdicts["expected"].copy()
+    found.columns["score"] = verdicts["score"] / 1000
+    for name in ("p", "e_value", "fdr"):
+        found.columns[name] = verdicts[name].copy()
+    if len(exact.jitter) > 1:
+        found.columns["jitter"] = np.array(exact.jitter)[verdicts["scale"]]
+        for k, text in enumerate(exact.jitter):
+            found.columns[f"p_{text}"] = scale_p[:, k].copy()
+    found.columns["left_out"] = np.where(
+        left_out == NOT_EXPLAINED, -1, left_out.astype(np.int64)
+    )
+    return found[choose_rows(report, verdicts, left_out, exact.alpha)]
+
+
+def count(
+    recording: Any,
+    episodes: Sequence[str] | Episodes | str | os.PathLike[str],
+    *,
+    engine: str = "auto",
+    gpus: int = 0,
+    threads: int = 0,
+    max_memory: int | None = None,
+    progress: Progress = None,
+) -> Episodes:
+    """Counts episodes that are given: texts such as "56 (5ms,10ms] 49", Episodes (of any recording
+    with these names of units), or the path of a file. Returns Episodes in their order."""
+    recording = as_recording(recording)
+    if isinstance(episodes, Episodes):
+        episodes = episodes._texts(range(len(episodes)))
+    with session(threads, max_memory, progress) as own:
+        if isinstance(episodes, (str, os.PathLike)) and os.path.exists(episodes):
+            out = ffi.new("spk_episode_list **")
+            own.run(lib.spk_episode_list_read, recording._pointer, os.fsencode(episodes), out)
+            handle = Handle(out[0], lib.spk_episode_list_free, own.context)
+        else:
+            handle = _new_list(own)
+            for text in [episodes] if isinstance(episodes, str) else episodes:
+                own.call(
+                    lib.spk_episode_parse, recording._pointer, str(text).encode(), handle.pointer
+                )
+        o = options("spk_episode_options")
+        name = ffi.new("char[]", engine.encode())
+        o.engine, o.gpus = name, gpus
+        summary = ffi.new("spk_episode_summary *")
+        own.run(lib.spk_episode_count, recording._pointer, o, handle.pointer, summary)
+        return _from_list(recording, handle, _info(summary, 0))

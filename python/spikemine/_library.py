@@ -1,0 +1,394 @@
+"""The C library: where it lies, its errors, contexts, and arrays that look into its memory."""
+
+from __future__ import annotations
+
+import contextlib
+import decimal
+import fractions
+import logging
+import os
+import pathlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _binding
+
+ffi: Any = _binding.ffi
+log = logging.getLogger("spikemine")
+
+# ---- the library itself ----------------------------------------------------------------------
+
+
+def _find_library() -> str:
+    """The library beside this file, or where SPIKEMINE_LIBRARY says."""
+    named = os.environ.get("SPIKEMINE_LIBRARY")
+    if named:
+        return named
+    folder = pathlib.Path(__file__).parent
+    for pattern in ("libspikemine.so.*", "libspikemine.so", "libspikemine*.dylib"):
+        found = sorted(folder.glob(pattern))
+        if found:
+            return str(found[0])
+    raise ImportError(
+        f"spikemine: no libspikemine in {folder}; install the package again (pip install .), or "
+        "set SPIKEMINE_LIBRARY to the file"
+    )
+
+
+def _open_library() -> Any:
+    path = _find_library()
+    try:
+        library = ffi.dlopen(path)
+    except OSError as error:
+        raise ImportError(f"spikemine: {path} cannot be opened: {error}") from error
+    version = ffi.string(library.spk_version()).decode()
+    if version != _binding.VERSION:
+        raise ImportError(
+            f"spikemine: the package is of version {_binding.VERSION}, the library {path} of "
+            f"version {version}; install both from one source"
+        )
+    return library
+
+
+lib: Any = _open_library()
+version: str = _binding.VERSION
+
+# ---- errors ----------------------------------------------------------------------------------
+
+
+class SpikemineError(Exception):
+    """What the library says went wrong: place, cause and remedy."""
+
+
+class ArgumentError(SpikemineError, ValueError):
+    """An argument that makes no sense."""
+
+
+class OutOfMemoryError(SpikemineError, MemoryError):
+    """There is not enough memory, or the limit does not allow it."""
+
+
+class FileError(SpikemineError, OSError):
+    """A file cannot be read or written."""
+
+
+class FormatError(SpikemineError, ValueError):
+    """Input that is not in the expected format."""
+
+
+class RangeError(SpikemineError, ValueError):
+    """A number outside its range."""
+
+
+class OrderError(SpikemineError, ValueError):
+    """Times that go backwards."""
+
+
+class UnavailableError(SpikemineError, RuntimeError):
+    """Not available in this build or on this machine."""
+
+
+class UnsupportedError(SpikemineError, NotImplementedError):
+    """An engine or a format does not do this job."""
+
+
+class CancelledError(SpikemineError):
+    """The job was cancelled."""
+
+
+class InternalError(SpikemineError, RuntimeError):
+    """An error of the library: please report it."""
+
+
+class DeviceError(SpikemineError, RuntimeError):
+    """A GPU failed."""
+
+
+_ERRORS: dict[int, type[SpikemineError]] = {
+    1: ArgumentError,
+    2: OutOfMemoryError,
+    3: FileError,
+    4: FormatError,
+    5: RangeError,
+    6: OrderError,
+    7: UnavailableError,
+    8: UnsupportedError,
+    9: CancelledError,
+    10: InternalError,
+    11: DeviceError,
+    12: FileError,
+}
+
+# ---- contexts --------------------------------------------------------------------------------
+
+Progress = bool | Callable[[str, int, int], None] | None
+
+
+def _tqdm_progress() -> tuple[Callable[[str, int, int], None], Callable[[], None]]:
+    """Shows progress by tqdm; what is being done becomes a bar of its own."""
+    from tqdm.auto import tqdm  # noqa: PLC0415 (optional)
+
+    bars: dict[str, Any] = {}
+
+    def show(what: str, done: int, total: int) -> None:
+        if what not in bars:
+            close()
+            bars[what] = tqdm(total=total or None, desc=what)
+        bars[what].n = done
+        bars[what].refresh()
+
+    def close() -> None:
+        for bar in bars.values():
+            bar.close()
+        bars.clear()
+
+    return show, close
+
+
+class Session:
+    """A context of the library for one call from Python."""
+
+    def __init__(
+        self, threads: int = 0, max_memory: int | None = None, progress: Progress = None
+    ) -> None:
+        self.notes: list[str] = []
+        self._callbacks: list[Any] = []
+        self._close_progress: Callable[[], None] | None = None
+        out = ffi.new("spk_context **")
+        if lib.spk_context_create(out) != 0:
+            raise OutOfMemoryError("no memory for a context")
+        self.context = ffi.gc(out[0], lib.spk_context_free)
+        lib.spk_context_set_threads(self.context, threads)
+        if max_memory is None:
+            lib.spk_context_set_default_memory_limit(self.context)
+        else:
+            lib.spk_context_set_memory_limit(self.context, max_memory)
+        self._listen(progress)
+
+    def _listen(self, progress: Progress) -> None:
+        @ffi.callback("spk_note_fn")  # type: ignore[untyped-decorator]
+        def note(_user: Any, text: Any) -> None:
+            self.notes.append(ffi.string(text).decode(errors="replace"))
+
+        self._callbacks.append(note)
+        lib.spk_context_set_note(self.context, note, ffi.NULL)
+        if not progress:
+            return
+        if progress is True:
+            try:
+                show, self._close_progress = _tqdm_progress()
+            except ImportError:
+                return
+        else:
+            show = progress
+
+        @ffi.callback("spk_progress_fn")  # type: ignore[untyped-decorator]
+        def forward(_user: Any, what: Any, done: int, total: int) -> None:
+            show(ffi.string(what).decode(errors="replace"), done, total)
+
+        self._callbacks.append(forward)
+        lib.spk_context_set_progress(self.context, forward, ffi.NULL)
+
+    def close(self) -> None:
+        """Ends notes and progress; what was made with the context may live on."""
+        lib.spk_context_set_note(self.context, ffi.NULL, ffi.NULL)
+        lib.spk_context_set_progress(self.context, ffi.NULL, ffi.NULL)
+        self._callbacks.clear()
+        if self._close_progress:
+            self._close_progress()
+        for note in self.notes:
+            log.info("%s", note)
+
+    def check(self, status: int) -> None:
+        """Raises the error of a status."""
+        if status == 0:
+            return
+        message = ffi.string(lib.spk_context_message(self.context)).decode(errors="replace")
+        if not message:
+            message = ffi.string(lib.spk_status_text(status)).decode()
+        raise _ERRORS.get(status, SpikemineError)(message)
+
+    def call(self, function: Any, *arguments: Any) -> None:
+        """A call that ends soon: function(context, ...)."""
+        self.check(function(self.context, *arguments))
+
+    def run(self, function: Any, *arguments: Any) -> None:
+        """A long call: function(context, ...). Ctrl-C cancels it."""
+        if threading.current_thread() is not threading.main_thread():
+            self.call(function, *arguments)
+            return
+        # Python's signal handlers run in this thread, between two of its steps. So another one
+        # makes the call, and this one waits.
+        status: list[int] = []
+        worker = threading.Thread(
+            target=lambda: status.append(function(self.context, *arguments)), daemon=True
+        )
+        worker.start()
+        try:
+            while worker.is_alive():
+                worker.join(0.2)
+        except BaseException:
+            lib.spk_context_cancel(self.context)
+            worker.join()
+            raise
+        self.check(status[0])
+
+
+@contextlib.contextmanager
+def session(
+    threads: int = 0, max_memory: int | None = None, progress: Progress = None
+) -> Iterator[Session]:
+    """A session that is closed at the end."""
+    if threads < 0:
+        raise ValueError(f"threads={threads}: must be 0 (one per processor) or more")
+    if max_memory is not None and max_memory < 0:
+        raise ValueError(f"max_memory={max_memory}: must be bytes, or 0 for no limit")
+    own = Session(threads, max_memory, progress)
+    try:
+        yield own
+    finally:
+        own.close()
+
+
+# ---- memory of the library -------------------------------------------------------------------
+
+
+class Handle:
+    """Something of the library, freed with the last reference to it or to one of its arrays."""
+
+    def __init__(self, pointer: Any, free: Any, *owners: Any) -> None:
+        self.pointer = ffi.gc(pointer, free)
+        self._owners = owners  # what must live as long, such as the context
+
+    def array(self, pointer: Any, dtype: npt.DTypeLike, *shape: int) -> npt.NDArray[Any]:
+        """A read-only array over memory of the handle, without a copy."""
+        kind = np.dtype(dtype)
+        if int(np.prod(shape)) == 0:
+            return np.zeros(shape, kind)
+        view = _View(self, int(ffi.cast("uintptr_t", pointer)), kind, shape)
+        return np.asarray(view)
+
+
+class _View:
+    """Tells numpy where memory lies, and keeps its owner alive."""
+
+    def __init__(self, owner: Handle, address: int, dtype: np.dtype[Any], shape: Sequence[int]):
+        self.owner = owner
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (address, True),
+            "typestr": dtype.str,
+            "shape": tuple(shape),
+        }
+
+
+def pointer_to(array: npt.NDArray[Any] | None, kind: str) -> Any:
+    """The memory of a contiguous array, NULL for none."""
+    if array is None or array.size == 0:
+        return ffi.NULL
+    return ffi.cast(kind, array.ctypes.data)
+
+
+def options(kind: str) -> Any:
+    """Options of the library with their defaults."""
+    out = ffi.new(f"{kind} *")
+    getattr(lib, f"{kind}_init")(out, ffi.sizeof(kind))
+    return out
+
+
+def texts(values: Sequence[str]) -> tuple[Any, list[Any]]:
+    """A column of strings, and what must live as long."""
+    kept = [ffi.new("char[]", value.encode()) for value in values]
+    return ffi.new("const char *[]", kept), kept
+
+
+# ---- times -----------------------------------------------------------------------------------
+
+Time = Any  # "5ms", seconds as a number, or a quantity with a unit of time
+
+
+def time_text(value: Time, what: str = "a time") -> str:
+    """A time as the library reads it: "5ms" stays, 0.005 and quantities become seconds."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or value is None:
+        raise TypeError(f"{what}: {value!r} is no time; write '5ms', or seconds as a number")
+    unit = "s"
+    dimension = getattr(value, "dimensionality", None)
+    if dimension is not None:  # quantities: the number as it was written, exactly
+        name = dimension.string
+        if name not in ("s", "ms", "us", "ns"):
+            value = value.rescale("s")
+        else:
+            unit = name
+        value = value.item()
+    if isinstance(value, fractions.Fraction):
+        return f"{value.numerator}/{value.denominator}s"
+    if isinstance(value, decimal.Decimal):
+        return f"{value}{unit}"
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{what}: {value!r} is no time; write '5ms', or seconds as a number"
+        ) from None
+    if number != number:
+        raise ValueError(f"{what}: NaN is no time")
+    if number in (float("inf"), float("-inf")):
+        return "inf" if number > 0 else "-inf"
+    return f"{number!r}{unit}" if not isinstance(value, (int, np.integer)) else f"{value}{unit}"
+
+
+def duration(own: Session, value: Time, what: str) -> Any:
+    """A spk_duration."""
+    out = ffi.new("spk_duration *")
+    text = time_text(value, what).encode()
+    try:
+        own.call(lib.spk_duration_parse, text, len(text), out)
+    except (FormatError, RangeError) as error:
+        raise ArgumentError(f"{what}: {error}") from None
+    return out
+
+
+def durations(own: Session, values: Any, what: str) -> tuple[Any, int]:
+    """A column of durations from one time or several."""
+    listed = list(values) if isinstance(values, (list, tuple)) else [values]
+    column = ffi.new("spk_duration[]", len(listed))
+    for k, value in enumerate(listed):
+        column[k] = duration(own, value, what)[0]
+    return column, len(listed)
+
+
+def duration_text(value: Any) -> str:
+    """The shortest exact form: "5ms"."""
+    buffer = ffi.new("char[]", 64)
+    lib.spk_duration_format(value, buffer, 64)
+    return str(ffi.string(buffer).decode())
+
+
+def duration_seconds(value: Any) -> float:
+    """Seconds in floating point."""
+    if value.exponent == 2**31 - 1:
+        return float("inf")
+    exact = fractions.Fraction(value.digits) * fractions.Fraction(10) ** value.exponent
+    return float(exact / (value.divisor or 1))
+
+
+def rate_of(own: Session, value: Any) -> Any:
+    """A spk_rate from samples a second: a number, a fraction, a text or a quantity."""
+    if getattr(value, "dimensionality", None) is not None:
+        value = value.rescale("Hz").item()
+    if isinstance(value, fractions.Fraction):
+        value = f"{value.numerator}/{value.denominator}"
+    text = (value if isinstance(value, str) else repr(value)).encode()
+    if isinstance(value, (float, np.floating)):
+        text = format(decimal.Decimal(repr(float(value))), "f").encode()
+    elif isinstance(value, (int, np.integer)):
+        text = str(int(value)).encode()
+    out = ffi.new("spk_rate *")
+    own.call(lib.spk_rate_parse, text, len(text), out)
+    return out[0]

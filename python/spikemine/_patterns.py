@@ -1,0 +1,686 @@
+"""SPADE patterns: spikes at fixed lags that recur, and whether it is chance."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._episodes import as_recording, finish_test
+from ._library import (
+    Handle,
+    Progress,
+    Session,
+    Time,
+    duration,
+    duration_seconds,
+    duration_text,
+    ffi,
+    lib,
+    options,
+    pointer_to,
+    session,
+)
+from ._recording import Recording
+from ._results import (
+    NOT_EXPLAINED,
+    VERDICT,
+    Array,
+    Exact,
+    ExactTest,
+    Table,
+    _copy,
+    check_count,
+    select,
+)
+from ._surrogates import surrogate_options
+
+
+@dataclasses.dataclass(frozen=True)
+class Pattern:
+    """One row of Patterns."""
+
+    units: tuple[str, ...]  # by lag
+    lags: tuple[int, ...]  # bins from the first spike, which has 0
+    count: int
+    text: str
+    values: dict[str, Any]  # of a test
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Windows:
+    """The windows of a recording, in which patterns lie."""
+
+    def __init__(self, own: Session, recording: Recording, bin: Time, window: int) -> None:
+        self.recording = recording
+        self.window = check_count("window", window, 1)
+        self._bin = duration(own, bin, "bin")
+        self.bin = duration_text(self._bin[0])
+        o = options("spk_window_options")
+        o.bin, o.window = self._bin[0], self.window
+        self.options = o
+        out = ffi.new("spk_windows **")
+        own.run(lib.spk_windows_create, recording._pointer, o, out)
+        self.handle = Handle(out[0], lib.spk_windows_free, own.context)
+
+    @property
+    def pointer(self) -> Any:
+        return self.handle.pointer
+
+    @property
+    def bin_s(self) -> float:
+        """Width of a bin in seconds."""
+        return duration_seconds(self._bin[0])
+
+    @property
+    def n_bins(self) -> int:
+        """Bins of all segments, silent ones too."""
+        return int(lib.spk_windows_columns(self.pointer).n_bins)
+
+    def columns(self) -> tuple[Array, Array, Array]:
+        """Segment, bin within it, and first tick of each window."""
+        c = lib.spk_windows_columns(self.pointer)
+        return (
+            self.handle.array(c.trial, np.uint32, c.n_windows),
+            self.handle.array(c.start_bin, np.uint64, c.n_windows),
+            self.handle.array(c.start_time, np.int64, c.n_windows),
+        )
+
+    def start_seconds(self, rows: Array) -> npt.NDArray[np.float64]:
+        """Start of the first bin of some windows, in seconds."""
+        trial, start_bin, _ = self.columns()
+        starts = self.recording.segments[:, 0]
+        seconds: npt.NDArray[np.float64] = starts[trial[rows]] + start_bin[rows] * self.bin_s
+        return seconds
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _windows_again, (self.recording, self.bin, self.window)
+
+
+def _windows_again(recording: Recording, bin: str, window: int) -> Windows:
+    with session(max_memory=0) as own:
+        return Windows(own, recording, bin, window)
+
+
+@dataclasses.dataclass
+class SignatureTest:
+    """The published test: p-values of signatures, from the largest counts of surrogates."""
+
+    method: str
+    dither: str
+    surrogates: int
+    seed: int
+    alpha: float
+    correction: str
+    spectrum: str
+    signatures: Array  # size, count, duration, n_patterns, n_above, p, p_published, p_corrected,
+    # tested, significant
+    pvalue_spectrum: Array  # size, duration, count, n_above, p, p_published
+    n_tested: int
+    n_significant: int
+    n_kept: int
+
+
+SIGNATURE = np.dtype(
+    {
+        "names": list(dict(ffi.typeof("spk_signature").fields)),
+        "formats": ["<u4", "<u4", "<u4", "<u8", "<u8", "<f8", "<f8", "<f8", "?", "?"],
+        "offsets": [field.offset for _, field in ffi.typeof("spk_signature").fields],
+        "itemsize": ffi.sizeof("spk_signature"),
+    }
+)
+PVALUE = np.dtype(
+    {
+        "names": list(dict(ffi.typeof("spk_pvalue").fields)),
+        "formats": ["<u4", "<u4", "<u4", "<u8", "<f8", "<f8"],
+        "offsets": [field.offset for _, field in ffi.typeof("spk_pvalue").fields],
+        "itemsize": ffi.sizeof("spk_pvalue"),
+    }
+)
+
+
+class Patterns(Table):
+    """Patterns of a recording, as columns. Indexing with a number gives a Pattern, with a slice, a
+    mask or numbers Patterns.
+
+    Attributes
+    ----------
+    recording : Recording
+    windows : Windows; bin, window, n_bins
+    offsets : int64 array (n + 1,); pattern k has the spikes offsets[k] .. offsets[k + 1] - 1
+    items : uint32 array (spikes,); unit * window + lag, ordered by lag, then unit
+    units, lags : uint32 arrays (spikes,); made from the items
+    columns : dict of arrays (n,): count, and what a test adds
+    test : ExactTest, SignatureTest or None
+    info : dict; engine, seconds, support
+    """
+
+    def __init__(
+        self,
+        windows: Windows,
+        offsets: Array,
+        items: Array,
+        columns: dict[str, Array],
+        info: dict[str, Any],
+        test: ExactTest | SignatureTest | None = None,
+    ) -> None:
+        self.windows = windows
+        self.offsets = offsets
+        self.items = items
+        self.columns = columns
+        self.info = info
+        self.test = test
+
+    @property
+    def recording(self) -> Recording:
+        return self.windows.recording
+
+    @property
+    def count(self) -> npt.NDArray[np.uint32]:
+        """Number of windows that contain each pattern. Shape (n,)."""
+        return self.columns["count"]
+
+    @property
+    def units(self) -> npt.NDArray[np.uint32]:
+        """Unit of each spike."""
+        return self.items // np.uint32(self.windows.window)
+
+    @property
+    def lags(self) -> npt.NDArray[np.uint32]:
+        """Lag of each spike in bins."""
+        return self.items % np.uint32(self.windows.window)
+
+    @property
+    def duration(self) -> npt.NDArray[np.uint32]:
+        """Largest lag of each pattern in bins. Shape (n,)."""
+        return self.lags[self.offsets[1:] - 1]
+
+    @property
+    def neurons(self) -> npt.NDArray[np.int64]:
+        """Number of different units of each pattern. Shape (n,)."""
+        rows = np.repeat(np.arange(len(self)), self.size)
+        pairs = np.unique(rows * self.recording.n_units + self.units)
+        return np.bincount(pairs // max(self.recording.n_units, 1), minlength=len(self))
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            columns: dict[str, Array] = object.__getattribute__(self, "columns")
+            return columns[name]
+        except (AttributeError, KeyError):
+            raise AttributeError(
+                f"Patterns have no {name!r}; columns of a test are there after a test"
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"<Patterns: {len(self)} of {self.recording!r}>"
+
+    def __getitem__(self, which: Any) -> Any:
+        rows = self._index(which)
+        if isinstance(rows, int):
+            return self._pattern(rows)
+        offsets, (items,) = self._take_rows(rows, [self.items])
+        columns = {name: column[rows] for name, column in self.columns.items()}
+        return Patterns(self.windows, offsets, items, columns, self.info, self.test)
+
+    def _pattern(self, k: int) -> Pattern:
+        at = slice(int(self.offsets[k]), int(self.offsets[k + 1]))
+        labels = self.recording.labels
+        values = {name: column[k].item() for name, column in self.columns.items()}
+        return Pattern(
+            tuple(labels[u] for u in self.items[at] // self.windows.window),
+            tuple(int(lag) for lag in self.items[at] % self.windows.window),
+            int(values.pop("count")),
+            self.text(k),
+            values,
+        )
+
+    def _native(self) -> tuple[Any, list[Any]]:
+        offsets = np.ascontiguousarray(self.offsets, np.uint64)
+        items = np.ascontiguousarray(self.items, np.uint32)
+        count = np.ascontiguousarray(self.count, np.uint32)
+        columns = ffi.new("spk_pattern_columns *")
+        columns.n, columns.window = len(self), self.windows.window
+        columns.offset = ffi.cast("uint64_t *", offsets.ctypes.data)
+        columns.item = pointer_to(items, "uint32_t *")
+        columns.count = pointer_to(count, "uint32_t *")
+        return columns, [offsets, items, count]
+
+    def _texts(self, rows: Sequence[int]) -> list[str]:
+        columns, kept = self._native()
+        buffer = ffi.new("char[]", 4096)
+        found = []
+        for k in rows:
+            n = lib.spk_pattern_format(
+                self.recording._pointer, columns, k, buffer, ffi.sizeof(buffer)
+            )
+            if n >= ffi.sizeof(buffer):
+                buffer = ffi.new("char[]", n + 1)
+                lib.spk_pattern_format(self.recording._pointer, columns, k, buffer, n + 1)
+            found.append(ffi.string(buffer).decode())
+        del kept
+        return found
+
+    def text(self, k: int) -> str:
+        """Pattern k as `12@0 40@3 7@11` (unit@lag)."""
+        return self._texts([k])[0]
+
+    def _explained_by(self) -> list[str]:
+        left_out = self.columns["left_out"]
+        found = [""] * len(self)
+        for k in np.flatnonzero(left_out >= 0):
+            at = slice(int(self.offsets[k]), int(self.offsets[k + 1]))
+            items = np.delete(self.items[at], int(left_out[k]))
+            items = items - items[0] % self.windows.window  # lags from its first spike
+            part = Patterns(
+                self.windows,
+                np.array([0, items.size]),
+                items,
+                {"count": np.zeros(1, np.uint32)},
+                {},
+            )
+            found[int(k)] = part.text(0)
+        return found
+
+    def _table(self) -> dict[str, Any]:
+        table: dict[str, Any] = {
+            "spikes": self.size,
+            "occurrences": self.count,
+            "neurons": self.neurons,
+            "duration": self.duration,
+            "pattern": self._texts(range(len(self))),
+        }
+        for name, column in self.columns.items():
+            if name == "left_out":
+                table["explained_by"] = self._explained_by()
+            elif name != "count":
+                table[name] = column
+        return table
+
+    def occurrences(self, k: int) -> npt.NDArray[np.float64]:
+        """Start of each window that contains pattern k, in seconds. Shape (count,)."""
+        return self.windows.start_seconds(self._window_rows(k))
+
+    def _window_rows(self, k: int) -> Array:
+        row = self._index(k)
+        if not isinstance(row, int):
+            raise TypeError("occurrences of one pattern: give its number")
+        items = np.ascontiguousarray(
+            self.items[int(self.offsets[row]) : int(self.offsets[row + 1])], np.uint32
+        )
+        with session() as own:
+            out = ffi.new("spk_pattern_locator **")
+            own.call(lib.spk_pattern_locator_create, self.windows.pointer, out)
+            locator = Handle(out[0], lib.spk_pattern_locator_free, own.context)
+            rows, n = ffi.new("uint32_t **"), ffi.new("uint32_t *")
+            own.check(
+                lib.spk_pattern_locate(
+                    locator.pointer, items.size, pointer_to(items, "uint32_t *"), rows, n
+                )
+            )
+            return _copy(rows[0], np.uint32, n[0])
+
+    def spectrum(self, duration: bool = False) -> Array:
+        """How many patterns have each size and count, with `duration` also each duration: rows
+        (size, count[, duration], n_patterns)."""
+        keys, n = np.unique(_signature_keys(self, duration), return_counts=True)
+        columns = [keys >> np.uint64(48), keys >> np.uint64(16) & np.uint64(0xFFFFFFFF)]
+        columns += [keys & np.uint64(0xFFFF)] if duration else []
+        return np.stack([*columns, n.astype(np.uint64)]).astype(np.int64).T
+
+    def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
+        """Draws the picture of the command to a file."""
+        columns, kept = self._native()
+        o = options("spk_figure_options")
+        o.n_top = check_count("top", top)
+        if title is not None:
+            kept.append(ffi.new("char[]", title.encode()))
+            o.title = kept[-1]
+        with session() as own:
+            out = ffi.new("spk_pattern_figure **")
+            own.call(
+                lib.spk_pattern_figure_create,
+                self.recording._pointer,
+                self.windows.pointer,
+                self.windows._bin[0],
+                out,
+            )
+            drawn = Handle(out[0], lib.spk_pattern_figure_free, own.context)
+            own.check(lib.spk_pattern_figure_add(drawn.pointer, columns))
+            own.run(lib.spk_pattern_figure_draw, drawn.pointer, o, os.fsencode(path))
+
+
+# ---- mining ----------------------------------------------------------------------------------
+
+
+def _supports(own: Session, windows: Windows, wanted: Any, o: Any) -> tuple[Any, list[Any]]:
+    """Puts the support in: a number, "auto", or {size: support}."""
+    if isinstance(wanted, str) and wanted != "auto":
+        raise ValueError(f"min_occurrences={wanted!r}: must be a number, 'auto', or a dict")
+    if not isinstance(wanted, (str, Mapping)):
+        o.support = check_count("min_occurrences", wanted, 1)
+        return int(o.support), []
+    out = ffi.new("spk_pattern_supports *")
+    if isinstance(wanted, str):
+        recipe = options("spk_pattern_recipe_options")
+        own.call(lib.spk_pattern_estimate_published, windows.pointer, recipe, out)
+    else:
+        largest = max(int(size) for size in wanted)
+        if not 2 <= largest <= 64:
+            raise ValueError("min_occurrences: sizes from 2 to 64")
+        value = max(int(v) for v in wanted.values())
+        out.n = largest
+        for size in range(2, largest + 1):
+            value = min(value, check_count("min_occurrences", wanted.get(size, value), 1))
+            out.at_size[size] = value
+    o.supports = out
+    o.support = out.at_size[out.n]
+    return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}, [out]
+
+
+def patterns(
+    recording: Any,
+    bin: Time,
+    window: int,
+    *,
+    min_occurrences: int | str | Mapping[int, int] = 2,
+    min_spikes: int = 2,
+    max_spikes: int = 0,
+    max_occurrences: int = 0,
+    min_neurons: int = 1,
+    test: str | None = None,
+    surrogates: int | None = None,
+    method: str = "dither-spikes",
+    dither: Time = "15ms",
+    jitter: Time | Sequence[Time] = "25ms",
+    alpha: float = 0.05,
+    correction: str = "fdr-bh",
+    spectrum: str = "2d",
+    reduce: tuple[int, int, int] | None = None,
+    stability: tuple[float, float] | None = None,
+    published: bool = False,
+    report: str = "significant",
+    seed: int = 0,
+    checkpoint: str | None = None,
+    distinct_units: int = 0,
+    maximal: bool = False,
+    closed: bool = False,
+    top: int = 0,
+    engine: str = "auto",
+    gpus: int = 0,
+    threads: int = 0,
+    max_memory: int | None = None,
+    progress: Progress = None,
+    **surrogate: Any,
+) -> Patterns:
+    """Finds the closed patterns of spikes at fixed lags that occur often, and tests them.
+
+    Parameters
+    ----------
+    recording : Recording, or anything that Recording takes
+    bin : width of a bin, such as "5ms"
+    window : bins of a window; lags are 0 .. window - 1
+    min_occurrences : smallest count; "auto" chooses one for each size by the recipe of the
+        published studies; {size: support}
+    min_spikes, max_spikes, max_occurrences, min_neurons : limits; 0: none
+    test : "signatures", the published test, is the default where `surrogates` is given; "exact"
+        gives each pattern a p-value of its own
+    surrogates : how many; 199 for an exact test
+    method, dither, **surrogate : how surrogates of signatures are made; `surrogate_methods()`
+    jitter : windows of the exact test
+    alpha, correction, spectrum ("2d", "3d"), reduce (h, k, l), stability (epsilon, delta) : of the
+        test of signatures
+    published : test signatures by Elephant's rule
+    report : "significant", "core" (exact test) or "all"
+    seed, checkpoint, distinct_units, maximal, closed, top, engine, gpus, threads, max_memory,
+    progress : as for `episodes`
+
+    Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
+    Source: docs/explanation/patterns.md, significance.md and chance.md of the project.
+    """
+    if test not in (None, "exact", "signatures"):
+        raise ValueError(f"test={test!r}: must be 'exact', 'signatures' or None")
+    if spectrum not in ("2d", "3d"):
+        raise ValueError(f"spectrum={spectrum!r}: must be '2d' or '3d'")
+    if test is None and surrogates:
+        test = "signatures"
+    if test == "signatures" and not surrogates:
+        raise ValueError("test='signatures' needs surrogates, how many to make")
+    if surrogate and test != "signatures":
+        raise TypeError(f"patterns() has no {', '.join(surrogate)} without a test of signatures")
+    recording = as_recording(recording)
+    with session(threads, max_memory, progress) as own:
+        windows = Windows(own, recording, bin, window)
+        o = options("spk_pattern_options")
+        o.min_spikes = check_count("min_spikes", min_spikes, 1)
+        o.max_spikes = check_count("max_spikes", max_spikes)
+        o.max_count = check_count("max_occurrences", max_occurrences)
+        o.min_neurons = check_count("min_neurons", min_neurons)
+        support, kept = _supports(own, windows, min_occurrences, o)
+        name = ffi.new("char[]", engine.encode())
+        o.engine, o.gpus = name, gpus
+        found = _mine(own, windows, o, support)
+        if test == "exact":
+            exact = Exact.make(own, jitter, surrogates, seed, alpha, 0, distinct_units, checkpoint)
+            exact.pointer.windows, exact.pointer.patterns = windows.options, o
+            found = _test_exactly(own, found, exact, report)
+        elif test == "signatures":
+            made = surrogate_options(own, method, dither, seed, dict(surrogate))
+            plan = _Signatures(
+                own, o, made, check_count("surrogates", surrogates, 1), alpha, correction,
+                spectrum == "3d", published, checkpoint,
+            )
+            found = plan.test(found, report, reduce, stability)
+        columns, columns_kept = found._native()
+        score = None
+        if "score" in found.columns:
+            score = np.rint(found.columns["score"] * 1000).astype(np.uint32)
+        rows = select(
+            own, lib.spk_select_patterns, columns, score, 0, distinct_units, maximal, closed,
+            check_count("top", top),
+        )
+        del kept, columns_kept
+    return found if rows is None else found[rows]
+
+
+def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
+    out = ffi.new("spk_pattern_list **")
+    own.call(lib.spk_pattern_list_create, windows.window, out)
+    handle = Handle(out[0], lib.spk_pattern_list_free, own.context)
+    summary = ffi.new("spk_pattern_summary *")
+    add = ffi.addressof(lib, "spk_pattern_list_add")
+    own.run(lib.spk_pattern_mine, windows.pointer, o, add, handle.pointer, summary)
+    own.check(lib.spk_pattern_list_sort(handle.pointer))
+    listed = lib.spk_pattern_list_columns(handle.pointer)
+    offsets = handle.array(listed.offset, np.uint64, listed.n + 1).astype(np.int64)
+    return Patterns(
+        windows,
+        offsets,
+        handle.array(listed.item, np.uint32, int(offsets[-1])),
+        {"count": handle.array(listed.count, np.uint32, listed.n)},
+        {
+            "engine": ffi.string(summary.engine).decode(),
+            "support": support,
+            "seconds": summary.mine_s + summary.filter_s,
+        },
+    )
+
+
+def _test_exactly(own: Session, found: Patterns, exact: Exact, report: str) -> Patterns:
+    pointer = found.recording._pointer
+    out = ffi.new("spk_maxima **")
+    own.run(lib.spk_exact_run, pointer, exact.pointer, out)
+    maxima = Handle(out[0], lib.spk_maxima_free, own.context)
+    columns, kept = found._native()
+    verdicts = np.zeros(len(found), VERDICT)
+    scale_p = np.zeros((len(found), len(exact.jitter)))
+    own.run(
+        lib.spk_exact_test_patterns, pointer, exact.pointer, maxima.pointer, columns,
+        pointer_to(verdicts, "spk_exact_verdict *"), pointer_to(scale_p, "double *"),
+    )
+    left_out = np.full(len(found), NOT_EXPLAINED, np.uint32)
+    significant = np.flatnonzero(verdicts["p"] <= exact.alpha)
+    part_columns, part_kept = found[significant]._native()
+    own_verdicts = np.ascontiguousarray(verdicts[significant])
+    p, without = np.zeros(significant.size), np.zeros(significant.size, np.uint32)
+    own.run(
+        lib.spk_exact_explain_patterns, pointer, exact.pointer, part_columns,
+        pointer_to(own_verdicts, "spk_exact_verdict *"), pointer_to(p, "double *"),
+        pointer_to(without, "uint32_t *"),
+    )
+    del kept, part_kept
+    left_out[significant] = np.where(p > exact.alpha, without, NOT_EXPLAINED)
+    tested: Patterns = finish_test(
+        found, exact, report, maxima.pointer, verdicts, scale_p, left_out
+    )
+    return tested
+
+
+def _signature_keys(found: Patterns, by_duration: bool) -> npt.NDArray[np.uint64]:
+    """Size, count and duration in one number each, which sorts as the library does."""
+    keys = found.size.astype(np.uint64) << np.uint64(48)
+    keys |= found.count.astype(np.uint64) << np.uint64(16)
+    return keys | found.duration.astype(np.uint64) if by_duration else keys
+
+
+@dataclasses.dataclass
+class _Signatures:
+    """A test of signatures, from the mined patterns to the listed ones."""
+
+    own: Session
+    options: Any
+    surrogates: Any
+    n_surrogates: int
+    alpha: float
+    correction: str
+    by_duration: bool
+    published: bool
+    checkpoint: str | None
+
+    def test(
+        self,
+        found: Patterns,
+        report: str,
+        reduce: tuple[int, int, int] | None,
+        stability: tuple[float, float] | None,
+    ) -> Patterns:
+        if report not in ("significant", "all"):
+            raise ValueError(f"report={report!r}: 'significant' or 'all' for a test of signatures")
+        maxima = self._maxima(found)
+        of_maxima = ffi.new("spk_maxima_columns *", lib.spk_maxima_columns_of(maxima.pointer))
+        signatures, at = self._signatures(found, of_maxima)
+        pvalues = self._pvalues(of_maxima)
+        p = "p_published" if self.published else "p"
+        found.columns[p] = signatures[p][at]
+        found.columns["p_corrected"] = signatures["p_corrected"][at]
+        found.columns["significant"] = signatures["significant"][at]
+        found.test = SignatureTest(
+            ffi.string(self.surrogates.method).decode(),
+            duration_text(self.surrogates.dither),
+            self.n_surrogates,
+            int(self.surrogates.seed),
+            self.alpha,
+            self.correction,
+            "3d" if self.by_duration else "2d",
+            signatures,
+            pvalues,
+            len(found),
+            int(np.count_nonzero(found.columns["significant"])),
+            0,
+        )
+        if reduce is not None:
+            found = self._reduce(found, reduce, of_maxima, signatures)
+        rows = np.arange(len(found))
+        if report == "significant":
+            rows = np.flatnonzero(found.columns.get("kept", found.columns["significant"]))
+        found = found[rows]
+        if stability is not None:
+            self._stability(found, stability)
+        return found
+
+    def _maxima(self, found: Patterns) -> Handle:
+        o = options("spk_maxima_options")
+        o.windows, o.patterns = found.windows.options, self.options
+        o.surrogates, o.n_surrogates = self.surrogates, self.n_surrogates
+        o.by_duration = self.by_duration
+        name = None
+        if self.checkpoint is not None:
+            name = ffi.new("char[]", str(self.checkpoint).encode())
+            o.checkpoint = name
+        out = ffi.new("spk_maxima **")
+        self.own.run(lib.spk_maxima_run, found.recording._pointer, o, out)
+        return Handle(out[0], lib.spk_maxima_free, self.own.context)
+
+    def _signatures(self, found: Patterns, maxima: Any) -> tuple[Array, Array]:
+        """All signatures in the library's order, and the one of each pattern."""
+        entries, at, n = np.unique(
+            _signature_keys(found, self.by_duration), return_inverse=True, return_counts=True
+        )
+        observed = ffi.new("spk_spectrum_entry[]", max(len(entries), 1))
+        for k, key in enumerate(entries.tolist()):
+            observed[k] = (key >> 48, key >> 16 & 0xFFFFFFFF, key & 0xFFFF, int(n[k]))
+        o = options("spk_signature_options")
+        name = ffi.new("char[]", self.correction.encode())
+        o.alpha, o.correction, o.published = self.alpha, name, self.published
+        o.min_spikes, o.support = max(2, self.options.min_spikes), self.options.support
+        out = np.zeros(len(entries), SIGNATURE)
+        self.own.call(
+            lib.spk_signatures_test, maxima, observed, len(entries), o,
+            pointer_to(out, "spk_signature *"),
+        )
+        return out, at
+
+    def _pvalues(self, maxima: Any) -> Array:
+        o = options("spk_pvalue_options")
+        o.min_spikes, o.support = max(2, self.options.min_spikes), self.options.support
+        o.supports, o.published = self.options.supports, self.published
+        out, n = ffi.new("spk_pvalue **"), ffi.new("uint64_t *")
+        self.own.call(lib.spk_pvalue_spectrum, maxima, o, out, n)
+        try:
+            return _copy(out[0], PVALUE, n[0])
+        finally:
+            lib.free(out[0])
+
+    def _reduce(
+        self, found: Patterns, reduce: tuple[int, int, int], maxima: Any, signatures: Array
+    ) -> Patterns:
+        significant = np.flatnonzero(found.columns["significant"])
+        part = found[significant]
+        columns, kept = part._native()
+        o = options("spk_reduce_options")
+        o.h, o.k, o.l = reduce
+        o.min_spikes, o.support = max(2, self.options.min_spikes), self.options.support
+        o.supports, o.maxima, o.published = self.options.supports, maxima, self.published
+        o.signatures = pointer_to(signatures, "spk_signature *")
+        o.n_signatures = len(signatures)
+        keep = np.zeros(len(part) + 1, np.uint8)
+        self.own.run(
+            lib.spk_pattern_reduce, found.windows.pointer, columns, o,
+            pointer_to(keep, "uint8_t *"),
+        )
+        del kept
+        found.columns["kept"] = np.zeros(len(found), bool)
+        found.columns["kept"][significant] = keep[: len(part)] != 0
+        if isinstance(found.test, SignatureTest):
+            found.test.n_kept = int(np.count_nonzero(keep[: len(part)]))
+        return found
+
+    def _stability(self, found: Patterns, stability: tuple[float, float]) -> None:
+        columns, kept = found._native()
+        o = options("spk_stability_options")
+        o.epsilon, o.delta = stability
+        o.seed = self.surrogates.seed
+        inside, outside = np.zeros(len(found)), np.zeros(len(found))
+        if len(found):
+            self.own.run(
+                lib.spk_pattern_stability, found.windows.pointer, columns, o,
+                pointer_to(inside, "double *"), pointer_to(outside, "double *"),
+            )
+        del kept
+        found.columns["stability_intensional"] = inside
+        found.columns["stability_extensional"] = outside

@@ -1,0 +1,461 @@
+"""Recordings: from files, from arrays, and from the objects of other packages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _inputs
+from ._library import (
+    Handle,
+    Progress,
+    Session,
+    Time,
+    duration,
+    duration_text,
+    ffi,
+    lib,
+    options,
+    pointer_to,
+    rate_of,
+    session,
+    texts,
+)
+
+TIME_UNITS = {"s": 0, "ms": 1, "us": 2, "samples": 3}
+
+# A part of a recording: (start, stop), each a time.
+Ranges = Sequence[tuple[Time, Time]] | npt.NDArray[Any]
+
+
+class Recording:
+    """Spike times of many units.
+
+    Recording(times, units, ...) takes
+
+    - two arrays of the same length: times in seconds (or in `time_unit`; whole numbers with `rate`
+      are samples) and the unit of each, a number or a name;
+    - a dict {unit: array of times};
+    - a list of arrays, one a unit, which get the numbers 0, 1, ...;
+    - a table (pandas, polars, pyarrow) with columns time and unit;
+    - Neo's SpikeTrain lists, SpikeTrainList, Segment and Block; pynapple's TsGroup; a sorting of
+      SpikeInterface; the units table of pynwb, or its NWBFile; Elephant's BinnedSpikeTrain.
+
+    Units are numbered in the natural order of their names ("2" before "10"). Times are exact: they
+    become ticks of the clock that they were made of (`rate`; where it is not given, the coarsest
+    grid of decimals or of usual sampling rates on which all of them lie, else 1 ns).
+
+    Parameters
+    ----------
+    times, units : see above
+    labels : names of units 0, 1, ..., where `units` are such numbers; units may have no spike
+    start, stop : time, optional
+        The stretch that was observed, start <= t < stop; spikes outside are dropped. By default it
+        is that of the spikes, or what the object says.
+    segments : sequence of (start, stop), optional
+        Trials or epochs: nothing crosses their borders. Spikes outside are dropped.
+    rate : samples a second, optional
+    time_unit : "s", "ms", "us" or "samples" (of `rate`)
+    threads, max_memory : as everywhere; see `episodes`
+
+    Raises TypeError, ValueError (wrong shapes, NaN, unknown units), OutOfMemoryError.
+    """
+
+    _handle: Handle
+    name: str  # of the file, "" for others
+    notes: tuple[str, ...]
+
+    def __init__(
+        self,
+        times: Any,
+        units: Any = None,
+        *,
+        labels: Sequence[str] | None = None,
+        start: Time | None = None,
+        stop: Time | None = None,
+        segments: Ranges | None = None,
+        rate: Any = None,
+        time_unit: str = "s",
+        max_memory: int | None = None,
+    ) -> None:
+        columns = _inputs.columns_of(times, units, labels, rate, time_unit)
+        if start is not None:
+            columns.start = start
+        if stop is not None:
+            columns.stop = stop
+        if segments is not None:
+            columns.segments = list(map(tuple, segments))
+        with session(max_memory=max_memory) as own:
+            self._take(own, _create(own, columns))
+
+    # ---- making ------------------------------------------------------------------------------
+
+    def _take(self, own: Session, out: Any, name: str = "") -> None:
+        self._handle = Handle(out[0], lib.spk_recording_free, own.context)
+        self.name = name
+        self.notes = tuple(own.notes)
+
+    @classmethod
+    def _of(cls, own: Session, out: Any, name: str = "") -> Recording:
+        self = cls.__new__(cls)
+        self._take(own, out, name)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        n = ffi.new("size_t *")
+        lib.spk_recording_segments(self._pointer, n)
+        bounds = []
+        given = ffi.new("spk_time_range *")
+        for k in range(n[0]):
+            if not lib.spk_recording_segment_times(self._pointer, k, given):
+                bounds = []
+                break
+            bounds.append((_ticks_or_text(given.start), _ticks_or_text(given.stop)))
+        ticks = self._segment_ticks()
+        state = (self.ticks, self.units, self.labels, self.rate, ticks, bounds, self.name)
+        return _unpickle, state
+
+    # ---- what it is --------------------------------------------------------------------------
+
+    @property
+    def _pointer(self) -> Any:
+        return self._handle.pointer
+
+    @property
+    def _events(self) -> Any:
+        return lib.spk_recording_events(self._pointer)
+
+    @property
+    def n_spikes(self) -> int:
+        """Number of spikes."""
+        return int(self._events.n_events)
+
+    def __len__(self) -> int:
+        return self.n_spikes
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, also of those that never fire."""
+        return int(self._events.n_units)
+
+    @property
+    def labels(self) -> list[str]:
+        """Names of units 0, 1, ..."""
+        return [
+            ffi.string(lib.spk_recording_label(self._pointer, u)).decode()
+            for u in range(self.n_units)
+        ]
+
+    @property
+    def rate(self) -> Fraction:
+        """Ticks a second."""
+        rate = lib.spk_recording_rate(self._pointer)
+        return Fraction(rate.numerator, rate.denominator)
+
+    @property
+    def ticks(self) -> npt.NDArray[np.int64]:
+        """Time of each spike in ticks, ascending; read-only, no copy. Shape (n_spikes,)."""
+        events = self._events
+        return self._handle.array(events.time, np.int64, events.n_events)
+
+    @property
+    def units(self) -> npt.NDArray[np.uint32]:
+        """Number of each spike's unit; read-only, no copy. Shape (n_spikes,)."""
+        events = self._events
+        return self._handle.array(events.unit, np.uint32, events.n_events)
+
+    @property
+    def times(self) -> npt.NDArray[np.float64]:
+        """Time of each spike in seconds, made from the ticks. Shape (n_spikes,)."""
+        return self._seconds(self.ticks)
+
+    def _seconds(self, ticks: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        rate = self.rate
+        seconds: npt.NDArray[np.float64] = ticks * float(rate.denominator) / float(rate.numerator)
+        return seconds
+
+    @property
+    def start(self) -> float:
+        """First second that was observed."""
+        return float(lib.spk_recording_start(self._pointer) / self.rate)
+
+    @property
+    def stop(self) -> float:
+        """Second behind what was observed."""
+        return float(lib.spk_recording_stop(self._pointer) / self.rate)
+
+    def _segment_ticks(self) -> npt.NDArray[np.int64]:
+        n = ffi.new("size_t *")
+        segments = lib.spk_recording_segments(self._pointer, n)
+        return self._handle.array(segments, np.int64, n[0], 2)
+
+    @property
+    def segments(self) -> npt.NDArray[np.float64]:
+        """Start and stop of each segment in seconds. Shape (n_segments, 2)."""
+        return self._seconds(self._segment_ticks())
+
+    def spikes(self, unit: int | str) -> npt.NDArray[np.float64]:
+        """Spike times of one unit, by number or name, in seconds."""
+        u = self.unit(unit)
+        events = self._events
+        first, last = events.unit_first[u], events.unit_first[u + 1]
+        own = self._handle.array(events.by_unit + first, np.uint32, last - first)
+        return self._seconds(self.ticks[own])
+
+    def unit(self, name: int | str) -> int:
+        """Number of a unit by its name; numbers are checked and returned."""
+        if isinstance(name, str):
+            out = ffi.new("uint32_t *")
+            if not lib.spk_recording_find_unit(self._pointer, name.encode(), out):
+                raise KeyError(f"no unit {name!r}; `labels` has the names of all")
+            return int(out[0])
+        number = int(name)
+        if not 0 <= number < self.n_units:
+            raise IndexError(f"unit {number}: the recording has {self.n_units} units, from 0")
+        return number
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the reader found: duplicates, spikes dropped, the clock, the digest of the file."""
+        found = lib.spk_recording_get_facts(self._pointer)
+        return {
+            "duplicates": int(found.duplicates),
+            "outside": int(found.outside),
+            "sorted": bool(found.sorted),
+            "clock": ffi.string(found.clock).decode(),
+            "sha256": ffi.string(found.sha256).decode(),
+        }
+
+    def __repr__(self) -> str:
+        segments = len(self._segment_ticks())
+        parts = [f"{self.n_spikes} spikes", f"{self.n_units} units"]
+        if segments > 1:
+            parts.append(f"{segments} segments")
+        parts.append(f"{self.start:g} s to {self.stop:g} s")
+        return f"<Recording{' ' + self.name if self.name else ''}: {', '.join(parts)}>"
+
+    # ---- other recordings --------------------------------------------------------------------
+
+    def cut(self, segments: Ranges) -> Recording:
+        """The same, observed in these stretches only: trials, epochs. Each becomes a segment."""
+        listed = [tuple(pair) for pair in segments]
+        with session() as own:
+            out = ffi.new("spk_recording **")
+            own.call(lib.spk_recording_cut, self._pointer, len(listed), _ranges(own, listed), out)
+            return Recording._of(own, out, self.name)
+
+    def select(self, units: Sequence[int | str]) -> Recording:
+        """The same with these units only."""
+        numbers = np.array([self.unit(u) for u in units], np.uint32)
+        if numbers.size == 0:
+            raise ValueError("select: no unit is named")
+        with session() as own:
+            out = ffi.new("spk_recording **")
+            own.call(
+                lib.spk_recording_slice,
+                self._pointer,
+                ffi.NULL,
+                ffi.NULL,
+                numbers.size,
+                pointer_to(numbers, "uint32_t *"),
+                out,
+            )
+            return Recording._of(own, out, self.name)
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Writes a file, in the format of its ending or the one named."""
+        with session() as own:
+            named = ffi.NULL if format is None else ffi.new("char[]", format.encode())
+            own.run(lib.spk_recording_write, self._pointer, os.fsencode(path), named)
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    time_unit: str | None = None,
+    sample_rate: Any = None,
+    start: Time | None = None,
+    stop: Time | None = None,
+    segments: Ranges | None = None,
+    units: Sequence[str] | None = None,
+    sort: bool = True,
+    select: str | None = None,
+    group: str | None = None,
+    time_column: str | None = None,
+    unit_column: str | None = None,
+    label_column: str | None = None,
+    max_memory: int | None = None,
+    progress: Progress = None,
+) -> Recording:
+    """Reads a recording from a file or folder in any format that the command reads.
+
+    Parameters
+    ----------
+    path : NWB, phy or Kilosort folder, ALF, npy, npz, MATLAB 7.3, text, CSV; compressed or not
+    format : its name, where the content does not tell (`spikemine formats` lists them)
+    time_unit : "s", "ms", "us", "samples"; by default what the file says, else seconds
+    sample_rate : samples a second, for times in samples
+    start, stop : keep the spikes of start <= t < stop
+    segments : trials or epochs, as in Recording.cut
+    units : names of the units to keep
+    sort : False refuses text whose times go backwards
+    select, group : which units of a sorting, such as "quality==good" and "good"
+    time_column, unit_column, label_column : columns of tables, or arrays of a file
+
+    Raises FileError, FormatError, RangeError, OrderError, ArgumentError, OutOfMemoryError.
+    """
+    with session(max_memory=max_memory, progress=progress) as own:
+        kept: list[Any] = []
+        o = options("spk_read_options")
+        o.sort = sort
+        if time_unit is not None:
+            if time_unit not in TIME_UNITS:
+                raise ValueError(f"time_unit={time_unit!r}: must be one of {', '.join(TIME_UNITS)}")
+            o.time_unit = TIME_UNITS[time_unit]
+        if sample_rate is not None:
+            o.sample_rate = rate_of(own, sample_rate)
+            o.time_unit = TIME_UNITS["samples"]
+        for field, value in (("start", start), ("stop", stop)):
+            if value is not None:
+                kept.append(duration(own, value, field))
+                setattr(o, field, kept[-1])
+        words = {
+            "format": format,
+            "select": select,
+            "group": group,
+            "time_column": time_column,
+            "unit_column": unit_column,
+            "label_column": label_column,
+            "units": None if units is None else ",".join(_quoted(name) for name in units),
+        }
+        for field, word in words.items():
+            if word is not None:
+                kept.append(ffi.new("char[]", str(word).encode()))
+                setattr(o, field, kept[-1])
+        out = ffi.new("spk_recording **")
+        own.run(lib.spk_recording_read, os.fsencode(path), o, out)
+        recording = Recording._of(own, out, os.path.basename(os.fspath(path)))
+    return recording if segments is None else recording.cut(segments)
+
+
+# ---- inside ----------------------------------------------------------------------------------
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace("\\", "\\\\").replace('"', '""') + '"'
+
+
+def _ranges(own: Session, listed: Sequence[tuple[Any, ...]]) -> Any:
+    column = ffi.new("spk_time_range[]", max(len(listed), 1))
+    for k, pair in enumerate(listed):
+        if len(pair) != 2:
+            raise ValueError(f"segment {k}: must be (start, stop), not {pair!r}")
+        column[k].start = duration(own, pair[0], f"start of segment {k}")[0]
+        column[k].stop = duration(own, pair[1], f"stop of segment {k}")[0]
+    return column
+
+
+def _ticks_or_text(value: Any) -> str:
+    return duration_text(value)
+
+
+def _create(own: Session, columns: _inputs.Columns) -> Any:
+    out = ffi.new("spk_recording **")
+    names, kept = texts(columns.labels) if columns.labels is not None else (ffi.NULL, [])
+    kept.append(names)
+    if columns.ticks:
+        _create_from_ticks(own, columns, names, out)
+    else:
+        _create_from_seconds(own, columns, names, out)
+    return out
+
+
+def _fill(source: Any, columns: _inputs.Columns, names: Any, kind: str) -> None:
+    source.n_events = columns.times.size
+    source.time = pointer_to(columns.times, kind)
+    source.unit = pointer_to(columns.units, "uint32_t *")
+    source.n_units = columns.n_units
+    source.labels = names
+
+
+def _create_from_seconds(own: Session, columns: _inputs.Columns, names: Any, out: Any) -> None:
+    source = options("spk_seconds_source")
+    _fill(source, columns, names, "double *")
+    source.single = columns.single
+    if columns.rate is not None:
+        source.rate = rate_of(own, columns.rate)
+    kept = []
+    for field in ("start", "stop"):
+        value = getattr(columns, field)
+        if value is not None:
+            kept.append(duration(own, value, field))
+            setattr(source, field, kept[-1])
+    if columns.segments is not None:
+        kept.append(_ranges(own, columns.segments))
+        source.segments = kept[-1]
+        source.n_segments = len(columns.segments)
+    own.run(lib.spk_recording_create_from_seconds, source, out)
+
+
+def _create_from_ticks(own: Session, columns: _inputs.Columns, names: Any, out: Any) -> None:
+    """Ticks, and then the exact borders that were given, which need not be ticks."""
+    source = options("spk_recording_source")
+    _fill(source, columns, names, "int64_t *")
+    source.rate = rate_of(own, columns.rate)
+    wanted = columns.segments
+    if wanted is None and (columns.start is not None or columns.stop is not None):
+        low = columns.start if columns.start is not None else None
+        high = columns.stop if columns.stop is not None else "inf"
+        if low is None:
+            first = int(columns.times.min()) if columns.times.size else 0
+            low = Fraction(first) / _inputs.exact_rate(columns.rate)
+        wanted = [(low, high)]
+    own.run(lib.spk_recording_create, source, out)
+    if wanted is None:
+        return
+    whole = out[0]
+    own.call(lib.spk_recording_cut_take, whole, len(wanted), _ranges(own, wanted), out)
+
+
+def _unpickle(
+    ticks: npt.NDArray[np.int64],
+    units: npt.NDArray[np.uint32],
+    labels: list[str],
+    rate: Fraction,
+    segments: npt.NDArray[np.int64],
+    bounds: list[tuple[str, str]],
+    name: str,
+) -> Recording:
+    with session(max_memory=0) as own:
+        source = options("spk_recording_source")
+        names, kept = texts(labels)
+        kept.append(names)
+        ticks = np.ascontiguousarray(ticks)
+        units = np.ascontiguousarray(units)
+        source.n_events = ticks.size
+        source.time = pointer_to(ticks, "int64_t *")
+        source.unit = pointer_to(units, "uint32_t *")
+        source.n_units = len(labels)
+        source.labels = names
+        source.rate.numerator = rate.numerator
+        source.rate.denominator = rate.denominator
+        start = ffi.new("int64_t *", int(segments[:, 0].min()))
+        stop = ffi.new("int64_t *", int(segments[:, 1].max()))
+        source.start = start
+        source.stop = stop
+        segments = np.ascontiguousarray(segments)
+        if len(segments) > 1:
+            source.segments = pointer_to(segments, "spk_segment *")
+            source.n_segments = len(segments)
+        out = ffi.new("spk_recording **")
+        own.call(lib.spk_recording_create, source, out)
+        if bounds:
+            whole = out[0]
+            own.call(lib.spk_recording_cut_take, whole, len(bounds), _ranges(own, bounds), out)
+        return Recording._of(own, out, name)

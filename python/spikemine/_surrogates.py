@@ -1,0 +1,90 @@
+"""Surrogates: copies of a recording in which spikes were moved."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+from ._library import Handle, Session, Time, duration, ffi, lib, options, session
+from ._recording import Recording
+from ._results import check_count
+
+_TIMES = ("bin", "refractory", "truncation", "sigma")
+_KEPT: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # names of methods
+_FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
+
+
+def surrogate_methods() -> dict[str, dict[str, str]]:
+    """All methods by name: summary, null hypothesis, what is kept, source, known failures."""
+    found = {}
+    for k in range(lib.spk_surrogate_method_count()):
+        method = lib.spk_surrogate_method_get(k)
+        fields = ("summary", "null_hypothesis", "keeps", "source", "warning")
+        found[ffi.string(method.name).decode()] = {
+            field: ffi.string(getattr(method, field)).decode() for field in fields
+        }
+    return found
+
+
+def surrogate_options(
+    own: Session, method: str, dither: Time, seed: int, others: dict[str, Any]
+) -> Any:
+    """Options in the form of the library; `others` are refused by name where unknown."""
+    o = options("spk_surrogate_options")
+    name = ffi.new("char[]", method.encode())
+    o.method = name
+    _KEPT[o] = name
+    o.dither = duration(own, dither, "dither")[0]
+    o.seed = check_count("seed", seed)
+    for key, value in others.items():
+        if key in _TIMES:
+            setattr(o, key, duration(own, value, key)[0])
+        elif key in _FLAGS:
+            setattr(o, key, bool(value))
+        elif key == "n_bins":
+            o.n_bins = check_count(key, value, 1)
+        else:
+            raise TypeError(
+                f"no option {key!r} of surrogates; there are {', '.join((*_TIMES, *_FLAGS))}, n_bins"
+            )
+    return o
+
+
+def surrogates(
+    recording: Recording,
+    method: str = "dither-spikes",
+    n: int = 1,
+    *,
+    dither: Time = "15ms",
+    seed: int = 0,
+    first: int = 1,
+    **others: Any,
+) -> Iterator[Recording]:
+    """Makes surrogates number first .. first + n - 1 of a recording, one after the other.
+
+    Parameters
+    ----------
+    method : a name of `surrogate_methods()`
+    dither : how far spikes move, or the length of windows
+    seed : surrogate k is the same for the same seed, whatever n is
+    others : bin, refractory, edges, truncation, sigma, n_bins, alternate, use_sqrt, fast, cutoff
+    """
+    if not isinstance(recording, Recording):
+        recording = Recording(recording)
+    check_count("n", n)
+    check_count("first", first, 1)
+    with session() as own:
+        o = surrogate_options(own, method, dither, seed, others)
+        out = ffi.new("spk_surrogates **")
+        own.run(lib.spk_surrogates_create, recording._pointer, o, out)
+        made = Handle(out[0], lib.spk_surrogates_free, own.context, recording)
+    return _make(recording, made, first, n)
+
+
+def _make(recording: Recording, made: Handle, first: int, n: int) -> Iterator[Recording]:
+    for k in range(first, first + n):
+        with session() as own:
+            out = ffi.new("spk_recording **")
+            own.run(lib.spk_surrogates_make, made.pointer, k, out)
+            yield Recording._of(own, out, recording.name)
