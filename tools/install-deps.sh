@@ -26,6 +26,7 @@ test|command zstd|zstd|zstd|zstd|compressed test input
 test|?file /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf|fonts-dejavu-core|dejavu-sans-fonts|font-dejavu|a font for pictures
 test|?file /usr/share/i18n/locales/de_DE|locales|glibc-locale-source||a locale with decimal commas
 test|command python3|python3|python3|python|peak memory of a command
+test|?one-python cffi,numpy,pytest|python3-cffi python3-numpy python3-pytest|python3-cffi python3-numpy python3-pytest|numpy pytest|tests of the Python package
 check|command c++|g++|gcc-c++|gcc|headers from C++
 check|command clang|clang|clang|llvm|second compiler, sanitizers, fuzzing
 check|openmp clang|libomp-dev|libomp-devel|libomp|threads with clang
@@ -48,6 +49,8 @@ check|?python jsonschema|python3-jsonschema|python3-jsonschema|python-jsonschema
 have() {
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
+    one-python) # all of them, in one of the two
+        python3 -c "import $2" 2>/dev/null || /usr/bin/python3 -c "import $2" 2>/dev/null ;;
     python) python3 -c "import $2" 2>/dev/null ;;
     file) [ -e "$2" ] ;;
     module) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "$2" ;;

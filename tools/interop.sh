@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Files that other programs write are read, and ours are read by them; SPADE finds what Elephant finds,
-# with every tests/python/test_elephant*.py:
+# with every tests/python/test_elephant*.py; the Python package is installed (pip install .) and takes
+# the objects of other packages, with every test of tests/python/package:
 #   tools/interop.sh COMMAND
 # The other programs come from PyPI into build/interop, once. Where they are not to be had the tests are
 # skipped, with a message.
@@ -30,3 +31,11 @@ SPIKEMINE=$(realpath "$command")
 export SPIKEMINE
 "$folder/bin/python" -W ignore tests/python/test_interop.py
 "$folder/bin/python" -W ignore -m pytest -q -p no:cacheprovider tests/python/test_elephant*.py
+
+# Without GPU code, which takes minutes; the wheel is the one that users build otherwise.
+"$folder/bin/pip" install --quiet --disable-pip-version-check --config-settings=cmake.define.SPIKEMINE_CUDA=OFF . \
+    >"$folder/wheel.log" 2>&1 || { tail -n 30 "$folder/wheel.log"; exit 1; }
+"$folder/bin/python" -W ignore -m pytest -q -p no:cacheprovider tests/python/package
+(cd python && "../$folder/bin/mypy" --config-file ../pyproject.toml --cache-dir=/dev/null -p spikemine)
+"$folder/bin/ruff" check --no-cache python
+"$folder/bin/ruff" format --no-cache --check python

@@ -23,6 +23,14 @@ awk -v status="$status" '
     /^\[  FAILED  \] [0-9]+ test\(s\), listed below/ { named += $4 }
     /^not ok [0-9]+/ { named++ }
     /^ok [0-9]+/ { if (/ # skip/) skipped++; else passed++ }
+    # pytest ends with a line "1 failed, 63 passed, 2 skipped in 9.8s".
+    / in [0-9.]+s( \([0-9:]+\))?$/ && /^[0-9]+ (passed|failed|skipped|error)/ {
+        for (k = 1; k < NF; k += 2) {
+            if ($(k + 1) ~ /^passed/) passed += $k
+            if ($(k + 1) ~ /^(failed|error)/) named += $k
+            if ($(k + 1) ~ /^skipped/) skipped += $k
+        }
+    }
     /^Test (Passed|Failed|timeout|Timeout)/ || /^Test .*\.$/ { verdict = $0 }
     /^".*" end time:/ {
         if (verdict != "Test Passed.") failed += named > 0 ? named : 1

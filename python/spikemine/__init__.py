@@ -23,6 +23,8 @@ from ._library import (
     SpikemineError,
     UnavailableError,
     UnsupportedError,
+)
+from ._library import (
     version as __version__,
 )
 from ._patterns import Patterns, patterns

@@ -261,7 +261,7 @@ class Episodes(Table):
     def graph(self, size: int = 2) -> Any:
         """Who follows whom: a networkx.MultiDiGraph of the episodes of two units, with the other
         columns, the text and the delay (lo, hi] of each as attributes of its edge."""
-        import networkx  # noqa: PLC0415 (optional)
+        import networkx
 
         labels = self.recording.labels
         graph = networkx.MultiDiGraph()
@@ -323,7 +323,7 @@ def _delay_texts(column: Any, n: int) -> list[str]:
     return found
 
 
-def _support(own: Session, recording: Recording, support: int | str | float) -> int:
+def _support(own: Session, recording: Recording, support: str | float) -> int:
     if isinstance(support, str):
         out = ffi.new("uint64_t *")
         own.call(lib.spk_episode_support_parse, recording._pointer, support.encode(), out)
@@ -421,8 +421,9 @@ def episodes(
     if test not in (None, "exact"):
         raise ValueError(f"test={test!r}: must be 'exact' or None")
     recording = as_recording(recording)
-    min_size, distinct_units = check_count("min_size", min_size), check_count(
-        "distinct_units", distinct_units
+    min_size, distinct_units = (
+        check_count("min_size", min_size),
+        check_count("distinct_units", distinct_units),
     )
     with session(threads, max_memory, progress) as own:
         o = options("spk_episode_options")
@@ -458,8 +459,15 @@ def episodes(
         if "score" in found.columns:
             score = np.rint(found.columns["score"] * 1000).astype(np.uint32)
         rows = select(
-            own, lib.spk_select_episodes, columns, score, min_size, distinct_units, maximal,
-            closed, check_count("top", top),
+            own,
+            lib.spk_select_episodes,
+            columns,
+            score,
+            min_size,
+            distinct_units,
+            maximal,
+            closed,
+            check_count("top", top),
         )
         del kept
     return found if rows is None else found[rows]
@@ -475,8 +483,13 @@ def _test(own: Session, found: Episodes, exact: Exact, report: str) -> Episodes:
     verdicts = np.zeros(len(found), VERDICT)
     scale_p = np.zeros((len(found), len(exact.jitter)))
     own.run(
-        lib.spk_exact_test_episodes, pointer, exact.pointer, maxima.pointer, columns,
-        pointer_to(verdicts, "spk_exact_verdict *"), pointer_to(scale_p, "double *"),
+        lib.spk_exact_test_episodes,
+        pointer,
+        exact.pointer,
+        maxima.pointer,
+        columns,
+        pointer_to(verdicts, "spk_exact_verdict *"),
+        pointer_to(scale_p, "double *"),
     )
     left_out = np.full(len(found), NOT_EXPLAINED, np.uint32)
     significant = np.flatnonzero(verdicts["p"] <= exact.alpha)
@@ -484,17 +497,29 @@ def _test(own: Session, found: Episodes, exact: Exact, report: str) -> Episodes:
     own_verdicts = np.ascontiguousarray(verdicts[significant])
     p, without = np.zeros(significant.size), np.zeros(significant.size, np.uint32)
     own.run(
-        lib.spk_exact_explain_episodes, pointer, exact.pointer, part_columns,
-        pointer_to(own_verdicts, "spk_exact_verdict *"), pointer_to(p, "double *"),
+        lib.spk_exact_explain_episodes,
+        pointer,
+        exact.pointer,
+        part_columns,
+        pointer_to(own_verdicts, "spk_exact_verdict *"),
+        pointer_to(p, "double *"),
         pointer_to(without, "uint32_t *"),
     )
     del kept, part_kept
     left_out[significant] = np.where(p > exact.alpha, without, NOT_EXPLAINED)
-    return finish_test(found, exact, report, maxima.pointer, verdicts, scale_p, left_out)
+    tested: Episodes = finish_test(
+        found, exact, report, maxima.pointer, verdicts, scale_p, left_out
+    )
+    return tested
 
 
 def finish_test(
-    found: Any, exact: Exact, report: str, maxima: Any, verdicts: Array, scale_p: Array,
+    found: Any,
+    exact: Exact,
+    report: str,
+    maxima: Any,
+    verdicts: Array,
+    scale_p: Array,
     left_out: Array,
 ) -> Any:
     """Puts the columns of a test in, and keeps the rows of the report."""
@@ -507,9 +532,7 @@ def finish_test(
         found.columns["jitter"] = np.array(exact.jitter)[verdicts["scale"]]
         for k, text in enumerate(exact.jitter):
             found.columns[f"p_{text}"] = scale_p[:, k].copy()
-    found.columns["left_out"] = np.where(
-        left_out == NOT_EXPLAINED, -1, left_out.astype(np.int64)
-    )
+    found.columns["left_out"] = np.where(left_out == NOT_EXPLAINED, -1, left_out.astype(np.int64))
     return found[choose_rows(report, verdicts, left_out, exact.alpha)]
 
 
@@ -535,7 +558,8 @@ def count(
             handle = Handle(out[0], lib.spk_episode_list_free, own.context)
         else:
             handle = _new_list(own)
-            for text in [episodes] if isinstance(episodes, str) else episodes:
+            listed = [str(episodes)] if isinstance(episodes, (str, os.PathLike)) else episodes
+            for text in listed:
                 own.call(
                     lib.spk_episode_parse, recording._pointer, str(text).encode(), handle.pointer
                 )

@@ -49,7 +49,7 @@ def columns_of(times: Any, units: Any, labels: Any, rate: Any, time_unit: str) -
         return _pair(times, units, labels, rate, time_unit)
     for known, convert in _KINDS:
         if known(times):
-            found = convert(times)
+            found: Columns = convert(times)
             if rate is not None and not found.ticks:
                 found.rate = rate
             if labels is not None:
@@ -172,9 +172,7 @@ def _scale(
     return Columns(seconds, units, n_units, labels, rate=rate, single=single)
 
 
-def _by_unit(
-    keys: list[Any], trains: list[Any], labels: Any, rate: Any, time_unit: str
-) -> Columns:
+def _by_unit(keys: list[Any], trains: list[Any], labels: Any, rate: Any, time_unit: str) -> Columns:
     """One array of times for each unit."""
     names = [str(key) for key in (labels if labels is not None else keys)]
     if len(names) != len(trains):
@@ -254,8 +252,8 @@ def _trains(value: Any) -> Columns:
     trains = list(value)
     if not trains:
         raise ValueError("a list of no spike trains")
-    bounds = {(_time(train.t_start), _time(train.t_stop)) for train in trains}
-    if len(bounds) > 1:
+    bounds = [(_time(train.t_start), _time(train.t_stop)) for train in trains]
+    if len({tuple(map(_exact_time, pair)) for pair in bounds}) > 1:
         raise ValueError(
             "the spike trains have different t_start or t_stop; cut them to what was observed in "
             "all of them (train.time_slice), or give start and stop with dicts of arrays"
@@ -268,7 +266,7 @@ def _trains(value: Any) -> Columns:
         used.append(unit)
     keys = [_name_of(train, k) for k, train in enumerate(trains)]
     columns = _by_unit(keys, arrays, None, None, used[0])
-    columns.start, columns.stop = bounds.pop()
+    columns.start, columns.stop = bounds[0]
     return columns
 
 
@@ -279,6 +277,12 @@ def _time(quantity: Any) -> Any:
         quantity = quantity.rescale("s")
         unit = "s"
     return f"{float(quantity.magnitude)!r}{unit}"
+
+
+def _exact_time(text: str) -> Fraction:
+    """The seconds of such a text."""
+    unit = text.lstrip("+-0123456789.e")
+    return Fraction(text[: len(text) - len(unit)]) / PER_SECOND[unit]
 
 
 def _is_segment(value: Any) -> bool:

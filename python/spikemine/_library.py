@@ -6,6 +6,7 @@ import contextlib
 import decimal
 import fractions
 import logging
+import math
 import os
 import pathlib
 import threading
@@ -130,7 +131,7 @@ Progress = bool | Callable[[str, int, int], None] | None
 
 def _tqdm_progress() -> tuple[Callable[[str, int, int], None], Callable[[], None]]:
     """Shows progress by tqdm; what is being done becomes a bar of its own."""
-    from tqdm.auto import tqdm  # noqa: PLC0415 (optional)
+    from tqdm.auto import tqdm
 
     bars: dict[str, Any] = {}
 
@@ -336,7 +337,7 @@ def time_text(value: Time, what: str = "a time") -> str:
         raise TypeError(
             f"{what}: {value!r} is no time; write '5ms', or seconds as a number"
         ) from None
-    if number != number:
+    if math.isnan(number):
         raise ValueError(f"{what}: NaN is no time")
     if number in (float("inf"), float("-inf")):
         return "inf" if number > 0 else "-inf"

@@ -199,7 +199,8 @@ class Patterns(Table):
     @property
     def duration(self) -> npt.NDArray[np.uint32]:
         """Largest lag of each pattern in bins. Shape (n,)."""
-        return self.lags[self.offsets[1:] - 1]
+        last: npt.NDArray[np.uint32] = self.lags[self.offsets[1:] - 1]
+        return last
 
     @property
     def neurons(self) -> npt.NDArray[np.int64]:
@@ -472,8 +473,15 @@ def patterns(
         elif test == "signatures":
             made = surrogate_options(own, method, dither, seed, dict(surrogate))
             plan = _Signatures(
-                own, o, made, check_count("surrogates", surrogates, 1), alpha, correction,
-                spectrum == "3d", published, checkpoint,
+                own,
+                o,
+                made,
+                check_count("surrogates", surrogates, 1),
+                alpha,
+                correction,
+                spectrum == "3d",
+                published,
+                checkpoint,
             )
             found = plan.test(found, report, reduce, stability)
         columns, columns_kept = found._native()
@@ -481,7 +489,14 @@ def patterns(
         if "score" in found.columns:
             score = np.rint(found.columns["score"] * 1000).astype(np.uint32)
         rows = select(
-            own, lib.spk_select_patterns, columns, score, 0, distinct_units, maximal, closed,
+            own,
+            lib.spk_select_patterns,
+            columns,
+            score,
+            0,
+            distinct_units,
+            maximal,
+            closed,
             check_count("top", top),
         )
         del kept, columns_kept
@@ -520,8 +535,13 @@ def _test_exactly(own: Session, found: Patterns, exact: Exact, report: str) -> P
     verdicts = np.zeros(len(found), VERDICT)
     scale_p = np.zeros((len(found), len(exact.jitter)))
     own.run(
-        lib.spk_exact_test_patterns, pointer, exact.pointer, maxima.pointer, columns,
-        pointer_to(verdicts, "spk_exact_verdict *"), pointer_to(scale_p, "double *"),
+        lib.spk_exact_test_patterns,
+        pointer,
+        exact.pointer,
+        maxima.pointer,
+        columns,
+        pointer_to(verdicts, "spk_exact_verdict *"),
+        pointer_to(scale_p, "double *"),
     )
     left_out = np.full(len(found), NOT_EXPLAINED, np.uint32)
     significant = np.flatnonzero(verdicts["p"] <= exact.alpha)
@@ -529,8 +549,12 @@ def _test_exactly(own: Session, found: Patterns, exact: Exact, report: str) -> P
     own_verdicts = np.ascontiguousarray(verdicts[significant])
     p, without = np.zeros(significant.size), np.zeros(significant.size, np.uint32)
     own.run(
-        lib.spk_exact_explain_patterns, pointer, exact.pointer, part_columns,
-        pointer_to(own_verdicts, "spk_exact_verdict *"), pointer_to(p, "double *"),
+        lib.spk_exact_explain_patterns,
+        pointer,
+        exact.pointer,
+        part_columns,
+        pointer_to(own_verdicts, "spk_exact_verdict *"),
+        pointer_to(p, "double *"),
         pointer_to(without, "uint32_t *"),
     )
     del kept, part_kept
@@ -630,7 +654,11 @@ class _Signatures:
         o.min_spikes, o.support = max(2, self.options.min_spikes), self.options.support
         out = np.zeros(len(entries), SIGNATURE)
         self.own.call(
-            lib.spk_signatures_test, maxima, observed, len(entries), o,
+            lib.spk_signatures_test,
+            maxima,
+            observed,
+            len(entries),
+            o,
             pointer_to(out, "spk_signature *"),
         )
         return out, at
@@ -660,7 +688,10 @@ class _Signatures:
         o.n_signatures = len(signatures)
         keep = np.zeros(len(part) + 1, np.uint8)
         self.own.run(
-            lib.spk_pattern_reduce, found.windows.pointer, columns, o,
+            lib.spk_pattern_reduce,
+            found.windows.pointer,
+            columns,
+            o,
             pointer_to(keep, "uint8_t *"),
         )
         del kept
@@ -678,8 +709,12 @@ class _Signatures:
         inside, outside = np.zeros(len(found)), np.zeros(len(found))
         if len(found):
             self.own.run(
-                lib.spk_pattern_stability, found.windows.pointer, columns, o,
-                pointer_to(inside, "double *"), pointer_to(outside, "double *"),
+                lib.spk_pattern_stability,
+                found.windows.pointer,
+                columns,
+                o,
+                pointer_to(inside, "double *"),
+                pointer_to(outside, "double *"),
             )
         del kept
         found.columns["stability_intensional"] = inside

@@ -109,13 +109,13 @@ class Recording:
     def __reduce__(self) -> tuple[Any, ...]:
         n = ffi.new("size_t *")
         lib.spk_recording_segments(self._pointer, n)
-        bounds = []
+        bounds: list[tuple[str, str]] = []
         given = ffi.new("spk_time_range *")
         for k in range(n[0]):
             if not lib.spk_recording_segment_times(self._pointer, k, given):
                 bounds = []
                 break
-            bounds.append((_ticks_or_text(given.start), _ticks_or_text(given.stop)))
+            bounds.append((duration_text(given.start), duration_text(given.stop)))
         ticks = self._segment_ticks()
         state = (self.ticks, self.units, self.labels, self.rate, ticks, bounds, self.name)
         return _unpickle, state
@@ -176,7 +176,8 @@ class Recording:
 
     def _seconds(self, ticks: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         rate = self.rate
-        seconds: npt.NDArray[np.float64] = ticks * float(rate.denominator) / float(rate.numerator)
+        seconds = ticks.astype(np.float64) * float(rate.denominator)
+        seconds /= float(rate.numerator)
         return seconds
 
     @property
@@ -359,10 +360,6 @@ def _ranges(own: Session, listed: Sequence[tuple[Any, ...]]) -> Any:
         column[k].start = duration(own, pair[0], f"start of segment {k}")[0]
         column[k].stop = duration(own, pair[1], f"stop of segment {k}")[0]
     return column
-
-
-def _ticks_or_text(value: Any) -> str:
-    return duration_text(value)
 
 
 def _create(own: Session, columns: _inputs.Columns) -> Any:

@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Session, Time, duration_text, durations, ffi, lib, options, pointer_to
+from ._library import (
+    Session,
+    Time,
+    duration_seconds,
+    duration_text,
+    durations,
+    ffi,
+    lib,
+    options,
+    pointer_to,
+)
 
 Array = npt.NDArray[Any]
 
@@ -70,7 +80,7 @@ class Exact:
             raise ValueError(f"alpha={alpha}: must be between 0 and 1")
         o = options("spk_exact_options")
         column, n = durations(own, jitter, "jitter")
-        listed = sorted(range(n), key=lambda k: _seconds(column[k]))
+        listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
         ordered = ffi.new("spk_duration[]", [column[k] for k in listed])
         o.jitter, o.n_jitter = ordered, n
         o.seed = check_count("seed", seed)
@@ -104,12 +114,6 @@ class Exact:
             int(np.count_nonzero(significant & (left_out == NOT_EXPLAINED))),
             largest,
         )
-
-
-def _seconds(value: Any) -> float:
-    from ._library import duration_seconds
-
-    return duration_seconds(value)
 
 
 def _copy(pointer: Any, dtype: npt.DTypeLike, n: int) -> Array:
@@ -161,13 +165,8 @@ def select(
     n = int(columns.n)
     chosen = np.zeros(n + 1, np.uint64)
     found = ffi.new("uint64_t *")
-    own.run(function, ffi.addressof(columns) if _is_struct(columns) else columns, o,
-            pointer_to(chosen, "uint64_t *"), found)
+    own.run(function, columns, o, pointer_to(chosen, "uint64_t *"), found)
     return chosen[: int(found[0])].astype(np.int64)
-
-
-def _is_struct(value: Any) -> bool:
-    return bool(ffi.typeof(value).kind == "struct")
 
 
 class Table:
@@ -211,7 +210,8 @@ class Table:
             raise TypeError(f"rows are chosen by numbers, slices or masks, not {array.dtype}")
         if array.size and not (-len(self) <= int(array.min()) and int(array.max()) < len(self)):
             raise IndexError(f"rows {int(array.min())} .. {int(array.max())} of {len(self)}")
-        return np.arange(len(self))[array]
+        rows: Array = np.arange(len(self))[array]
+        return rows
 
     def _take_rows(self, rows: Array, values: Sequence[Array]) -> tuple[Array, list[Array]]:
         """Offsets and values by position of some rows, without a loop."""
@@ -233,12 +233,12 @@ class Table:
 
     def to_pandas(self) -> Any:
         """The table as a pandas.DataFrame."""
-        import pandas  # noqa: PLC0415 (optional)
+        import pandas
 
         return pandas.DataFrame(self._table())
 
     def to_arrow(self) -> Any:
         """The table as a pyarrow.Table."""
-        import pyarrow  # noqa: PLC0415 (optional)
+        import pyarrow
 
         return pyarrow.table(self._table())

@@ -475,6 +475,12 @@ static void wrong_seconds_are_refused(void **state)
     source.rate = (spk_rate){30000, 0};
     assert_int_equal(spk_recording_create_from_seconds(context, &source, &recording),
                      SPK_ERR_ARGUMENT);
+    source = seconds_of(3, time, unit);
+    const spk_duration start = {2, 0}, stop = {1, 0};
+    source.start = &start;
+    source.stop = &stop;
+    assert_int_equal(spk_recording_create_from_seconds(context, &source, &recording),
+                     SPK_ERR_ARGUMENT);
     source = seconds_of(3, NULL, unit);
     assert_int_equal(spk_recording_create_from_seconds(context, &source, &recording),
                      SPK_ERR_ARGUMENT);

@@ -36,6 +36,10 @@ static spk_status check_source(spk_context *context, const spk_seconds_source *s
     spk_status status = spk_recording_check_source(context, &columns);
     if (status == SPK_OK)
         status = check_rate(context, source->rate);
+    if (status == SPK_OK && source->start != NULL && source->stop != NULL &&
+        spk_duration_compare(*source->start, *source->stop) >= 0)
+        status = spk_fail(context, SPK_ERR_ARGUMENT,
+                          "start does not lie before stop; give them in this order");
     for (uint64_t i = 0; i < source->n_events && status == SPK_OK; i++)
         if (source->unit[i] >= source->n_units)
             status = spk_fail(context, SPK_ERR_ARGUMENT,

@@ -1,0 +1,237 @@
+"""Episodes and patterns: the same as the command writes, and what can be done with them."""
+
+import pickle
+import subprocess
+import threading
+
+import numpy as np
+import pytest
+from conftest import DATA, draw
+
+import spikemine as sm
+
+
+def table(command, *arguments):
+    """The table that the command prints, as lists of texts by column."""
+    done = subprocess.run([command, *arguments, "-q"], capture_output=True, text=True, check=True)
+    head, *rows = [line.split("\t") for line in done.stdout.splitlines()]
+    return {name: [row[k] for row in rows] for k, name in enumerate(head)}
+
+
+MACAQUE = str(DATA / "movement_PGHF.spikes.txt")
+
+
+def test_episodes_are_those_of_the_command(macaque, command):
+    found = sm.episodes(macaque, [("5ms", "10ms"), ("10ms", "15ms")], 60)
+    wanted = table(command, "episodes", MACAQUE, "-d", "5ms:10ms", "-d", "10ms:15ms", "-s", "60")
+    assert found.to_dict()["episode"] == wanted["episode"]
+    assert found.count.tolist() == [int(c) for c in wanted["count"]]
+    assert found.delays.tolist() == [[0.005, 0.01], [0.01, 0.015]]
+    assert found.info["sizes"][0]["size"] == 1
+
+
+def test_the_exact_test_is_that_of_the_command(macaque, command):
+    options = dict(test="exact", surrogates=39, seed=7, jitter=("25ms", "100ms"))
+    found = sm.episodes(macaque, ["5ms:10ms"], 100, report="all", **options)
+    wanted = table(
+        command, "episodes", MACAQUE, "-d", "5ms:10ms", "-s", "100", "--test", "exact",
+        "--surrogates", "39", "--seed", "7", "--jitter", "25ms,100ms", "--report", "all",
+    )
+    mine = found.to_dict()
+    assert mine["episode"] == wanted["episode"]
+    for name in ("p", "score", "expected", "e_value", "fdr", "p_25ms", "p_100ms"):
+        assert np.allclose(mine[name], [float(v) for v in wanted[name]], rtol=1e-3), name
+    assert mine["jitter"].tolist() == wanted["jitter"]
+    assert [text or "-" for text in mine["explained_by"]] == wanted["explained_by"]
+    core = sm.episodes(macaque, ["5ms:10ms"], 100, report="core", **options)
+    assert len(core) == found.test.n_core
+    assert found.test.largest_scores.shape == (39, 2)
+
+
+def test_selection_is_that_of_the_command(macaque, command):
+    found = sm.episodes(macaque, ["5ms:10ms"], 40, maximal=True, distinct_units=2, top=20)
+    wanted = table(
+        command, "episodes", MACAQUE, "-d", "5ms:10ms", "-s", "40", "--maximal",
+        "--distinct-units", "2", "--top", "20",
+    )
+    assert found.to_dict()["episode"] == wanted["episode"]
+
+
+def test_patterns_are_those_of_the_command(macaque, command):
+    found = sm.patterns(macaque, "5ms", 10, min_occurrences=60, min_spikes=3)
+    wanted = table(
+        command, "patterns", MACAQUE, "--bin", "5ms", "--window", "10", "--min-occurrences", "60",
+        "--min-spikes", "3",
+    )
+    assert sorted(zip(found.to_dict()["pattern"], found.count.tolist())) == sorted(
+        zip(wanted["pattern"], map(int, wanted["occurrences"]))
+    )
+    auto = sm.patterns(macaque, "5ms", 5, min_occurrences="auto", min_spikes=2)
+    assert auto.info["support"][2] > auto.info["support"][3]
+
+
+@pytest.mark.parametrize("spectrum", ["2d", "3d"])
+def test_signatures_are_those_of_the_command(macaque, command, spectrum):
+    found = sm.patterns(
+        macaque, "5ms", 5, min_occurrences=60, min_spikes=2, surrogates=49, seed=3,
+        method="trial-shifting", reduce=(2, 2, 0), report="all", spectrum=spectrum,
+    )
+    wanted = table(
+        command, "patterns", MACAQUE, "--bin", "5ms", "--window", "5", "--min-occurrences", "60",
+        "--min-spikes", "2", "--surrogates", "49", "--seed", "3", "--surrogate-method",
+        "trial-shifting", "--reduce", "2,2,0", "--report", "all", "--spectrum", spectrum,
+    )
+    mine = found.to_dict()
+    rows = {text: k for k, text in enumerate(mine["pattern"])}
+    assert len(rows) == len(wanted["pattern"])
+    order = [rows[text] for text in wanted["pattern"]]
+    for name in ("p", "p_corrected"):
+        assert np.allclose(mine[name][order], [float(v) for v in wanted[name]], rtol=1e-3)
+    assert mine["significant"][order].sum() == found.test.n_significant
+    assert mine["kept"].sum() == found.test.n_kept
+
+
+def test_occurrences(random):
+    times, units = draw(random, 800)
+    rec = sm.Recording(times, units)
+    found = sm.episodes(rec, ["0:5ms", "5ms:10ms"], 5, max_size=3)
+    for k in random.choice(len(found), 20):
+        occurrences = found.occurrences(int(k))
+        assert occurrences.shape == (found.count[k], found.size[k])
+        delays = np.diff(occurrences, axis=1)
+        for p, (lo, hi) in enumerate(found[int(k)].delays):
+            assert np.all((delays[:, p] > lo - 1e-9) & (delays[:, p] <= hi + 1e-9))
+        assert np.all(occurrences[1:, 0] > occurrences[:-1, -1])
+    patterns = sm.patterns(rec, "2ms", 6, min_occurrences=4, min_spikes=2)
+    for k in random.choice(len(patterns), 20):
+        starts = patterns.occurrences(int(k))
+        assert starts.size == patterns.count[k]
+        pattern = patterns[int(k)]
+        for start in starts:
+            for unit, lag in zip(pattern.units, pattern.lags):
+                bins = np.floor((rec.spikes(unit) - rec.start + 1e-9) / 0.002)
+                assert round((start - rec.start) / 0.002) + lag in bins
+
+
+def test_rows_can_be_chosen(random):
+    times, units = draw(random)
+    found = sm.episodes(sm.Recording(times, units), ["0:5ms"], 5, max_size=3)
+    pairs = found[found.size == 2]
+    assert np.all(pairs.size == 2) and len(pairs) == np.count_nonzero(found.size == 2)
+    assert [str(e) for e in found[2:5]] == [found.text(k) for k in (2, 3, 4)]
+    assert str(found[-1]) == found.text(len(found) - 1)
+    assert len(found[[]]) == 0 and len(found[[0, 0]]) == 2
+    for wrong in (len(found), -len(found) - 1, [len(found)]):
+        with pytest.raises(IndexError):
+            found[wrong]
+    with pytest.raises(IndexError):
+        found[np.ones(3, bool)]
+    with pytest.raises(TypeError):
+        found["a"]
+    with pytest.raises(AttributeError, match="exact"):
+        found.score
+
+
+def test_counting_what_was_found(random):
+    times, units = draw(random)
+    rec = sm.Recording(times, units)
+    found = sm.episodes(rec, ["0:5ms"], 5, max_size=3)
+    again = sm.count(rec, found)
+    assert np.array_equal(again.count, found.count)
+    with pytest.raises(ValueError, match="99"):
+        sm.count(rec, ["0 (0,5ms] 99"])
+
+
+def test_threads_and_engines_change_nothing(random):
+    times, units = draw(random, 2000, 10)
+    rec = sm.Recording(times, units)
+    one = sm.episodes(rec, ["0:5ms"], 20, test="exact", surrogates=19, report="all", threads=1)
+    two = sm.episodes(rec, ["0:5ms"], 20, test="exact", surrogates=19, report="all", threads=2)
+    for name, column in one.columns.items():
+        assert np.array_equal(column, two.columns[name]), name
+
+
+def test_calls_from_several_threads(random):
+    times, units = draw(random)
+    rec = sm.Recording(times, units)
+    wanted = sm.episodes(rec, ["0:5ms"], 5).count
+    found = [None] * 4
+
+    def work(k):
+        found[k] = sm.episodes(rec, ["0:5ms"], 5, threads=1).count
+
+    workers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert all(np.array_equal(counts, wanted) for counts in found)
+
+
+def test_results_pickle(random):
+    times, units = draw(random)
+    found = sm.episodes(sm.Recording(times, units), ["0:5ms"], 5, test="exact", surrogates=19,
+                        report="all")
+    again = pickle.loads(pickle.dumps(found))
+    assert again.to_dict()["episode"] == found.to_dict()["episode"]
+    assert np.array_equal(again.p, found.p)
+    patterns = sm.patterns(sm.Recording(times, units), "2ms", 5, min_occurrences=4)
+    again = pickle.loads(pickle.dumps(patterns))
+    assert again.to_dict()["pattern"] == patterns.to_dict()["pattern"]
+    assert np.array_equal(again.occurrences(0), patterns.occurrences(0))
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"support": 0}, "support"),
+        ({"support": "5.0"}, "5.0"),
+        ({"support": 5, "test": "approximate"}, "test"),
+        ({"support": 5, "test": "exact", "report": "some"}, "report"),
+        ({"support": 5, "test": "exact", "alpha": 2}, "alpha"),
+        ({"support": 5, "surrogates": 5}, "test='exact'"),
+        ({"support": 5, "threads": -1}, "threads"),
+        ({"support": 5, "engine": "warp"}, "warp"),
+        ({"support": 5, "test": "exact", "jitter": "soon"}, "jitter"),
+    ],
+)
+def test_wrong_options_are_refused(random, options, text):
+    rec = sm.Recording(*draw(random))
+    with pytest.raises(ValueError, match=text):
+        sm.episodes(rec, ["0:5ms"], **options)
+
+
+def test_memory_limit(random):
+    rec = sm.Recording(*draw(random, 5000, 20, 20.0))
+    with pytest.raises(MemoryError):
+        sm.patterns(rec, "5ms", 20, min_occurrences=2, max_memory=100000)
+
+
+def test_surrogates(macaque):
+    methods = sm.surrogate_methods()
+    assert "interval-jitter" in methods and methods["dither-spikes"]["warning"]
+    one, two = sm.surrogates(macaque, "trial-shifting", 2, dither="15ms", seed=4)
+    (again,) = sm.surrogates(macaque, "trial-shifting", 1, dither="15ms", seed=4, first=2)
+    assert np.array_equal(two.ticks, again.ticks) and not np.array_equal(one.ticks, two.ticks)
+    assert one.n_spikes == macaque.n_spikes
+    with pytest.raises(TypeError, match="bins"):
+        next(sm.surrogates(macaque, "bin-shuffling", bins="5ms"))
+
+
+def test_figures(macaque, tmp_path):
+    found = sm.episodes(macaque, ["5ms:10ms"], 100)
+    try:
+        found.figure(tmp_path / "episodes.svg", title="macaque")
+    except sm.UnavailableError:
+        pytest.skip("built without cairo")
+    assert (tmp_path / "episodes.svg").read_text().startswith("<?xml")
+    sm.patterns(macaque, "5ms", 5, min_occurrences=60).figure(tmp_path / "patterns.svg")
+    assert (tmp_path / "patterns.svg").stat().st_size > 1000
+
+
+def test_progress_and_notes(macaque):
+    seen = []
+    sm.episodes(macaque, ["5ms:10ms"], 50, test="exact", surrogates=19,
+                progress=lambda *what: seen.append(what))
+    assert seen and all(isinstance(what, str) and done >= 0 for what, done, _ in seen)
+    assert any("columns" in note for note in macaque.notes)
