@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._executors import file_of, gather
 from ._library import (
+    KEPT,
     Handle,
     Progress,
     Session,
@@ -390,6 +393,8 @@ def episodes(
     top: int = 0,
     engine: str = "auto",
     gpus: int = 0,
+    executor: Any = None,
+    shards: int | None = None,
     threads: int = 0,
     max_memory: int | None = None,
     progress: Progress = None,
@@ -413,6 +418,8 @@ def episodes(
     maximal, closed, top : what of the rest is listed
     engine, gpus, threads, max_memory : as the command's options; they never change the result
     progress : True shows bars (tqdm); or a function (what, done, total)
+    executor : anything with `submit` as concurrent.futures has it; makes the surrogates in
+        `shards` tasks, each with `threads` threads, with the same result. It takes no checkpoint
 
     Returns Episodes: after a test the least likely first, else by size and count.
     Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
@@ -426,20 +433,17 @@ def episodes(
         check_count("distinct_units", distinct_units),
     )
     with session(threads, max_memory, progress) as own:
-        o = options("spk_episode_options")
-        table = _delay_column(own, delays)
-        o.delays, o.n_delays = table, len(delays)
-        o.support = _support(own, recording, support)
-        o.max_size = check_count("max_size", max_size, 1)
-        name = ffi.new("char[]", engine.encode())
-        o.engine, o.gpus = name, gpus
-        exact = None
+        search = (delays, support, max_size, engine, gpus)
+        o = _search_options(own, recording, *search)
+        exact, make_maxima = None, None
         if test is not None:
-            exact = Exact.make(
-                own, jitter, surrogates, seed, alpha, min_size, distinct_units, checkpoint
-            )
+            plan = (jitter, surrogates, seed, alpha, min_size, distinct_units, checkpoint)
+            exact = Exact.make(own, *plan)
             exact.pointer.episodes = o
-        elif surrogates is not None:
+            if executor is not None:
+                n = exact.shards(executor, shards)
+                make_maxima = functools.partial(gather, own, executor, n, _make_shard)
+        elif surrogates is not None or executor is not None:
             raise ValueError("surrogates are for a test: add test='exact'")
         summary = ffi.new("spk_episode_summary *")
         handle = _new_list(own)
@@ -453,7 +457,11 @@ def episodes(
         )
         found = _from_list(recording, handle, _info(summary, int(o.support)))
         if exact is not None:
-            found = _test(own, found, exact, report)
+            if make_maxima is None:
+                maxima = exact.run(own, recording)
+            else:
+                maxima = make_maxima(recording, search, plan, threads, max_memory)
+            found = _test(own, found, exact, maxima, report)
         columns, kept = found._native()
         score = None
         if "score" in found.columns:
@@ -473,12 +481,49 @@ def episodes(
     return found if rows is None else found[rows]
 
 
-def _test(own: Session, found: Episodes, exact: Exact, report: str) -> Episodes:
-    """Makes the surrogates, tests all episodes, and lists those of the report."""
+def _search_options(
+    own: Session,
+    recording: Recording,
+    delays: Delays,
+    support: int | str,
+    max_size: int,
+    engine: str,
+    gpus: int,
+) -> Any:
+    """Options in the form of the library."""
+    o = options("spk_episode_options")
+    table = _delay_column(own, delays)
+    o.delays, o.n_delays = table, len(delays)
+    o.support = _support(own, recording, support)
+    o.max_size = check_count("max_size", max_size, 1)
+    name = ffi.new("char[]", engine.encode())
+    o.engine, o.gpus = name, gpus
+    KEPT[o] = (table, name)
+    return o
+
+
+def _make_shard(
+    shard: int,
+    n_shards: int,
+    recording: Recording,
+    search: Any,
+    plan: Any,
+    threads: int,
+    max_memory: int | None,
+) -> bytes:
+    """One shard of the surrogates, in whatever process this runs."""
+    with session(threads or 1, max_memory) as own:
+        exact = Exact.make(own, *plan)
+        exact.pointer.episodes = o = _search_options(own, recording, *search)
+        exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
+        data = file_of(own, exact.run(own, recording).pointer)
+        del o
+    return data
+
+
+def _test(own: Session, found: Episodes, exact: Exact, maxima: Handle, report: str) -> Episodes:
+    """Tests all episodes with the surrogates, and lists those of the report."""
     pointer = found.recording._pointer
-    out = ffi.new("spk_maxima **")
-    own.run(lib.spk_exact_run, pointer, exact.pointer, out)
-    maxima = Handle(out[0], lib.spk_maxima_free, own.context)
     columns, kept = found._native()
     verdicts = np.zeros(len(found), VERDICT)
     scale_p = np.zeros((len(found), len(exact.jitter)))

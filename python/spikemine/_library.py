@@ -10,6 +10,7 @@ import math
 import os
 import pathlib
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -299,6 +300,10 @@ def options(kind: str) -> Any:
     out = ffi.new(f"{kind} *")
     getattr(lib, f"{kind}_init")(out, ffi.sizeof(kind))
     return out
+
+
+# What options point to, as long as they live.
+KEPT: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
 def texts(values: Sequence[str]) -> tuple[Any, list[Any]]:

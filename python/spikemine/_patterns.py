@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._episodes import as_recording, finish_test
+from ._executors import file_of, gather, shards_for
 from ._library import (
+    KEPT,
     Handle,
     Progress,
     Session,
@@ -414,6 +416,8 @@ def patterns(
     top: int = 0,
     engine: str = "auto",
     gpus: int = 0,
+    executor: Any = None,
+    shards: int | None = None,
     threads: int = 0,
     max_memory: int | None = None,
     progress: Progress = None,
@@ -438,8 +442,8 @@ def patterns(
         test of signatures
     published : test signatures by Elephant's rule
     report : "significant", "core" (exact test) or "all"
-    seed, checkpoint, distinct_units, maximal, closed, top, engine, gpus, threads, max_memory,
-    progress : as for `episodes`
+    seed, checkpoint, distinct_units, maximal, closed, top, engine, gpus, executor, shards,
+    threads, max_memory, progress : as for `episodes`
 
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.
@@ -455,24 +459,43 @@ def patterns(
     if surrogate and test != "signatures":
         raise TypeError(f"patterns() has no {', '.join(surrogate)} without a test of signatures")
     recording = as_recording(recording)
+    search = (
+        bin,
+        window,
+        min_occurrences,
+        min_spikes,
+        max_spikes,
+        max_occurrences,
+        min_neurons,
+        engine,
+        gpus,
+    )
     with session(threads, max_memory, progress) as own:
-        windows = Windows(own, recording, bin, window)
-        o = options("spk_pattern_options")
-        o.min_spikes = check_count("min_spikes", min_spikes, 1)
-        o.max_spikes = check_count("max_spikes", max_spikes)
-        o.max_count = check_count("max_occurrences", max_occurrences)
-        o.min_neurons = check_count("min_neurons", min_neurons)
-        support, kept = _supports(own, windows, min_occurrences, o)
-        name = ffi.new("char[]", engine.encode())
-        o.engine, o.gpus = name, gpus
+        windows, o, support = _search_options(own, recording, *search)
         found = _mine(own, windows, o, support)
         if test == "exact":
-            exact = Exact.make(own, jitter, surrogates, seed, alpha, 0, distinct_units, checkpoint)
-            exact.pointer.windows, exact.pointer.patterns = windows.options, o
-            found = _test_exactly(own, found, exact, report)
+            plan = (jitter, surrogates, seed, alpha, 0, distinct_units, checkpoint)
+            exact = _exact(own, windows, o, plan)
+            if executor is None:
+                maxima = exact.run(own, recording)
+            else:
+                n = exact.shards(executor, shards)
+                maxima = gather(
+                    own,
+                    executor,
+                    n,
+                    _make_exact_shard,
+                    recording,
+                    search,
+                    plan,
+                    threads,
+                    max_memory,
+                )
+            found = _test_exactly(own, found, exact, maxima, report)
         elif test == "signatures":
-            made = surrogate_options(own, method, dither, seed, dict(surrogate))
-            plan = _Signatures(
+            surrogate_plan = (method, dither, seed, dict(surrogate))
+            made = surrogate_options(own, *surrogate_plan)
+            signatures = _Signatures(
                 own,
                 o,
                 made,
@@ -483,7 +506,26 @@ def patterns(
                 published,
                 checkpoint,
             )
-            found = plan.test(found, report, reduce, stability)
+            if executor is None:
+                maxima = signatures.maxima(windows)
+            else:
+                n = shards_for(executor, shards, signatures.n_surrogates)
+                if checkpoint is not None:
+                    raise ValueError("checkpoint: not with an executor")
+                maxima = gather(
+                    own,
+                    executor,
+                    n,
+                    _make_shard,
+                    recording,
+                    search,
+                    surrogate_plan,
+                    signatures.n_surrogates,
+                    signatures.by_duration,
+                    threads,
+                    max_memory,
+                )
+            found = signatures.test(found, maxima, report, reduce, stability)
         columns, columns_kept = found._native()
         score = None
         if "score" in found.columns:
@@ -499,8 +541,79 @@ def patterns(
             closed,
             check_count("top", top),
         )
-        del kept, columns_kept
+        del columns_kept
     return found if rows is None else found[rows]
+
+
+def _search_options(
+    own: Session,
+    recording: Recording,
+    bin: Time,
+    window: int,
+    min_occurrences: int | str | Mapping[int, int],
+    min_spikes: int,
+    max_spikes: int,
+    max_occurrences: int,
+    min_neurons: int,
+    engine: str,
+    gpus: int,
+) -> tuple[Windows, Any, Any]:
+    """The windows, options in the form of the library, and the support."""
+    windows = Windows(own, recording, bin, window)
+    o = options("spk_pattern_options")
+    o.min_spikes = check_count("min_spikes", min_spikes, 1)
+    o.max_spikes = check_count("max_spikes", max_spikes)
+    o.max_count = check_count("max_occurrences", max_occurrences)
+    o.min_neurons = check_count("min_neurons", min_neurons)
+    support, kept = _supports(own, windows, min_occurrences, o)
+    name = ffi.new("char[]", engine.encode())
+    o.engine, o.gpus = name, gpus
+    KEPT[o] = (kept, name)
+    return windows, o, support
+
+
+def _exact(own: Session, windows: Windows, o: Any, plan: Any) -> Exact:
+    exact = Exact.make(own, *plan)
+    exact.pointer.windows, exact.pointer.patterns = windows.options, o
+    return exact
+
+
+def _make_exact_shard(
+    shard: int,
+    n_shards: int,
+    recording: Recording,
+    search: Any,
+    plan: Any,
+    threads: int,
+    max_memory: int | None,
+) -> bytes:
+    """One shard of the surrogates of an exact test, in whatever process this runs."""
+    with session(threads or 1, max_memory) as own:
+        windows, o, _ = _search_options(own, recording, *search)
+        exact = _exact(own, windows, o, plan)
+        exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
+        return file_of(own, exact.run(own, recording).pointer)
+
+
+def _make_shard(
+    shard: int,
+    n_shards: int,
+    recording: Recording,
+    search: Any,
+    surrogate_plan: Any,
+    n_surrogates: int,
+    by_duration: bool,
+    threads: int,
+    max_memory: int | None,
+) -> bytes:
+    """The same for a test of signatures."""
+    with session(threads or 1, max_memory) as own:
+        windows, o, _ = _search_options(own, recording, *search)
+        made = surrogate_options(own, *surrogate_plan)
+        signatures = _Signatures(
+            own, o, made, n_surrogates, 0.05, "fdr-bh", by_duration, False, None
+        )
+        return file_of(own, signatures.maxima(windows, shard, n_shards).pointer)
 
 
 def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
@@ -526,11 +639,10 @@ def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
     )
 
 
-def _test_exactly(own: Session, found: Patterns, exact: Exact, report: str) -> Patterns:
+def _test_exactly(
+    own: Session, found: Patterns, exact: Exact, maxima: Handle, report: str
+) -> Patterns:
     pointer = found.recording._pointer
-    out = ffi.new("spk_maxima **")
-    own.run(lib.spk_exact_run, pointer, exact.pointer, out)
-    maxima = Handle(out[0], lib.spk_maxima_free, own.context)
     columns, kept = found._native()
     verdicts = np.zeros(len(found), VERDICT)
     scale_p = np.zeros((len(found), len(exact.jitter)))
@@ -589,13 +701,13 @@ class _Signatures:
     def test(
         self,
         found: Patterns,
+        maxima: Handle,
         report: str,
         reduce: tuple[int, int, int] | None,
         stability: tuple[float, float] | None,
     ) -> Patterns:
         if report not in ("significant", "all"):
             raise ValueError(f"report={report!r}: 'significant' or 'all' for a test of signatures")
-        maxima = self._maxima(found)
         of_maxima = ffi.new("spk_maxima_columns *", lib.spk_maxima_columns_of(maxima.pointer))
         signatures, at = self._signatures(found, of_maxima)
         pvalues = self._pvalues(of_maxima)
@@ -627,17 +739,19 @@ class _Signatures:
             self._stability(found, stability)
         return found
 
-    def _maxima(self, found: Patterns) -> Handle:
+    def maxima(self, windows: Windows, shard: int = 1, n_shards: int = 1) -> Handle:
+        """Makes the surrogates of a shard and finds the largest counts of each."""
         o = options("spk_maxima_options")
-        o.windows, o.patterns = found.windows.options, self.options
+        o.windows, o.patterns = windows.options, self.options
         o.surrogates, o.n_surrogates = self.surrogates, self.n_surrogates
         o.by_duration = self.by_duration
+        o.shard, o.n_shards = shard, n_shards
         name = None
         if self.checkpoint is not None:
             name = ffi.new("char[]", str(self.checkpoint).encode())
             o.checkpoint = name
         out = ffi.new("spk_maxima **")
-        self.own.run(lib.spk_maxima_run, found.recording._pointer, o, out)
+        self.own.run(lib.spk_maxima_run, windows.recording._pointer, o, out)
         return Handle(out[0], lib.spk_maxima_free, self.own.context)
 
     def _signatures(self, found: Patterns, maxima: Any) -> tuple[Array, Array]:

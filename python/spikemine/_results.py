@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._executors import shards_for
 from ._library import (
+    Handle,
     Session,
     Time,
     duration_seconds,
@@ -92,6 +94,18 @@ class Exact:
             o.checkpoint = kept[-1]
         texts = tuple(duration_text(ordered[k]) for k in range(n))
         return cls(own, o, kept, alpha, texts, seed)
+
+    def run(self, own: Session, recording: Any) -> Handle:
+        """Makes the surrogates."""
+        out = ffi.new("spk_maxima **")
+        own.run(lib.spk_exact_run, recording._pointer, self.pointer, out)
+        return Handle(out[0], lib.spk_maxima_free, own.context)
+
+    def shards(self, executor: Any, shards: int | None) -> int:
+        """Number of shards for an executor, which takes no checkpoint."""
+        if self.pointer.checkpoint != ffi.NULL:
+            raise ValueError("checkpoint: not with an executor, which has no file of its own")
+        return shards_for(executor, shards, int(self.pointer.n_surrogates))
 
     def summary(self, maxima: Any, verdicts: Array, left_out: Array) -> ExactTest:
         columns = lib.spk_exact_columns_of(maxima)

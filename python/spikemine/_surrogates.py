@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 from typing import Any
 
-from ._library import Handle, Session, Time, duration, ffi, lib, options, session
+from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import check_count
 
 _TIMES = ("bin", "refractory", "truncation", "sigma")
-_KEPT: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # names of methods
 _FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
 
 
@@ -34,7 +32,7 @@ def surrogate_options(
     o = options("spk_surrogate_options")
     name = ffi.new("char[]", method.encode())
     o.method = name
-    _KEPT[o] = name
+    KEPT[o] = name
     o.dither = duration(own, dither, "dither")[0]
     o.seed = check_count("seed", seed)
     for key, value in others.items():

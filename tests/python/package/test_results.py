@@ -168,6 +168,35 @@ def test_calls_from_several_threads(random):
     assert all(np.array_equal(counts, wanted) for counts in found)
 
 
+def test_executors_change_nothing(random):
+    import concurrent.futures
+    import multiprocessing
+
+    rec = sm.Recording(*draw(random, 1000, 8), segments=[("0s", "1/3s"), ("1s", "3s")])
+    spawn = multiprocessing.get_context("spawn")
+    search = dict(min_occurrences=5, min_spikes=2, report="all")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=spawn) as pool:
+        for test in (
+            lambda **where: sm.episodes(
+                rec, ["0:5ms"], 8, test="exact", surrogates=19, report="all", **where
+            ),
+            lambda **where: sm.patterns(
+                rec, "2ms", 4, test="exact", surrogates=19, jitter="20ms", **search, **where
+            ),
+            lambda **where: sm.patterns(
+                rec, "2ms", 4, surrogates=19, method="trial-shifting", **search, **where
+            ),
+        ):
+            here, there = test(), test(executor=pool, shards=3)
+            assert here.columns.keys() == there.columns.keys() and len(here) > 0
+            for name, column in here.columns.items():
+                assert np.array_equal(column, there.columns[name]), name
+        with pytest.raises(ValueError, match="checkpoint"):
+            sm.episodes(rec, ["0:5ms"], 8, test="exact", executor=pool, checkpoint="x.spk")
+        with pytest.raises(ValueError, match="test"):
+            sm.episodes(rec, ["0:5ms"], 8, executor=pool)
+
+
 def test_results_pickle(random):
     times, units = draw(random)
     found = sm.episodes(sm.Recording(times, units), ["0:5ms"], 5, test="exact", surrogates=19,
