@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibration.h"
 #include "commands.h"
 #include "compare_episodes.h"
 #include "episode_test.h"
@@ -152,7 +153,8 @@ static int test(cli_session *session, const values *v, const spk_recording *reco
                        .occurrences_from = 2,
                        .as_listed = true};
     int code = episode_test_run(&job, options, plan, &v->select, &summary);
-    if (code == CLI_DONE && plan->n_shards == 0 && !session->quiet)
+    if (code == CLI_DONE && plan->n_shards == 0 && plan->values->calibrate.n_runs == 0 &&
+        !session->quiet)
         print_summary(session, &summary);
     return code;
 }
@@ -224,6 +226,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     int code = make_plans(session, v, arguments[0], &exact, &plan, &comparison);
     if (code == CLI_DONE)
         code = peel_check(session, &plan, &v->select, v->job.occurrences);
+    if (code == CLI_DONE)
+        code = calibration_check(session, &plan, &v->select,
+                                 v->job.occurrences != NULL ? "--occurrences"
+                                 : v->job.figure != NULL    ? "--figure"
+                                                            : NULL);
     if (code == CLI_DONE)
         code = parse_delays(session, v, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */

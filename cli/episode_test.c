@@ -1,6 +1,8 @@
 /* The exact test of episodes: mines, makes surrogates, compares, selects, writes. */
 #include "episode_test.h"
 
+#include "calibration.h"
+
 #include <stdlib.h>
 
 #include "interrupt.h"
@@ -157,6 +159,11 @@ int episode_test_run(episode_job *job, const spk_episode_options *options, const
     t.exact.distinct_units = (uint32_t)select->distinct_units;
     if (plan->n_shards > 0)
         return exact_run_shard(job->session, job->recording, plan, &t.exact, job->values->output);
+    if (plan->values->calibrate.n_runs > 0) {
+        const calibration_use use = {job->recording, &t.exact, job->input, job->values->output,
+                                     job->values->format};
+        return calibration_run(job->session, plan, &use);
+    }
     if (plan->values->peel.wanted)
         return episode_peel_run(job, &t.exact, plan, summary);
     int code = cli_report(job->session, run_test(&t));

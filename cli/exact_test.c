@@ -63,6 +63,8 @@ static const char *option_given(const exact_values *v)
         {"maxima", v->maxima != NULL},
         {"peel", v->peel.wanted},
         {"peel-max", v->peel.max_rounds > 0},
+        {"calibrate", v->calibrate.n_runs > 0},
+        {"calibrate-method", v->calibrate.method != NULL},
     };
     for (size_t k = 0; k < sizeof options / sizeof options[0]; k++)
         if (options[k].given)
@@ -90,6 +92,8 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
         code = sort_jitter(session, plan);
+    if (code == CLI_DONE && v->calibrate.n_runs > 0 && v->n_surrogates == 0)
+        plan->n_surrogates = spk_exact_least_surrogates(plan->alpha, plan->n_jitter);
     return code == CLI_DONE ? cli_shard_parse(session, v->shard, &plan->shard, &plan->n_shards)
                             : code;
 }

@@ -23,6 +23,29 @@ typedef struct peel_values {
         .help = "end --peel after N rounds, hence after N findings"                                \
     }
 
+typedef struct calibrate_values {
+    uint64_t n_runs;    /* 0: none */
+    const char *method; /* of the data; NULL: that of the test */
+} calibrate_values;
+
+#define CALIBRATE_OPTIONS(type, member)                                                            \
+    {.name = "calibrate",                                                                          \
+     .kind = CLI_INTEGER,                                                                          \
+     .argument = "N",                                                                              \
+     .offset = offsetof(type, member.n_runs),                                                      \
+     .minimum = 1,                                                                                 \
+     .maximum = 1e9,                                                                               \
+     .help = "with --test exact: test N surrogates in place of the recording, each against "       \
+             "surrogates of its own, and tell how often the test is alarmed by chance. Without "   \
+             "--surrogates as few are made for each as can reach alpha"},                          \
+    {                                                                                              \
+        .name = "calibrate-method", .kind = CLI_SURROGATE_METHOD, .argument = "NAME",              \
+        .offset = offsetof(type, member.method),                                                   \
+        .help = "draws what --calibrate tests by another method, with the longest window of "      \
+                "--jitter as its dither: what if chance were like that? The default is that of "   \
+                "the test, interval-jitter"                                                        \
+    }
+
 typedef struct exact_values {
     const char *jitter;    /* NULL: 25ms */
     uint64_t n_surrogates; /* 0: 199 */
@@ -33,6 +56,7 @@ typedef struct exact_values {
     const char *shard;
     const char *maxima;
     peel_values peel;
+    calibrate_values calibrate;
 } exact_values;
 
 /* The choices of --report. */
@@ -88,7 +112,8 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .fallback = "significant",                                                                \
          .help = "which episodes a test lists, the least likely first; core: significant ones "    \
                  "that no part of them explains"},                                                 \
-        PEEL_OPTIONS(type, member.peel, "episode"), CLI_SHARD_OPTIONS(type, member, "scores")
+        PEEL_OPTIONS(type, member.peel, "episode"), CALIBRATE_OPTIONS(type, member.calibrate),     \
+        CLI_SHARD_OPTIONS(type, member, "scores")
 
 /* What the options say, checked. */
 typedef struct exact_plan {

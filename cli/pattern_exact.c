@@ -1,6 +1,7 @@
 /* The exact test of patterns: mines, makes surrogates, compares, selects, writes. */
 #include <stdlib.h>
 
+#include "calibration.h"
 #include "interrupt.h"
 #include "pattern_job.h"
 
@@ -161,6 +162,10 @@ int pattern_exact_run(pattern_job *j)
     r.exact.distinct_units = (uint32_t)j->v->select.distinct_units;
     if (j->test.exact.n_shards > 0)
         return exact_run_shard(j->session, j->recording, &j->test.exact, &r.exact, j->v->output);
+    if (j->test.exact.values->calibrate.n_runs > 0) {
+        const calibration_use use = {j->recording, &r.exact, j->input, j->v->output, j->v->format};
+        return calibration_run(j->session, &j->test.exact, &use);
+    }
     if (j->test.exact.values->peel.wanted)
         return pattern_peel_run(j, &r.exact);
     int code = run_test(&r);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "calibration.h"
 #include "numbers.h"
 #include "pattern_job.h"
 #include "peel.h"
@@ -125,7 +126,8 @@ static int check_exact(cli_session *session, const pattern_values *v, pattern_te
                                         .checkpoint = t->checkpoint,
                                         .shard = t->shard,
                                         .maxima = t->maxima,
-                                        .peel = t->peel};
+                                        .peel = t->peel,
+                                        .calibrate = t->calibrate};
     int code = exact_plan_make(session, &plan->exact_values, true, &plan->exact);
     other = v->occurrences != NULL             ? "--occurrences"
             : v->figure != NULL                ? "--figure"
@@ -133,7 +135,10 @@ static int check_exact(cli_session *session, const pattern_values *v, pattern_te
                                                : NULL;
     if (code == CLI_DONE)
         code = exact_plan_check_shard(session, &plan->exact, other, v->output);
-    return code == CLI_DONE ? peel_check(session, &plan->exact, &v->select, v->occurrences) : code;
+    if (code == CLI_DONE)
+        code = peel_check(session, &plan->exact, &v->select, v->occurrences);
+    other = v->occurrences != NULL ? "--occurrences" : v->figure != NULL ? "--figure" : NULL;
+    return code == CLI_DONE ? calibration_check(session, &plan->exact, &v->select, other) : code;
 }
 
 int pattern_test_check(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
@@ -146,6 +151,8 @@ int pattern_test_check(cli_session *session, const pattern_values *v, pattern_te
         return cli_usage_error(session->command, "--jitter belongs to --test exact");
     if (t->peel.wanted || t->peel.max_rounds > 0)
         return cli_usage_error(session->command, "--peel belongs to --test exact");
+    if (t->calibrate.n_runs > 0 || t->calibrate.method != NULL)
+        return cli_usage_error(session->command, "--calibrate belongs to --test exact");
     if (t->report == REPORT_CORE)
         return cli_usage_error(session->command, "--report core belongs to --test exact");
     plan->wanted = t->n_surrogates > 0 || t->maxima != NULL;

@@ -26,6 +26,7 @@ typedef struct pattern_test_values {
     const char *shard;
     const char *maxima;
     peel_values peel;
+    calibrate_values calibrate;
 } pattern_test_values;
 
 /* The choices of --test: by default a test of signatures where surrogates are asked for. */
@@ -138,8 +139,8 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .offset = offsetof(type, member.pvalues),                                                 \
          .help = "file of the p-value spectrum, with all signatures of the recording and "         \
                  "their verdicts, in the form that --format says"},                                \
-        PEEL_OPTIONS(type, member.peel, "pattern"), CLI_SHARD_OPTIONS(type, member, "maxima"),     \
-        CLI_INTERVAL_OPTIONS(type, member.intervals)
+        PEEL_OPTIONS(type, member.peel, "pattern"), CALIBRATE_OPTIONS(type, member.calibrate),     \
+        CLI_SHARD_OPTIONS(type, member, "maxima"), CLI_INTERVAL_OPTIONS(type, member.intervals)
 
 /* What the options say, checked. */
 typedef struct pattern_test_plan {

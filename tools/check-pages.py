@@ -270,6 +270,7 @@ def check_schemas(command):
             ("patterns", ["patterns", f"{folder}/rec.txt", *few, "--report", "all", "--format", "json"]),
             ("episodes", ["episodes", f"{folder}/rec.txt", *exact, "-d", "5ms:15ms", "-s", "20", "--peel"]),
             ("patterns", ["patterns", f"{folder}/rec.txt", *exact, "--bin", "5ms", "--window", "4", "--peel"]),
+            ("calibration", ["episodes", f"{folder}/rec.txt", *exact[:-2], "-d", "5ms:15ms", "-s", "60", "--calibrate", "2"]),
             ("pvalues", ["patterns", f"{folder}/rec.txt", *few, "--pvalues", "-", "-o", "/dev/null", "--format", "json"]),
             ("info", ["info", songbird, "--sort", "--per-unit", "--format", "json"]),
             ("formats", ["formats", "--format", "json"]),

@@ -45,6 +45,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "spikemine/calibrate.h"
 #include "spikemine/compare.h"
 #include "spikemine/context.h"
 #include "spikemine/episode.h"
@@ -165,6 +166,32 @@ typedef struct spk_compare_report {
 
 /* No rows, alpha 0.05. */
 SPK_API void spk_compare_report_init(spk_compare_report *report, size_t struct_size);
+
+/* ---- calibrations ---------------------------------------------------------------------------- */
+
+/* What a table says of a calibration (calibrate.h). Initialise with spk_calibration_report_init;
+ * pointers are borrowed for the call. */
+typedef struct spk_calibration_report {
+    size_t struct_size;         /* set by spk_calibration_report_init */
+    const spk_duration *jitter; /* the windows D, as many as the calibration has */
+    size_t n_jitter;
+    const char *method; /* of the data; "interval-jitter" by default */
+    uint64_t seed;
+    double alpha; /* 0.05 by default */
+} spk_calibration_report;
+
+/* No windows, alpha 0.05, "interval-jitter". */
+SPK_API void spk_calibration_report_init(spk_calibration_report *report, size_t struct_size);
+
+/* Writes a calibration: run, p and rank for each run; of several windows run, p, and p and rank at
+ * each. JSON has the rates as well. `provenance` may be NULL. Errors: SPK_ERR_ARGUMENT (another
+ * number of windows), SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+SPK_API SPK_MUST_CHECK spk_status spk_calibration_write(spk_context *context, const char *path,
+                                                        spk_format format,
+                                                        const spk_recording *recording,
+                                                        const spk_calibration *calibration,
+                                                        const spk_calibration_report *report,
+                                                        const spk_provenance *provenance);
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 

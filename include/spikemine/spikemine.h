@@ -15,6 +15,7 @@
  *   maxima.h      largest counts in many surrogates: checkpoints, shards
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
  *   exact.h       the exact test of episodes and patterns
+ *   calibrate.h   calibration: how often that test is alarmed by chance
  *   peel.h        peeling: the exact test again, without the events of what it found
  *   compare.h     which episodes or patterns occur more often in one of two conditions
  *   select.h      what of a list of results is shown: large ones, maximal ones, the best
@@ -90,6 +91,7 @@
 #ifndef SPIKEMINE_H
 #define SPIKEMINE_H
 
+#include "spikemine/calibrate.h"
 #include "spikemine/compare.h"
 #include "spikemine/context.h"
 #include "spikemine/duration.h"

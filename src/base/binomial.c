@@ -74,3 +74,30 @@ uint64_t spk_binomial_isf(double log_q, uint64_t n, double p)
     }
     return low;
 }
+
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+/* The p with P[X >= k] = tail. */
+static double find_lower(uint64_t k, uint64_t n, double tail)
+{
+    enum { STEPS = 60 };
+    const double log_wanted = spk_portable_log(tail);
+    double low = 0, high = (double)k / (double)n;
+    if (k == 0)
+        return 0;
+    for (int step = 0; step < STEPS; step++) {
+        double middle = low + (high - low) / 2;
+        if (log_tail(k - 1, n, middle) < log_wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void spk_binomial_interval(uint64_t k, uint64_t n, double level, double *low, double *high)
+{
+    assert(n > 0 && k <= n && level > 0 && level < 1);
+    *low = find_lower(k, n, (1 - level) / 2);
+    *high = 1 - find_lower(n - k, n, (1 - level) / 2);
+}

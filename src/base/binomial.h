@@ -11,4 +11,8 @@ double spk_binomial_log_pmf(uint64_t k, uint64_t n, double p);
  * double. */
 uint64_t spk_binomial_isf(double log_q, uint64_t n, double p);
 
+/* The interval of Clopper and Pearson (1934) for the probability of what happened k times of n > 0,
+ * at a level such as 0.95. */
+void spk_binomial_interval(uint64_t k, uint64_t n, double level, double *low, double *high);
+
 #endif

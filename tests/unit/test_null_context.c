@@ -815,6 +815,37 @@ static void comparisons(void **state)
     spk_recording_free(cut);
 }
 
+static void calibrations(void **state)
+{
+    (void)state;
+    static const spk_duration jitter = {2, -2, 0};
+    spk_episode_options episodes;
+    spk_exact_options test;
+    spk_calibrate_options options;
+    spk_calibration_report report;
+    spk_calibration *own = NULL;
+    spk_episode_options_init(&episodes, sizeof episodes);
+    spk_exact_options_init(&test, sizeof test);
+    spk_calibrate_options_init(&options, sizeof options);
+    spk_calibration_report_init(&report, sizeof report);
+    episodes.delays = &delay, episodes.n_delays = 1, episodes.support = 2, episodes.max_size = 3;
+    test.episodes = &episodes, test.jitter = &jitter, test.n_jitter = 1, test.n_surrogates = 2;
+    options.n_runs = 2;
+    assert_int_equal(spk_exact_calibrate(NULL, recording, &options, &own), SPK_ERR_ARGUMENT);
+    options.test = &test;
+    assert_int_equal(spk_exact_calibrate(NULL, recording, &options, &own), SPK_OK);
+    report.jitter = &jitter, report.n_jitter = 1;
+    assert_int_equal(spk_calibration_write(NULL, test_path("c.tsv"), SPK_FORMAT_TSV, recording, own,
+                                           &report, NULL),
+                     SPK_OK);
+    report.n_jitter = 2;
+    assert_int_equal(spk_calibration_write(NULL, test_path("d.tsv"), SPK_FORMAT_TSV, recording, own,
+                                           &report, NULL),
+                     SPK_ERR_ARGUMENT);
+    spk_calibration_free(own);
+    spk_calibration_free(NULL);
+}
+
 /* ---- report.h -------------------------------------------------------------------------------- */
 
 static void compare_files(void **state)
@@ -970,6 +1001,7 @@ int main(void)
         cmocka_unit_test(exact_tests),
         cmocka_unit_test(peeling),
         cmocka_unit_test(comparisons),
+        cmocka_unit_test(calibrations),
         cmocka_unit_test(exact_files),
         cmocka_unit_test(compare_files),
         cmocka_unit_test(pattern_files),

@@ -1,0 +1,150 @@
+/* `--calibrate`: how often the test is alarmed by chance. */
+#include "calibration.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <time.h>
+
+#include "interrupt.h"
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+int calibration_check(const cli_session *session, const exact_plan *plan,
+                      const cli_select_values *select, const char *other)
+{
+    const exact_values *v = plan->values;
+    if (!plan->wanted || v->calibrate.n_runs == 0)
+        return plan->wanted && v->calibrate.method != NULL
+                   ? cli_usage_error(session->command, "--calibrate-method belongs to --calibrate")
+                   : CLI_DONE;
+    other = v->shard != NULL                        ? "--shard"
+            : v->maxima != NULL                     ? "--maxima"
+            : v->checkpoint != NULL                 ? "--checkpoint"
+            : v->report != EXACT_REPORT_SIGNIFICANT ? "--report"
+            : v->peel.wanted                        ? "--peel"
+            : select->maximal                       ? "--maximal"
+            : select->closed                        ? "--closed"
+            : select->top > 0                       ? "--top"
+            : select->families                      ? "--families"
+                                                    : other;
+    if (other != NULL)
+        return cli_usage_error(session->command,
+                               "--calibrate tests surrogates and lists nothing of the recording, "
+                               "hence %s cannot go with it",
+                               other);
+    return CLI_DONE;
+}
+
+/* ---- the runs -------------------------------------------------------------------------------- */
+
+/* How data are drawn by another method than that of the test. */
+static spk_surrogate_options draws_of(const exact_plan *plan, const spk_exact_options *test)
+{
+    spk_surrogate_options draws;
+    spk_surrogate_options_init(&draws, sizeof draws);
+    draws.method = plan->values->calibrate.method;
+    draws.dither = plan->jitter[plan->n_jitter - 1];
+    draws.seed = test->seed;
+    if (test->windows != NULL)
+        draws.bin = test->windows->bin;
+    return draws;
+}
+
+static spk_status run_all(cli_session *session, const exact_plan *plan, const calibration_use *use,
+                          spk_calibration **out)
+{
+    const spk_surrogate_options draws = draws_of(plan, use->test);
+    spk_calibrate_options options;
+    spk_calibrate_options_init(&options, sizeof options);
+    options.test = use->test;
+    options.n_runs = plan->values->calibrate.n_runs;
+    if (draws.method != NULL)
+        options.draws = &draws;
+    return spk_exact_calibrate(session->context, use->recording, &options, out);
+}
+
+/* ---- what was found -------------------------------------------------------------------------- */
+
+static void tell_rate(cli_session *session, const exact_plan *plan,
+                      const spk_calibration *calibration, uint32_t scale)
+{
+    spk_alarm_rate rate;
+    char window[80] = "";
+    char ranks[80] = "";
+    spk_calibration_rate(calibration, plan->alpha, scale, &rate);
+    if (plan->n_jitter > 1 && scale != SPK_ALL_SCALES) {
+        char text[48];
+        spk_duration_format(plan->jitter[scale], text, sizeof text);
+        snprintf(window, sizeof window, "%s alone: ", text);
+    } else if (plan->n_jitter > 1) {
+        snprintf(window, sizeof window, "all windows together: ");
+    }
+    if (!isnan(rate.uniform_p))
+        snprintf(ranks, sizeof ranks, "; ranks of the data are uniform with p %.3g",
+                 rate.uniform_p);
+    cli_note(session,
+             "%s%" PRIu64 " runs have p <= %g: a rate of %.3g, 95 %% interval %.3g to %.3g; "
+             "promised is at most %.3g%s",
+             window, rate.n_alarms, plan->alpha, rate.share, rate.low, rate.high, rate.promised,
+             ranks);
+    if (rate.low > rate.promised)
+        cli_note(session, "%sthis is more than promised: the null hypothesis does not hold for %s",
+                 window,
+                 plan->values->calibrate.method != NULL ? "data by this method" : "these data");
+}
+
+static void tell(cli_session *session, const exact_plan *plan, const spk_calibration *calibration,
+                 double seconds)
+{
+    const spk_calibration_columns c = spk_calibration_columns_of(calibration);
+    const char *method = plan->values->calibrate.method;
+    char longest[48];
+    spk_duration_format(plan->jitter[plan->n_jitter - 1], longest, sizeof longest);
+    cli_note(session,
+             "%" PRIu64 " runs on surrogates (%s, %s, seed %" PRIu64 "), each against %" PRIu64
+             " of its own, in %.1f s",
+             c.n, method != NULL ? method : "interval-jitter", longest, plan->values->seed,
+             c.n_surrogates, seconds);
+    for (uint32_t s = 0; s < c.n_scales; s++)
+        tell_rate(session, plan, calibration, s);
+    if (c.n_scales > 1)
+        tell_rate(session, plan, calibration, SPK_ALL_SCALES);
+}
+
+static spk_status write_table(cli_session *session, const exact_plan *plan,
+                              const calibration_use *use, const spk_calibration *calibration,
+                              double seconds)
+{
+    const spk_provenance provenance = {.command = cli_command_line(session),
+                                       .input = use->input,
+                                       .threads = spk_context_threads(session->context),
+                                       .seconds = seconds};
+    spk_calibration_report report;
+    spk_calibration_report_init(&report, sizeof report);
+    report.jitter = plan->jitter;
+    report.n_jitter = plan->n_jitter;
+    report.seed = plan->values->seed;
+    report.alpha = plan->alpha;
+    if (plan->values->calibrate.method != NULL)
+        report.method = plan->values->calibrate.method;
+    return cli_allow_pipe(spk_calibration_write(session->context, use->output,
+                                                (spk_format)use->format, use->recording,
+                                                calibration, &report, &provenance));
+}
+
+int calibration_run(cli_session *session, const exact_plan *plan, const calibration_use *use)
+{
+    spk_calibration *calibration = NULL;
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    spk_status status = run_all(session, plan, use, &calibration);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double seconds =
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    if (status == SPK_OK) {
+        tell(session, plan, calibration, seconds);
+        status = write_table(session, plan, use, calibration, seconds);
+    }
+    spk_calibration_free(calibration);
+    return cli_report(session, status);
+}
