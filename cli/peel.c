@@ -144,8 +144,9 @@ void peel_tell(cli_session *session, const peel_rows *rows, const char *results)
     const exact_jitter_text jitter = exact_name_jitter(r);
     cli_note(session,
              "%" PRIu32 " round%s of %" PRIu64 " surrogates (interval jitter within %s, seed "
-             "%" PRIu64 "): %" PRIu64 " of %" PRIu64 " %s are significant at %g, and %" PRIu64
-             " after peeling",
+             "%" PRIu64 "): %" PRIu64 " of %" PRIu64
+             " %s are significant at %g, and peeling accepts "
+             "%" PRIu64,
              r->n_rounds, r->n_rounds == 1 ? "" : "s", r->n_surrogates, jitter.text, r->seed,
              r->n_significant, r->n_tested, results, r->alpha, rows->n);
     if (rows->ended)

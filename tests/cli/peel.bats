@@ -60,7 +60,7 @@ fails() {
     # the first round is the test without --peel
     [ "$(sed -n 2p out | cut -f 1-9)" = "$(head -n 1 all)" ]
     grep -qE "3 rounds of 99 surrogates \(interval jitter within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are" err
-    grep -qF "and 2 after peeling" err
+    grep -qF "are significant at 0.05, and peeling accepts 2" err
     grep -qF "the smallest p of what is left is" err
 }
 
