@@ -39,6 +39,8 @@ episodes: episodes rec.txt -q -d 0:5s -s 1 --format json
 episodes: episodes rec.txt -q -d 0:5s -s 1 -o table.tsv --occurrences - --force
 episodes: episodes rec.txt -q -d 0:5s -s 1 --maximal --top 3
 episodes: episodes rec.txt -q -d 0:5s -s 1 --families
+episodes: episodes rec.txt -q -d 0:5s -s 1 --test exact --jitter 4s --surrogates 2 --peel
+episodes: episodes rec.txt -q -d 0:5s -s 1 --test exact --jitter 4s --surrogates 2 --calibrate 2
 episodes: episodes rec.txt -q -d 0:5s -s 1 --trials trials.txt --compare-trials labels.txt --report all --alpha 0.5
 count: count rec.txt -e list.txt
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3
@@ -49,6 +51,7 @@ patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogat
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogates 2 --dither 2s -o table.tsv --pvalues - --force
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --maximal --top 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --families
+patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --test exact --jitter 4s --surrogates 2 --peel
 merge: merge all.spk
 simulate sym26: simulate sym26 --duration 3s
 simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth - --force
