@@ -111,6 +111,13 @@ whole() {
         [ "$(whole published strong.tsv)" -eq 4 ]
         rm strong.tsv
     done
+    # 4 units at 10 Hz as all others, 6 occurrences.
+    for point in 18 19; do
+        curve "$point" equal.tsv
+        [ "$(grep -c 'occurrences	6' equal.tsv)" -eq 4 ]
+        [ "$(whole exact equal.tsv)" -eq 4 ]
+        rm equal.tsv
+    done
     curve 0 weak.tsv
     [ "$(grep -c "size	2" weak.tsv)" -eq 4 ]
     [ "$(whole exact weak.tsv)" -eq 0 ]
