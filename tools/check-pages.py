@@ -8,8 +8,7 @@
   - worn-out phrases are gone from pages, public headers and help texts
   - explanations hold no machine, commit or speed
   - every option of a spikemine command in a page exists
-  - the sessions (```console) of the tutorial and of docs/how-to/worked-tests.md print what the page shows; --update
-    writes what they print
+  - the sessions (```console) of the pages in SESSIONS print what the page shows; --update writes what they print
   - JSON results fit the schemas of docs/reference/schemas (with python3-jsonschema)
 """
 
@@ -23,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SESSIONS = [ROOT / "docs/tutorial.md", ROOT / "docs/how-to/worked-tests.md"]
+SESSIONS = [ROOT / "docs" / page for page in ("tutorial.md", "how-to/worked-tests.md", "how-to/compare-conditions.md")]
 WIDTH = 120
 
 WORN_OUT = [
@@ -258,6 +257,10 @@ def check_schemas(command):
         truth = Path(folder) / "truth.json"
         few = ["--bin", "5ms", "--window", "4", "--min-occurrences", "20", "--min-spikes", "2", "--surrogates", "9"]
         exact = ["--test", "exact", "--surrogates", "19", "--jitter", "50ms", "--format", "json", "--peel-max", "2"]
+        trials, labels = Path(folder) / "trials.txt", Path(folder) / "labels.txt"
+        trials.write_text("".join(f"{k} {k + 1}\n" for k in range(20)))
+        labels.write_text("a\nb\n" * 10)
+        compare = ["--trials", trials, "--compare-trials", labels, "--report", "all", "--format", "json"]
         simulate = ["simulate", "network", "--seed", "1", "-o", f"{folder}/rec.txt", "--truth", str(truth)]
         jobs = [
             ("truth", simulate),
@@ -271,6 +274,8 @@ def check_schemas(command):
             ("episodes", ["episodes", f"{folder}/rec.txt", *exact, "-d", "5ms:15ms", "-s", "20", "--peel"]),
             ("patterns", ["patterns", f"{folder}/rec.txt", *exact, "--bin", "5ms", "--window", "4", "--peel"]),
             ("calibration", ["episodes", f"{folder}/rec.txt", *exact[:-2], "-d", "5ms:15ms", "-s", "60", "--calibrate", "2"]),
+            ("episodes", ["episodes", f"{folder}/rec.txt", *compare, "-d", "5ms:15ms", "-s", "50"]),
+            ("patterns", ["patterns", f"{folder}/rec.txt", *compare, "--bin", "5ms", "--min-occurrences", "9"]),
             ("pvalues", ["patterns", f"{folder}/rec.txt", *few, "--pvalues", "-", "-o", "/dev/null", "--format", "json"]),
             ("info", ["info", songbird, "--sort", "--per-unit", "--format", "json"]),
             ("formats", ["formats", "--format", "json"]),

@@ -132,7 +132,7 @@ typedef struct spk_compare_summary {
     double critical_z;       /* p <= alpha where |z| is larger; HUGE_VAL: nowhere */
 } spk_compare_summary;
 
-/* The smallest p-value that a test of so many trials in each condition can give, with at most
+/* The smallest p-value that a test of this many trials in each condition can give, with at most
  * n_permutations ways to deal them out. With as many trials in both conditions swapping the two
  * gives the same |z|, so that it is 2 by the number of all ways, where all are taken. */
 SPK_API double spk_compare_smallest_p(size_t n_trials_0, size_t n_trials_1,
