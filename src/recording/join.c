@@ -1,4 +1,5 @@
 /* Two recordings in one: the second one later by a whole number of seconds. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,8 @@ static spk_status assemble(spk_context *context, const spk_recording *a, const m
                            const spk_recording *b, const mapping *of_b, joining *j,
                            spk_recording **out)
 {
+    assert(j->parts.time != NULL && j->parts.unit != NULL && j->segments != NULL &&
+           j->labels != NULL && j->number != NULL);
     join_units(a, b, j);
     bool fits = add_events(a, of_a, NULL, &j->parts) && add_events(b, of_b, j->number, &j->parts) &&
                 add_segments(a, of_a, j) && add_segments(b, of_b, j);
@@ -195,8 +198,10 @@ spk_status spk_recording_join(spk_context *context, const spk_recording *a, cons
         of_b.factor = factor_of(of_b.rate, b->rate);
         fits = find_shift(a, &of_a, b, &of_b);
     }
+    if (!fits)
+        return fail_range(context);
     spk_stage stage = spk_stage_open(context);
-    spk_status status = fits ? reserve(context, a, b, &j) : fail_range(context);
+    spk_status status = reserve(context, a, b, &j);
     if (status == SPK_OK)
         status = assemble(context, a, &of_a, b, &of_b, &j, out);
     free(j.segments);

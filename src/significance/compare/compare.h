@@ -124,7 +124,6 @@ typedef struct spk_compare_search {
 } spk_compare_search;
 
 /* Largest score of these results in each way, into largest[labellings->n]. */
-spk_status spk_compare_largest(spk_context *context, const spk_compare_search *search,
-                               double *largest);
+spk_status spk_compare_largest(spk_context *context, const spk_compare_search *of, double *largest);
 
 #endif

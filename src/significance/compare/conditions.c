@@ -192,7 +192,7 @@ static spk_status take_label(reading *r, size_t trial, const char *label)
     return status;
 }
 
-/* A line that is not empty. */
+/* A line, which may be empty. */
 static spk_status take_line(reading *r)
 {
     static const char blanks[] = " \t\r,;";
@@ -200,6 +200,8 @@ static spk_status take_line(reading *r)
     const char *word[3] = {strtok_r(r->text, blanks, &rest), NULL, NULL};
     for (int k = 1; k < 3 && word[k - 1] != NULL; k++)
         word[k] = strtok_r(NULL, blanks, &rest);
+    if (word[0] == NULL)
+        return SPK_OK;
     const size_t n_columns = word[1] != NULL ? 2 : 1;
     if (word[2] != NULL || (r->n_columns > 0 && n_columns != r->n_columns))
         return spk_fail(r->context, SPK_ERR_FORMAT,
@@ -234,8 +236,7 @@ static spk_status read_all(reading *r)
 {
     spk_status status = SPK_OK;
     while (status == SPK_OK && read_line(r, &status))
-        if (r->text[strspn(r->text, " \t\r,;")] != '\0')
-            status = take_line(r);
+        status = take_line(r);
     return status == SPK_OK ? check_all(r) : status;
 }
 

@@ -88,6 +88,7 @@ spk_contrast spk_contrast_take(const spk_trials *trials, spk_trial_counts *count
     spk_contrast c = {.divisor = 0};
     for (uint64_t k = begin; k < end; k++)
         c.divisor = (uint32_t)spk_greatest_divisor(c.divisor, counts->count[k]);
+    c.divisor = c.divisor > 0 ? c.divisor : 1;
     for (uint64_t k = begin; k < end; k++)
         all += counts->count[k] /= c.divisor;
     assert((unsigned __int128)all * trials->total <= EXACT);
