@@ -55,6 +55,12 @@ JOBS = {
     "episodes-trials": f"episodes rec.txt {EPISODES} --trials over.txt --occurrences occ.tsv -o out.tsv --threads 1",
     "info-segments": "info rec.txt --segments trials.txt",
     "episodes-exact": f"episodes rec.txt {EPISODES} --test exact --jitter 40ms --surrogates 2 -o out.tsv --threads 1",
+    "episodes-peel": f"episodes rec.txt {EPISODES} --test exact --jitter 40ms --surrogates 2 --peel --alpha 0.4 "
+    "--peel-max 2 -o out.tsv --threads 1",
+    "patterns-peel": "patterns rec.txt --bin 5ms --window 3 --test exact --jitter 40ms --surrogates 2 --peel --alpha 0.4 "
+    "--peel-max 2 -o out.tsv --threads 1",
+    "episodes-calibrate": f"episodes rec.txt {EPISODES} --test exact --jitter 40ms --surrogates 2 --calibrate 2 "
+    "-o out.tsv --threads 1",
     "episodes-compare": f"episodes rec.txt {EPISODES} --trials four.txt --compare-trials labels.txt --alpha 0.5 --report all -o out.tsv --threads 1",
     "patterns-compare": f"patterns rec.txt {PATTERNS} --trials four.txt --compare rec.txt.gz --format json --threads 1",
     "count": "count rec.txt -e list.txt -o out.tsv --threads 1",
