@@ -7,6 +7,7 @@
 #include "calibration.h"
 #include "commands.h"
 #include "compare_episodes.h"
+#include "episode_support.h"
 #include "episode_test.h"
 #include "peel.h"
 #include "select_options.h"
@@ -113,23 +114,17 @@ static spk_status mine_into(episode_job *job, const values *v, const spk_episode
     return status;
 }
 
-static int mine(cli_session *session, const values *v, const spk_recording *recording,
-                const char *path, const spk_episode_options *options)
+static int mine(episode_job *job, const values *v, const spk_episode_options *options)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
-    episode_job job = {.session = session,
-                       .values = &v->job,
-                       .recording = recording,
-                       .input = path,
-                       .occurrences_from = 2,
-                       .by_size = true};
-    int code = episode_job_open(&job);
+    job->by_size = true;
+    int code = episode_job_open(job);
     if (code != CLI_DONE)
         return code;
-    spk_status status = mine_into(&job, v, options, &summary);
-    code = episode_job_close(&job, status, &summary, options->support);
-    if (code == CLI_DONE && summary.complete && !session->quiet)
-        print_summary(session, &summary);
+    spk_status status = mine_into(job, v, options, &summary);
+    code = episode_job_close(job, status, &summary, options->support);
+    if (code == CLI_DONE && summary.complete && !job->session->quiet)
+        print_summary(job->session, &summary);
     return code;
 }
 
@@ -142,36 +137,27 @@ static int check_shard(const cli_session *session, const values *v, const exact_
     return exact_plan_check_shard(session, plan, other, v->job.output);
 }
 
-static int test(cli_session *session, const values *v, const spk_recording *recording,
-                const char *path, const spk_episode_options *options, const exact_plan *plan)
+static int test(episode_job *job, const values *v, const spk_episode_options *options,
+                const exact_plan *plan)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
-    episode_job job = {.session = session,
-                       .values = &v->job,
-                       .recording = recording,
-                       .input = path,
-                       .occurrences_from = 2,
-                       .as_listed = true};
-    int code = episode_test_run(&job, options, plan, &v->select, &summary);
+    job->as_listed = true;
+    int code = episode_test_run(job, options, plan, &v->select, &summary);
     if (code == CLI_DONE && plan->n_shards == 0 && plan->values->calibrate.n_runs == 0 &&
-        !session->quiet)
-        print_summary(session, &summary);
+        !job->session->quiet)
+        print_summary(job->session, &summary);
     return code;
 }
 
-static int compare(cli_session *session, const values *v, const spk_recording *recording,
-                   const spk_episode_options *options, const compare_plan *plan)
+static int compare(episode_job *job, const values *v, const spk_episode_options *options,
+                   const compare_plan *plan)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
-    episode_job job = {.session = session,
-                       .values = &v->job,
-                       .recording = recording,
-                       .input = plan->input,
-                       .occurrences_from = 2,
-                       .as_listed = true};
-    int code = compare_episodes_run(&job, options, plan, &v->select, &summary);
-    if (code == CLI_DONE && !session->quiet)
-        print_summary(session, &summary);
+    job->input = plan->input;
+    job->as_listed = true;
+    int code = compare_episodes_run(job, options, plan, &v->select, &summary);
+    if (code == CLI_DONE && !job->session->quiet)
+        print_summary(job->session, &summary);
     return code;
 }
 
@@ -215,14 +201,10 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     exact_plan plan;
     exact_values exact;
     compare_plan comparison;
+    char why[EPISODE_SUPPORT_TEXT];
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
     episode_job_limits(session, &v->job);
-    if (v->support == NULL)
-        return cli_usage_error(
-            session->command,
-            "there is no --support; give the smallest count of a frequent episode, or a "
-            "share of the events such as 0.1%%");
     int code = make_plans(session, v, arguments[0], &exact, &plan, &comparison);
     if (code == CLI_DONE)
         code = peel_check(session, &plan, &v->select, v->job.occurrences);
@@ -234,26 +216,31 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = parse_delays(session, v, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
-        code = cli_report_usage(session, spk_episode_support_parse(session->context, NULL,
-                                                                   v->support, &options.support));
+        code = episode_support_check(session, v->support, &plan);
     if (code == CLI_DONE)
         code = check_files(session, v, arguments[0]);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)
         code = compare_read(session, &comparison, &v->recording, &recording);
-    if (code == CLI_DONE)
-        code = cli_report_usage(session, spk_episode_support_parse(session->context, recording,
-                                                                   v->support, &options.support));
     if (code == CLI_DONE) {
         episode_job_engine(&v->job, &options);
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
         episode_job_check_delays(session, recording, delays, options.n_delays);
-        code = comparison.wanted ? compare(session, v, recording, &options, &comparison)
-               : plan.wanted     ? test(session, v, recording, arguments[0], &options, &plan)
-                                 : mine(session, v, recording, arguments[0], &options);
+        code = episode_support_take(session, v->support, recording, &plan, &options, why);
+    }
+    if (code == CLI_DONE) {
+        episode_job job = {.session = session,
+                           .values = &v->job,
+                           .recording = recording,
+                           .input = arguments[0],
+                           .support_choice = why,
+                           .occurrences_from = 2};
+        code = comparison.wanted ? compare(&job, v, &options, &comparison)
+               : plan.wanted     ? test(&job, v, &options, &plan)
+                                 : mine(&job, v, &options);
     }
     compare_plan_free(&comparison);
     spk_recording_free(recording);
@@ -274,10 +261,14 @@ static const cli_option options[] = {
     {.name = "support",
      .letter = 's',
      .kind = CLI_TEXT,
-     .argument = "N|P%",
+     .argument = "N|P%|auto",
      .offset = offsetof(values, support),
      .help = "smallest count of a frequent episode: a number such as 173, "
-             "or a share of all events such as 0.1%, rounded up"},
+             "or a share of all events such as 0.1%, rounded up. auto takes the smallest one at "
+             "which chance gives at most 1,000 episodes of two units or more, in 9 surrogates "
+             "within the window of --jitter; without a test, within one that suits the delays. "
+             "The recording has no part in it, so that a test stays exact. A note tells what it "
+             "chose"},
     {.name = "max-size",
      .kind = CLI_INTEGER,
      .argument = "N",

@@ -217,7 +217,8 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
                                  .seconds = summary->seconds,
                                  .n_levels = summary->n_levels,
                                  .levels = summary->level,
-                                 .incomplete = incomplete};
+                                 .incomplete = incomplete,
+                                 .support_choice = job->support_choice};
     spk_status status = cli_allow_pipe(spk_episode_writer_commit(job->episodes, &provenance));
     job->episodes = NULL;
     if (status == SPK_OK || incomplete != NULL) {

@@ -95,10 +95,11 @@ typedef struct episode_job {
     const episode_job_values *values;
     const spk_recording *recording;
     const char *input;
-    const double *expected;    /* of a test, for the figure; by row, NULL: there was none */
-    bool as_listed;            /* the figure shows the first episodes, not the most telling */
-    uint32_t occurrences_from; /* smallest size whose occurrences are written */
-    bool by_size;              /* episodes come one size after the other, with all that there are */
+    const char *support_choice; /* why auto chose it; "" or NULL: it was given */
+    const double *expected;     /* of a test, for the figure; by row, NULL: there was none */
+    bool as_listed;             /* the figure shows the first episodes, not the most telling */
+    uint32_t occurrences_from;  /* smallest size whose occurrences are written */
+    bool by_size; /* episodes come one size after the other, with all that there are */
     /* NULL: not wanted, or not any more, since its reader went away. */
     spk_episode_writer *episodes;
     spk_episode_occurrence_writer *occurrences;

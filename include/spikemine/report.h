@@ -83,6 +83,7 @@ typedef struct spk_provenance {
     /* Why the result is not complete; NULL: it is. In both formats: TSV ends with a line
      * `# incomplete: ...`, JSON has "complete": false, and the file is named PATH.incomplete. */
     const char *incomplete;
+    const char *support_choice; /* why the support was chosen; NULL: it was given */
 } spk_provenance;
 
 /* ---- the outcome of a test ------------------------------------------------------------------- */

@@ -18,6 +18,7 @@
  *   calibrate.h   calibration: how often that test is alarmed by chance
  *   peel.h        peeling: the exact test again, without the events of what it found
  *   compare.h     which episodes or patterns occur more often in one of two conditions
+ *   choose.h      a support and delays to search with, by what chance does
  *   select.h      what of a list of results is shown: large ones, maximal ones, the best
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
@@ -93,6 +94,7 @@
 
 #include "spikemine/calibrate.h"
 #include "spikemine/compare.h"
+#include "spikemine/choose.h"
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
 #include "spikemine/engine.h"

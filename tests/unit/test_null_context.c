@@ -683,6 +683,18 @@ static void maxima(void **state)
     assert_int_equal(spk_maxima_read(NULL, test_path("none"), &read), SPK_ERR_IO);
 }
 
+static void choosing(void **state)
+{
+    (void)state;
+    spk_choose_options options;
+    spk_support_choice choice;
+    spk_choose_options_init(&options, sizeof options);
+    assert_int_equal(spk_choose_support(NULL, recording, &delay, 1, &options, &choice), SPK_OK);
+    options.n_surrogates = 0;
+    assert_int_equal(spk_choose_support(NULL, recording, &delay, 1, &options, &choice),
+                     SPK_ERR_ARGUMENT);
+}
+
 static void exact_tests(void **state)
 {
     (void)state;
@@ -998,6 +1010,7 @@ int main(void)
         cmocka_unit_test(pattern_jobs),
         cmocka_unit_test(pattern_keepers),
         cmocka_unit_test(maxima),
+        cmocka_unit_test(choosing),
         cmocka_unit_test(exact_tests),
         cmocka_unit_test(peeling),
         cmocka_unit_test(comparisons),

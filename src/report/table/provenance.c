@@ -181,6 +181,7 @@ static void make_provenance(const spk_recording *recording, const spk_significan
     set_text(object, "two_pass", p->two_pass);
     if (p->support > 0)
         set(object, "threshold", json_integer((json_int_t)p->support));
+    set_text(object, "threshold_choice", p->support_choice);
     set(object, "threads", json_integer(p->threads));
     if (p->gpus > 0)
         set(object, "gpus", json_integer(p->gpus));

@@ -1,0 +1,229 @@
+/*
+ * A support from surrogates.
+ *
+ * Example: 9 surrogates and at most 1,000 episodes each on average, so 9,000 in all. First the
+ * pairs of all surrogates are counted: the support is at least the one at which 9,000 pairs are
+ * left, and at that support no search is large. Then all surrogates are searched for all sizes, and
+ * the support rises to the smallest one that leaves 9,000 episodes. A surrogate that has more than
+ * 9,000 by itself raises its own support meanwhile; that is never too far.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/fraction.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "distribute/queue.h"
+#include "significance/choose/choose.h"
+#include "significance/exact/exact.h"
+
+enum { MOST_PAIRS = 1000000 }; /* that are counted in a surrogate */
+
+/* Surrogates with numbers that no test reaches, and no pilots of one. */
+static const uint64_t FIRST_SURROGATE = UINT64_C(1) << 61;
+
+void spk_choose_options_init(spk_choose_options *options, size_t struct_size)
+{
+    static const spk_choose_options defaults = {.n_surrogates = 9,
+                                                .max_size = SPK_EPISODE_MAX_SIZE,
+                                                .most_by_chance = 1000,
+                                                .least_support = 5};
+    spk_options_init(options, struct_size, &defaults, sizeof defaults);
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+bool spk_choose_jitter(const spk_delay *delays, size_t n_delays, spk_duration *out)
+{
+    static const spk_duration steps[] = {{1, 0, 0}, {25, -1, 0}, {5, 0, 0}};
+    enum { SHORTEST = -9, LONGEST = 9 };             /* powers of ten of a second */
+    static const double times = 4, rounding = 1e-12; /* of doubles: 4 * 2.5 ms is 10 ms */
+    double widest = 0;
+    for (size_t d = 0; d < n_delays; d++) {
+        if (delays[d].hi.exponent == SPK_DURATION_INFINITE)
+            return false;
+        double width = spk_duration_seconds(delays[d].hi) - spk_duration_seconds(delays[d].lo);
+        widest = width > widest ? width : widest;
+    }
+    for (int32_t power = SHORTEST; power < LONGEST; power++)
+        for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
+            *out = (spk_duration){steps[k].digits, steps[k].exponent + power, 0};
+            if (spk_duration_seconds(*out) >= times * widest * (1 - rounding))
+                return true;
+        }
+    return false;
+}
+
+/* ---- the search for it ----------------------------------------------------------------------- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* The least support at which there are few enough units for all their pairs to be counted. Numbers
+ * of events are the same in every surrogate. */
+static spk_status least_support(spk_context *context, const choose_job *job, uint64_t *out)
+{
+    const spk_events events = spk_recording_events(job->recording);
+    uint64_t *n_events = NULL, most = 1;
+    spk_status status = spk_alloc(context, &n_events, events.n_units, "units");
+    if (status != SPK_OK)
+        return status;
+    for (uint32_t u = 0; u < events.n_units; u++)
+        n_events[u] = events.unit_first[u + 1] - events.unit_first[u];
+    qsort(n_events, events.n_units, sizeof *n_events, compare_numbers);
+    while ((most + 1) * (most + 1) * job->n_delays <= MOST_PAIRS)
+        most++;
+    *out = job->options.least_support > 0 ? job->options.least_support : 1;
+    if (events.n_units > most && n_events[most] >= *out)
+        *out = n_events[most] + 1;
+    spk_free(context, n_events);
+    return SPK_OK;
+}
+
+/* All surrogates, searched up to a size. */
+typedef struct searches {
+    const choose_job *job;
+    uint32_t max_size;
+    uint64_t most;
+    uint64_t least;   /* support at which each begins */
+    choose_pool pool; /* of those that are done */
+    uint64_t support; /* the largest one that a surrogate needs by itself */
+    pthread_mutex_t lock;
+} searches;
+
+/* A surrogate's results alone tell a support that is never too large. */
+static spk_status search_one(spk_context *own, uint64_t task, void *user)
+{
+    searches *s = user;
+    spk_recording *surrogate = NULL;
+    choose_pool pool = {.n = 0};
+    uint64_t support = s->least;
+    spk_status status =
+        spk_surrogates_make(own, s->job->surrogates, FIRST_SURROGATE + task, &surrogate);
+    if (status == SPK_OK)
+        status = choose_search(own, s->job, surrogate, (uint32_t)task, s->max_size, s->most, &pool,
+                               &support);
+    if (status == SPK_OK) {
+        pthread_mutex_lock(&s->lock);
+        s->support = support > s->support ? support : s->support;
+        status = choose_join(own, &pool, s->support, &s->pool);
+        pthread_mutex_unlock(&s->lock);
+    }
+    free(pool.result);
+    spk_recording_free(surrogate);
+    return status;
+}
+
+/* Raises the support as far as the surrogates' episodes up to this size ask for. */
+static spk_status search_all(spk_context *context, const choose_job *job, uint32_t max_size,
+                             choose_pool *pool, uint64_t *support)
+{
+    const spk_choose_options *o = &job->options;
+    searches s = {.job = job,
+                  .max_size = max_size,
+                  .most = o->n_surrogates * o->most_by_chance,
+                  .least = *support,
+                  .support = *support};
+    const spk_queue_job queue = {
+        .n = o->n_surrogates, .what = "choosing", .task = search_one, .user = &s};
+    pthread_mutex_init(&s.lock, NULL);
+    spk_status status = spk_queue_run(context, &queue);
+    pthread_mutex_destroy(&s.lock);
+    if (status == SPK_OK) {
+        *support = choose_support_of(&s.pool, s.support, s.most);
+        pool->n = 0;
+        status = choose_join(context, &s.pool, *support, pool);
+    }
+    free(s.pool.result);
+    return status;
+}
+
+spk_status choose_from_surrogates(spk_context *context, const choose_job *job, choose_pool *pool,
+                                  spk_support_choice *out)
+{
+    const spk_choose_options *o = &job->options;
+    uint64_t least = 0;
+    *out = (spk_support_choice){.jitter = o->jitter, .n_surrogates = o->n_surrogates};
+    spk_status status = least_support(context, job, &least);
+    out->support = least;
+    if (status == SPK_OK && o->max_size > 2)
+        status = search_all(context, job, 2, pool, &out->support);
+    if (status == SPK_OK)
+        status = search_all(context, job, o->max_size, pool, &out->support);
+    if (status != SPK_OK)
+        return status;
+    out->limited = out->support == least && least > o->least_support;
+    out->by_chance = (double)pool->n / o->n_surrogates;
+    for (uint32_t k = 0; k < o->n_surrogates; k++) {
+        const uint64_t n = choose_count(pool, out->support, 0, k);
+        out->most_in_one = n > out->most_in_one ? n : out->most_in_one;
+    }
+    return SPK_OK;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static spk_status check(spk_context *context, const spk_choose_options *o)
+{
+    if (o->n_surrogates < 1 || o->n_surrogates > SPK_CHOOSE_MAX_SURROGATES)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "choosing needs 1 to %u surrogates",
+                        SPK_CHOOSE_MAX_SURROGATES);
+    if (o->most_by_chance < 1 || o->most_by_chance > UINT32_MAX)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the number of episodes that chance may give must be from 1 to %u",
+                        UINT32_MAX);
+    if (o->max_size < 2 || o->max_size > SPK_EPISODE_MAX_SIZE)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "a support is chosen from episodes of 2 to %u units", SPK_EPISODE_MAX_SIZE);
+    return SPK_OK;
+}
+
+/* After this job->options has a window. */
+static spk_status take_options(spk_context *context, const spk_choose_options *given,
+                               choose_job *job)
+{
+    spk_choose_options *o = &job->options;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, o, spk_choose_options);
+    if (status == SPK_OK)
+        status = check(context, o);
+    if (status == SPK_OK && (job->delays == NULL || job->n_delays == 0))
+        status = spk_fail(context, SPK_ERR_ARGUMENT, "there is no delay interval");
+    if (status == SPK_OK && o->jitter.digits == 0 &&
+        !spk_choose_jitter(job->delays, job->n_delays, &o->jitter))
+        status = spk_fail(context, SPK_ERR_ARGUMENT,
+                          "no window of jitter is longer than an infinite delay; name a window, or "
+                          "the support");
+    return status;
+}
+
+spk_status spk_choose_support(spk_context *context, const spk_recording *recording,
+                              const spk_delay *delays, size_t n_delays,
+                              const spk_choose_options *options, spk_support_choice *out)
+{
+    choose_job job = {.recording = recording, .delays = delays, .n_delays = n_delays};
+    choose_pool pool = {.n = 0};
+    spk_recording *on_grid = NULL;
+    spk_surrogates *surrogates = NULL;
+    spk_surrogate_options making;
+    *out = (spk_support_choice){.support = 0};
+    spk_status status = take_options(context, options, &job);
+    if (status == SPK_OK)
+        status = spk_exact_on_grid(context, recording, &on_grid);
+    job.recording = on_grid != NULL ? on_grid : recording;
+    spk_surrogate_options_init(&making, sizeof making);
+    making.method = "interval-jitter";
+    making.dither = job.options.jitter;
+    making.seed = job.options.seed;
+    if (status == SPK_OK)
+        status = spk_surrogates_create(context, job.recording, &making, &surrogates);
+    job.surrogates = surrogates;
+    if (status == SPK_OK)
+        status = choose_from_surrogates(context, &job, &pool, out);
+    free(pool.result);
+    spk_surrogates_free(surrogates);
+    spk_recording_free(on_grid);
+    return status;
+}

@@ -1,0 +1,296 @@
+/* Supports and delays that are chosen from what chance does: by definition, the same for a
+ * recording and its surrogates, and on hostile recordings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spikemine/spikemine.h"
+#include "support/random.h"
+#include "support/scale.h"
+
+static spk_context *context;
+static uint64_t seed;
+
+static spk_recording *make(uint32_t n_units, uint64_t n, const int64_t *time, const uint32_t *unit,
+                           const int64_t *stop)
+{
+    static const int64_t zero = 0;
+    spk_recording *out = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = n, source.time = time, source.unit = unit, source.n_units = n_units;
+    source.rate = (spk_rate){1000, 1};
+    source.start = stop != NULL ? &zero : NULL, source.stop = stop;
+    if (spk_recording_create(context, &source, &out) != SPK_OK)
+        fail_msg("%s", spk_context_message(context));
+    return out;
+}
+
+/* Units that fire at random, some in chains of 3 ms; ticks of 1 ms. */
+static spk_recording *make_random(test_random *random, uint32_t n_units, uint64_t n)
+{
+    int64_t *time = calloc(n, sizeof *time);
+    uint32_t *unit = calloc(n, sizeof *unit);
+    const int64_t stop = 2000 + (int64_t)test_random_below(random, 2000);
+    assert_true(time != NULL && unit != NULL);
+    for (uint64_t e = 0; e < n; e++) {
+        time[e] = (int64_t)test_random_below(random, (uint64_t)stop);
+        unit[e] = (uint32_t)test_random_below(random, n_units);
+        if (e > 0 && test_random_chance(random, 0.4) && time[e - 1] + 3 < stop) {
+            time[e] = time[e - 1] + 3;
+            unit[e] = (unit[e - 1] + 1) % n_units;
+        }
+    }
+    spk_recording *out = make(n_units, n, time, unit, &stop);
+    free(time);
+    free(unit);
+    return out;
+}
+
+static spk_surrogates *jitter(const spk_recording *recording, spk_duration window, uint64_t of_seed)
+{
+    spk_surrogates *out = NULL;
+    spk_surrogate_options options;
+    spk_surrogate_options_init(&options, sizeof options);
+    options.method = "interval-jitter";
+    options.dither = window;
+    options.seed = of_seed;
+    assert_int_equal(spk_surrogates_create(context, recording, &options, &out), SPK_OK);
+    return out;
+}
+
+/* ---- by definition --------------------------------------------------------------------------- */
+
+typedef struct counted {
+    uint64_t n[4096]; /* episodes of two units or more with at least this count */
+} counted;
+
+static spk_status add_counts(void *user, const spk_episode_columns *found)
+{
+    counted *c = user;
+    for (uint64_t i = 0; i < found->n && found->level->size > 1; i++)
+        for (uint64_t s = 0; s <= found->count[i]; s++)
+            c->n[s]++;
+    return SPK_OK;
+}
+
+/* All surrogates, by the engine that follows the definition, from support 1 on. */
+static uint64_t support_by_definition(const spk_recording *recording, const spk_delay *delays,
+                                      size_t n_delays, const spk_choose_options *o, counted *c)
+{
+    static const uint64_t first = UINT64_C(1) << 61;
+    spk_surrogates *surrogates = jitter(recording, o->jitter, o->seed);
+    spk_episode_options options;
+    spk_episode_options_init(&options, sizeof options);
+    options.delays = delays, options.n_delays = n_delays;
+    options.max_size = o->max_size;
+    options.support = o->least_support;
+    options.engine = "fsm";
+    *c = (counted){{0}};
+    for (uint64_t k = 0; k < o->n_surrogates; k++) {
+        spk_recording *one = NULL;
+        assert_int_equal(spk_surrogates_make(context, surrogates, first + k, &one), SPK_OK);
+        assert_int_equal(spk_episode_mine(context, one, &options, add_counts, c, NULL), SPK_OK);
+        spk_recording_free(one);
+    }
+    spk_surrogates_free(surrogates);
+    uint64_t s = o->least_support;
+    while (c->n[s] > o->n_surrogates * o->most_by_chance)
+        s++;
+    return s;
+}
+
+static void supports_are_those_of_the_definition(void **state)
+{
+    (void)state;
+    static const spk_delay delays[] = {{{0, 0, 0}, {5, -3, 0}}, {{5, -3, 0}, {1, -2, 0}}};
+    static counted c;
+    uint64_t above_least = 0;
+    for (uint64_t k = 0; k < test_scaled(40); k++) {
+        test_random random = test_random_make(seed, k);
+        spk_recording *recording = make_random(&random, 2 + (uint32_t)test_random_below(&random, 8),
+                                               50 + test_random_below(&random, 250));
+        spk_choose_options options;
+        spk_support_choice choice, again;
+        spk_choose_options_init(&options, sizeof options);
+        options.jitter = (spk_duration){4 + (int64_t)test_random_below(&random, 60), -3, 0};
+        options.seed = k;
+        options.n_surrogates = 1 + (uint32_t)test_random_below(&random, 5);
+        options.max_size = 2 + (uint32_t)test_random_below(&random, 4);
+        options.least_support = 2 + test_random_below(&random, 3);
+        options.most_by_chance = 1 + test_random_below(&random, 60);
+        const size_t n_delays = 1 + test_random_below(&random, 2);
+        const uint64_t expected = support_by_definition(recording, delays, n_delays, &options, &c);
+        spk_context_set_threads(context, 1);
+        assert_int_equal(
+            spk_choose_support(context, recording, delays, n_delays, &options, &choice), SPK_OK);
+        spk_context_set_threads(context, 3);
+        assert_int_equal(spk_choose_support(context, recording, delays, n_delays, &options, &again),
+                         SPK_OK);
+        assert_int_equal(choice.support, expected);
+        assert_int_equal(again.support, expected);
+        assert_true(choice.by_chance == (double)c.n[expected] / options.n_surrogates);
+        assert_true(again.by_chance == choice.by_chance);
+        assert_true((double)choice.most_in_one >= choice.by_chance);
+        assert_int_equal(again.most_in_one, choice.most_in_one);
+        above_least += expected > options.least_support;
+        spk_recording_free(recording);
+    }
+    spk_context_set_threads(context, 2);
+    assert_true(above_least > test_scaled(40) / 4);
+}
+
+/* The test stays exact: whichever surrogate were the recording, the support would be the same. That
+ * of a recording's own counts is another one in some of them. */
+static void surrogates_choose_the_same(void **state)
+{
+    (void)state;
+    static const spk_delay delay = {{0, 0, 0}, {5, -3, 0}};
+    for (uint64_t k = 0; k < test_scaled(10); k++) {
+        test_random random = test_random_make(seed, 1000 + k);
+        spk_recording *recording = make_random(&random, 6, 400);
+        spk_choose_options options;
+        spk_support_choice choice, other;
+        spk_choose_options_init(&options, sizeof options);
+        options.jitter = (spk_duration){25, -3, 0};
+        options.seed = k;
+        options.most_by_chance = 40;
+        assert_int_equal(spk_choose_support(context, recording, &delay, 1, &options, &choice),
+                         SPK_OK);
+        spk_surrogates *surrogates = jitter(recording, options.jitter, options.seed);
+        for (uint64_t i = 1; i <= 5; i++) {
+            spk_recording *one = NULL;
+            assert_int_equal(spk_surrogates_make(context, surrogates, i, &one), SPK_OK);
+            assert_int_equal(spk_choose_support(context, one, &delay, 1, &options, &other), SPK_OK);
+            assert_int_equal(other.support, choice.support);
+            assert_true(other.by_chance == choice.by_chance);
+            assert_int_equal(other.most_in_one, choice.most_in_one);
+            spk_recording_free(one);
+        }
+        spk_surrogates_free(surrogates);
+        spk_recording_free(recording);
+    }
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+static void windows_suit_delays(void **state)
+{
+    (void)state;
+    static const struct {
+        spk_delay delay;
+        spk_duration window;
+    } cases[] = {
+        {{{0, 0, 0}, {5, -3, 0}}, {25, -3, 0}}, {{{5, -3, 0}, {1, -2, 0}}, {25, -3, 0}},
+        {{{1, -1, 0}, {2, -1, 0}}, {5, -1, 0}}, {{{0, 0, 0}, {15, -3, 0}}, {1, -1, 0}},
+        {{{0, 0, 0}, {25, -3, 0}}, {1, -1, 0}}, {{{0, 0, 0}, {26, -3, 0}}, {25, -2, 0}},
+        {{{0, 0, 0}, {2, -1, 0}}, {1, 0, 0}},   {{{0, 0, 0}, {1, 0, 30}}, {25, -2, 0}},
+    };
+    spk_duration window;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        assert_true(spk_choose_jitter(&cases[k].delay, 1, &window));
+        assert_int_equal(spk_duration_compare(window, cases[k].window), 0);
+    }
+    static const spk_delay infinite = {{0, 0, 0}, {0, SPK_DURATION_INFINITE, 0}};
+    assert_false(spk_choose_jitter(&infinite, 1, &window));
+}
+
+/* ---- hostile recordings ---------------------------------------------------------------------- */
+
+static void hostile_recordings(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    static const spk_delay delay = {{0, 0, 0}, {5, -3, 0}};
+    static const int64_t stop = 100;
+    int64_t same[N] = {0};
+    uint32_t units[N];
+    for (uint32_t k = 0; k < N; k++)
+        units[k] = k;
+    spk_recording *const recordings[] = {
+        make(0, 0, NULL, NULL, NULL),   make(3, 0, NULL, NULL, &stop),
+        make(1, 1, same, units, NULL),  make(1, 1, same, units, &stop),
+        make(N, N, same, units, &stop),
+    };
+    for (size_t k = 0; k < sizeof recordings / sizeof recordings[0]; k++) {
+        spk_support_choice choice;
+        assert_int_equal(spk_choose_support(context, recordings[k], &delay, 1, NULL, &choice),
+                         SPK_OK);
+        assert_int_equal(choice.support, 5);
+        assert_true(choice.by_chance == 0);
+        assert_int_equal(choice.n_surrogates, 9);
+        assert_int_equal(spk_duration_compare(choice.jitter, (spk_duration){25, -3, 0}), 0);
+        spk_recording_free(recordings[k]);
+    }
+}
+
+/* Too many busy units for all their pairs: the support rises until they are few enough. */
+static void many_units(void **state)
+{
+    (void)state;
+    enum { UNITS = 1200, EACH = 6, N = UNITS * EACH };
+    static const spk_delay delay = {{0, 0, 0}, {5, -3, 0}};
+    static int64_t time[N];
+    static uint32_t unit[N];
+    for (uint32_t k = 0; k < N; k++) {
+        time[k] = (int64_t)k * 7 % 5000;
+        unit[k] = k % UNITS;
+    }
+    spk_support_choice choice;
+    spk_recording *recording = make(UNITS, N, time, unit, NULL);
+    assert_int_equal(spk_choose_support(context, recording, &delay, 1, NULL, &choice), SPK_OK);
+    assert_true(choice.limited);
+    assert_int_equal(choice.support, EACH + 1);
+    spk_recording_free(recording);
+}
+
+static void wrong_options(void **state)
+{
+    (void)state;
+    static const spk_delay delay = {{0, 0, 0}, {5, -3, 0}};
+    static const spk_delay infinite = {{0, 0, 0}, {0, SPK_DURATION_INFINITE, 0}};
+    static const int64_t stop = 100;
+    spk_support_choice choice;
+    spk_choose_options o;
+    spk_recording *recording = make(3, 0, NULL, NULL, &stop);
+    spk_choose_options_init(&o, sizeof o);
+    assert_int_equal(spk_choose_support(context, recording, NULL, 0, &o, &choice),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_choose_support(context, recording, &infinite, 1, &o, &choice),
+                     SPK_ERR_ARGUMENT);
+    assert_non_null(strstr(spk_context_message(context), "infinite"));
+    o.n_surrogates = 0;
+    assert_int_equal(spk_choose_support(context, recording, &delay, 1, &o, &choice),
+                     SPK_ERR_ARGUMENT);
+    o.n_surrogates = 1, o.max_size = 1;
+    assert_int_equal(spk_choose_support(context, recording, &delay, 1, &o, &choice),
+                     SPK_ERR_ARGUMENT);
+    o.max_size = 2, o.most_by_chance = 0;
+    assert_int_equal(spk_choose_support(context, recording, &delay, 1, &o, &choice),
+                     SPK_ERR_ARGUMENT);
+    spk_recording_free(recording);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(supports_are_those_of_the_definition),
+        cmocka_unit_test(surrogates_choose_the_same),
+        cmocka_unit_test(windows_suit_delays),
+        cmocka_unit_test(hostile_recordings),
+        cmocka_unit_test(many_units),
+        cmocka_unit_test(wrong_options),
+    };
+    seed = test_seed("choose");
+    if (spk_context_create(&context) != SPK_OK)
+        return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    spk_context_free(context);
+    return failed;
+}
