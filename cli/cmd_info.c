@@ -14,6 +14,7 @@ typedef struct values {
     bool per_unit;
     bool units_table;
     bool suggest;
+    uint64_t suggest_events;
     uint64_t max_memory;
 } values;
 
@@ -55,6 +56,32 @@ static void print_cell(const json_t *row, const char *key)
         print_value(value);
 }
 
+/* A table in a report: each line begins with its key. */
+static void print_table(const char *name, const json_t *rows)
+{
+    size_t k;
+    json_t *row;
+    const char *key;
+    json_t *value;
+    for (k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
+        if (k == 0) {
+            fputs(name, stdout);
+            json_object_foreach(row, key, value)
+            {
+                printf("\t%s", key);
+            }
+            putchar('\n');
+        }
+        fputs(name, stdout);
+        json_object_foreach(row, key, value)
+        {
+            putchar('\t');
+            print_value(value);
+        }
+        putchar('\n');
+    }
+}
+
 static void print_report(json_t *report)
 {
     const char *key;
@@ -67,6 +94,9 @@ static void print_report(json_t *report)
             printf("%s\t", key);
             print_value(value);
             putchar('\n');
+        } else if (json_is_object(json_array_get(value, 0))) {
+            print_table(key, value);
+            continue;
         }
         for (k = 0; (text = json_array_get(value, k)) != NULL; k++) {
             fputs("warning\t", stdout);
@@ -189,7 +219,7 @@ static int describe(job *j, const spk_recording *recording, const char *path)
     json_t *rows = NULL;
     json_t *report = info_report(j->session, recording, path, j->v->format == FORMAT_JSON, &status);
     if (status == SPK_OK && j->v->suggest)
-        status = info_suggest(j->session, recording, report);
+        status = info_suggest(j->session, recording, j->v->suggest_events, report);
     if (status == SPK_OK)
         rows = j->units ? info_units(j->session, recording, &status) : json_array();
     if (status == SPK_OK)
@@ -246,8 +276,18 @@ static const cli_option options[] = {
     {.name = "suggest",
      .kind = CLI_FLAG,
      .offset = offsetof(values, suggest),
-     .help = "add a command to begin with: delays and a support with which episodes ends soon, "
-             "found by counting pairs and by a trial in at most 100,000 events"},
+     .help = "try sets of delays from 5 ms to 200 ms, and tell how many episodes the recording has "
+             "with each and how many chance gives; then a command to begin with, its time and its "
+             "number of results"},
+    {.name = "suggest-events",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, suggest_events),
+     .fallback = "50000",
+     .minimum = 1,
+     .maximum = 9007199254740992.0,
+     .help = "events that --suggest tries delays on, from the start of the recording; more take "
+             "longer"},
     {.name = "per-unit",
      .kind = CLI_FLAG,
      .offset = offsetof(values, per_unit),

@@ -14,8 +14,10 @@ json_t *info_report(cli_session *session, const spk_recording *recording, const 
 /* An array with an object for each unit; NULL likewise. */
 json_t *info_units(cli_session *session, const spk_recording *recording, spk_status *status);
 
-/* Adds to the report a job to begin with, and what it will cost. */
-spk_status info_suggest(cli_session *session, const spk_recording *recording, json_t *report);
+/* Adds to the report sets of delays that were tried on n_events events, a command to begin with,
+ * and what it will cost. */
+spk_status info_suggest(cli_session *session, const spk_recording *recording, uint64_t n_events,
+                        json_t *report);
 
 /* A path or a message as JSON can hold it. Memory that is out does not make it another one. */
 const char *info_text(const char *text);

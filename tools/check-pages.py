@@ -22,7 +22,15 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SESSIONS = [ROOT / "docs" / page for page in ("tutorial.md", "how-to/worked-tests.md", "how-to/compare-conditions.md")]
+SESSIONS = [
+    ROOT / "docs" / page
+    for page in (
+        "tutorial.md",
+        "how-to/choose-delays-and-support.md",
+        "how-to/compare-conditions.md",
+        "how-to/worked-tests.md",
+    )
+]
 WIDTH = 120
 
 WORN_OUT = [

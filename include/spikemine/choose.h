@@ -29,6 +29,7 @@
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
 #include "spikemine/episode.h"
+#include "spikemine/exact.h"
 #include "spikemine/recording.h"
 
 #ifdef __cplusplus
@@ -56,6 +57,8 @@ typedef struct spk_choose_options {
     uint32_t max_size;       /* longest episode, as in the search; SPK_EPISODE_MAX_SIZE */
     uint64_t most_by_chance; /* 1000 */
     uint64_t least_support;  /* 5: rarer episodes are left alone */
+    /* Of spk_choose_delays: */
+    uint64_t n_events; /* 50000: events that are looked at, from the recording's start on */
 } spk_choose_options;
 
 #define SPK_CHOOSE_MAX_SURROGATES 1000u
@@ -84,6 +87,93 @@ SPK_API SPK_MUST_CHECK spk_status spk_choose_support(spk_context *context,
                                                      const spk_delay *delays, size_t n_delays,
                                                      const spk_choose_options *options,
                                                      spk_support_choice *out);
+
+/* ---- delays ---------------------------------------------------------------------------------- */
+
+/* Delay intervals that are searched together. */
+typedef struct spk_delay_set {
+    const spk_delay *delays;
+    size_t n_delays;
+} spk_delay_set;
+
+/* Sizes that a trial tells of: 2, 3 and 4 units. */
+#define SPK_CHOOSE_SIZES 3u
+
+/* Episodes of one size through different units. */
+typedef struct spk_delay_trial_size {
+    uint64_t found;       /* in the recording */
+    double by_chance;     /* mean number in surrogates */
+    uint64_t most_in_one; /* the largest number in one of them */
+    bool reached;         /* false: the recording has too many; found is what was seen of them */
+} spk_delay_trial_size;
+
+/* What the recording and chance give with one set of delays at one support. Filled in by the
+ * library; it may grow at its end. */
+typedef struct spk_delay_trial {
+    const spk_delay *delays;
+    size_t n_delays;
+    spk_duration jitter;                         /* the window D */
+    uint64_t limit;                              /* most episodes that chance gives */
+    uint64_t support;                            /* the smallest one at which it does */
+    spk_delay_trial_size size[SPK_CHOOSE_SIZES]; /* of 2, 3, 4 units */
+    double seconds; /* that one processor took for a search of the set's surrogates */
+} spk_delay_trial;
+
+/* The trials of a recording. Threads: it never changes after it was made, so that any number may
+ * read it. */
+typedef struct spk_delay_table spk_delay_table;
+
+/* The columns: pointers into the table, valid as long as it lives. */
+typedef struct spk_delay_table_columns {
+    size_t n_sets;
+    size_t n; /* trials, by set, then from the lowest support up */
+    const spk_delay_trial *trial;
+    size_t best;        /* the trial that exceeds chance most clearly; n: none does */
+    uint32_t best_size; /* of 2, 3, 4: where it has most episodes beyond chance */
+    uint64_t n_events;  /* that were looked at */
+} spk_delay_table_columns;
+
+/* Tries sets of delays: each with its window D (spk_choose_jitter, or that of the options) and with
+ * the supports at which chance gives at most most_by_chance episodes, and a tenth of them. The
+ * supports come from surrogates, then the recording is searched for up to 4 units. It exceeds
+ * chance clearly where it has more than twice as many episodes of a size as any surrogate, and
+ * three more; the best trial has most episodes beyond that, over all sizes. NULL sets: about twelve
+ * that suit most recordings, from 5 ms to 200 ms, (0,5ms] and (0,5ms] with (5ms,10ms] and so on, on
+ * the grid of the recording's times where that is coarse. NULL options: the defaults. The same
+ * recording, options and seed give the same table but for `seconds`, with any number of threads. Of
+ * a recording with more events than n_events only the beginning is looked at, and supports are
+ * those of the beginning. Errors: those of spk_choose_support. */
+SPK_API SPK_MUST_CHECK spk_status spk_choose_delays(spk_context *context,
+                                                    const spk_recording *recording,
+                                                    const spk_delay_set *sets, size_t n_sets,
+                                                    const spk_choose_options *options,
+                                                    spk_delay_table **out);
+
+/* The columns, valid as long as the table. */
+SPK_API spk_delay_table_columns spk_delay_table_get(const spk_delay_table *table);
+
+/* Frees it; NULL is accepted. */
+SPK_API void spk_delay_table_free(spk_delay_table *table);
+
+/* ---- what a test will cost ------------------------------------------------------------------- */
+
+/* Filled in by the library; it may grow at its end. */
+typedef struct spk_exact_estimate {
+    double seconds;        /* of the search and the test, with the threads of the context */
+    uint64_t n_tested;     /* results of the search that are tested */
+    uint64_t n_results;    /* of them, significant ones: an estimate */
+    uint64_t n_surrogates; /* of the trial */
+    double own_seconds;    /* of `seconds`, those of the search of the recording and its verdicts */
+} spk_exact_estimate;
+
+/* Estimates an exact test of episodes at level alpha by one with 19 surrogates: time in proportion
+ * to their number, results by the distribution of their best scores, taken to be Gumbel's. The
+ * number of results is right within a factor of about three. Errors: SPK_ERR_ARGUMENT, those of
+ * spk_exact_run. */
+SPK_API SPK_MUST_CHECK spk_status spk_choose_estimate(spk_context *context,
+                                                      const spk_recording *recording,
+                                                      const spk_exact_options *test, double alpha,
+                                                      spk_exact_estimate *out);
 
 #ifdef __cplusplus
 }

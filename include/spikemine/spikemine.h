@@ -93,8 +93,8 @@
 #define SPIKEMINE_H
 
 #include "spikemine/calibrate.h"
-#include "spikemine/compare.h"
 #include "spikemine/choose.h"
+#include "spikemine/compare.h"
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
 #include "spikemine/engine.h"

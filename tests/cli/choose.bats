@@ -76,3 +76,96 @@ support() {
     fails 2 "2 to 64 units" episodes rec.txt --delay 0:20ms --support auto --max-size 1
     fails 2 "or auto" episodes rec.txt --delay 0:20ms
 }
+
+# key FILE: the value of a key in the report.
+value() {
+    sed -n "s/^$1	//p" "$2"
+}
+
+# The command of --suggest runs within the time and with the number of results that are told, each within a factor; what
+# it lists is what the finding says.
+check_suggestion() {
+    local out=$1 seconds results
+    seconds=$(value suggestion_seconds "$out")
+    results=$(value suggestion_results "$out")
+    [ "$seconds" -ge 1 ]
+    [ "$results" -gt 0 ]
+    # Machines that do other things, too: ten times the time.
+    timeout $((10 * seconds + 10)) $(value suggestion "$out") -q -o found.tsv --force
+    found=$(tail -n +2 found.tsv | wc -l)
+    [ "$found" -gt 0 ]
+    [ $((found * 4)) -ge "$results" ]
+    [ "$found" -le $((results * 4)) ]
+    [ "$(value suggestion_tested "$out")" -ge "$results" ]
+}
+
+@test "info --suggest: the songbird's sequences are at one frame and two" {
+    "$SPIKEMINE" info "$SOURCE_DIR/data/songbird_spikes.txt" --sort --suggest >out 2>err
+    head="tried delays jitter support found_2 chance_2 found_3 chance_3 found_4 chance_4"
+    [ "$(grep '^tried	' out | head -n 1 | tr '\t' ' ')" = "$head" ]
+    [ "$(grep -c '^tried	' out)" = 17 ]
+    value finding out | grep -q "^delays 0:50ms 50ms:83ms: .* episodes of 3 different units"
+    command=$(value suggestion out)
+    case $command in
+    "$SPIKEMINE episodes $SOURCE_DIR/data/songbird_spikes.txt --sort --delay 0:50ms --delay 50ms:83ms --support 1"[123]*) ;;
+    *) echo "$command" && false ;;
+    esac
+    # 8 sets were tried, hence the level.
+    case $command in *"--test exact --jitter 250ms --surrogates 199 --alpha 0.0062") ;; *) false ;; esac
+    check_suggestion out
+    # The support is that of --support auto.
+    $(echo "$command" | sed 's/--support [0-9]*/--support auto/') -q -o auto.tsv
+    cmp found.tsv auto.tsv
+    $command --families --report core -q -o families.tsv
+    [ "$(tail -n +2 families.tsv | wc -l)" = 2 ]
+    # Times in the file are rounded multiples of 1/30 s; the test is that of numbered frames.
+    $command -o again.tsv 2>err
+    ! grep -q "not exact" err
+    awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' "$SOURCE_DIR/data/songbird_spikes.txt" | sort -n >frames.txt
+    "$SPIKEMINE" episodes frames.txt --columns time,unit --time-unit samples@30 ${command#*--sort} -q -o frames.tsv
+    cmp found.tsv frames.tsv
+}
+
+@test "info --suggest: a command for the macaque" {
+    "$SPIKEMINE" info "$SOURCE_DIR/data/movement_PGHF.spikes.txt" --suggest >out 2>err
+    [ "$(grep -c '^tried	' out)" = 25 ]
+    [ "$(value tried_events out)" = 31262 ]
+    value suggestion out | grep -qE -- "--delay 0:(5|10|20|50)ms .*--test exact --jitter (25|50|100|250)ms"
+    check_suggestion out
+}
+
+@test "info --suggest as JSON is the same, and options of info stay out of the command" {
+    "$SPIKEMINE" info rec.txt --suggest --suggest-events 100000 >out 2>/dev/null
+    "$SPIKEMINE" info rec.txt --suggest --format json --suggest-events=100000 2>/dev/null >out.json
+    "$SPIKEMINE" info --format=json --suggest rec.txt --units-table 2>/dev/null >units.json
+    [ "$(value finding out)" = "$(jq -r .finding out.json)" ]
+    [ "$(value suggestion out)" = "$(jq -r .suggestion out.json)" ]
+    [ "$(jq -r .suggestion out.json)" = "$(jq -r .suggestion units.json)" ]
+    jq -r '.suggestion' out.json | grep -q "^$SPIKEMINE episodes rec.txt --delay "
+    [ "$(jq '.tried | length' out.json)" = 24 ]
+    [ "$(jq -c '.tried[0] | keys_unsorted' out.json)" = \
+        '["delays","jitter","support","found_2","chance_2","found_3","chance_3","found_4","chance_4"]' ]
+    cmp <(grep '^tried	' out | tail -n +2 | cut -f 2-4) \
+        <(jq -r '.tried[] | [.delays, .jitter, .support] | @tsv' out.json)
+    check_suggestion out
+}
+
+@test "info --suggest of a part of a recording leaves the support to the whole" {
+    "$SPIKEMINE" info rec.txt --suggest --suggest-events 1000 >out 2>/dev/null
+    [ "$(value tried_events out)" -le 1000 ]
+    [ "$(value finding out | cut -c 1-7)" != nothing ] || skip "nothing in the part"
+    value suggestion out | grep -q -- "--support auto"
+    ! grep -q '^suggestion_results' out
+    grep -q '^suggestion_seconds' out
+}
+
+@test "info --suggest says so where nothing exceeds chance" {
+    "$SPIKEMINE" surrogates rec.txt --method randomise-spikes -n 1 -o chance -q
+    "$SPIKEMINE" info chance/surrogate-0001.txt --suggest >out 2>/dev/null
+    value finding out | grep -q "^nothing"
+    [ "$(value suggestion out)" = none ]
+    value suggestion_next out | grep -q -- "--support auto"
+    printf '%s\n' "time unit" "1 A" "2 A" >two.txt
+    "$SPIKEMINE" info two.txt --suggest 2>/dev/null | grep -q '^suggestion	none$'
+    fails 2 "one recording" info rec.txt two.txt --suggest
+}

@@ -65,20 +65,3 @@ teardown() {
     "$SPIKEMINE" info b.txt --units-table >out
     [ "$(sed -n 2p out | cut -f9-)" = "$(printf -- '-\t-\t-')" ]
 }
-
-@test "the suggested command ends in the time that is told" {
-    for rec in "$SOURCE_DIR/data/movement_PGHF.spikes.txt" "$SOURCE_DIR/data/songbird_spikes.txt"; do
-        "$SPIKEMINE" info "$rec" --sort --suggest >out 2>/dev/null
-        [ "$(sed -n 's/^suggestion_time\t//p' out)" = "under 1 s" ]
-        command=$(sed -n 's/^suggestion\t//p' out)
-        case $command in "$SPIKEMINE episodes $rec --sort --delay "*" --support "*) ;; *) false ;; esac
-        # Ten times that, for machines that do other things, too.
-        timeout 10 $command -q -o found.tsv --force
-        [ "$(awk -F'\t' '$1 == 2' found.tsv | wc -l)" = "$(sed -n 's/^suggestion_pairs\t//p' out)" ]
-        "$SPIKEMINE" info "$rec" --sort --suggest --format json 2>/dev/null >out.json
-        [ "$(jq -r .suggestion out.json)" = "$command" ]
-    done
-    run "$SPIKEMINE" info a.txt b.txt --suggest
-    [ "$status" -eq 2 ]
-    "$SPIKEMINE" info a.txt --suggest | grep -q '^suggestion	none: '
-}

@@ -549,6 +549,62 @@ static void ticks_between_points_change_nothing(void **state)
     }
 }
 
+/* Frames of 1/30 s, written with four decimals: the test is that of numbered frames. */
+static void rounded_times_lie_on_their_grid(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    static int64_t frame[N], rounded[N];
+    static uint32_t unit[N];
+    static const spk_duration jitter = {25, -2, 0};
+    static const struct {
+        spk_delay delay;
+        bool same;
+    } cases[] = {{{{0, 0, 0}, {5, -2, 0}}, true},
+                 {{{5, -2, 0}, {83, -3, 0}}, true},
+                 {{{0, 0, 0}, {33333, -6, 0}}, false}};
+    test_random random = test_random_make(seed + 6, 0);
+    const int64_t starts[] = {0, 0}, stops[] = {1000, 333333};
+    for (uint32_t k = 0; k < N; k++) {
+        frame[k] = test_random_between(&random, 0, 999);
+        unit[k] = (uint32_t)test_random_below(&random, 3);
+        rounded[k] = (frame[k] * 10000 + 15) / 30; /* to the nearest 0.1 ms */
+    }
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        test_job job[2];
+        spk_maxima *maxima[2];
+        for (int which = 0; which < 2; which++) {
+            spk_recording_source source;
+            spk_recording_source_init(&source, sizeof source);
+            source.n_events = N, source.time = which == 0 ? frame : rounded, source.unit = unit;
+            source.n_units = 3;
+            source.rate = (spk_rate){which == 0 ? 30 : 10000, 1};
+            source.start = &starts[which], source.stop = &stops[which];
+            job[which] = (test_job){.recording = NULL};
+            check(spk_recording_create(context, &source, &job[which].recording));
+            spk_episode_options_init(&job[which].episodes, sizeof job[which].episodes);
+            job[which].episodes.n_delays = 1, job[which].episodes.support = 2;
+            job[which].episodes.max_size = 3;
+            spk_exact_options_init(&job[which].options, sizeof job[which].options);
+            job[which].options.n_jitter = 1, job[which].options.n_surrogates = 5;
+            job[which].delay[0] = cases[c].delay;
+            job[which].jitter[0] = jitter;
+            point_to_own(&job[which]);
+            maxima[which] = run(&job[which]);
+        }
+        const spk_exact_columns x = spk_exact_columns_of(maxima[0]),
+                                y = spk_exact_columns_of(maxima[1]);
+        const bool same = memcmp(x.first, y.first, (x.n + 1) * sizeof *x.first) == 0 &&
+                          memcmp(x.step, y.step, x.first[x.n] * sizeof *x.step) == 0;
+        assert_true(x.first[x.n] > 0 || !cases[c].same);
+        assert_int_equal(same, cases[c].same);
+        for (int which = 0; which < 2; which++) {
+            spk_maxima_free(maxima[which]);
+            spk_recording_free(job[which].recording);
+        }
+    }
+}
+
 /* ---- what is planted ------------------------------------------------------------------------- */
 
 /* Units 0 -> 1 -> 2, 3 ms apart, among others. */
@@ -856,6 +912,7 @@ int main(void)
         cmocka_unit_test(threads_and_shards_change_nothing),
         cmocka_unit_test(chance_is_found_as_often_as_promised),
         cmocka_unit_test(ticks_between_points_change_nothing),
+        cmocka_unit_test(rounded_times_lie_on_their_grid),
         cmocka_unit_test(what_is_planted_is_found),
         cmocka_unit_test(a_busy_unit_behind_a_pair_is_explained),
         cmocka_unit_test(tables_name_the_part),

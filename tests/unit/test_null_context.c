@@ -690,8 +690,18 @@ static void choosing(void **state)
     spk_support_choice choice;
     spk_choose_options_init(&options, sizeof options);
     assert_int_equal(spk_choose_support(NULL, recording, &delay, 1, &options, &choice), SPK_OK);
+    spk_delay_table *table = NULL;
+    const spk_delay_set set = {&delay, 1};
+    assert_int_equal(spk_choose_delays(NULL, recording, &set, 1, &options, &table), SPK_OK);
+    spk_delay_table_free(table);
+    spk_delay_table_free(NULL);
     options.n_surrogates = 0;
     assert_int_equal(spk_choose_support(NULL, recording, &delay, 1, &options, &choice),
+                     SPK_ERR_ARGUMENT);
+    spk_exact_options test;
+    spk_exact_estimate estimate;
+    spk_exact_options_init(&test, sizeof test);
+    assert_int_equal(spk_choose_estimate(NULL, recording, &test, 0.05, &estimate),
                      SPK_ERR_ARGUMENT);
 }
 

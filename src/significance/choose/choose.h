@@ -28,7 +28,7 @@ typedef struct choose_job {
     const spk_recording *recording; /* on its grid */
     const spk_delay *delays;
     size_t n_delays;
-    const spk_surrogates *surrogates;
+    spk_surrogates *surrogates; /* owned; spk_surrogates_free */
     spk_choose_options options;
 } choose_job;
 
@@ -50,8 +50,24 @@ spk_status choose_search(spk_context *context, const choose_job *job,
                          const spk_recording *recording, uint32_t source, uint32_t max_size,
                          uint64_t most, choose_pool *pool, uint64_t *support);
 
+/* Options after the defaults of missing ones and their checks. */
+spk_status choose_take_options(spk_context *context, const spk_choose_options *given,
+                               spk_choose_options *out);
+
+/* Sets a job up for a recording that is on its grid; makes its surrogates. */
+spk_status choose_open(spk_context *context, const spk_recording *on_grid, const spk_delay *delays,
+                       size_t n_delays, const spk_choose_options *options, choose_job *job);
+
 /* Finds the support; the pool gets the results of all surrogates with at least that count. */
 spk_status choose_from_surrogates(spk_context *context, const choose_job *job, choose_pool *pool,
                                   spk_support_choice *out);
+
+/* ---- sets of delays -------------------------------------------------------------------------- */
+
+enum { CHOOSE_MOST_SETS = 64, CHOOSE_SET_DELAYS = 2 };
+
+/* Sets that suit the recording: their number. Each has room for CHOOSE_SET_DELAYS intervals. */
+size_t choose_ladder(const spk_recording *recording, spk_delay delays[][CHOOSE_SET_DELAYS],
+                     size_t n_delays[CHOOSE_MOST_SETS]);
 
 #endif

@@ -27,7 +27,8 @@ void spk_choose_options_init(spk_choose_options *options, size_t struct_size)
     static const spk_choose_options defaults = {.n_surrogates = 9,
                                                 .max_size = SPK_EPISODE_MAX_SIZE,
                                                 .most_by_chance = 1000,
-                                                .least_support = 5};
+                                                .least_support = 5,
+                                                .n_events = 50000};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -181,49 +182,53 @@ static spk_status check(spk_context *context, const spk_choose_options *o)
     return SPK_OK;
 }
 
-/* After this job->options has a window. */
-static spk_status take_options(spk_context *context, const spk_choose_options *given,
-                               choose_job *job)
+spk_status choose_take_options(spk_context *context, const spk_choose_options *given,
+                               spk_choose_options *out)
 {
-    spk_choose_options *o = &job->options;
-    spk_status status = SPK_OPTIONS_TAKE(context, given, o, spk_choose_options);
-    if (status == SPK_OK)
-        status = check(context, o);
-    if (status == SPK_OK && (job->delays == NULL || job->n_delays == 0))
-        status = spk_fail(context, SPK_ERR_ARGUMENT, "there is no delay interval");
-    if (status == SPK_OK && o->jitter.digits == 0 &&
-        !spk_choose_jitter(job->delays, job->n_delays, &o->jitter))
-        status = spk_fail(context, SPK_ERR_ARGUMENT,
-                          "no window of jitter is longer than an infinite delay; name a window, or "
-                          "the support");
-    return status;
+    spk_status status = SPK_OPTIONS_TAKE(context, given, out, spk_choose_options);
+    return status == SPK_OK ? check(context, out) : status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+spk_status choose_open(spk_context *context, const spk_recording *on_grid, const spk_delay *delays,
+                       size_t n_delays, const spk_choose_options *options, choose_job *job)
+{
+    spk_surrogate_options making;
+    *job = (choose_job){.recording = on_grid, .delays = delays, .n_delays = n_delays};
+    job->options = *options;
+    if (delays == NULL || n_delays == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "there is no delay interval");
+    if (options->jitter.digits == 0 && !spk_choose_jitter(delays, n_delays, &job->options.jitter))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "no window of jitter is longer than an infinite delay; name a window, or "
+                        "the support");
+    spk_surrogate_options_init(&making, sizeof making);
+    making.method = "interval-jitter";
+    making.dither = job->options.jitter;
+    making.seed = options->seed;
+    return spk_surrogates_create(context, on_grid, &making, &job->surrogates);
 }
 
 spk_status spk_choose_support(spk_context *context, const spk_recording *recording,
                               const spk_delay *delays, size_t n_delays,
                               const spk_choose_options *options, spk_support_choice *out)
 {
-    choose_job job = {.recording = recording, .delays = delays, .n_delays = n_delays};
+    spk_choose_options own;
+    choose_job job = {.surrogates = NULL};
     choose_pool pool = {.n = 0};
     spk_recording *on_grid = NULL;
-    spk_surrogates *surrogates = NULL;
-    spk_surrogate_options making;
     *out = (spk_support_choice){.support = 0};
-    spk_status status = take_options(context, options, &job);
+    spk_status status = choose_take_options(context, options, &own);
     if (status == SPK_OK)
-        status = spk_exact_on_grid(context, recording, &on_grid);
-    job.recording = on_grid != NULL ? on_grid : recording;
-    spk_surrogate_options_init(&making, sizeof making);
-    making.method = "interval-jitter";
-    making.dither = job.options.jitter;
-    making.seed = job.options.seed;
+        status = spk_exact_on_grid(context, recording, delays, n_delays, &on_grid);
     if (status == SPK_OK)
-        status = spk_surrogates_create(context, job.recording, &making, &surrogates);
-    job.surrogates = surrogates;
+        status = choose_open(context, on_grid != NULL ? on_grid : recording, delays, n_delays, &own,
+                             &job);
     if (status == SPK_OK)
         status = choose_from_surrogates(context, &job, &pool, out);
     free(pool.result);
-    spk_surrogates_free(surrogates);
+    spk_surrogates_free(job.surrogates);
     spk_recording_free(on_grid);
     return status;
 }

@@ -28,9 +28,10 @@ spk_status spk_exact_job_take(spk_context *context, const spk_recording *recordi
                               const spk_exact_options *given, spk_exact_job *job);
 
 /* The recording with a tick for each point of the grid on which its times lie, to be freed; NULL
- * where there is no such grid, or where ticks are its points. A note where times are rounded. */
+ * where there is no such grid, or where ticks are its points. Where times are rounded and a bound
+ * of the delays lies at a point: NULL, and a note. */
 spk_status spk_exact_on_grid(spk_context *context, const spk_recording *recording,
-                             spk_recording **out);
+                             const spk_delay *delays, size_t n_delays, spk_recording **out);
 
 /* What is the same for all surrogates of one window D. */
 typedef struct spk_exact_scale {

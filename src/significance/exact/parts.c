@@ -54,7 +54,8 @@ static spk_status explain(spk_context *context, const spk_exact_options *options
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_exact_job_take(context, r->recording, options, &job);
     if (status == SPK_OK && !job.of_patterns)
-        status = spk_exact_on_grid(context, r->recording, &on_grid);
+        status = spk_exact_on_grid(context, r->recording, job.episodes.delays,
+                                   job.episodes.n_delays, &on_grid);
     own.recording = on_grid != NULL ? on_grid : r->recording;
     if (status == SPK_OK)
         status = spk_alloc_columns(context, "parts", SPK_COLUMN(&here, r->n),

@@ -85,7 +85,8 @@ spk_status spk_exact_run(spk_context *context, const spk_recording *recording,
     *out = NULL;
     spk_status status = spk_exact_job_take(context, recording, options, &job);
     if (status == SPK_OK && !job.of_patterns)
-        status = spk_exact_on_grid(context, recording, &on_grid);
+        status = spk_exact_on_grid(context, recording, job.episodes.delays, job.episodes.n_delays,
+                                   &on_grid);
     if (status == SPK_OK)
         status = run_job(context, on_grid != NULL ? on_grid : recording, &job, out);
     spk_recording_free(on_grid);

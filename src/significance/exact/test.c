@@ -276,7 +276,10 @@ static spk_status open_scales(spk_context *context, const spk_recording *recordi
                               const spk_exact_job *job, spk_exact_scales **out)
 {
     spk_recording *on_grid = NULL;
-    spk_status status = job->of_patterns ? SPK_OK : spk_exact_on_grid(context, recording, &on_grid);
+    spk_status status = SPK_OK;
+    if (!job->of_patterns)
+        status = spk_exact_on_grid(context, recording, job->episodes.delays, job->episodes.n_delays,
+                                   &on_grid);
     if (status == SPK_OK)
         status = spk_exact_scales_open(context, on_grid != NULL ? on_grid : recording, job, out);
     for (size_t k = 0; status == SPK_OK && k < (*out)->n; k++) {

@@ -1,0 +1,213 @@
+/* Sets of delays tried on a recording and on a few of its surrogates. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "distribute/queue.h"
+#include "significance/choose/choose.h"
+#include "significance/exact/exact.h"
+
+enum {
+    N_LIMITS = 2,        /* supports of a set */
+    MOST_FOUND = 200000, /* episodes of the recording that are looked at */
+    LARGEST = 4,         /* units */
+    CLEAR_TIMES = 2,     /* as many as the largest number by chance, */
+    CLEAR_MORE = 3       /* and more than that */
+};
+
+struct spk_delay_table {
+    size_t n_sets;
+    size_t best;
+    uint32_t best_size;
+    uint64_t n_events;
+    spk_delay (*ladder)[CHOOSE_SET_DELAYS]; /* where the sets are ours */
+    spk_delay_set *set;
+    spk_delay_trial *trial; /* n_sets * N_LIMITS */
+};
+
+typedef struct table_job {
+    const spk_recording *recording;
+    const spk_choose_options *options;
+    spk_delay_table *table;
+} table_job;
+
+/* ---- one set --------------------------------------------------------------------------------- */
+
+static void fill_sizes(const choose_job *job, const choose_pool *chance, const choose_pool *found,
+                       uint64_t found_from, spk_delay_trial *out)
+{
+    const uint32_t n = job->options.n_surrogates;
+    for (uint8_t size = 2; size <= LARGEST; size++) {
+        spk_delay_trial_size *s = &out->size[size - 2];
+        s->found = choose_count(found, out->support, size, NO_SOURCE);
+        s->by_chance = (double)choose_count(chance, out->support, size, NO_SOURCE) / n;
+        s->reached = found_from <= out->support;
+        for (uint32_t k = 0; k < n; k++) {
+            const uint64_t in_one = choose_count(chance, out->support, size, k);
+            s->most_in_one = in_one > s->most_in_one ? in_one : s->most_in_one;
+        }
+    }
+}
+
+/* The trials of a set, at the supports where chance gives at most 1,000 and 100 episodes. */
+static spk_status try_set(spk_context *own, uint64_t task, void *user)
+{
+    const table_job *t = user;
+    const spk_delay_set *set = &t->table->set[task];
+    spk_delay_trial *trial = &t->table->trial[task * N_LIMITS];
+    spk_support_choice choice;
+    choose_job job = {.surrogates = NULL};
+    choose_pool chance = {.n = 0}, found = {.n = 0};
+    spk_recording *on_grid = NULL;
+    spk_status status = spk_exact_on_grid(own, t->recording, set->delays, set->n_delays, &on_grid);
+    const spk_recording *recording = on_grid != NULL ? on_grid : t->recording;
+    if (status == SPK_OK)
+        status = choose_open(own, recording, set->delays, set->n_delays, t->options, &job);
+    const double begin = spk_seconds_now();
+    if (status == SPK_OK)
+        status = choose_from_surrogates(own, &job, &chance, &choice);
+    const double seconds = spk_seconds_now() - begin;
+    uint64_t found_from = status == SPK_OK ? choice.support : 0;
+    if (status == SPK_OK)
+        status = choose_search(own, &job, recording, 0, LARGEST, MOST_FOUND, &found, &found_from);
+    uint64_t limit = job.options.most_by_chance;
+    for (size_t k = 0; k < N_LIMITS && status == SPK_OK; k++, limit = (limit + 9) / 10) {
+        trial[k] = (spk_delay_trial){.delays = set->delays,
+                                     .n_delays = set->n_delays,
+                                     .jitter = job.options.jitter,
+                                     .limit = limit,
+                                     .seconds = seconds};
+        trial[k].support =
+            choose_support_of(&chance, choice.support, job.options.n_surrogates * limit);
+        fill_sizes(&job, &chance, &found, found_from, &trial[k]);
+    }
+    free(chance.result);
+    free(found.result);
+    spk_surrogates_free(job.surrogates);
+    spk_recording_free(on_grid);
+    return status;
+}
+
+/* ---- the best one ---------------------------------------------------------------------------- */
+
+/* How far the recording is clearly above chance, over all sizes; *size: where it is most. */
+static uint64_t clear_excess(const spk_delay_trial *trial, uint32_t *size)
+{
+    uint64_t sum = 0, most = 0;
+    for (uint32_t k = 0; k < SPK_CHOOSE_SIZES; k++) {
+        const spk_delay_trial_size *s = &trial->size[k];
+        const uint64_t chance = CLEAR_TIMES * s->most_in_one + CLEAR_MORE;
+        const uint64_t excess = s->found > chance ? s->found - chance : 0;
+        sum += excess;
+        if (excess > most)
+            *size = k + 2;
+        most = excess > most ? excess : most;
+    }
+    return sum;
+}
+
+static void find_best(spk_delay_table *table)
+{
+    uint64_t most = 0;
+    const size_t n = table->n_sets * N_LIMITS;
+    table->best = n;
+    for (size_t k = 0; k < n; k++) {
+        uint32_t size = 0;
+        const uint64_t excess = clear_excess(&table->trial[k], &size);
+        if (excess <= most)
+            continue;
+        most = excess;
+        table->best = k;
+        table->best_size = size;
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* The first n events; *out is NULL where there are no more. */
+static spk_status take_part(spk_context *context, const spk_recording *recording, uint64_t n,
+                            spk_recording **out)
+{
+    const spk_events events = spk_recording_events(recording);
+    *out = NULL;
+    if (n == 0 || events.n_events <= n || events.time[n] <= spk_recording_start(recording))
+        return SPK_OK;
+    return spk_recording_slice(context, recording, NULL, &events.time[n], 0, NULL, out);
+}
+
+static spk_status take_sets(spk_context *context, const spk_recording *recording,
+                            const spk_delay_set *sets, size_t n_sets, spk_delay_table *table)
+{
+    size_t n_delays[CHOOSE_MOST_SETS];
+    spk_status status = SPK_OK;
+    if (sets == NULL)
+        status = spk_alloc_zero(context, &table->ladder, CHOOSE_MOST_SETS, "delays");
+    if (status == SPK_OK && sets == NULL)
+        n_sets = choose_ladder(recording, table->ladder, n_delays);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(context, "trials", SPK_COLUMN_ZERO(&table->set, n_sets),
+                                   SPK_COLUMN_ZERO(&table->trial, n_sets * N_LIMITS));
+    if (status != SPK_OK)
+        return status;
+    table->n_sets = n_sets;
+    for (size_t k = 0; k < n_sets; k++)
+        table->set[k] = sets != NULL ? sets[k] : (spk_delay_set){table->ladder[k], n_delays[k]};
+    return SPK_OK;
+}
+
+static spk_status try_all(spk_context *context, const spk_recording *part,
+                          const spk_choose_options *options, spk_delay_table *table)
+{
+    table_job job = {part, options, table};
+    const spk_queue_job queue = {
+        .n = table->n_sets, .what = "sets of delays", .task = try_set, .user = &job};
+    return spk_queue_run(context, &queue);
+}
+
+spk_status spk_choose_delays(spk_context *context, const spk_recording *recording,
+                             const spk_delay_set *sets, size_t n_sets,
+                             const spk_choose_options *options, spk_delay_table **out)
+{
+    spk_choose_options own;
+    spk_recording *part = NULL;
+    spk_delay_table *table = NULL;
+    *out = NULL;
+    spk_status status = choose_take_options(context, options, &own);
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, &table, 1, "trials");
+    if (status == SPK_OK)
+        status = take_part(context, recording, own.n_events, &part);
+    if (status == SPK_OK)
+        status = take_sets(context, recording, sets, n_sets, table);
+    if (status == SPK_OK)
+        status = try_all(context, part != NULL ? part : recording, &own, table);
+    if (status == SPK_OK) {
+        table->n_events = spk_recording_events(part != NULL ? part : recording).n_events;
+        find_best(table);
+        *out = table;
+    } else {
+        spk_delay_table_free(table);
+    }
+    spk_recording_free(part);
+    return status;
+}
+
+spk_delay_table_columns spk_delay_table_get(const spk_delay_table *table)
+{
+    return (spk_delay_table_columns){.n_sets = table->n_sets,
+                                     .n = table->n_sets * N_LIMITS,
+                                     .trial = table->trial,
+                                     .best = table->best,
+                                     .best_size = table->best_size,
+                                     .n_events = table->n_events};
+}
+
+void spk_delay_table_free(spk_delay_table *table)
+{
+    if (table == NULL)
+        return;
+    free(table->ladder);
+    free(table->set);
+    free(table->trial);
+    free(table);
+}
