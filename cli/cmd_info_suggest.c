@@ -91,6 +91,7 @@ typedef struct plan {
     bool is_whole;                /* all events were looked at, so that the support holds */
     double alpha;
     uint64_t n_surrogates;
+    uint32_t max_size; /* 0: all */
 } plan;
 
 static plan make_plan(const spk_delay_table_columns *c, uint64_t n_events)
@@ -101,6 +102,7 @@ static plan make_plan(const spk_delay_table_columns *c, uint64_t n_events)
     const size_t n_supports = c->n / c->n_sets;
     plan p = {.trial = &c->trial[c->best - c->best % n_supports],
               .is_whole = c->n_events == n_events,
+              .max_size = SPK_CHOOSE_SIZES + 1, /* more has not been tried */
               .alpha = floor(alpha / digit) * digit};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         p.n_surrogates = numbers[k];
@@ -155,7 +157,7 @@ static size_t write_words(const char *line, char *text, size_t size)
 /* To be freed, NULL where memory was out. */
 static char *make_command(const cli_session *session, const plan *p)
 {
-    char delays[DELAYS_TEXT], jitter[48], support[32] = "auto";
+    char delays[DELAYS_TEXT], jitter[48], support[32] = "auto", sizes[32] = "";
     const char *line = cli_command_line(session);
     const size_t size = strlen(line) + DELAYS_TEXT + 256;
     char *text = malloc(size);
@@ -166,10 +168,12 @@ static char *make_command(const cli_session *session, const plan *p)
     spk_duration_format(p->trial->jitter, jitter, sizeof jitter);
     if (p->is_whole)
         snprintf(support, sizeof support, "%" PRIu64, p->trial->support);
+    if (p->max_size > 0)
+        snprintf(sizes, sizeof sizes, " --max-size %" PRIu32, p->max_size);
     snprintf(text + used, size - used,
-             " %s --support %s --distinct-units %d --test exact --jitter %s --surrogates %" PRIu64
+             " %s --support %s%s --distinct-units %d --test exact --jitter %s --surrogates %" PRIu64
              " --alpha %.2g",
-             delays, support, TRIAL_UNITS, jitter, p->n_surrogates, p->alpha);
+             delays, support, sizes, TRIAL_UNITS, jitter, p->n_surrogates, p->alpha);
     return text;
 }
 
@@ -184,46 +188,43 @@ static double rough_seconds(cli_session *session, const plan *p, uint64_t n_samp
            spk_context_threads(session->context);
 }
 
-static spk_status put_estimate(cli_session *session, const spk_recording *recording, const plan *p,
-                               uint64_t n_sampled, cli_builder *report)
+/* Tries the test with few surrogates, where that takes not too long. */
+static spk_status make_estimate(cli_session *session, const spk_recording *recording, plan *p,
+                                uint64_t n_sampled, spk_exact_estimate *out)
 {
     enum { TRIAL_SEARCHES = 43, PILOTS = 24 }; /* of spk_choose_estimate; of every test */
     const uint64_t n_events = spk_recording_events(recording).n_events;
     spk_episode_options episodes;
     spk_exact_options test;
-    spk_exact_estimate estimate;
-    double seconds = rough_seconds(session, p, n_sampled, n_events, p->n_surrogates + PILOTS);
-    if (p->is_whole &&
-        rough_seconds(session, p, n_sampled, n_events, TRIAL_SEARCHES) <= LONGEST_TRIAL_S) {
-        spk_episode_options_init(&episodes, sizeof episodes);
-        episodes.delays = p->trial->delays, episodes.n_delays = p->trial->n_delays;
-        episodes.support = p->trial->support;
-        spk_exact_options_init(&test, sizeof test);
-        test.episodes = &episodes;
-        test.jitter = &p->trial->jitter, test.n_jitter = 1;
-        test.seed = SEED;
-        test.n_surrogates = p->n_surrogates;
-        test.distinct_units = TRIAL_UNITS;
-        spk_status status =
-            spk_choose_estimate(session->context, recording, &test, p->alpha, &estimate);
-        if (status != SPK_OK)
-            return status;
-        seconds = estimate.seconds;
-        cli_put_integer(report, "suggestion_tested", estimate.n_tested);
-        cli_put_integer(report, "suggestion_results", estimate.n_results);
-    }
-    cli_put_real(report, "suggestion_seconds", seconds < 1 ? 1 : round(seconds));
-    return SPK_OK;
+    *out = (spk_exact_estimate){
+        .seconds = rough_seconds(session, p, n_sampled, n_events, p->n_surrogates + PILOTS)};
+    if (!p->is_whole ||
+        rough_seconds(session, p, n_sampled, n_events, TRIAL_SEARCHES) > LONGEST_TRIAL_S)
+        return SPK_OK;
+    spk_episode_options_init(&episodes, sizeof episodes);
+    episodes.delays = p->trial->delays, episodes.n_delays = p->trial->n_delays;
+    episodes.support = p->trial->support;
+    spk_exact_options_init(&test, sizeof test);
+    test.episodes = &episodes;
+    test.jitter = &p->trial->jitter, test.n_jitter = 1;
+    test.seed = SEED;
+    test.n_surrogates = p->n_surrogates;
+    test.distinct_units = TRIAL_UNITS;
+    spk_status status = spk_choose_estimate(session->context, recording, &test, p->alpha, out);
+    p->max_size = out->max_size;
+    return status;
 }
 
 static spk_status put_suggestion(cli_session *session, const spk_recording *recording,
                                  const spk_delay_table_columns *c, cli_builder *report)
 {
     char why[160];
-    const plan p = make_plan(c, spk_recording_events(recording).n_events);
-    char *command = make_command(session, &p);
+    spk_exact_estimate estimate;
+    plan p = make_plan(c, spk_recording_events(recording).n_events);
+    spk_status status = make_estimate(session, recording, &p, c->n_events, &estimate);
+    char *command = status == SPK_OK ? make_command(session, &p) : NULL;
     if (command == NULL)
-        return SPK_ERR_MEMORY;
+        return status == SPK_OK ? SPK_ERR_MEMORY : status;
     put_finding(report, c);
     cli_put_text(report, "suggestion", info_text(command));
     free(command);
@@ -231,7 +232,12 @@ static spk_status put_suggestion(cli_session *session, const spk_recording *reco
              "--alpha is %g divided by the %zu sets of delays that were tried on the same events",
              ALPHA, c->n_sets);
     cli_put_text(report, "suggestion_alpha", why);
-    return put_estimate(session, recording, &p, c->n_events, report);
+    if (estimate.n_surrogates > 0) {
+        cli_put_integer(report, "suggestion_tested", estimate.n_tested);
+        cli_put_integer(report, "suggestion_results", estimate.n_results);
+    }
+    cli_put_real(report, "suggestion_seconds", estimate.seconds < 1 ? 1 : round(estimate.seconds));
+    return SPK_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

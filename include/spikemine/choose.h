@@ -164,6 +164,8 @@ typedef struct spk_exact_estimate {
     uint64_t n_results;    /* of them, significant ones: an estimate */
     uint64_t n_surrogates; /* of the trial */
     double own_seconds;    /* of `seconds`, those of the search of the recording and its verdicts */
+    uint32_t max_size;     /* largest size up to which the recording has at most 200,000 results,
+                              to which the trial was limited; 0: it has no more at any size */
 } spk_exact_estimate;
 
 /* Estimates an exact test of episodes at level alpha by one with 19 surrogates: time in proportion

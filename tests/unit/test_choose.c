@@ -492,6 +492,32 @@ static void estimates(void **state)
     spk_recording_free(recording);
 }
 
+/* A perfect rhythm has episodes of every size and in every order: the trial ends all the same. */
+static void rhythms_are_limited(void **state)
+{
+    (void)state;
+    enum { UNITS = 6, N = 600 };
+    static int64_t time[N];
+    static uint32_t unit[N];
+    static const spk_delay delay = {{0, 0, 0}, {1, -1, 0}};
+    static const spk_duration window = {5, -1, 0};
+    spk_episode_options episodes;
+    spk_exact_options test;
+    spk_exact_estimate estimate;
+    for (uint32_t k = 0; k < N; k++)
+        time[k] = (int64_t)k * 5, unit[k] = k % UNITS;
+    spk_recording *recording = make(UNITS, N, time, unit, NULL);
+    spk_episode_options_init(&episodes, sizeof episodes);
+    episodes.delays = &delay, episodes.n_delays = 1, episodes.support = 10;
+    spk_exact_options_init(&test, sizeof test);
+    test.episodes = &episodes;
+    test.jitter = &window, test.n_jitter = 1;
+    assert_int_equal(spk_choose_estimate(context, recording, &test, 0.05, &estimate), SPK_OK);
+    assert_int_equal(estimate.max_size, 6); /* 6^7 is 279,936 */
+    assert_true(estimate.n_tested > 40000 && estimate.n_tested <= 200000);
+    spk_recording_free(recording);
+}
+
 /* ---- hostile recordings ---------------------------------------------------------------------- */
 
 static void hostile_recordings(void **state)
@@ -580,6 +606,7 @@ int main(void)
         cmocka_unit_test(chance_shows_nothing),
         cmocka_unit_test(ladders),
         cmocka_unit_test(estimates),
+        cmocka_unit_test(rhythms_are_limited),
         cmocka_unit_test(hostile_recordings),
         cmocka_unit_test(many_units),
         cmocka_unit_test(wrong_options),

@@ -7,7 +7,7 @@
 #include "significance/choose/choose.h"
 #include "significance/exact/exact.h"
 
-enum { TRIAL_SURROGATES = 19 };
+enum { TRIAL_SURROGATES = 19, MOST_RESULTS = 200000 };
 
 /* The score that the best result of a surrogate passes with a chance of alpha, at one window: from
  * a Gumbel distribution with the mean and the deviation of the trial's surrogates. */
@@ -29,19 +29,51 @@ static double score_at(const spk_exact_columns *c, uint32_t scale, double alpha)
     return mean - euler * width - width * log(-log1p(-alpha));
 }
 
-/* Mines, tests, and counts what passes. */
+/* Results of the recording, by size, as far as they are not too many. */
+typedef struct limited_list {
+    spk_episode_list *list;
+    uint64_t n;
+    uint32_t last; /* size that is in the list */
+    bool ended;
+} limited_list;
+
+static spk_status add_limited(void *user, const spk_episode_columns *found)
+{
+    limited_list *l = user;
+    l->ended = found->level->size > 2 && l->n + found->n > MOST_RESULTS;
+    if (l->ended)
+        return SPK_ERR_CANCELLED;
+    l->n += found->n;
+    l->last = found->level->size;
+    return spk_episode_list_add(l->list, found);
+}
+
+/* Searches the recording; where it has too many results, *episodes gets the largest size that
+ * leaves few enough. */
+static spk_status search(spk_context *context, const spk_recording *recording,
+                         spk_episode_options *episodes, spk_episode_list *list,
+                         spk_exact_estimate *out)
+{
+    limited_list limited = {.list = list};
+    const double begin = spk_seconds_now();
+    spk_status status = spk_episode_mine(context, recording, episodes, add_limited, &limited, NULL);
+    out->own_seconds = spk_seconds_now() - begin;
+    if (!limited.ended)
+        return status;
+    out->max_size = episodes->max_size = limited.last;
+    return SPK_OK;
+}
+
+/* Tests, and counts what passes. */
 static spk_status try_test(spk_context *context, const spk_recording *recording,
                            const spk_exact_options *test, double alpha, spk_episode_list *list,
                            spk_maxima **maxima, spk_exact_estimate *out)
 {
     spk_exact_verdict *verdict = NULL;
-    double border[SPK_EXACT_MAX_SCALES], begin = spk_seconds_now();
+    double border[SPK_EXACT_MAX_SCALES] = {0}, begin = spk_seconds_now();
     spk_status status = spk_exact_run(context, recording, test, maxima);
     out->seconds = spk_seconds_now() - begin;
     begin = spk_seconds_now();
-    if (status == SPK_OK)
-        status =
-            spk_episode_mine(context, recording, test->episodes, spk_episode_list_add, list, NULL);
     const spk_episode_columns found = spk_episode_list_columns(list);
     if (status == SPK_OK)
         status = spk_alloc(context, &verdict, found.n, "verdicts");
@@ -55,7 +87,7 @@ static spk_status try_test(spk_context *context, const spk_recording *recording,
         out->n_tested += verdict[i].tested;
         out->n_results += verdict[i].tested && verdict[i].score > border[verdict[i].scale];
     }
-    out->own_seconds = spk_seconds_now() - begin;
+    out->own_seconds += spk_seconds_now() - begin;
     free(verdict);
     return status;
 }
@@ -64,6 +96,7 @@ spk_status spk_choose_estimate(spk_context *context, const spk_recording *record
                                const spk_exact_options *test, double alpha, spk_exact_estimate *out)
 {
     spk_exact_options trial;
+    spk_episode_options episodes;
     spk_episode_list *list = NULL;
     spk_maxima *maxima = NULL;
     *out = (spk_exact_estimate){.n_surrogates = TRIAL_SURROGATES};
@@ -72,13 +105,18 @@ spk_status spk_choose_estimate(spk_context *context, const spk_recording *record
         status = spk_fail(context, SPK_ERR_ARGUMENT, "the test to be estimated is one of episodes");
     if (status == SPK_OK && !(alpha > 0 && alpha < 1))
         status = spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
+    if (status == SPK_OK)
+        status = SPK_OPTIONS_TAKE(context, trial.episodes, &episodes, spk_episode_options);
     if (status != SPK_OK)
         return status;
+    trial.episodes = &episodes;
     const uint64_t n_surrogates = trial.n_surrogates;
     trial.n_surrogates = TRIAL_SURROGATES;
     trial.shard = trial.n_shards = 1;
     trial.checkpoint = NULL;
     status = spk_episode_list_create(context, &list);
+    if (status == SPK_OK)
+        status = search(context, recording, &episodes, list, out);
     if (status == SPK_OK)
         status = try_test(context, recording, &trial, alpha, list, &maxima, out);
     out->seconds = out->own_seconds + out->seconds * (double)(SPK_EXACT_PILOTS + n_surrogates) /

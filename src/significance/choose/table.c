@@ -37,8 +37,9 @@ static void fill_sizes(const choose_job *job, const choose_pool *chance, const c
                        uint64_t found_from, spk_delay_trial *out)
 {
     const uint32_t n = job->options.n_surrogates;
-    for (uint8_t size = 2; size <= LARGEST; size++) {
-        spk_delay_trial_size *s = &out->size[size - 2];
+    for (uint32_t i = 0; i < SPK_CHOOSE_SIZES; i++) {
+        const uint8_t size = (uint8_t)(i + 2);
+        spk_delay_trial_size *s = &out->size[i];
         s->found = choose_count(found, out->support, size, NO_SOURCE);
         s->by_chance = (double)choose_count(chance, out->support, size, NO_SOURCE) / n;
         s->reached = found_from <= out->support;
@@ -55,7 +56,7 @@ static spk_status try_set(spk_context *own, uint64_t task, void *user)
     const table_job *t = user;
     const spk_delay_set *set = &t->table->set[task];
     spk_delay_trial *trial = &t->table->trial[task * N_LIMITS];
-    spk_support_choice choice;
+    spk_support_choice choice = {.support = 0};
     choose_job job = {.surrogates = NULL};
     choose_pool chance = {.n = 0}, found = {.n = 0};
     spk_recording *on_grid = NULL;
@@ -67,7 +68,7 @@ static spk_status try_set(spk_context *own, uint64_t task, void *user)
     if (status == SPK_OK)
         status = choose_from_surrogates(own, &job, &chance, &choice);
     const double seconds = spk_seconds_now() - begin;
-    uint64_t found_from = status == SPK_OK ? choice.support : 0;
+    uint64_t found_from = choice.support;
     if (status == SPK_OK)
         status = choose_search(own, &job, recording, 0, LARGEST, MOST_FOUND, &found, &found_from);
     uint64_t limit = job.options.most_by_chance;
