@@ -267,7 +267,8 @@ spk_status spk_exact_calibrate(spk_context *context, const spk_recording *record
     if (status == SPK_OK)
         status = check_options(context, &own, &test);
     if (status == SPK_OK && !test.of_patterns)
-        status = spk_exact_on_grid(context, recording, &on_grid);
+        status = spk_exact_on_grid(context, recording, test.episodes.delays, test.episodes.n_delays,
+                                   &on_grid);
     if (status == SPK_OK)
         status = create(context, &own, &test, &made);
     if (status == SPK_OK)
