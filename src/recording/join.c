@@ -1,5 +1,4 @@
 /* Two recordings in one: the second one later by a whole number of seconds. */
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,8 +166,9 @@ static spk_status assemble(spk_context *context, const spk_recording *a, const m
                            const spk_recording *b, const mapping *of_b, joining *j,
                            spk_recording **out)
 {
-    assert(j->parts.time != NULL && j->parts.unit != NULL && j->segments != NULL &&
-           j->labels != NULL && j->number != NULL);
+    if (j->parts.time == NULL || j->parts.unit == NULL || j->segments == NULL ||
+        j->labels == NULL || j->number == NULL) /* `reserve` has made all of them */
+        return spk_fail(context, SPK_ERR_INTERNAL, "two recordings without room for both");
     join_units(a, b, j);
     bool fits = add_events(a, of_a, NULL, &j->parts) && add_events(b, of_b, j->number, &j->parts) &&
                 add_segments(a, of_a, j) && add_segments(b, of_b, j);
