@@ -122,6 +122,7 @@ def shard_bytes(shard):
 def same_each_time(data):
     """Without what differs from run to run."""
     data = re.sub(rb'("(seconds|date|host)[a-z_]*": ?)[^,}\n]*', rb"\1-", data)
+    data = re.sub(rb"(suggestion_seconds\t)[^\n]*", rb"\1-", data)
     return re.sub(rb"(#\s*(seconds|date)[^\n]*)", b"-", data)
 
 
