@@ -20,6 +20,7 @@ build|?module hdf5|libhdf5-dev|hdf5-devel|hdf5|NWB and MATLAB 7.3 files
 build|?module cairo|libcairo2-dev|cairo-devel|cairo|pictures
 test|module cmocka|libcmocka-dev|libcmocka-devel|cmocka|unit tests
 test|command bats|bats|bats|bats-core|tests of the command
+test|command jq|jq|jq|jq|JSON in tests of the command
 test|command xz|xz-utils|xz|xz|compressed test input
 test|command bzip2|bzip2|bzip2|bzip2|compressed test input
 test|command zstd|zstd|zstd|zstd|compressed test input

@@ -127,6 +127,7 @@ check_suggestion() {
 }
 
 @test "info --suggest: a command for the macaque" {
+    [ "${SPIKEMINE_TEST_SCALE:-1}" = 1 ] || skip "takes long under a sanitizer"
     "$SPIKEMINE" info "$SOURCE_DIR/data/movement_PGHF.spikes.txt" --suggest >out 2>err
     [ "$(grep -c '^tried	' out)" = 25 ]
     [ "$(value tried_events out)" = 31262 ]
