@@ -2,13 +2,13 @@
 # What is checked beyond the tests, in stages; each prints its name and duration, the first failure
 # ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
 #
-#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (45), a quarter of it for others
+#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (30), a quarter of it for others
 #   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
 #   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.05)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-45}
+fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-30}
 jobs=${JOBS:-2}
 all_stages=(format scripts layers api pages flags strict headers interop install engines hardening
     reproducible analysers asan tsan faults fuzz cuda arm64)
@@ -111,7 +111,7 @@ stage_asan() {
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
         UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} \
-        tools/run-tests.sh asan
+        tools/run-tests.sh asan -E '^cli_bench_significance$' # its programs are no part of what users run
 }
 
 # The thread sanitizer knows nothing of OpenMP's barriers; Archer, which comes with LLVM's runtime,
@@ -129,8 +129,10 @@ stage_tsan() {
     tools/build.sh tsan
     # What the command does with one thread needs no search for races.
     local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time)$'
+    # The threads of these are those of test_choose, test_compare, test_exact, test_maxima and test_peel.
+    local again='^cli_(bench|bench_significance|calibrate|choose|compare|memory|peel|select)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
-        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} tools/run-tests.sh tsan -E "$alone"
+        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} tools/run-tests.sh tsan -E "$alone|$again"
 }
 
 # Each allocation, and each write, read, rename, open and close, fails in turn: a sample, or all of them.
