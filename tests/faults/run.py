@@ -44,7 +44,7 @@ JOBS = {
     "info": "info rec.txt",
     "info-json": "info rec.txt.gz --per-unit --format json",
     "info-several": "info rec.txt rec.txt.gz --units-table",
-    "info-suggest": "info rec.txt --suggest",
+    "info-suggest": "info rec.txt --suggest --suggest-events 100",
     "info-table": "info table.csv",
     "info-lines": "info lines.txt",
     "convert-npz": "convert rec.txt out.npz",
@@ -146,6 +146,7 @@ class Job:
     def __init__(self, name, words, command, shim, inputs):
         self.name, self.words, self.command, self.shim = name, words.split(), command, shim
         self.inputs = inputs
+        self.seconds = 0.0  # of its longest run so far
         self.checkpoint = self.words[self.words.index("--checkpoint") + 1] if "--checkpoint" in self.words else None
         # What libc allocates for fontconfig cannot be told from what it does for us.
         self.left_out = NOT_OURS + (":libc.so" if "--figure" in self.words else "")
@@ -242,7 +243,9 @@ def plan(jobs, kinds, loading):
         for kind in kinds:
             if "--figure" in job.words and kind in ("read", "open"):
                 continue  # fontconfig's files: without one of them other fonts are drawn
+            begin = time.monotonic()
             n = job.allocations() if kind.startswith("allocation") else job.calls(kind)
+            job.seconds = max(job.seconds, time.monotonic() - begin)
             for k in range(loading.get(kind, 0) + 1, n + 1):
                 yield job, kind, k
 
@@ -285,12 +288,11 @@ def main():
             cases = [c for c in cases if c[2] == a.at]
         if not cases:
             sys.exit("nothing of that kind can fail there")
-        begin = time.monotonic()
-        cases[0][0].fail(*cases[0][1:])
-        each = (time.monotonic() - begin) / (os.cpu_count() or 1) * 1.5
         all_cases = len(cases)
         if not a.full and not a.at:
-            cases = sample(cases, min(1.0, a.seconds / each / len(cases)))
+            # Jobs differ in length: half a run is what a failure takes on average.
+            whole = sum(job.seconds for job, _, _ in cases) / 2 / (os.cpu_count() or 1)
+            cases = sample(cases, min(1.0, a.seconds / whole))
         wrong = 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             results = pool.map(lambda c: c[0].fail(*c[1:]), cases)
