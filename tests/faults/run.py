@@ -44,7 +44,7 @@ JOBS = {
     "info": "info rec.txt",
     "info-json": "info rec.txt.gz --per-unit --format json",
     "info-several": "info rec.txt rec.txt.gz --units-table",
-    "info-suggest": "info rec.txt --suggest --suggest-events 100",
+    "info-suggest": "info rec.txt --suggest --suggest-events 100",  # has no --threads
     "info-table": "info table.csv",
     "info-lines": "info lines.txt",
     "convert-npz": "convert rec.txt out.npz",
@@ -164,9 +164,13 @@ class Job:
             for path in self.inputs.iterdir():
                 shutil.copy(path, folder)
             own = dict(os.environ, FAIL_MALLOC_NOT=self.left_out, OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive", **environment)
+            # Where the system cannot start a thread, OpenMP ends the program: one processor, one thread.
+            one_thread = []
+            if "--suggest" in self.words and shutil.which("taskset"):
+                one_thread = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
             try:
                 done = subprocess.run(
-                    [*before, self.command, *self.words],
+                    [*one_thread, *before, self.command, *self.words],
                     cwd=folder,
                     env=own,
                     stdin=subprocess.DEVNULL,
