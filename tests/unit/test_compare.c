@@ -85,7 +85,7 @@ static uint64_t draw_poisson(test_random *random, double mean)
 /* The first `n_first` trials of a random order have condition 0. */
 static void draw_conditions(test_random *random, size_t n_first)
 {
-    for (size_t k = 0; k < t.n && k < MOST_TRIALS; k++)
+    for (size_t k = 0; k < MOST_TRIALS; k++) /* those behind the last trial are not looked at */
         t.condition[k] = k >= n_first;
     for (size_t k = t.n; k-- > 1;) {
         size_t j = test_random_below(random, k + 1);
