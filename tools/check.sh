@@ -2,13 +2,13 @@
 # What is checked beyond the tests, in stages; each prints its name and duration, the first failure
 # ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
 #
-#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (30), a quarter of it for others
+#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (20), a quarter of it for others
 #   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
 #   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.05)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-30}
+fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-20}
 jobs=${JOBS:-2}
 all_stages=(format scripts layers api pages flags strict headers interop install engines hardening
     reproducible analysers asan tsan faults fuzz cuda arm64)
@@ -202,7 +202,7 @@ stage_arm64() {
         return 0
     fi
     tools/build.sh arm64
-    SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64
+    SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64 -E '^test_choose$' # minutes, of the same arithmetic
     tools/build.sh release
     tools/compare-arm64.sh build/release/cli/spikemine build/arm64/cli/spikemine
 }
