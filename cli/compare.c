@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "select_options.h"
+
 enum { USUAL_PERMUTATIONS = 9999 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -304,16 +306,10 @@ spk_status compare_choose_rows(compare_findings *f)
 
 spk_status compare_narrow_rows(compare_findings *f, const uint64_t *chosen, uint64_t n)
 {
-    uint64_t *row = calloc((size_t)n + 1, sizeof *row);
-    if (row == NULL)
-        return SPK_ERR_MEMORY;
-    for (uint64_t k = 0; k < n; k++)
-        row[k] = f->row[chosen[k]];
-    free(f->row);
-    f->row = row;
-    f->n_rows = n;
-    fill_rows(f);
-    return SPK_OK;
+    spk_status status = cli_narrow_rows(&f->row, &f->n_rows, chosen, n);
+    if (status == SPK_OK)
+        fill_rows(f);
+    return status;
 }
 
 void compare_tell(cli_session *session, const compare_findings *f, const char *results)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "select_options.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -301,16 +302,10 @@ spk_status exact_choose_rows(exact_findings *f, uint64_t seed, uint64_t n_surrog
 
 spk_status exact_narrow_rows(exact_findings *f, const uint64_t *chosen, uint64_t n)
 {
-    uint64_t *row = calloc((size_t)n + 1, sizeof *row);
-    if (row == NULL)
-        return SPK_ERR_MEMORY;
-    for (uint64_t k = 0; k < n; k++)
-        row[k] = f->row[chosen[k]];
-    free(f->row);
-    f->row = row;
-    f->n_rows = n;
-    fill_rows(f);
-    return SPK_OK;
+    spk_status status = cli_narrow_rows(&f->row, &f->n_rows, chosen, n);
+    if (status == SPK_OK)
+        fill_rows(f);
+    return status;
 }
 
 exact_jitter_text exact_name_jitter(const spk_exact_report *r)

@@ -115,6 +115,19 @@ spk_status cli_episode_selection_open(cli_episode_selection *selection)
     return spk_episode_list_create(selection->session->context, &selection->list);
 }
 
+spk_status cli_narrow_rows(uint64_t **row, uint64_t *n_rows, const uint64_t *chosen, uint64_t n)
+{
+    uint64_t *kept = calloc((size_t)n + 1, sizeof *kept);
+    if (kept == NULL)
+        return SPK_ERR_MEMORY;
+    for (uint64_t k = 0; k < n; k++)
+        kept[k] = (*row)[chosen[k]];
+    free(*row);
+    *row = kept;
+    *n_rows = n;
+    return SPK_OK;
+}
+
 spk_status cli_copy_episodes(const spk_episode_columns *from, const uint64_t *chosen, uint64_t n,
                              spk_episode_list *to)
 {

@@ -72,6 +72,10 @@ spk_status cli_copy_episodes(const spk_episode_columns *from, const uint64_t *ch
 spk_status cli_copy_patterns(const spk_pattern_columns *from, const uint64_t *chosen, uint64_t n,
                              spk_pattern_list *to);
 
+/* Keeps of a list of rows those at the places `chosen`, in this order; *row is owned by the caller.
+ */
+spk_status cli_narrow_rows(uint64_t **row, uint64_t *n_rows, const uint64_t *chosen, uint64_t n);
+
 /* ---- between a search and its files ---------------------------------------------------------- */
 
 /* A sink of episodes that hands on what is listed: size by size where each episode decides for

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._exact import Exact, ExactTest
 from ._executors import file_of, gather
 from ._library import (
     KEPT,
@@ -27,17 +28,7 @@ from ._library import (
     time_text,
 )
 from ._recording import Recording
-from ._results import (
-    NOT_EXPLAINED,
-    VERDICT,
-    Array,
-    Exact,
-    ExactTest,
-    Table,
-    check_count,
-    choose_rows,
-    select,
-)
+from ._results import Array, Table, check_count
 
 Delays = Sequence[tuple[Time, Time] | str]
 MAX_SIZE = 64
@@ -75,6 +66,8 @@ class Episodes(Table):
     info : dict; engine, seconds, support, and candidates and frequent episodes by size
     """
 
+    language = "episodes"
+
     def __init__(
         self,
         recording: Recording,
@@ -105,13 +98,7 @@ class Episodes(Table):
     @property
     def delays(self) -> npt.NDArray[np.float64]:
         """The intervals (lo, hi] in seconds. Shape (n_delays, 2)."""
-        with session(max_memory=0) as own:
-            column = _delay_column(own, self._delay_text)
-            pairs = [
-                (duration_seconds(column[k].lo), duration_seconds(column[k].hi))
-                for k in range(len(self._delay_text))
-            ]
-        return np.array(pairs).reshape(-1, 2)
+        return _delay_seconds(tuple(self._delay_text))
 
     def __getattr__(self, name: str) -> Array:
         try:
@@ -187,7 +174,7 @@ class Episodes(Table):
 
     def text(self, k: int) -> str:
         """Episode k as `56 (5ms,10ms] 49`."""
-        return self._texts([k])[0]
+        return str(self[np.array([self._index(k)])]._texts([0])[0])
 
     def _explained_by(self, texts: list[str]) -> list[str]:
         """The part that explains each episode, "" where none does."""
@@ -315,6 +302,20 @@ def _delay_column(own: Session, delays: Delays) -> Any:
             text = f"{lo}:{hi}"
         own.call(lib.spk_delay_parse, text.encode(), ffi.addressof(column, k))
     return column
+
+
+@functools.lru_cache(maxsize=256)
+def _delay_seconds(texts: tuple[str, ...]) -> npt.NDArray[np.float64]:
+    """Intervals in seconds; read-only, since many tables share them."""
+    with session(max_memory=0) as own:
+        column = _delay_column(own, texts)
+        pairs = [
+            (duration_seconds(column[k].lo), duration_seconds(column[k].hi))
+            for k in range(len(texts))
+        ]
+    seconds = np.array(pairs).reshape(-1, 2)
+    seconds.flags.writeable = False
+    return seconds
 
 
 def _delay_texts(column: Any, n: int) -> list[str]:
@@ -461,24 +462,11 @@ def episodes(
                 maxima = exact.run(own, recording)
             else:
                 maxima = make_maxima(recording, search, plan, threads, max_memory)
-            found = _test(own, found, exact, maxima, report)
-        columns, kept = found._native()
-        score = None
-        if "score" in found.columns:
-            score = np.rint(found.columns["score"] * 1000).astype(np.uint32)
-        rows = select(
-            own,
-            lib.spk_select_episodes,
-            columns,
-            score,
-            min_size,
-            distinct_units,
-            maximal,
-            closed,
-            check_count("top", top),
+            found = exact.test(own, found, maxima, report)
+        chosen: Episodes = found._select(
+            own, min_size, distinct_units, maximal, closed, check_count("top", top)
         )
-        del kept
-    return found if rows is None else found[rows]
+    return chosen
 
 
 def _search_options(
@@ -519,66 +507,6 @@ def _make_shard(
         data = file_of(own, exact.run(own, recording).pointer)
         del o
     return data
-
-
-def _test(own: Session, found: Episodes, exact: Exact, maxima: Handle, report: str) -> Episodes:
-    """Tests all episodes with the surrogates, and lists those of the report."""
-    pointer = found.recording._pointer
-    columns, kept = found._native()
-    verdicts = np.zeros(len(found), VERDICT)
-    scale_p = np.zeros((len(found), len(exact.jitter)))
-    own.run(
-        lib.spk_exact_test_episodes,
-        pointer,
-        exact.pointer,
-        maxima.pointer,
-        columns,
-        pointer_to(verdicts, "spk_exact_verdict *"),
-        pointer_to(scale_p, "double *"),
-    )
-    left_out = np.full(len(found), NOT_EXPLAINED, np.uint32)
-    significant = np.flatnonzero(verdicts["p"] <= exact.alpha)
-    part_columns, part_kept = found[significant]._native()
-    own_verdicts = np.ascontiguousarray(verdicts[significant])
-    p, without = np.zeros(significant.size), np.zeros(significant.size, np.uint32)
-    own.run(
-        lib.spk_exact_explain_episodes,
-        pointer,
-        exact.pointer,
-        part_columns,
-        pointer_to(own_verdicts, "spk_exact_verdict *"),
-        pointer_to(p, "double *"),
-        pointer_to(without, "uint32_t *"),
-    )
-    del kept, part_kept
-    left_out[significant] = np.where(p > exact.alpha, without, NOT_EXPLAINED)
-    tested: Episodes = finish_test(
-        found, exact, report, maxima.pointer, verdicts, scale_p, left_out
-    )
-    return tested
-
-
-def finish_test(
-    found: Any,
-    exact: Exact,
-    report: str,
-    maxima: Any,
-    verdicts: Array,
-    scale_p: Array,
-    left_out: Array,
-) -> Any:
-    """Puts the columns of a test in, and keeps the rows of the report."""
-    found.test = exact.summary(maxima, verdicts, left_out)
-    found.columns["expected"] = verdicts["expected"].copy()
-    found.columns["score"] = verdicts["score"] / 1000
-    for name in ("p", "e_value", "fdr"):
-        found.columns[name] = verdicts[name].copy()
-    if len(exact.jitter) > 1:
-        found.columns["jitter"] = np.array(exact.jitter)[verdicts["scale"]]
-        for k, text in enumerate(exact.jitter):
-            found.columns[f"p_{text}"] = scale_p[:, k].copy()
-    found.columns["left_out"] = np.where(left_out == NOT_EXPLAINED, -1, left_out.astype(np.int64))
-    return found[choose_rows(report, verdicts, left_out, exact.alpha)]
 
 
 def count(

@@ -30,7 +30,6 @@ class Columns:
     segments: list[tuple[Any, Any]] | None = None
 
 
-SCALE = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 PER_SECOND = {"s": 1, "ms": 1000, "us": 1000000, "ns": 1000000000}
 
 

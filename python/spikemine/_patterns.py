@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._episodes import as_recording, finish_test
+from ._episodes import as_recording
+from ._exact import Exact, ExactTest
 from ._executors import file_of, gather, shards_for
 from ._library import (
     KEPT,
@@ -28,17 +29,8 @@ from ._library import (
     session,
 )
 from ._recording import Recording
-from ._results import (
-    NOT_EXPLAINED,
-    VERDICT,
-    Array,
-    Exact,
-    ExactTest,
-    Table,
-    _copy,
-    check_count,
-    select,
-)
+from ._results import Array, Table, check_count, copy_of
+from ._signatures import Signatures, SignatureTest, signature_keys
 from ._surrogates import surrogate_options
 
 
@@ -110,43 +102,6 @@ def _windows_again(recording: Recording, bin: str, window: int) -> Windows:
         return Windows(own, recording, bin, window)
 
 
-@dataclasses.dataclass
-class SignatureTest:
-    """The published test: p-values of signatures, from the largest counts of surrogates."""
-
-    method: str
-    dither: str
-    surrogates: int
-    seed: int
-    alpha: float
-    correction: str
-    spectrum: str
-    signatures: Array  # size, count, duration, n_patterns, n_above, p, p_published, p_corrected,
-    # tested, significant
-    pvalue_spectrum: Array  # size, duration, count, n_above, p, p_published
-    n_tested: int
-    n_significant: int
-    n_kept: int
-
-
-SIGNATURE = np.dtype(
-    {
-        "names": list(dict(ffi.typeof("spk_signature").fields)),
-        "formats": ["<u4", "<u4", "<u4", "<u8", "<u8", "<f8", "<f8", "<f8", "?", "?"],
-        "offsets": [field.offset for _, field in ffi.typeof("spk_signature").fields],
-        "itemsize": ffi.sizeof("spk_signature"),
-    }
-)
-PVALUE = np.dtype(
-    {
-        "names": list(dict(ffi.typeof("spk_pvalue").fields)),
-        "formats": ["<u4", "<u4", "<u4", "<u8", "<f8", "<f8"],
-        "offsets": [field.offset for _, field in ffi.typeof("spk_pvalue").fields],
-        "itemsize": ffi.sizeof("spk_pvalue"),
-    }
-)
-
-
 class Patterns(Table):
     """Patterns of a recording, as columns. Indexing with a number gives a Pattern, with a slice, a
     mask or numbers Patterns.
@@ -163,6 +118,8 @@ class Patterns(Table):
     info : dict; engine, seconds, support
     """
 
+    language = "patterns"
+
     def __init__(
         self,
         windows: Windows,
@@ -173,15 +130,12 @@ class Patterns(Table):
         test: ExactTest | SignatureTest | None = None,
     ) -> None:
         self.windows = windows
+        self.recording = windows.recording
         self.offsets = offsets
         self.items = items
         self.columns = columns
         self.info = info
         self.test = test
-
-    @property
-    def recording(self) -> Recording:
-        return self.windows.recording
 
     @property
     def count(self) -> npt.NDArray[np.uint32]:
@@ -271,7 +225,7 @@ class Patterns(Table):
 
     def text(self, k: int) -> str:
         """Pattern k as `12@0 40@3 7@11` (unit@lag)."""
-        return self._texts([k])[0]
+        return str(self[np.array([self._index(k)])]._texts([0])[0])
 
     def _explained_by(self) -> list[str]:
         left_out = self.columns["left_out"]
@@ -326,12 +280,12 @@ class Patterns(Table):
                     locator.pointer, items.size, pointer_to(items, "uint32_t *"), rows, n
                 )
             )
-            return _copy(rows[0], np.uint32, n[0])
+            return copy_of(rows[0], np.uint32, n[0])
 
     def spectrum(self, duration: bool = False) -> Array:
         """How many patterns have each size and count, with `duration` also each duration: rows
         (size, count[, duration], n_patterns)."""
-        keys, n = np.unique(_signature_keys(self, duration), return_counts=True)
+        keys, n = np.unique(signature_keys(self, duration), return_counts=True)
         columns = [keys >> np.uint64(48), keys >> np.uint64(16) & np.uint64(0xFFFFFFFF)]
         columns += [keys & np.uint64(0xFFFF)] if duration else []
         return np.stack([*columns, n.astype(np.uint64)]).astype(np.int64).T
@@ -456,6 +410,8 @@ def patterns(
         test = "signatures"
     if test == "signatures" and not surrogates:
         raise ValueError("test='signatures' needs surrogates, how many to make")
+    if executor is not None and test is None:
+        raise ValueError("an executor makes surrogates: add test='exact', or surrogates")
     if surrogate and test != "signatures":
         raise TypeError(f"patterns() has no {', '.join(surrogate)} without a test of signatures")
     recording = as_recording(recording)
@@ -491,11 +447,11 @@ def patterns(
                     threads,
                     max_memory,
                 )
-            found = _test_exactly(own, found, exact, maxima, report)
+            found = exact.test(own, found, maxima, report)
         elif test == "signatures":
             surrogate_plan = (method, dither, seed, dict(surrogate))
             made = surrogate_options(own, *surrogate_plan)
-            signatures = _Signatures(
+            signatures = Signatures(
                 own,
                 o,
                 made,
@@ -526,23 +482,10 @@ def patterns(
                     max_memory,
                 )
             found = signatures.test(found, maxima, report, reduce, stability)
-        columns, columns_kept = found._native()
-        score = None
-        if "score" in found.columns:
-            score = np.rint(found.columns["score"] * 1000).astype(np.uint32)
-        rows = select(
-            own,
-            lib.spk_select_patterns,
-            columns,
-            score,
-            0,
-            distinct_units,
-            maximal,
-            closed,
-            check_count("top", top),
+        chosen: Patterns = found._select(
+            own, 0, distinct_units, maximal, closed, check_count("top", top)
         )
-        del columns_kept
-    return found if rows is None else found[rows]
+    return chosen
 
 
 def _search_options(
@@ -610,7 +553,7 @@ def _make_shard(
     with session(threads or 1, max_memory) as own:
         windows, o, _ = _search_options(own, recording, *search)
         made = surrogate_options(own, *surrogate_plan)
-        signatures = _Signatures(
+        signatures = Signatures(
             own, o, made, n_surrogates, 0.05, "fdr-bh", by_duration, False, None
         )
         return file_of(own, signatures.maxima(windows, shard, n_shards).pointer)
@@ -637,199 +580,3 @@ def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
             "seconds": summary.mine_s + summary.filter_s,
         },
     )
-
-
-def _test_exactly(
-    own: Session, found: Patterns, exact: Exact, maxima: Handle, report: str
-) -> Patterns:
-    pointer = found.recording._pointer
-    columns, kept = found._native()
-    verdicts = np.zeros(len(found), VERDICT)
-    scale_p = np.zeros((len(found), len(exact.jitter)))
-    own.run(
-        lib.spk_exact_test_patterns,
-        pointer,
-        exact.pointer,
-        maxima.pointer,
-        columns,
-        pointer_to(verdicts, "spk_exact_verdict *"),
-        pointer_to(scale_p, "double *"),
-    )
-    left_out = np.full(len(found), NOT_EXPLAINED, np.uint32)
-    significant = np.flatnonzero(verdicts["p"] <= exact.alpha)
-    part_columns, part_kept = found[significant]._native()
-    own_verdicts = np.ascontiguousarray(verdicts[significant])
-    p, without = np.zeros(significant.size), np.zeros(significant.size, np.uint32)
-    own.run(
-        lib.spk_exact_explain_patterns,
-        pointer,
-        exact.pointer,
-        part_columns,
-        pointer_to(own_verdicts, "spk_exact_verdict *"),
-        pointer_to(p, "double *"),
-        pointer_to(without, "uint32_t *"),
-    )
-    del kept, part_kept
-    left_out[significant] = np.where(p > exact.alpha, without, NOT_EXPLAINED)
-    tested: Patterns = finish_test(
-        found, exact, report, maxima.pointer, verdicts, scale_p, left_out
-    )
-    return tested
-
-
-def _signature_keys(found: Patterns, by_duration: bool) -> npt.NDArray[np.uint64]:
-    """Size, count and duration in one number each, which sorts as the library does."""
-    keys = found.size.astype(np.uint64) << np.uint64(48)
-    keys |= found.count.astype(np.uint64) << np.uint64(16)
-    return keys | found.duration.astype(np.uint64) if by_duration else keys
-
-
-@dataclasses.dataclass
-class _Signatures:
-    """A test of signatures, from the mined patterns to the listed ones."""
-
-    own: Session
-    options: Any
-    surrogates: Any
-    n_surrogates: int
-    alpha: float
-    correction: str
-    by_duration: bool
-    published: bool
-    checkpoint: str | None
-
-    def test(
-        self,
-        found: Patterns,
-        maxima: Handle,
-        report: str,
-        reduce: tuple[int, int, int] | None,
-        stability: tuple[float, float] | None,
-    ) -> Patterns:
-        if report not in ("significant", "all"):
-            raise ValueError(f"report={report!r}: 'significant' or 'all' for a test of signatures")
-        of_maxima = ffi.new("spk_maxima_columns *", lib.spk_maxima_columns_of(maxima.pointer))
-        signatures, at = self._signatures(found, of_maxima)
-        pvalues = self._pvalues(of_maxima)
-        p = "p_published" if self.published else "p"
-        found.columns[p] = signatures[p][at]
-        found.columns["p_corrected"] = signatures["p_corrected"][at]
-        found.columns["significant"] = signatures["significant"][at]
-        found.test = SignatureTest(
-            ffi.string(self.surrogates.method).decode(),
-            duration_text(self.surrogates.dither),
-            self.n_surrogates,
-            int(self.surrogates.seed),
-            self.alpha,
-            self.correction,
-            "3d" if self.by_duration else "2d",
-            signatures,
-            pvalues,
-            len(found),
-            int(np.count_nonzero(found.columns["significant"])),
-            0,
-        )
-        if reduce is not None:
-            found = self._reduce(found, reduce, of_maxima, signatures)
-        rows = np.arange(len(found))
-        if report == "significant":
-            rows = np.flatnonzero(found.columns.get("kept", found.columns["significant"]))
-        found = found[rows]
-        if stability is not None:
-            self._stability(found, stability)
-        return found
-
-    def maxima(self, windows: Windows, shard: int = 1, n_shards: int = 1) -> Handle:
-        """Makes the surrogates of a shard and finds the largest counts of each."""
-        o = options("spk_maxima_options")
-        o.windows, o.patterns = windows.options, self.options
-        o.surrogates, o.n_surrogates = self.surrogates, self.n_surrogates
-        o.by_duration = self.by_duration
-        o.shard, o.n_shards = shard, n_shards
-        name = None
-        if self.checkpoint is not None:
-            name = ffi.new("char[]", str(self.checkpoint).encode())
-            o.checkpoint = name
-        out = ffi.new("spk_maxima **")
-        self.own.run(lib.spk_maxima_run, windows.recording._pointer, o, out)
-        return Handle(out[0], lib.spk_maxima_free, self.own.context)
-
-    def _signatures(self, found: Patterns, maxima: Any) -> tuple[Array, Array]:
-        """All signatures in the library's order, and the one of each pattern."""
-        entries, at, n = np.unique(
-            _signature_keys(found, self.by_duration), return_inverse=True, return_counts=True
-        )
-        observed = ffi.new("spk_spectrum_entry[]", max(len(entries), 1))
-        for k, key in enumerate(entries.tolist()):
-            observed[k] = (key >> 48, key >> 16 & 0xFFFFFFFF, key & 0xFFFF, int(n[k]))
-        o = options("spk_signature_options")
-        name = ffi.new("char[]", self.correction.encode())
-        o.alpha, o.correction, o.published = self.alpha, name, self.published
-        o.min_spikes, o.support = max(2, self.options.min_spikes), self.options.support
-        out = np.zeros(len(entries), SIGNATURE)
-        self.own.call(
-            lib.spk_signatures_test,
-            maxima,
-            observed,
-            len(entries),
-            o,
-            pointer_to(out, "spk_signature *"),
-        )
-        return out, at
-
-    def _pvalues(self, maxima: Any) -> Array:
-        o = options("spk_pvalue_options")
-        o.min_spikes, o.support = max(2, self.options.min_spikes), self.options.support
-        o.supports, o.published = self.options.supports, self.published
-        out, n = ffi.new("spk_pvalue **"), ffi.new("uint64_t *")
-        self.own.call(lib.spk_pvalue_spectrum, maxima, o, out, n)
-        try:
-            return _copy(out[0], PVALUE, n[0])
-        finally:
-            lib.free(out[0])
-
-    def _reduce(
-        self, found: Patterns, reduce: tuple[int, int, int], maxima: Any, signatures: Array
-    ) -> Patterns:
-        significant = np.flatnonzero(found.columns["significant"])
-        part = found[significant]
-        columns, kept = part._native()
-        o = options("spk_reduce_options")
-        o.h, o.k, o.l = reduce
-        o.min_spikes, o.support = max(2, self.options.min_spikes), self.options.support
-        o.supports, o.maxima, o.published = self.options.supports, maxima, self.published
-        o.signatures = pointer_to(signatures, "spk_signature *")
-        o.n_signatures = len(signatures)
-        keep = np.zeros(len(part) + 1, np.uint8)
-        self.own.run(
-            lib.spk_pattern_reduce,
-            found.windows.pointer,
-            columns,
-            o,
-            pointer_to(keep, "uint8_t *"),
-        )
-        del kept
-        found.columns["kept"] = np.zeros(len(found), bool)
-        found.columns["kept"][significant] = keep[: len(part)] != 0
-        if isinstance(found.test, SignatureTest):
-            found.test.n_kept = int(np.count_nonzero(keep[: len(part)]))
-        return found
-
-    def _stability(self, found: Patterns, stability: tuple[float, float]) -> None:
-        columns, kept = found._native()
-        o = options("spk_stability_options")
-        o.epsilon, o.delta = stability
-        o.seed = self.surrogates.seed
-        inside, outside = np.zeros(len(found)), np.zeros(len(found))
-        if len(found):
-            self.own.run(
-                lib.spk_pattern_stability,
-                found.windows.pointer,
-                columns,
-                o,
-                pointer_to(inside, "double *"),
-                pointer_to(outside, "double *"),
-            )
-        del kept
-        found.columns["stability_intensional"] = inside
-        found.columns["stability_extensional"] = outside

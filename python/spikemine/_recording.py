@@ -97,6 +97,7 @@ class Recording:
 
     def _take(self, own: Session, out: Any, name: str = "") -> None:
         self._handle = Handle(out[0], lib.spk_recording_free, own.context)
+        self._labels: list[str] | None = None  # made when they are asked for
         self.name = name
         self.notes = tuple(own.notes)
 
@@ -146,10 +147,12 @@ class Recording:
     @property
     def labels(self) -> list[str]:
         """Names of units 0, 1, ..."""
-        return [
-            ffi.string(lib.spk_recording_label(self._pointer, u)).decode()
-            for u in range(self.n_units)
-        ]
+        if self._labels is None:
+            self._labels = [
+                ffi.string(lib.spk_recording_label(self._pointer, u)).decode()
+                for u in range(self.n_units)
+            ]
+        return list(self._labels)
 
     @property
     def rate(self) -> Fraction:
@@ -407,7 +410,7 @@ def _create_from_ticks(own: Session, columns: _inputs.Columns, names: Any, out: 
     source.rate = rate_of(own, columns.rate)
     wanted = columns.segments
     if wanted is None and (columns.start is not None or columns.stop is not None):
-        low = columns.start if columns.start is not None else None
+        low = columns.start
         high = columns.stop if columns.stop is not None else "inf"
         if low is None:
             first = int(columns.times.min()) if columns.times.size else 0

@@ -95,8 +95,15 @@ def test_concepts_spectra_and_matrix_of_30_recordings():
     assert n_found > 100
 
 
+def is_later_end(items, pattern, winlen):
+    """Whether the items are spikes of the pattern, seen from a window that starts later."""
+    return any({i + shift for i in items if i % winlen + shift < winlen} <= set(pattern)
+               and all(i % winlen + shift < winlen for i in items) for shift in range(1, winlen))
+
+
 def test_max_spikes_makes_no_new_patterns():
-    """Elephant's module lists parts of larger patterns, too; they are left out here."""
+    """Elephant's module lists parts of larger patterns, too; they are left out here. What it does not list is the
+    later end of a pattern that the limit hides: the moving-window step looks at reported patterns only."""
     for random in cases(10):
         trains, width, winlen, limits = draw_call(random)
         limits["max_spikes"] = limits["min_spikes"] + 1
@@ -107,7 +114,9 @@ def test_max_spikes_makes_no_new_patterns():
         for items, windows in wanted - found:
             assert len(items) == limits["min_spikes"] + 1
             assert any(len(c[0]) > len(items) and len(c[1]) == len(windows) for c in larger)
-        assert found - wanted <= set(larger)
+        for items, windows in found - wanted - set(larger):
+            assert any(len(c[0]) > limits["min_spikes"] + 1 and len(c[1]) == len(windows)
+                       and is_later_end(items, c[0], winlen) for c in larger)
 
 
 def test_a_binned_train_and_a_list_are_the_same():
@@ -214,7 +223,9 @@ def test_a_spectrum_of_one_entry_is_never_tested():
 @pytest.mark.parametrize("spectrum", ["#", "3d#"])
 def test_the_reduction(spectrum):
     n_rejected = 0
-    for random in cases(15):
+    for k, random in enumerate(cases(200)):
+        if k >= 15 and n_rejected > 10:
+            break
         trains, width, winlen, limits = draw_call(random)
         concepts = theirs.concepts_mining(trains, width, winlen, **limits)[0][:80]
         signatures = sorted({(len(c[0]), len(c[1])) + ((max(i % winlen for i in c[0]),) if spectrum == "3d#" else ())

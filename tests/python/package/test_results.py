@@ -191,6 +191,8 @@ def test_executors_change_nothing(random):
             assert here.columns.keys() == there.columns.keys() and len(here) > 0
             for name, column in here.columns.items():
                 assert np.array_equal(column, there.columns[name]), name
+        with pytest.raises(ValueError, match="test"):
+            sm.patterns(rec, "2ms", 4, executor=pool, **search)
         with pytest.raises(ValueError, match="checkpoint"):
             sm.episodes(rec, ["0:5ms"], 8, test="exact", executor=pool, checkpoint="x.spk")
         with pytest.raises(ValueError, match="test"):
