@@ -218,26 +218,60 @@ class Mined:
         rows, n = np.unique(keys, axis=0, return_counts=True)
         return np.column_stack([rows, n])
 
-    def concepts(self) -> list[Concept]:
+    def signatures(self, spectrum: str) -> list[tuple[int, ...]]:
+        """(size, count[, duration]) of each pattern."""
+        found = self.patterns
+        columns = [found.size, found.count] + ([found.duration] if spectrum == "3d#" else [])
+        return list(zip(*(column.tolist() for column in columns)))
+
+    def without(self, signatures: Sequence[tuple[int, ...]]) -> Mined:
+        """Those with none of these signatures."""
+        if not signatures:
+            return self
+        bad = {tuple(map(int, signature)) for signature in signatures}
+        keys = self.signatures("#" if len(next(iter(bad))) == 2 else "3d#")
+        keep = np.fromiter((key not in bad for key in keys), bool, len(keys))
+        return dataclasses.replace(self, patterns=self.patterns[keep])
+
+    def concepts(self) -> Concepts:
         """(intent, extent) of each pattern: items by lag, and bins of windows, ascending."""
         found, starts = self.patterns, self.windows.columns()[1].astype(np.int64)
-        # Each number is one object, however many tuples hold it.
-        numbers = _objects(np.arange(self.windows.window * found.recording.n_units))
-        bins, items = _objects(starts), numbers[found.items].tolist()
-        concepts: list[Concept] = []
+        first_window = np.zeros(len(found) + 1, np.int64)
+        np.cumsum(found.count, out=first_window[1:])
+        at = np.empty(int(first_window[-1]), np.uint32)
+        offsets, firsts = found.offsets.tolist(), first_window.tolist()
         with session() as own:
             out = ffi.new("spk_pattern_locator **")
             own.call(lib.spk_pattern_locator_create, self.windows.pointer, out)
             locator = Handle(out[0], lib.spk_pattern_locator_free, own.context)
             column = np.ascontiguousarray(found.items, np.uint32)
-            pointer = pointer_to(column, "uint32_t *")
+            pointer, to = pointer_to(column, "uint32_t *"), pointer_to(at, "uint32_t *")
             rows, n = ffi.new("uint32_t **"), ffi.new("uint32_t *")
-            offsets = found.offsets.tolist()
-            for a, b in itertools.pairwise(offsets):
+            for k, (a, b) in enumerate(itertools.pairwise(offsets)):
                 own.check(lib.spk_pattern_locate(locator.pointer, b - a, pointer + a, rows, n))
-                at = np.frombuffer(ffi.buffer(rows[0], 4 * n[0]), np.uint32)
-                concepts.append((tuple(items[a:b]), tuple(bins[at].tolist())))
-        return concepts
+                if n[0] != firsts[k + 1] - firsts[k]:
+                    raise RuntimeError(f"pattern {k} has {n[0]} windows, not its count")
+                ffi.memmove(to + firsts[k], rows[0], 4 * n[0])
+        # Each number is one object, however many tuples hold it.
+        numbers = _objects(np.arange(self.windows.window * found.recording.n_units))
+        items, bins = numbers[found.items].tolist(), _objects(starts)
+        return Concepts(
+            [
+                (tuple(items[a:b]), tuple(bins[at[c:d]].tolist()))
+                for a, b, c, d in zip(offsets, offsets[1:], firsts, firsts[1:])
+            ],
+            (found.items.astype(np.int64), offsets),
+            (starts[at], firsts),
+        )
+
+
+@dataclasses.dataclass
+class Concepts:
+    """Concepts, and their numbers as columns: values, and where each concept begins."""
+
+    concepts: list[Concept]
+    items: tuple[Array, list[int]]
+    windows: tuple[Array, list[int]]
 
 
 def _objects(values: Array) -> npt.NDArray[np.object_]:
@@ -335,6 +369,6 @@ def concepts_mining(
     binned = bin_input(spiketrains, bin_size, corrected)
     limits = Limits(min_spikes, min_occ, max_spikes, max_occ, min_neu, corrected)
     mined = mine(binned, winlen, limits, threads)
-    results = mined.concepts() if report == "a" else mined.spectrum(report)
+    results = mined.concepts().concepts if report == "a" else mined.spectrum(report)
     relation = mined.relation()
     return results, relation.sparse() if corrected else relation.dense()

@@ -240,6 +240,21 @@ def test_signature_significance(
     if corr not in CORRECTIONS:
         raise ValueError("Parameter corr not recognized")
     signatures = set(signatures_of(concepts, spectrum, winlen))
+    return verdicts_of(pv_spec, signatures, alpha, corr, report, spectrum, corrected)
+
+
+def verdicts_of(
+    pv_spec: Any,
+    signatures: set[tuple[int, ...]],
+    alpha: float,
+    corr: str,
+    report: str,
+    spectrum: str,
+    corrected: bool,
+) -> list[Any]:
+    """As test_signature_significance, of patterns with these signatures."""
+    if alpha == 1:
+        return []
     table = np.array(pv_spec, np.float64)
     if corrected:
         table = _complete(pv_spec, table, signatures, 3 if spectrum == "#" else 4)

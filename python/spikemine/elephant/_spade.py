@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from ._common import is_train, quantity, renamed, seed_of, warn
-from ._mining import Concept, Limits, bin_input, column, mine
+from ._mining import Concept, Concepts, Limits, bin_input, column, mine
 from ._reduction import approximate_stability, pattern_set_reduction
 from ._significance import (
     CORRECTIONS,
     pvalue_spectrum,
     signatures_of,
-    test_signature_significance,
+    verdicts_of,
 )
 from ._surrogates import METHODS
 
@@ -98,6 +98,22 @@ def concept_output_to_patterns(
     Returns a list of dictionaries: itemset, windows_ids, neurons (by lag), lags (pq.Quantity, from
     the first spike, without its 0), times (pq.Quantity), signature, pvalue.
     """
+    items = _sorted([concept[0] for concept in concepts], winlen)
+    windows = _sorted([concept[1] for concept in concepts])
+    return _patterns_of(concepts, items, windows, winlen, bin_size, pv_spec, spectrum, t_start)
+
+
+def _patterns_of(
+    concepts: Sequence[Concept],
+    of_items: tuple[Any, list[int]],
+    of_windows: tuple[Any, list[int]],
+    winlen: int,
+    bin_size: Any,
+    pv_spec: Any,
+    spectrum: str,
+    t_start: Any,
+) -> list[dict[str, Any]]:
+    """The dictionaries. Columns of items, by lag, and windows: values, and where each concept begins."""
     t_start = quantity(t_start, "t_start").rescale(bin_size.units)
     known: dict[tuple[int, ...], Any] = {}
     for entry in pv_spec if pv_spec is not None else ():
@@ -105,8 +121,7 @@ def concept_output_to_patterns(
     n_surr = getattr(pv_spec, "n_surr", None)
     missing = -1 if pv_spec is None else 0.0 if n_surr is None else 1 / (1 + n_surr)
     # Quantities are slow to make: all are made at once, and each pattern has a part.
-    items, first = _sorted([concept[0] for concept in concepts], winlen)
-    windows, first_window = _sorted([concept[1] for concept in concepts])
+    (items, first), (windows, first_window) = of_items, of_windows
     lags, times = items % winlen * bin_size, windows * bin_size + t_start
     neurons, durations = items // winlen, items % winlen
     output = []
@@ -160,6 +175,17 @@ def _stable(
     if threshold is None:
         return concepts
     return [c for c in concepts if c[2] > threshold[0] or c[3] > threshold[1]]
+
+
+def _without(
+    concepts: list[Concept], rejected: list[Any], spectrum: str, winlen: int
+) -> list[Concept]:
+    """Those whose signature is not rejected."""
+    bad = {tuple(map(int, signature)) for signature in rejected}
+    if not bad:
+        return concepts
+    keys = signatures_of(concepts, spectrum, winlen)
+    return [concept for concept, key in zip(concepts, keys) if key not in bad]
 
 
 def _warn_of_zero(concepts: Sequence[Concept], pv_spec: Any, spectrum: str, winlen: int) -> None:
@@ -235,10 +261,11 @@ def spade(
     timer, seed = _Timer(), seed_of(seed)
     limits = Limits(min_spikes, min_occ, max_spikes, max_occ, min_neu, corrected)
     mined = mine(bin_input(spiketrains, bin_size, corrected), winlen, limits, threads)
-    concepts = mined.concepts()
     timer.tell("data mining")
+    stable: list[Concept] | None = None
     if with_stability and approx_stab_pars is not None:
-        concepts = _stable(concepts, mined.relation(), approx_stab_pars, seed, threads)
+        of_all = mined.concepts().concepts
+        stable = _stable(of_all, mined.relation(), approx_stab_pars, seed, threads)
         timer.tell("stability computation")
     output: dict[str, Any] = {}
     pv_spec: Any = None
@@ -251,16 +278,24 @@ def spade(
         )  # fmt: skip
         timer.tell("pvalue spectrum computation")
         if alpha is not None and (len(pv_spec) > 0 or corrected):
-            rejected = test_signature_significance(
-                pv_spec, concepts, alpha, winlen, stat_corr, "non_significant", spectrum,
-                corrected=corrected,
-            )  # fmt: skip
+            observed = set(
+                mined.signatures(spectrum)
+                if stable is None
+                else signatures_of(stable, spectrum, winlen)
+            )
+            rejected = verdicts_of(
+                pv_spec, observed, alpha, stat_corr, "non_significant", spectrum, corrected
+            )
         output["non_sgnf_sgnt"] = rejected
-    bad = {tuple(map(int, signature)) for signature in rejected}
-    if bad:
-        keys = signatures_of(concepts, spectrum, winlen)
-        concepts = [concept for concept, key in zip(concepts, keys) if key not in bad]
+    # Tuples are made of what the test leaves, except where stability needed all of them.
+    columns: Concepts | None = None
+    if stable is None:
+        columns = mined.without(rejected).concepts()
+        concepts = columns.concepts
+    else:
+        concepts = _without(stable, rejected, spectrum, winlen)
     if psr_param is not None:
+        columns = None
         concepts = pattern_set_reduction(
             concepts, rejected, winlen, spectrum, psr_param[0], psr_param[1], psr_param[2],
             min_spikes, min_occ, corrected=corrected,
@@ -269,6 +304,11 @@ def spade(
         _warn_of_zero(concepts, pv_spec, spectrum, winlen)
     if output_format == "concepts":
         output["patterns"] = concepts
+    elif columns is not None:
+        output["patterns"] = _patterns_of(
+            concepts, columns.items, columns.windows, winlen, bin_size, pv_spec, spectrum,
+            spiketrains[0].t_start,
+        )  # fmt: skip
     else:
         output["patterns"] = concept_output_to_patterns(
             concepts, winlen, bin_size, pv_spec, spectrum, spiketrains[0].t_start
