@@ -1,7 +1,7 @@
 # The front door. CMake does the work (see CMakePresets.json); this finds or installs what is
 # missing and knows the usual requests.
 #
-#   make demo    make test    make install PREFIX=$HOME/.local    make help
+#   make demo    make test    make docs    make install PREFIX=$HOME/.local    make help
 
 PREFIX ?= /usr/local
 BUILD := build/release
@@ -9,13 +9,14 @@ COMMAND := $(BUILD)/cli/spikemine
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: help build demo test bench check install deps clean
+.PHONY: help build demo test docs bench check install deps clean
 
 help:
 	@echo 'make            build the command (build/release/cli/spikemine) and the library,'
 	@echo '                with GPU code for the GPUs of this machine'
 	@echo 'make demo       install what is missing, build, mine the bundled recording, draw a picture'
 	@echo 'make test       build and run all tests'
+	@echo 'make docs       build and make the documentation site, build/site/html'
 	@echo 'make bench      time the engines against each other on recordings of this machine'
 	@echo 'make check      what CI does beyond the tests: style, sanitizers, analysers, fuzzing'
 	@echo 'make install    install into PREFIX (now $(PREFIX)); DESTDIR is respected;'
@@ -41,6 +42,9 @@ test:
 	@tools/install-deps.sh build test
 	@tools/build.sh release $(QUICKLY) -DSPIKEMINE_BUILD_TESTS=ON
 	@tools/run-tests.sh release
+
+docs: build
+	@tools/site.sh
 
 bench: build
 	@tools/bench.sh $(COMMAND)

@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-20}
 jobs=${JOBS:-2}
-all_stages=(format scripts layers api pages flags strict headers interop install engines hardening
-    reproducible analysers asan tsan faults fuzz cuda arm64)
+all_stages=(format scripts layers api pages site flags strict headers interop install engines
+    hardening reproducible analysers asan tsan faults fuzz cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -45,6 +45,13 @@ stage_pages() {
     python3 tests/python/test_check_pages.py
     tools/build.sh release
     tools/check-pages.py build/release/cli/spikemine
+}
+
+# The documentation site is built without a warning, and nothing is missing in it.
+stage_site() {
+    python3 tests/python/test_site.py
+    tools/build.sh release
+    tools/site.sh
 }
 
 # gcc and clang, warnings are errors.
