@@ -28,6 +28,7 @@ test|?file /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf|fonts-dejavu-core|dej
 test|?file /usr/share/i18n/locales/de_DE|locales|glibc-locale-source||a locale with decimal commas
 test|command python3|python3|python3|python|peak memory of a command
 test|?one-python cffi,numpy,pytest|python3-cffi python3-numpy python3-pytest|python3-cffi python3-numpy python3-pytest|numpy pytest|tests of the Python package
+test|?one-python matplotlib|python3-matplotlib|python3-matplotlib|matplotlib|figures of the Python package
 check|command c++|g++|gcc-c++|gcc|headers from C++
 check|command clang|clang|clang|llvm|second compiler, sanitizers, fuzzing
 check|openmp clang|libomp-dev|libomp-devel|libomp|threads with clang

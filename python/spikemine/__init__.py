@@ -9,6 +9,7 @@ Two languages of patterns: serial episodes A -(5ms,10ms]-> B (`episodes`), and S
 spikes at fixed lags (`patterns`). All work is done by the C library; results are numpy arrays.
 """
 
+from . import plot
 from ._episodes import Episodes, count, episodes
 from ._library import (
     ArgumentError,
@@ -51,6 +52,7 @@ __all__ = [
     "count",
     "episodes",
     "patterns",
+    "plot",
     "read",
     "surrogate_methods",
     "surrogates",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -248,25 +248,31 @@ class Episodes(Table):
         del kept
         return (seconds, segment) if with_segment else seconds
 
-    def graph(self, size: int = 2) -> Any:
-        """Who follows whom: a networkx.MultiDiGraph of the episodes of two units, with the other
-        columns, the text and the delay (lo, hi] of each as attributes of its edge."""
+    def _steps(self, size: int | None) -> Iterator[tuple[int, int, int, float, float]]:
+        """Each step of the episodes of this size, or of all: episode, unit, next unit, delay."""
+        delays = self.delays
+        for k in range(len(self)) if size is None else np.flatnonzero(self.size == size):
+            at = self._positions(int(k))
+            units, delay = self.units[at], self.delay[at]
+            for p in range(1, units.size):
+                lo, hi = delays[delay[p]]
+                yield int(k), int(units[p - 1]), int(units[p]), float(lo), float(hi)
+
+    def graph(self, size: int | None = 2) -> Any:
+        """Who follows whom: a networkx.MultiDiGraph with an edge for each step of the episodes of
+        `size` units (None: of all). Its attributes are the delay (lo, hi] in seconds, and the text
+        and the other columns of the episode."""
         import networkx
 
         labels = self.recording.labels
         graph = networkx.MultiDiGraph()
         graph.add_nodes_from(labels)
-        rows = np.flatnonzero(self.size == size)
-        delays = self.delays
-        for k, text in zip(rows, self._texts(rows.tolist())):
-            at = self._positions(int(k))
-            units, delay = self.units[at], self.delay[at]
+        steps = list(self._steps(size))
+        rows = sorted({step[0] for step in steps})
+        texts = dict(zip(rows, self._texts(rows)))
+        for k, unit, after, lo, hi in steps:
             values = {name: column[k].item() for name, column in self.columns.items()}
-            for p in range(1, units.size):
-                lo, hi = delays[delay[p]]
-                graph.add_edge(
-                    labels[units[p - 1]], labels[units[p]], delay=(lo, hi), episode=text, **values
-                )
+            graph.add_edge(labels[unit], labels[after], delay=(lo, hi), episode=texts[k], **values)
         return graph
 
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:

@@ -376,12 +376,16 @@ def duration_text(value: Any) -> str:
     return str(ffi.string(buffer).decode())
 
 
+def duration_exact(value: Any) -> fractions.Fraction:
+    """Seconds; not of an infinite duration."""
+    digits, exponent, divisor = int(value.digits), int(value.exponent), int(value.divisor) or 1
+    above, below = 10 ** max(exponent, 0), 10 ** max(-exponent, 0)
+    return fractions.Fraction(digits * above, divisor * below)
+
+
 def duration_seconds(value: Any) -> float:
     """Seconds in floating point."""
-    if value.exponent == 2**31 - 1:
-        return float("inf")
-    exact = fractions.Fraction(value.digits) * fractions.Fraction(10) ** value.exponent
-    return float(exact / (value.divisor or 1))
+    return float("inf") if value.exponent == 2**31 - 1 else float(duration_exact(value))
 
 
 def rate_of(own: Session, value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from ._library import (
     Session,
     Time,
     duration,
+    duration_exact,
     duration_seconds,
     duration_text,
     ffi,
@@ -89,9 +90,29 @@ class Windows:
     def start_seconds(self, rows: Array) -> npt.NDArray[np.float64]:
         """Start of the first bin of some windows, in seconds."""
         trial, start_bin, _ = self.columns()
-        starts = self.recording.segments[:, 0]
-        seconds: npt.NDArray[np.float64] = starts[trial[rows]] + start_bin[rows] * self.bin_s
+        seconds = start_bin[rows] * self.bin_s
+        for k in np.unique(trial[rows]):
+            seconds[trial[rows] == k] += float(self.recording._segment_start(int(k)))
         return seconds
+
+    def first_ticks(self, rows: Array, lags: Array) -> npt.NDArray[np.int64]:
+        """First tick of the bins at some lags from the starts of some windows. Shape (rows, lags).
+
+        Exact: a bin, and the start of a segment, need not be whole numbers of ticks.
+        """
+        trial, start_bin, _ = self.columns()
+        width = duration_exact(self._bin[0]) * self.recording.rate
+        ticks = np.zeros((len(rows), len(lags)), np.int64)
+        for k in np.unique(trial[rows]):
+            own = trial[rows] == k
+            start = self.recording._segment_start(int(k)) * self.recording.rate
+            bins = start_bin[rows[own], None].astype(object) + lags.astype(object)
+            below = start.denominator * width.denominator
+            above = start.numerator * width.denominator + bins * (
+                width.numerator * start.denominator
+            )
+            ticks[own] = -(-above // below)
+        return ticks
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _windows_again, (self.recording, self.bin, self.window)
@@ -263,6 +284,19 @@ class Patterns(Table):
         """Start of each window that contains pattern k, in seconds. Shape (count,)."""
         return self.windows.start_seconds(self._window_rows(k))
 
+    def spike_times(self, k: int) -> npt.NDArray[np.float64]:
+        """Times of the spikes of each occurrence of pattern k, in seconds, in the order of the
+        pattern's spikes: the first one of the unit in its bin. Shape (count, size)."""
+        rows = self._window_rows(k)
+        row = self._index(k)
+        at = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
+        ticks = self.windows.first_ticks(rows, self.lags[at])
+        for p, u in enumerate(self.units[at]):
+            own = np.sort(self.recording._unit_ticks(int(u)))
+            ticks[:, p] = own[np.searchsorted(own, ticks[:, p])]
+        seconds: npt.NDArray[np.float64] = self.recording._seconds(ticks)
+        return seconds
+
     def _window_rows(self, k: int) -> Array:
         row = self._index(k)
         if not isinstance(row, int):
@@ -289,6 +323,32 @@ class Patterns(Table):
         columns = [keys >> np.uint64(48), keys >> np.uint64(16) & np.uint64(0xFFFFFFFF)]
         columns += [keys & np.uint64(0xFFFF)] if duration else []
         return np.stack([*columns, n.astype(np.uint64)]).astype(np.int64).T
+
+    def _steps(self, size: int | None) -> Iterator[tuple[int, int, int, float, float]]:
+        """Each step of the patterns of this size, or of all: pattern, unit, next unit, and twice
+        the lag between in seconds."""
+        units, lags, width = self.units, self.lags.astype(np.int64), self.windows.bin_s
+        for k in range(len(self)) if size is None else np.flatnonzero(self.size == size):
+            for p in range(int(self.offsets[k]) + 1, int(self.offsets[k + 1])):
+                lag = float(lags[p] - lags[p - 1]) * width
+                yield int(k), int(units[p - 1]), int(units[p]), lag, lag
+
+    def graph(self, size: int | None = 2) -> Any:
+        """Who follows whom: a networkx.MultiDiGraph with an edge for each step from a spike to the
+        next one, of the patterns of `size` spikes (None: of all). Its attributes are the lag in
+        seconds, and the text and the other columns of the pattern."""
+        import networkx
+
+        labels = self.recording.labels
+        graph = networkx.MultiDiGraph()
+        graph.add_nodes_from(labels)
+        steps = list(self._steps(size))
+        rows = sorted({step[0] for step in steps})
+        texts = dict(zip(rows, self._texts(rows)))
+        for k, unit, after, lag, _ in steps:
+            values = {name: column[k].item() for name, column in self.columns.items()}
+            graph.add_edge(labels[unit], labels[after], lag=lag, pattern=texts[k], **values)
+        return graph
 
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
         """Draws the picture of the command to a file."""

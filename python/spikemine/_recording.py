@@ -17,6 +17,7 @@ from ._library import (
     Session,
     Time,
     duration,
+    duration_exact,
     duration_text,
     ffi,
     lib,
@@ -203,13 +204,24 @@ class Recording:
         """Start and stop of each segment in seconds. Shape (n_segments, 2)."""
         return self._seconds(self._segment_ticks())
 
+    def _segment_start(self, k: int) -> Fraction:
+        """Exact start of a segment in seconds, which need not be a tick."""
+        given = ffi.new("spk_time_range *")
+        if lib.spk_recording_segment_times(self._pointer, k, given):
+            return duration_exact(given.start)
+        return int(self._segment_ticks()[k, 0]) / self.rate
+
     def spikes(self, unit: int | str) -> npt.NDArray[np.float64]:
         """Spike times of one unit, by number or name, in seconds."""
-        u = self.unit(unit)
+        return self._seconds(self._unit_ticks(self.unit(unit)))
+
+    def _unit_ticks(self, u: int) -> npt.NDArray[np.int64]:
         events = self._events
         first, last = events.unit_first[u], events.unit_first[u + 1]
-        own = self._handle.array(events.by_unit + first, np.uint32, last - first)
-        return self._seconds(self.ticks[own])
+        ticks: npt.NDArray[np.int64] = self.ticks[
+            self._handle.array(events.by_unit + first, np.uint32, last - first)
+        ]
+        return ticks
 
     def unit(self, name: int | str) -> int:
         """Number of a unit by its name; numbers are checked and returned."""

@@ -1,0 +1,146 @@
+"""What all figures have in common: axes, colours, times, and the spikes of results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._episodes import Episodes
+from .._library import Time, duration, duration_seconds, session
+from .._patterns import Patterns
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Results = Episodes | Patterns
+Floats = npt.NDArray[np.float64]
+
+# Okabe and Ito 2008, without yellow, which is too light for lines on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+SPIKES = "0.55"  # grey of what belongs to no result
+P_VALUES = ("#08306b", "#2171b5", "#6baed6", "#deebf7")  # from the smallest to 1
+SHADE = "0.93"  # of what was not observed
+LONGEST_TEXT = 48
+
+
+def colour(k: int) -> str:
+    """The k-th colour; they repeat."""
+    return COLOURS[k % len(COLOURS)]
+
+
+def marker(k: int) -> str:
+    """The k-th marker. Colour and marker together repeat after 63."""
+    return MARKERS[k % len(MARKERS)]
+
+
+def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:
+    """The axes that were given, or those of a new figure."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            "spikemine.plot needs matplotlib: pip install 'spikemine[plot]'"
+        ) from error
+    if ax is not None:
+        return ax
+    _, made = plt.subplots(figsize=(width, height), layout="constrained")
+    return made
+
+
+def check_results(results: Any, what: str = "results") -> Results:
+    """Episodes or patterns, else a TypeError."""
+    if not isinstance(results, (Episodes, Patterns)):
+        raise TypeError(
+            f"{what}: must be Episodes or Patterns, as sm.episodes and sm.patterns return them "
+            f"(ep[:5], not ep[5]), not {type(results).__name__}"
+        )
+    return results
+
+
+def check_patterns(results: Any) -> Patterns:
+    """Patterns, else a TypeError."""
+    if not isinstance(results, Patterns):
+        raise TypeError(
+            f"must be Patterns, as sm.patterns returns them, not {type(results).__name__}"
+        )
+    return results
+
+
+def seconds_of(value: Time, what: str) -> float:
+    """A time in seconds."""
+    with session(max_memory=0) as own:
+        return duration_seconds(duration(own, value, what)[0])
+
+
+def spike_times(results: Results, k: int) -> Floats:
+    """Times of the spikes of each occurrence, in seconds. Shape (count, size)."""
+    if isinstance(results, Patterns):
+        return results.spike_times(k)
+    found: Floats = results.occurrences(k)
+    return found
+
+
+def unit_numbers(results: Results, k: int) -> npt.NDArray[np.int64]:
+    """Numbers of the units of result k, by position."""
+    at = slice(int(results.offsets[k]), int(results.offsets[k + 1]))
+    return results.units[at].astype(np.int64)
+
+
+def scale_of(longest_s: float) -> tuple[float, str]:
+    """What seconds are multiplied by for the axis, and the name of the unit."""
+    return (1.0, "s") if longest_s > 2 else (1e3, "ms")
+
+
+def short(text: str, longest: int = LONGEST_TEXT) -> str:
+    """A text for a legend."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def broken_lines(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Rows of points as one line with gaps between the rows. Shapes (n, points)."""
+    gap = np.full((x.shape[0], 1), np.nan)
+    return np.hstack([x, gap]).reshape(-1), np.hstack([y, gap]).reshape(-1)
+
+
+def ticks_of(times: Floats, rows: Floats, half: float = 0.4) -> tuple[Floats, Floats]:
+    """Spikes as upright ticks, one line with gaps: times[::3] are the spikes."""
+    x = np.stack([times, times], axis=1)
+    y = np.stack([rows - half, rows + half], axis=1)
+    return broken_lines(x, y)
+
+
+def tell_empty(ax: Axes, text: str) -> None:
+    """Says in the middle that there is nothing to draw."""
+    said = ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color="0.4")
+    said.set_gid("empty")
+
+
+def finish(ax: Axes) -> Axes:
+    """Takes away the lines of the frame that carry no numbers."""
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def legend_above(ax: Axes, columns: int = 1, above: float = 0.0) -> None:
+    """A legend above the axes and what is drawn there, which hides nothing."""
+    drawn = ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1.02 + above),
+        ncols=columns,
+        frameon=False,
+        fontsize="small",
+        borderaxespad=0.0,
+        handlelength=1.6,
+        markerscale=1.5,
+    )
+    drawn.set_gid("legend")
+
+
+def legend_beside(ax: Axes) -> None:
+    """The same at the right, for many names."""
+    drawn = ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False, fontsize="small")
+    drawn.set_gid("legend")

@@ -1,0 +1,200 @@
+"""Who follows whom, as a graph."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._patterns import Patterns
+from .._results import check_count
+from . import _axes
+from ._axes import Floats, Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Edge = tuple[int, int, float, float, int]  # from, to, lo, hi in seconds, count
+MOST_DELAYS = 8  # colours; more share the last one's
+
+
+def network(
+    results: Results,
+    *,
+    size: int | None = 2,
+    silent: bool = False,
+    legend: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draws who follows whom: the edges of `results.graph(size)`.
+
+    Units stand in a circle in the order of their names. An arrow goes from a unit to the one that
+    follows it. Its colour and line tell the delay, its width the count. A unit that follows itself
+    has a loop.
+
+    Parameters
+    ----------
+    results : Episodes or Patterns
+    size : results of this many spikes; None: of all, with an edge for each step
+    silent : draws units without an edge, too
+    legend : names the delays
+    ax : axes to draw into; a new figure by default
+
+    Returns the axes, without ticks. Raises TypeError, ValueError, ImportError.
+    """
+    results = _axes.check_results(results)
+    if size is not None:
+        check_count("size", size, 2)
+    edges = _edges(results, size)
+    n_units = results.recording.n_units
+    shown = sorted({u for edge in edges for u in edge[:2]}) if not silent else list(range(n_units))
+    ax = _axes.new_axes(ax, 5.6, 5.6)
+    place = {u: _place(k, len(shown)) for k, u in enumerate(shown)}
+    delays = sorted({(lo, hi) for _, _, lo, hi, _ in edges})
+    most = max((count for *_, count in edges), default=1)
+    for k, edge in enumerate(sorted(edges, key=lambda edge: edge[4])):
+        alpha = min(0.85, max(0.15, 80 / len(edges)))
+        _draw_edge(ax, edge, place, delays.index(edge[2:4]), most, k, alpha)
+    _draw_nodes(ax, results, place)
+    if not edges:
+        of = "" if size is None else f" of {size} {'spikes' if _is_pattern(results) else 'units'}"
+        _axes.tell_empty(ax, f"no {results.language}{of}")
+    elif legend:
+        _draw_legend(ax, results, delays)
+    ax.set_aspect("equal")
+    ax.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), xticks=[], yticks=[])
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    return ax
+
+
+def _is_pattern(results: Results) -> bool:
+    return isinstance(results, Patterns)
+
+
+def _edges(results: Results, size: int | None) -> list[Edge]:
+    return [
+        (int(a), int(b), float(lo), float(hi), int(results.count[k]))
+        for k, a, b, lo, hi in results._steps(size)
+    ]
+
+
+def _place(k: int, n: int) -> Floats:
+    """The first unit at the top, the others clockwise."""
+    angle = math.pi / 2 - 2 * math.pi * k / max(n, 1)
+    radius = 0.0 if n == 1 else 1.0
+    return np.array([radius * math.cos(angle), radius * math.sin(angle)])
+
+
+def _node_size(n: int) -> float:
+    return 15.0 if n <= 24 else 10.0 if n <= 60 else 5.0
+
+
+def _draw_edge(
+    ax: Axes,
+    edge: Edge,
+    place: dict[int, Floats],
+    d: int,
+    most: int,
+    number: int,
+    alpha: float,
+) -> None:
+    from matplotlib.patches import FancyArrowPatch
+
+    a, b, _, _, count = edge
+    shade = min(d, MOST_DELAYS - 1)
+    begin, end = place[a], place[b]
+    shrink = _node_size(len(place)) / 2 + 1
+    bend = 0.12 + 0.07 * shade  # edges of several delays lie beside each other
+    if a == b:  # a loop that goes outwards
+        out = begin if np.any(begin) else np.array([0.0, 1.0])
+        side = np.array([-out[1], out[0]]) * 0.05
+        begin, end, bend = place[a] + side, place[a] - side, -2.2 - 0.3 * shade
+        shrink = 2.0
+    width = 0.5 + 2.5 * count / most
+    arrow = FancyArrowPatch(
+        tuple(begin),
+        tuple(end),
+        connectionstyle=f"arc3,rad={bend}",
+        arrowstyle="-|>",
+        mutation_scale=6 + 2 * width,
+        shrinkA=shrink,
+        shrinkB=shrink,
+        linewidth=width,
+        linestyle=_line(shade),
+        color=_axes.colour(shade),
+        alpha=alpha,
+        zorder=1,
+    )
+    arrow.set_gid(f"edge {number} {a} {b} {count}")
+    ax.add_patch(arrow)
+
+
+def _line(d: int) -> Any:
+    return ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1.5, 1)))[d % 4]
+
+
+def _draw_nodes(ax: Axes, results: Results, place: dict[int, Floats]) -> None:
+    if not place:
+        return
+    points = np.array(list(place.values()))
+    size = _node_size(len(place))
+    (drawn,) = ax.plot(
+        points[:, 0],
+        points[:, 1],
+        linestyle="none",
+        marker="o",
+        markersize=size,
+        markerfacecolor="white",
+        markeredgecolor="0.3",
+        zorder=2,
+    )
+    drawn.set_gid("units")
+    labels = results.recording.labels
+    font = "small" if size > 10 else "x-small"
+    for u, (x, y) in place.items():
+        inside = len(labels[u]) <= 2 and size > 10
+        far = 1.0 if inside else 1.0 + (size / 2 + 9) / 150
+        angle = 0.0 if inside or len(place) <= 24 else math.degrees(math.atan2(y, x))
+        upright = angle if -90 <= angle <= 90 else angle + 180
+        ax.text(
+            x * far,
+            y * far,
+            labels[u],
+            ha="center",
+            va="center",
+            fontsize=font,
+            rotation=upright,
+            zorder=3,
+            gid=f"unit {labels[u]}",
+        )
+
+
+def _draw_legend(ax: Axes, results: Results, delays: list[tuple[float, float]]) -> None:
+    from matplotlib.lines import Line2D
+
+    factor, unit = _axes.scale_of(max(lo if math.isinf(hi) else hi for lo, hi in delays))
+    lines, names = [], []
+    for d, (lo, hi) in enumerate(delays[:MOST_DELAYS]):
+        lines.append(Line2D([], [], color=_axes.colour(d), linestyle=_line(d), linewidth=2))
+        last = d == MOST_DELAYS - 1 and len(delays) > MOST_DELAYS
+        if last:
+            names.append(f"{lo * factor:g} {unit} and more")
+        elif _is_pattern(results):
+            names.append(f"{lo * factor:g} {unit}")
+        else:
+            names.append(f"({lo * factor:g}, {hi * factor:g}] {unit}")
+    drawn = ax.legend(
+        lines,
+        names,
+        title="lag" if _is_pattern(results) else "delay",
+        loc="upper left",
+        bbox_to_anchor=(-0.02, 1.02),
+        frameon=False,
+        fontsize="small",
+        title_fontsize="small",
+        alignment="left",
+        handlelength=3,
+    )
+    drawn.set_gid("legend")

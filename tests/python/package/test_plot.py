@@ -1,0 +1,348 @@
+"""Figures show what the results say. The tests read the artists, by their names (gid)."""
+
+import subprocess
+import sys
+import types
+
+import numpy as np
+import pytest
+from conftest import draw
+
+import spikemine as sm
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+BASE = dict(support=10, max_size=3)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    before = dict(matplotlib.rcParams)
+    yield
+    plt.close("all")
+    assert dict(matplotlib.rcParams) == before
+
+
+@pytest.fixture
+def rec(random):
+    """Three trials with a gap, and two chains u0 -> u1 -> u2 and u3 -> u3 -> u5 in them."""
+    times, units = draw(random, 300)
+    starts = np.arange(0.02, 3.9, 0.1)
+    chains = [starts + lag for lag in (0, 0.004, 0.012, 0.05, 0.053, 0.058)]
+    times = np.concatenate([times, *chains])
+    units = np.concatenate([units, np.repeat([0, 1, 2, 3, 3, 5], starts.size)])
+    names = np.array([f"u{k}" for k in range(6)])
+    return sm.Recording(
+        times.round(3), names[units], segments=[(0, 1), (1.5, 3), (3, 4)], stop=4
+    )
+
+
+@pytest.fixture
+def ep(rec):
+    return sm.episodes(rec, ["0:5ms", "5ms:10ms"], **BASE)
+
+
+@pytest.fixture
+def pat(rec):
+    return sm.patterns(rec, "3ms", 5, min_occurrences=5, surrogates=19, report="all", alpha=0.2)
+
+
+def named(ax, name):
+    """The artist of a name."""
+    found = [artist for artist in ax.get_children() if artist.get_gid() == name]
+    assert len(found) == 1, name
+    return found[0]
+
+
+def points(line):
+    """The points of a line, without its gaps."""
+    x, y = (np.asarray(v, float) for v in line.get_data())
+    return x[~np.isnan(x)], y[~np.isnan(x)]
+
+
+def rows_of(line, size):
+    """The points of a line with a gap behind each `size` of them."""
+    x, y = (np.asarray(v, float).reshape(-1, size + 1) for v in line.get_data())
+    assert np.isnan(x[:, size]).all()
+    return x[:, :size], y[:, :size]
+
+
+# ---- raster ----------------------------------------------------------------------------------
+
+
+def test_the_raster_has_exactly_the_spikes(rec):
+    x, y = rows_of(named(sm.plot.raster(rec), "spikes"), 2)
+    assert np.array_equal(x[:, 0], rec.times) and np.array_equal(x[:, 0], x[:, 1])
+    assert np.array_equal(y.mean(axis=1).round(), rec.units)
+    ax = sm.plot.raster(rec, start="0.5s", stop=2, units=["u4", 1])
+    x, y = rows_of(named(ax, "spikes"), 2)
+    for row, unit in enumerate((4, 1)):
+        own = rec.spikes(unit)
+        mine = x[np.isclose(y.mean(axis=1), row), 0]
+        assert np.array_equal(mine, own[(own >= 0.5) & (own < 2)])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["u4", "u1"]
+    assert ax.get_xlim() == (0.5, 2) and ax.get_xlabel() == "time (s)"
+
+
+def test_the_raster_marks_the_occurrences(rec, ep, pat):
+    for results in (ep[ep.size == 3][:4], pat[:4]):
+        ax = sm.plot.raster(rec, results)
+        texts = [text.get_text() for text in ax.get_legend().get_texts()]
+        for k in range(len(results)):
+            is_pattern = isinstance(results, sm.Patterns)
+            times = results.spike_times(k) if is_pattern else results.occurrences(k)
+            x, y = rows_of(named(ax, f"occurrences {k}"), int(results.size[k]))
+            assert np.array_equal(x, times) and len(times) == results.count[k]
+            units = results.units[results.offsets[k] : results.offsets[k + 1]]
+            assert np.array_equal(y, np.broadcast_to(units, y.shape))
+            assert results.text(k) in texts[k] and str(results.count[k]) in texts[k]
+    own = sm.plot.raster(rec, ep[:1], units="results")
+    labels = [label.get_text() for label in own.get_yticklabels()]
+    assert labels == [rec.labels[u] for u in np.unique(ep[:1].units)]
+
+
+def test_the_raster_shows_segments(rec):
+    ax = sm.plot.raster(rec)
+    (box,) = named(ax, "not observed").get_paths()
+    assert box.get_extents().intervalx.tolist() == [1, 1.5]
+    lines = named(ax, "segments").get_segments()
+    assert [float(line[0][0]) for line in lines] == [1.5, 3]
+
+
+def test_spikes_of_patterns_lie_in_their_bins(random):
+    """The bins of segments that start, and of bins that end, between two ticks."""
+    times, units = draw(random, 600)
+    for segments in ([("1/3s", "5/3s"), ("2s", "11/3s")], None):
+        rec = sm.Recording(times, units, segments=segments)
+        found = sm.patterns(rec, "7/3ms" if segments else "2.5ms", 6, min_occurrences=4)
+        assert len(found) > 0
+        for k in random.choice(len(found), min(len(found), 10), replace=False):
+            starts, spikes = found.occurrences(int(k)), found.spike_times(int(k))
+            assert spikes.shape == (found.count[k], found.size[k])
+            within = spikes - starts[:, None] - found.windows.bin_s * np.array(found[int(k)].lags)
+            assert np.all((within > -1e-9) & (within < found.windows.bin_s + 1e-9))
+            for column, unit in zip(spikes.T, found[int(k)].units):
+                assert np.isin(column, rec.spikes(unit)).all()
+
+
+# ---- occurrences and lags --------------------------------------------------------------------
+
+
+def test_occurrences_are_aligned(rec, ep, pat):
+    pairs = ep[ep.size == 3]
+    for results, k in ((pairs, 1), (pat, 0)):
+        ax = sm.plot.occurrences(results, k)
+        starts = results.occurrences(k)
+        times = results.spike_times(k) if results is pat else starts
+        origin = starts if results is pat else starts[:, 0]
+        for p in range(int(results.size[k])):
+            x, y = points(named(ax, f"position {p}"))
+            assert np.allclose(x, (times[:, p] - origin) * 1000)
+            assert np.array_equal(y, np.arange(len(times)) + 1)
+        assert "ms" in ax.get_xlabel() and str(len(times)) in ax.get_ylabel()
+        legend = [text.get_text() for text in ax.get_legend().get_texts()]
+        lag = np.median(times[:, 1] - origin) * 1000
+        assert legend[1] == f"{results[k].units[1]}  +{lag:.3g} ms"
+    few = sm.plot.occurrences(pairs, 0, most=3, legend=False)
+    assert points(named(few, "position 0"))[1].tolist() == [1, 2, 3] and few.get_legend() is None
+    with pytest.raises(IndexError):
+        sm.plot.occurrences(ep, len(ep))
+
+
+def test_other_spikes_stay_within_the_segment():
+    rec = sm.Recording(
+        [0.99, 0.995, 1.0, 1.002, 1.5, 1.505, 1.508], list("abaaabb"), segments=[(0, 1), (1, 2)]
+    )
+    ep = sm.episodes(rec, ["0:6ms"], 2)
+    k = [str(e) for e in ep].index("a (0,6ms] b")
+    ax = sm.plot.occurrences(ep, k, margin="20ms")
+    assert ep.occurrences(k).round(3).tolist() == [[0.99, 0.995], [1.5, 1.505]]
+    x, _ = points(named(ax, "others a"))
+    assert x.size == 0  # 1.000 and 1.002 are of another segment
+    x, y = points(named(ax, "others b"))
+    assert np.allclose(x, 8) and np.allclose(y.mean(), 2)
+
+
+def test_lags(ep, pat):
+    k = int(np.flatnonzero(ep.size == 3)[0])
+    ax = sm.plot.lags(ep, k, bins=20)
+    times = ep.occurrences(k)
+    for p in (1, 2):
+        values, edges, _ = named(ax, f"position {p}").get_data()
+        wanted, _ = np.histogram((times[:, p] - times[:, 0]) * 1000, edges)
+        assert np.array_equal(values, wanted) and values.sum() == len(times)
+    bars = [patch for patch in sm.plot.lags(pat).patches if patch.get_gid() == "lags"]
+    assert [round(bar.get_x(), 6) for bar in bars] == [0, 3, 6, 9, 12]
+    further = np.delete(pat.lags, pat.offsets[:-1])
+    assert [bar.get_height() for bar in bars] == np.bincount(further, minlength=5).tolist()
+    bars = [patch for patch in sm.plot.lags(ep).patches if patch.get_gid() == "lags"]
+    steps = np.delete(ep.delay, ep.offsets[:-1])
+    assert [bar.get_height() for bar in bars] == np.bincount(steps, minlength=2).tolist()
+    assert [round(bar.get_x(), 6) for bar in bars] == [0, 5]
+
+
+def test_patterns_are_sequences(ep, pat):
+    ax = sm.plot.patterns(pat, top=5)
+    for k in range(5):
+        x, _ = points(named(ax, f"spikes {k}"))
+        assert np.allclose(x, np.array(pat[k].lags) * 3)
+        said = named(ax, f"count {k}").get_text()
+        assert said.startswith(f"{pat.count[k]}×") and f"{pat.p[k]:.2g}" in said
+    k = int(np.flatnonzero(ep.size == 3)[0])
+    x, _ = points(named(sm.plot.patterns(ep[k : k + 1]), "spikes 0"))
+    times = ep.occurrences(k)
+    assert np.allclose(x, np.median(times - times[:, :1], axis=0) * 1000)
+
+
+# ---- network ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [2, 3, None])
+def test_the_network_has_the_edges_of_the_graph(ep, pat, size):
+    pytest.importorskip("networkx")
+    for results in (ep, pat):
+        ax = sm.plot.network(results, size=size)
+        drawn = [patch.get_gid().split()[2:] for patch in ax.patches]
+        labels = results.recording.labels
+        edges = results.graph(size).edges(data=True)
+        wanted = [(a, b, value["count"]) for a, b, value in edges]
+        found = [(labels[int(a)], labels[int(b)], int(n)) for a, b, n in drawn]
+        assert sorted(found) == sorted(wanted) and len(wanted) > 0
+
+
+# ---- tests -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spectrum", ["2d", "3d"])
+def test_cells_are_those_of_the_spectrum(rec, spectrum):
+    pat = sm.patterns(
+        rec, "3ms", 5, min_occurrences=5, surrogates=19, report="all", spectrum=spectrum, alpha=0.2
+    )
+    ax = sm.plot.pvalue_spectrum(pat)
+    mesh = named(ax, "p-values")
+    cells = np.ma.masked_array(mesh.get_array()).reshape(mesh.get_coordinates().shape[0] - 1, -1)
+    first = int(round(mesh.get_coordinates()[0, 0, 0] + 0.5))
+    table = pat.test.pvalue_spectrum
+    keys = sorted({(v["size"], v["duration"]) for v in [*table, *pat.test.signatures]})
+    assert cells.count() == len(table) > 0
+    for row in table:
+        y = keys.index((row["size"], row["duration"]))
+        assert cells[y, int(row["count"]) - first] == row["p"]
+    for name, significant in (("significant", True), ("not significant", False)):
+        x, y = points(named(ax, name))
+        wanted = pat.test.signatures[pat.test.signatures["significant"] == significant]
+        assert sorted(zip(x, y)) == sorted(
+            (v["count"], keys.index((v["size"], v["duration"]))) for v in wanted
+        )
+    if spectrum == "3d":
+        length = int(table["duration"][0])
+        own = named(sm.plot.pvalue_spectrum(pat, duration=length), "p-values").get_array()
+        assert np.ma.count(own) == np.count_nonzero(table["duration"] == length)
+    else:
+        with pytest.raises(ValueError, match="3d"):
+            sm.plot.pvalue_spectrum(pat, duration=2)
+
+
+@pytest.mark.parametrize("jitter", ["20ms", ("20ms", "80ms")])
+def test_the_null_distribution_of_scores(rec, jitter):
+    ep = sm.episodes(
+        rec, ["0:5ms"], 6, max_size=2, test="exact", jitter=jitter, surrogates=39, report="all",
+        alpha=0.3,
+    )
+    ax = sm.plot.null_distribution(ep)
+    marked = 0
+    for s, text in enumerate(ep.test.jitter):
+        values, edges, _ = named(ax, f"largest {text}").get_data()
+        assert np.array_equal(values, np.histogram(ep.test.largest_scores[:, s], edges)[0])
+        assert values.sum() == 39
+        x, _ = points(named(ax, f"results {text}"))
+        marked += x.size
+        own = ep.score if len(ep.test.jitter) == 1 else ep.score[ep.jitter == text]
+        assert np.array_equal(x, own)
+        critical = named(ax, f"critical {text}").get_xdata()[0]
+        p = ep.p if len(ep.test.jitter) == 1 else ep.p[ep.jitter == text]
+        assert np.array_equal(p <= 0.3, own > critical + 1e-9)
+    assert marked == len(ep)
+
+
+def test_the_null_distribution_of_signatures(pat):
+    ax = sm.plot.null_distribution(pat)
+    table = pat.test.pvalue_spectrum
+    for size in np.unique(table["size"]):
+        x, y = points(named(ax, f"surrogates {size} 0"))
+        own = np.sort(table[table["size"] == size], order="count")
+        assert np.array_equal(x[:-1], own["count"]) and np.array_equal(y[:-1], own["p"])
+        assert y[-1] == 1 / 20
+
+
+# ---- all of them -----------------------------------------------------------------------------
+
+
+def test_axes_in_axes_out(rec, ep, pat):
+    exact = sm.episodes(rec, ["0:5ms"], 6, max_size=2, test="exact", surrogates=19, report="all")
+    calls = [
+        lambda ax: sm.plot.raster(rec, ep[:2], ax=ax),
+        lambda ax: sm.plot.occurrences(ep, 0, ax=ax),
+        lambda ax: sm.plot.lags(ep, 0, ax=ax),
+        lambda ax: sm.plot.lags(pat, ax=ax),
+        lambda ax: sm.plot.patterns(pat, ax=ax),
+        lambda ax: sm.plot.network(ep, ax=ax),
+        lambda ax: sm.plot.pvalue_spectrum(pat, ax=ax),
+        lambda ax: sm.plot.null_distribution(exact, ax=ax),
+        lambda ax: sm.plot.null_distribution(pat, ax=ax),
+    ]
+    for call in calls:
+        figure, ax = plt.subplots()
+        _, other = plt.subplots()  # the current one, which is not to be touched
+        assert call(ax) is ax and not other.has_data() and plt.gca() is other
+        figure.canvas.draw()
+        numbers = plt.get_fignums()
+        assert call(None).figure.number not in numbers
+        plt.close("all")
+
+
+def test_empty_results_are_drawn(rec, ep, pat):
+    nothing = sm.Recording({"a": []})
+    assert sm.plot.raster(nothing).get_xlabel() == "time (s)"
+    none = sm.patterns(rec, "3ms", 5, min_occurrences=5000, surrogates=19)
+    exact = sm.episodes(rec, ["0:5ms"], 5000, test="exact", surrogates=19)
+    for results in (ep[:0], pat[:0], none, exact):
+        for function in (sm.plot.patterns, sm.plot.lags, sm.plot.network):
+            ax = function(results)
+            assert "no " in named(ax, "empty").get_text()
+            ax.figure.canvas.draw()
+        sm.plot.raster(rec, results).figure.canvas.draw()
+    for function in (sm.plot.pvalue_spectrum, sm.plot.null_distribution):
+        function(none).figure.canvas.draw()
+    sm.plot.null_distribution(exact).figure.canvas.draw()
+
+
+def test_wrong_arguments_are_refused(rec, ep, pat):
+    with pytest.raises(TypeError, match=r"ep\[:5\]"):
+        sm.plot.raster(rec, ep[0])
+    with pytest.raises(TypeError, match="Patterns"):
+        sm.plot.pvalue_spectrum(ep)
+    with pytest.raises(ValueError, match="test='exact'"):
+        sm.plot.null_distribution(ep)
+    with pytest.raises(ValueError, match="surrogates"):
+        sm.plot.pvalue_spectrum(sm.patterns(rec, "3ms", 5, min_occurrences=5))
+    with pytest.raises(ValueError, match="before"):
+        sm.plot.raster(rec, start=2, stop="1s")
+    with pytest.raises(KeyError, match="u9"):
+        sm.plot.raster(rec, units=["u9"])
+    with pytest.raises(ValueError, match="results"):
+        sm.plot.raster(rec, units="all")
+
+
+def test_matplotlib_is_imported_when_it_is_used():
+    code = "import sys, spikemine as sm; sm.plot.raster; assert 'matplotlib' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_matplotlib_the_remedy_is_named(rec, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", types.ModuleType("matplotlib"))
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"pip install 'spikemine\[plot\]'"):
+        sm.plot.raster(rec)
