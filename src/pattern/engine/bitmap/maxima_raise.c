@@ -99,6 +99,21 @@ static bool window_has(const spk_window_columns *windows, uint64_t w, uint32_t i
     return low < windows->first[w + 1] && windows->item[low] == item;
 }
 
+static inline bool has_rank(const spk_bitmap_job *job, uint64_t w, uint32_t rank)
+{
+    return (job->row[w * job->row_words + rank / 64] >> (rank % 64) & 1) != 0;
+}
+
+/* Whether window w has an item. The item must have a rank, or be missed in one of the windows that
+ * are asked about: an item that all windows of a set have is frequent. */
+static inline bool has_common(const spk_bitmap_job *job, uint64_t w, uint32_t item)
+{
+    if (job->row == NULL)
+        return window_has(job->windows, w, item);
+    uint32_t rank = job->rank_of[item];
+    return rank != UINT32_MAX && has_rank(job, w, rank);
+}
+
 static uint32_t item_of(const spk_bitmap_job *job, uint32_t rank)
 {
     return (uint32_t)job->key_of[rank];
@@ -114,9 +129,8 @@ static uint32_t find_windows(spk_maxima_search *search)
         bool all = true;
         for (uint32_t k = search->size; k-- > 1 && all;) {
             uint32_t rank = search->rank[k];
-            all = job->row != NULL
-                      ? (job->row[(size_t)w * job->row_words + rank / 64] >> (rank % 64) & 1) != 0
-                      : window_has(job->windows, w, item_of(job, rank));
+            all = job->row != NULL ? has_rank(job, w, rank)
+                                   : window_has(job->windows, w, item_of(job, rank));
         }
         if (all)
             search->window[n++] = w;
@@ -133,7 +147,7 @@ static uint32_t find_closure(spk_maxima_search *search, uint32_t n)
          k++) {
         bool all = true;
         for (uint32_t i = 1; i < n && all; i++)
-            all = window_has(windows, search->window[i], windows->item[k]);
+            all = has_common(search->job, search->window[i], windows->item[k]);
         if (all)
             search->item[size++] = windows->item[k];
     }
@@ -185,7 +199,7 @@ static uint32_t units_before(const spk_maxima_search *search, uint32_t n, uint32
         bool all = windows->item[k] % windows->window == 0;
         for (uint32_t i = 1; i < n && all; i++) {
             uint64_t x = window_before(windows, search->window[i], shift);
-            all = x != UINT64_MAX && window_has(windows, x, windows->item[k]);
+            all = x != UINT64_MAX && has_common(search->job, x, windows->item[k]);
         }
         n_units += all;
     }
