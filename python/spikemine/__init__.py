@@ -10,6 +10,8 @@ spikes at fixed lags (`patterns`). All work is done by the C library; results ar
 """
 
 from . import plot
+from ._calibrate import AlarmRate, Calibration, calibrate
+from ._compare import Comparison, compare
 from ._episodes import Episodes, count, episodes
 from ._library import (
     ArgumentError,
@@ -33,8 +35,11 @@ from ._recording import Recording, read
 from ._surrogates import surrogate_methods, surrogates
 
 __all__ = [
+    "AlarmRate",
     "ArgumentError",
+    "Calibration",
     "CancelledError",
+    "Comparison",
     "DeviceError",
     "Episodes",
     "FileError",
@@ -49,6 +54,8 @@ __all__ = [
     "UnavailableError",
     "UnsupportedError",
     "__version__",
+    "calibrate",
+    "compare",
     "count",
     "episodes",
     "patterns",

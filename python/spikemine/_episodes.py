@@ -6,12 +6,13 @@ import dataclasses
 import functools
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._exact import Exact, ExactTest
+from ._choose import choose_support
+from ._exact import Exact
 from ._executors import file_of, gather
 from ._library import (
     KEPT,
@@ -27,8 +28,13 @@ from ._library import (
     session,
     time_text,
 )
+from ._peel import check_peel, run_rounds
 from ._recording import Recording
 from ._results import Array, Table, check_count
+
+if TYPE_CHECKING:
+    from ._compare import Comparison
+    from ._exact import ExactTest
 
 Delays = Sequence[tuple[Time, Time] | str]
 MAX_SIZE = 64
@@ -62,8 +68,9 @@ class Episodes(Table):
     delays : float array (n_delays, 2); the intervals (lo, hi] in seconds
     columns : dict of arrays (n,): count, and after a test expected, score, p, e_value, fdr,
         left_out (the position without which a part explains the episode, -1: none does)
-    test : ExactTest or None
-    info : dict; engine, seconds, support, and candidates and frequent episodes by size
+    test : ExactTest, Comparison or None
+    info : dict; engine, seconds, support, and candidates and frequent episodes by size; after
+        support="auto" also support_choice, how it was chosen
     """
 
     language = "episodes"
@@ -77,7 +84,8 @@ class Episodes(Table):
         delay_text: list[str],
         columns: dict[str, Array],
         info: dict[str, Any],
-        test: ExactTest | None = None,
+        test: ExactTest | Comparison | None = None,
+        stored: list[tuple[Array, Array]] | None = None,
     ) -> None:
         self.recording = recording
         self.offsets = offsets
@@ -87,6 +95,7 @@ class Episodes(Table):
         self.columns = columns
         self.info = info
         self.test = test
+        self._stored = stored  # occurrences where they are not those of the whole recording
 
     # ---- columns -----------------------------------------------------------------------------
 
@@ -119,7 +128,15 @@ class Episodes(Table):
         offsets, (units, delay) = self._take_rows(rows, [self.units, self.delay])
         columns = {name: column[rows] for name, column in self.columns.items()}
         return Episodes(
-            self.recording, offsets, units, delay, self._delay_text, columns, self.info, self.test
+            self.recording,
+            offsets,
+            units,
+            delay,
+            self._delay_text,
+            columns,
+            self.info,
+            self.test,
+            None if self._stored is None else [self._stored[k] for k in rows],
         )
 
     def _positions(self, k: int) -> slice:
@@ -218,11 +235,14 @@ class Episodes(Table):
     def occurrences(self, k: int, with_segment: bool = False) -> Any:
         """The counted occurrences of episode k: times in seconds, shape (count, size).
 
-        With with_segment also the number of the segment of each, shape (count,).
+        With with_segment also the number of the segment of each, shape (count,). After peeling
+        they are those that were counted, in what earlier rounds left.
         """
         row = self._index(k)
         if not isinstance(row, int):
             raise TypeError("occurrences of one episode: give its number")
+        if self._stored is not None:
+            return self._stored[row] if with_segment else self._stored[row][0]
         one = self[np.array([row])]
         columns, kept = one._native()
         chain = ffi.new("spk_delay[]", max(int(one.size[0]) - 1, 1))
@@ -333,15 +353,29 @@ def _delay_texts(column: Any, n: int) -> list[str]:
     return found
 
 
-def _support(own: Session, recording: Recording, support: str | float) -> int:
+def _support(
+    own: Session,
+    recording: Recording,
+    support: str | float,
+    o: Any,
+    jitter: Time | Sequence[Time] | None,
+    seed: int,
+) -> dict[str, Any]:
+    """Puts the support in; how it was chosen, if it was."""
+    if isinstance(support, str) and support.strip() == "auto":
+        choice = choose_support(own, recording, o, jitter, seed)
+        o.support = choice["support"]
+        return {"support_choice": choice}
     if isinstance(support, str):
         out = ffi.new("uint64_t *")
         own.call(lib.spk_episode_support_parse, recording._pointer, support.encode(), out)
-        return int(out[0])
-    return check_count("support", support, 1)
+        o.support = int(out[0])
+    else:
+        o.support = check_count("support", support, 1)
+    return {}
 
 
-def _from_list(recording: Recording, handle: Handle, info: dict[str, Any]) -> Episodes:
+def from_list(recording: Recording, handle: Handle, info: dict[str, Any]) -> Episodes:
     listed = lib.spk_episode_list_columns(handle.pointer)
     offsets = handle.array(listed.offset, np.uint64, listed.n + 1).astype(np.int64)
     n = int(offsets[-1])
@@ -356,13 +390,13 @@ def _from_list(recording: Recording, handle: Handle, info: dict[str, Any]) -> Ep
     )
 
 
-def _new_list(own: Session) -> Handle:
+def new_list(own: Session) -> Handle:
     out = ffi.new("spk_episode_list **")
     own.call(lib.spk_episode_list_create, out)
     return Handle(out[0], lib.spk_episode_list_free, own.context)
 
 
-def _info(summary: Any, support: int) -> dict[str, Any]:
+def search_info(summary: Any, support: int) -> dict[str, Any]:
     levels = [summary.level[k] for k in range(summary.n_levels)]
     return {
         "engine": ffi.string(summary.engine).decode(),
@@ -391,7 +425,8 @@ def episodes(
     surrogates: int | None = None,
     alpha: float = 0.05,
     report: str = "significant",
-    seed: int = 0,
+    peel: bool | int = False,
+    seed: int = 1,
     checkpoint: str | None = None,
     min_size: int = 0,
     distinct_units: int = 0,
@@ -412,13 +447,16 @@ def episodes(
     ----------
     recording : Recording, or anything that Recording takes
     delays : sequence of (lo, hi), or texts "5ms:10ms"; times are texts or seconds
-    support : smallest count, or a share of the spikes such as "0.1%"
+    support : smallest count, a share of the spikes such as "0.1%", or "auto": the smallest one at
+        which chance gives at most 1000 episodes, which `info["support_choice"]` describes
     max_size : most positions of an episode
     test : "exact" tests against surrogates by interval jitter; None lists what is frequent
     jitter : the windows within which all is chance; several tell the time scale
     surrogates : how many; 199 by default
     alpha : level, family-wise
     report : "significant", "core" (no part explains it) or "all"
+    peel : True lists each finding once: takes the best result, removes the spikes of its
+        occurrences and tests again, until nothing is significant; a number: at most so many rounds
     seed : of all random numbers
     checkpoint : file that the test is kept in, and goes on from
     min_size, distinct_units : limits, also of what is tested
@@ -428,45 +466,43 @@ def episodes(
     executor : anything with `submit` as concurrent.futures has it; makes the surrogates in
         `shards` tasks, each with `threads` threads, with the same result. It takes no checkpoint
 
-    Returns Episodes: after a test the least likely first, else by size and count.
+    Returns Episodes: after a test the least likely first, else by size and count. After peeling
+    they have a column `round`, and are in its order.
     Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/semantics.md and chance.md of the project.
     """
     if test not in (None, "exact"):
         raise ValueError(f"test={test!r}: must be 'exact' or None")
+    if test is None and (surrogates is not None or executor is not None or peel):
+        raise ValueError("surrogates, executor and peel are for a test: add test='exact'")
     recording = as_recording(recording)
     min_size, distinct_units = (
         check_count("min_size", min_size),
         check_count("distinct_units", distinct_units),
     )
+    if peel:
+        check_peel(report, checkpoint, executor, maximal, closed, top)
     with session(threads, max_memory, progress) as own:
-        search = (delays, support, max_size, engine, gpus)
-        o = _search_options(own, recording, *search)
+        o, chosen_by = search_options(
+            own, recording, delays, support, max_size, engine, gpus, jitter if test else None, seed
+        )
         exact, make_maxima = None, None
         if test is not None:
             plan = (jitter, surrogates, seed, alpha, min_size, distinct_units, checkpoint)
             exact = Exact.make(own, *plan)
             exact.pointer.episodes = o
+            if peel:
+                return _peel(own, recording, exact, report, peel, chosen_by)
             if executor is not None:
                 n = exact.shards(executor, shards)
                 make_maxima = functools.partial(gather, own, executor, n, _make_shard)
-        elif surrogates is not None or executor is not None:
-            raise ValueError("surrogates are for a test: add test='exact'")
-        summary = ffi.new("spk_episode_summary *")
-        handle = _new_list(own)
-        own.run(
-            lib.spk_episode_mine,
-            recording._pointer,
-            o,
-            ffi.addressof(lib, "spk_episode_list_add"),
-            handle.pointer,
-            summary,
-        )
-        found = _from_list(recording, handle, _info(summary, int(o.support)))
+        found = mine(own, recording, o)
+        found.info.update(chosen_by)
         if exact is not None:
             if make_maxima is None:
                 maxima = exact.run(own, recording)
             else:
+                search = (delays, int(o.support), max_size, engine, gpus)
                 maxima = make_maxima(recording, search, plan, threads, max_memory)
             found = exact.test(own, found, maxima, report)
         chosen: Episodes = found._select(
@@ -475,7 +511,44 @@ def episodes(
     return chosen
 
 
-def _search_options(
+def _peel(
+    own: Session,
+    recording: Recording,
+    exact: Exact,
+    report: str,
+    peel: bool | int,
+    chosen_by: dict[str, Any],
+) -> Episodes:
+    """What peeling accepts, with the occurrences that it counted."""
+    accepted = new_list(own)
+    stored: list[tuple[Array, Array]] = []
+
+    def take(found: Any) -> None:
+        with session(max_memory=0) as inner:
+            one = new_list(inner)
+            for listed in (one, accepted):
+                inner.check(lib.spk_episode_list_add(listed.pointer, found.episode))
+            left = from_list(Recording._borrow(found.recording), one, {})
+            stored.append(left.occurrences(0, with_segment=True))
+
+    rounds = run_rounds(own, recording, exact, report, peel, take)
+    info = {**rounds.summary, "support": int(exact.pointer.episodes.support), **chosen_by}
+    found = from_list(recording, accepted, info)
+    found._stored = stored
+    rounds.finish(found)
+    return found
+
+
+def mine(own: Session, recording: Recording, o: Any) -> Episodes:
+    """All frequent episodes."""
+    summary = ffi.new("spk_episode_summary *")
+    handle = new_list(own)
+    add = ffi.addressof(lib, "spk_episode_list_add")
+    own.run(lib.spk_episode_mine, recording._pointer, o, add, handle.pointer, summary)
+    return from_list(recording, handle, search_info(summary, int(o.support)))
+
+
+def search_options(
     own: Session,
     recording: Recording,
     delays: Delays,
@@ -483,17 +556,20 @@ def _search_options(
     max_size: int,
     engine: str,
     gpus: int,
-) -> Any:
-    """Options in the form of the library."""
+    jitter: Time | Sequence[Time] | None = None,
+    seed: int = 1,
+) -> tuple[Any, dict[str, Any]]:
+    """Options in the form of the library, and how the support was chosen, if it was: from
+    surrogates within `jitter` with `seed`."""
     o = options("spk_episode_options")
-    table = _delay_column(own, delays)
-    o.delays, o.n_delays = table, len(delays)
-    o.support = _support(own, recording, support)
+    listed = [delays] if isinstance(delays, str) else delays
+    table = _delay_column(own, listed)
+    o.delays, o.n_delays = table, len(listed)
     o.max_size = check_count("max_size", max_size, 1)
     name = ffi.new("char[]", engine.encode())
     o.engine, o.gpus = name, gpus
     KEPT[o] = (table, name)
-    return o
+    return o, _support(own, recording, support, o, jitter, seed)
 
 
 def _make_shard(
@@ -508,7 +584,8 @@ def _make_shard(
     """One shard of the surrogates, in whatever process this runs."""
     with session(threads or 1, max_memory) as own:
         exact = Exact.make(own, *plan)
-        exact.pointer.episodes = o = _search_options(own, recording, *search)
+        o, _ = search_options(own, recording, *search)
+        exact.pointer.episodes = o
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
         data = file_of(own, exact.run(own, recording).pointer)
         del o
@@ -536,7 +613,7 @@ def count(
             own.run(lib.spk_episode_list_read, recording._pointer, os.fsencode(episodes), out)
             handle = Handle(out[0], lib.spk_episode_list_free, own.context)
         else:
-            handle = _new_list(own)
+            handle = new_list(own)
             listed = [str(episodes)] if isinstance(episodes, (str, os.PathLike)) else episodes
             for text in listed:
                 own.call(
@@ -547,4 +624,4 @@ def count(
         o.engine, o.gpus = name, gpus
         summary = ffi.new("spk_episode_summary *")
         own.run(lib.spk_episode_count, recording._pointer, o, handle.pointer, summary)
-        return _from_list(recording, handle, _info(summary, 0))
+        return from_list(recording, handle, search_info(summary, 0))

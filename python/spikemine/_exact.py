@@ -52,7 +52,10 @@ class ExactTest:
     n_tested: int
     n_significant: int
     n_core: int
-    largest_scores: Array  # of each surrogate and window of jitter: the null distribution
+    largest_scores: Array  # of each surrogate and window of jitter: the null distribution; none
+    # after peeling, where each round has its own
+    n_rounds: int = 0  # of peeling
+    last_p: float | None = None  # after peeling: the smallest p of what is left
 
 
 @dataclasses.dataclass

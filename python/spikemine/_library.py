@@ -266,6 +266,13 @@ class Handle:
         self.pointer = ffi.gc(pointer, free)
         self._owners = owners  # what must live as long, such as the context
 
+    @classmethod
+    def borrow(cls, pointer: Any) -> Handle:
+        """Something that somebody else frees."""
+        self = cls.__new__(cls)
+        self.pointer, self._owners = pointer, ()
+        return self
+
     def array(self, pointer: Any, dtype: npt.DTypeLike, *shape: int) -> npt.NDArray[Any]:
         """A read-only array over memory of the handle, without a copy."""
         kind = np.dtype(dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,10 +29,14 @@ from ._library import (
     pointer_to,
     session,
 )
+from ._peel import check_peel, run_rounds
 from ._recording import Recording
 from ._results import Array, Table, check_count, copy_of
 from ._signatures import Signatures, SignatureTest, signature_keys
 from ._surrogates import surrogate_options
+
+if TYPE_CHECKING:
+    from ._compare import Comparison
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +51,15 @@ class Pattern:
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclasses.dataclass(frozen=True)
+class StoredOccurrences:
+    """Occurrences of one pattern in what a round of peeling was made of."""
+
+    starts: npt.NDArray[np.float64]
+    spikes: npt.NDArray[np.float64]
+    segments: Array
 
 
 class Windows:
@@ -135,7 +148,7 @@ class Patterns(Table):
     items : uint32 array (spikes,); unit * window + lag, ordered by lag, then unit
     units, lags : uint32 arrays (spikes,); made from the items
     columns : dict of arrays (n,): count, and what a test adds
-    test : ExactTest, SignatureTest or None
+    test : ExactTest, SignatureTest, Comparison or None
     info : dict; engine, seconds, support
     """
 
@@ -148,7 +161,8 @@ class Patterns(Table):
         items: Array,
         columns: dict[str, Array],
         info: dict[str, Any],
-        test: ExactTest | SignatureTest | None = None,
+        test: ExactTest | SignatureTest | Comparison | None = None,
+        stored: list[StoredOccurrences] | None = None,
     ) -> None:
         self.windows = windows
         self.recording = windows.recording
@@ -157,6 +171,7 @@ class Patterns(Table):
         self.columns = columns
         self.info = info
         self.test = test
+        self._stored = stored  # occurrences where they are not those of the whole recording
 
     @property
     def count(self) -> npt.NDArray[np.uint32]:
@@ -204,7 +219,8 @@ class Patterns(Table):
             return self._pattern(rows)
         offsets, (items,) = self._take_rows(rows, [self.items])
         columns = {name: column[rows] for name, column in self.columns.items()}
-        return Patterns(self.windows, offsets, items, columns, self.info, self.test)
+        stored = None if self._stored is None else [self._stored[k] for k in rows]
+        return Patterns(self.windows, offsets, items, columns, self.info, self.test, stored)
 
     def _pattern(self, k: int) -> Pattern:
         at = slice(int(self.offsets[k]), int(self.offsets[k + 1]))
@@ -281,14 +297,33 @@ class Patterns(Table):
         return table
 
     def occurrences(self, k: int) -> npt.NDArray[np.float64]:
-        """Start of each window that contains pattern k, in seconds. Shape (count,)."""
+        """Start of each window that contains pattern k, in seconds. Shape (count,).
+
+        After peeling they are those that were counted, in what earlier rounds left.
+        """
+        if self._stored is not None:
+            return self._stored[self._row(k)].starts
         return self.windows.start_seconds(self._window_rows(k))
+
+    def _row(self, k: int) -> int:
+        row = self._index(k)
+        if not isinstance(row, int):
+            raise TypeError("occurrences of one pattern: give its number")
+        return row
+
+    def _segments_of(self, k: int) -> Array:
+        """Segment of each occurrence. Shape (count,)."""
+        if self._stored is not None:
+            return self._stored[self._row(k)].segments
+        return self.windows.columns()[0][self._window_rows(k)].astype(np.int64)
 
     def spike_times(self, k: int) -> npt.NDArray[np.float64]:
         """Times of the spikes of each occurrence of pattern k, in seconds, in the order of the
         pattern's spikes: the first one of the unit in its bin. Shape (count, size)."""
-        rows = self._window_rows(k)
-        row = self._index(k)
+        row = self._row(k)
+        if self._stored is not None:
+            return self._stored[row].spikes
+        rows = self._window_rows(row)
         at = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
         ticks = self.windows.first_ticks(rows, self.lags[at])
         for p, u in enumerate(self.units[at]):
@@ -298,9 +333,7 @@ class Patterns(Table):
         return seconds
 
     def _window_rows(self, k: int) -> Array:
-        row = self._index(k)
-        if not isinstance(row, int):
-            raise TypeError("occurrences of one pattern: give its number")
+        row = self._row(k)
         items = np.ascontiguousarray(
             self.items[int(self.offsets[row]) : int(self.offsets[row + 1])], np.uint32
         )
@@ -422,7 +455,8 @@ def patterns(
     stability: tuple[float, float] | None = None,
     published: bool = False,
     report: str = "significant",
-    seed: int = 0,
+    peel: bool | int = False,
+    seed: int = 1,
     checkpoint: str | None = None,
     distinct_units: int = 0,
     maximal: bool = False,
@@ -474,6 +508,10 @@ def patterns(
         raise ValueError("an executor makes surrogates: add test='exact', or surrogates")
     if surrogate and test != "signatures":
         raise TypeError(f"patterns() has no {', '.join(surrogate)} without a test of signatures")
+    if peel and test != "exact":
+        raise ValueError("peel: is for the exact test; add test='exact'")
+    if peel:
+        check_peel(report, checkpoint, executor, maximal, closed, top)
     recording = as_recording(recording)
     search = (
         bin,
@@ -487,11 +525,13 @@ def patterns(
         gpus,
     )
     with session(threads, max_memory, progress) as own:
-        windows, o, support = _search_options(own, recording, *search)
+        windows, o, support = search_options(own, recording, *search)
         found = _mine(own, windows, o, support)
         if test == "exact":
             plan = (jitter, surrogates, seed, alpha, 0, distinct_units, checkpoint)
-            exact = _exact(own, windows, o, plan)
+            exact = exact_options(own, windows, o, plan)
+            if peel:
+                return _peel(own, windows, exact, report, peel, support)
             if executor is None:
                 maxima = exact.run(own, recording)
             else:
@@ -548,7 +588,7 @@ def patterns(
     return chosen
 
 
-def _search_options(
+def search_options(
     own: Session,
     recording: Recording,
     bin: Time,
@@ -575,7 +615,7 @@ def _search_options(
     return windows, o, support
 
 
-def _exact(own: Session, windows: Windows, o: Any, plan: Any) -> Exact:
+def exact_options(own: Session, windows: Windows, o: Any, plan: Any) -> Exact:
     exact = Exact.make(own, *plan)
     exact.pointer.windows, exact.pointer.patterns = windows.options, o
     return exact
@@ -592,8 +632,8 @@ def _make_exact_shard(
 ) -> bytes:
     """One shard of the surrogates of an exact test, in whatever process this runs."""
     with session(threads or 1, max_memory) as own:
-        windows, o, _ = _search_options(own, recording, *search)
-        exact = _exact(own, windows, o, plan)
+        windows, o, _ = search_options(own, recording, *search)
+        exact = exact_options(own, windows, o, plan)
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
         return file_of(own, exact.run(own, recording).pointer)
 
@@ -611,7 +651,7 @@ def _make_shard(
 ) -> bytes:
     """The same for a test of signatures."""
     with session(threads or 1, max_memory) as own:
-        windows, o, _ = _search_options(own, recording, *search)
+        windows, o, _ = search_options(own, recording, *search)
         made = surrogate_options(own, *surrogate_plan)
         signatures = Signatures(
             own, o, made, n_surrogates, 0.05, "fdr-bh", by_duration, False, None
@@ -619,14 +659,13 @@ def _make_shard(
         return file_of(own, signatures.maxima(windows, shard, n_shards).pointer)
 
 
-def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
+def _new_list(own: Session, windows: Windows) -> Handle:
     out = ffi.new("spk_pattern_list **")
     own.call(lib.spk_pattern_list_create, windows.window, out)
-    handle = Handle(out[0], lib.spk_pattern_list_free, own.context)
-    summary = ffi.new("spk_pattern_summary *")
-    add = ffi.addressof(lib, "spk_pattern_list_add")
-    own.run(lib.spk_pattern_mine, windows.pointer, o, add, handle.pointer, summary)
-    own.check(lib.spk_pattern_list_sort(handle.pointer))
+    return Handle(out[0], lib.spk_pattern_list_free, own.context)
+
+
+def _from_list(windows: Windows, handle: Handle, info: dict[str, Any]) -> Patterns:
     listed = lib.spk_pattern_list_columns(handle.pointer)
     offsets = handle.array(listed.offset, np.uint64, listed.n + 1).astype(np.int64)
     return Patterns(
@@ -634,9 +673,47 @@ def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
         offsets,
         handle.array(listed.item, np.uint32, int(offsets[-1])),
         {"count": handle.array(listed.count, np.uint32, listed.n)},
-        {
-            "engine": ffi.string(summary.engine).decode(),
-            "support": support,
-            "seconds": summary.mine_s + summary.filter_s,
-        },
+        info,
     )
+
+
+def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
+    """All closed frequent patterns."""
+    handle = _new_list(own, windows)
+    summary = ffi.new("spk_pattern_summary *")
+    add = ffi.addressof(lib, "spk_pattern_list_add")
+    own.run(lib.spk_pattern_mine, windows.pointer, o, add, handle.pointer, summary)
+    own.check(lib.spk_pattern_list_sort(handle.pointer))
+    info = {
+        "engine": ffi.string(summary.engine).decode(),
+        "support": support,
+        "seconds": summary.mine_s + summary.filter_s,
+    }
+    return _from_list(windows, handle, info)
+
+
+def _peel(
+    own: Session, windows: Windows, exact: Exact, report: str, peel: bool | int, support: Any
+) -> Patterns:
+    """What peeling accepts, with the occurrences that it counted."""
+    accepted = _new_list(own, windows)
+    stored: list[StoredOccurrences] = []
+
+    def take(found: Any) -> None:
+        with session(max_memory=0) as inner:
+            left = Windows(inner, Recording._borrow(found.recording), windows.bin, windows.window)
+            one = _new_list(inner, left)
+            for listed in (one, accepted):
+                inner.check(lib.spk_pattern_list_add(listed.pointer, found.pattern))
+            own_list = _from_list(left, one, {})
+            stored.append(
+                StoredOccurrences(
+                    own_list.occurrences(0), own_list.spike_times(0), own_list._segments_of(0)
+                )
+            )
+
+    rounds = run_rounds(own, windows.recording, exact, report, peel, take)
+    found = _from_list(windows, accepted, {**rounds.summary, "support": support})
+    found._stored = stored
+    rounds.finish(found)
+    return found

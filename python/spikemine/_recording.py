@@ -108,6 +108,14 @@ class Recording:
         self._take(own, out, name)
         return self
 
+    @classmethod
+    def _borrow(cls, pointer: Any) -> Recording:
+        """A look at a recording of the library, as long as that lives."""
+        self = cls.__new__(cls)
+        self._handle = Handle.borrow(pointer)
+        self._labels, self.name, self.notes = None, "", ()
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
         n = ffi.new("size_t *")
         lib.spk_recording_segments(self._pointer, n)
@@ -282,6 +290,14 @@ class Recording:
                 out,
             )
             return Recording._of(own, out, self.name)
+
+    def join(self, other: Recording) -> Recording:
+        """Both in one: the segments of this one, then those of the other one, later by a whole
+        number of seconds. Units of the same name are one unit."""
+        with session() as own:
+            out = ffi.new("spk_recording **")
+            own.call(lib.spk_recording_join, self._pointer, other._pointer, out)
+            return Recording._of(own, out)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Writes a file, in the format of its ending or the one named."""

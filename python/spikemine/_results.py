@@ -21,6 +21,23 @@ def copy_of(pointer: Any, dtype: npt.DTypeLike, n: int) -> Array:
     return np.frombuffer(ffi.buffer(pointer, int(n) * kind.itemsize), kind).copy()
 
 
+def structure(name: str) -> np.dtype[Any]:
+    """The numpy dtype of a structure of numbers of the library."""
+    kinds = {"double": "<f8", "bool": "?", "_Bool": "?", "float": "<f4"}
+    names: list[str] = []
+    formats: list[Any] = []
+    offsets: list[int] = []
+    for field, value in ffi.typeof(name).fields:
+        kind = value.type.item if value.type.kind == "array" else value.type
+        sign = "u" if kind.cname.startswith("u") else "i"
+        code = kinds.get(kind.cname, f"<{sign}{ffi.sizeof(kind)}")
+        names.append(field)
+        formats.append(code if kind is value.type else (code, (value.type.length,)))
+        offsets.append(value.offset)
+    size = ffi.sizeof(name)
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
+
+
 def check_count(name: str, value: Any, least: int = 0) -> int:
     """A whole number of at least `least`."""
     if isinstance(value, bool) or int(value) != value or int(value) < least:
@@ -91,16 +108,18 @@ class Table:
         maximal: bool,
         closed: bool,
         top: int,
+        score: Array | None = None,
     ) -> Any:
-        """What the options of selection keep; itself where nothing was asked for."""
+        """What the options of selection keep, the best by score where there is one; itself where
+        nothing was asked for."""
         if not (min_size or distinct_units or maximal or closed or top):
             return self
         o = options("spk_select_options")
         o.min_size, o.distinct_units = min_size, distinct_units
         o.maximal, o.closed, o.top = maximal, closed, top
-        score = None
-        if "score" in self.columns:
-            score = np.rint(self.columns["score"] * 1000).astype(np.uint32)
+        if score is None and "score" in self.columns:
+            score = np.rint(self.columns["score"] * 1000)
+        score = None if score is None else score.astype(np.uint32)
         o.score = pointer_to(score, "uint32_t *")
         columns, kept = self._native()
         chosen = np.zeros(len(self) + 1, np.uint64)

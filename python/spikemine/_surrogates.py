@@ -55,7 +55,7 @@ def surrogates(
     n: int = 1,
     *,
     dither: Time = "15ms",
-    seed: int = 0,
+    seed: int = 1,
     first: int = 1,
     **others: Any,
 ) -> Iterator[Recording]:

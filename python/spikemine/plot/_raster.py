@@ -269,8 +269,7 @@ def _position_text(label: str, lags: Floats, factor: float, unit: str, p: int) -
 def _aligned(results: Results, k: int) -> tuple[Floats, Floats, Array]:
     """Spike times of each occurrence, what each is aligned at, and its segment."""
     if isinstance(results, Patterns):
-        trial = results.windows.columns()[0][results._window_rows(k)]
-        return results.spike_times(k), results.occurrences(k), trial
+        return results.spike_times(k), results.occurrences(k), results._segments_of(k)
     times, segment = results.occurrences(k, with_segment=True)
     return times, times[:, 0], segment
 

@@ -193,6 +193,8 @@ def null_distribution(
     if isinstance(results.test, ExactTest):
         if duration is not None:
             raise ValueError("duration: belongs to a test of signatures")
+        if len(results.test.largest_scores) == 0:
+            raise ValueError("null_distribution: peeling has one in each round; test without peel")
         check_count("bins", bins, 1)
         ax = _axes.new_axes(ax, 5.6, 3.4)
         _draw_scores(ax, results, results.test, bins)

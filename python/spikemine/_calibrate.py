@@ -1,0 +1,199 @@
+"""How often the exact test is alarmed by chance."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._episodes import Delays, as_recording
+from ._exact import Exact
+from ._library import Handle, Progress, Time, durations, ffi, lib, options, session
+from ._results import Array, check_count, copy_of
+from ._search import OpenPatterns, Search
+
+
+@dataclasses.dataclass(frozen=True)
+class AlarmRate:
+    """A rate of false alarms."""
+
+    jitter: str  # the window; "all": of all windows together, corrected for their number
+    alarms: int  # runs whose smallest p is at most alpha
+    share: float  # of all runs
+    low: float  # 95 % interval by Clopper and Pearson
+    high: float
+    promised: float  # at most this where the null hypothesis holds
+    uniform_p: float  # that the ranks of the data are uniform; NaN where it is not tested
+
+
+@dataclasses.dataclass
+class Calibration:
+    """What the runs of a calibration found.
+
+    Attributes
+    ----------
+    method : how data were drawn
+    jitter : windows of the test
+    surrogates, seed, alpha : of the test
+    p : float array (runs,); smallest p of any result, corrected for the number of windows
+    scale_p : float array (runs, windows); the same at each window, not corrected
+    rank : int64 array (runs, windows); rank of the data among their surrogates, from 1
+    rates : AlarmRate of each window, and with several of all together
+    """
+
+    method: str
+    jitter: tuple[str, ...]
+    surrogates: int
+    seed: int
+    alpha: float
+    p: Array
+    scale_p: Array
+    rank: Array
+    rates: tuple[AlarmRate, ...]
+
+    def __len__(self) -> int:
+        return int(self.p.size)
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether alarms are more frequent than promised, beyond the 95 % interval."""
+        return any(rate.low > rate.promised for rate in self.rates)
+
+    def __repr__(self) -> str:
+        rate = self.rates[-1]
+        return (
+            f"<Calibration: {rate.alarms} of {len(self)} runs have p <= {self.alpha:g}, a rate of "
+            f"{rate.share:.3g} (95 % interval {rate.low:.3g} to {rate.high:.3g}); promised is at "
+            f"most {rate.promised:.3g}>"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The runs as a dict of columns: run, p, and rank, with several windows p and rank of
+        each."""
+        table: dict[str, Any] = {"run": np.arange(1, len(self) + 1), "p": self.p}
+        if len(self.jitter) == 1:
+            table["rank"] = self.rank[:, 0]
+            return table
+        for k, text in enumerate(self.jitter):
+            table[f"p_{text}"], table[f"rank_{text}"] = self.scale_p[:, k], self.rank[:, k]
+        return table
+
+    def to_pandas(self) -> Any:
+        """The runs as a pandas.DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dict())
+
+    def to_arrow(self) -> Any:
+        """The runs as a pyarrow.Table."""
+        import pyarrow
+
+        return pyarrow.table(self.to_dict())
+
+
+def calibrate(
+    recording: Any,
+    delays: Delays | None = None,
+    support: int | str | None = None,
+    *,
+    bin: Time | None = None,
+    window: int | None = None,
+    runs: int = 200,
+    method: str | None = None,
+    jitter: Time | Sequence[Time] = "25ms",
+    surrogates: int | None = None,
+    alpha: float = 0.05,
+    seed: int = 1,
+    min_size: int = 0,
+    distinct_units: int = 0,
+    engine: str = "auto",
+    gpus: int = 0,
+    threads: int = 0,
+    max_memory: int | None = None,
+    progress: Progress = None,
+    **limits: Any,
+) -> Calibration:
+    """Takes surrogates of a recording as data and tests each of them against its own surrogates.
+
+    Where all is chance the test must find something in a share of alpha of the runs, at most.
+
+    Parameters
+    ----------
+    recording : Recording, or anything that Recording takes
+    delays, support : for episodes; see `episodes`
+    bin, window : for patterns; see `patterns`
+    runs : how many surrogates are tested
+    method : another method by which the data are drawn (`surrogate_methods()`), within the longest
+        window of jitter; None: that of the test, interval jitter
+    jitter, alpha, seed, min_size, distinct_units : of the test
+    surrogates : of each run; by default as few as can reach alpha, 19 for 0.05 and one window
+    engine, gpus, threads, max_memory, progress : see `episodes`
+    **limits : max_size of episodes; min_occurrences, min_spikes, max_spikes, max_occurrences,
+        min_neurons of patterns
+
+    Returns a Calibration. Raises TypeError, ValueError, OutOfMemoryError. Source:
+    docs/explanation/chance.md.
+    """
+    search = Search(delays, support, bin, window, engine, gpus, limits)
+    recording = as_recording(recording)
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha={alpha}: must be between 0 and 1")
+    with session(threads, max_memory, progress) as own:
+        if surrogates is None:
+            surrogates = int(
+                lib.spk_exact_least_surrogates(alpha, durations(own, jitter, "jitter")[1])
+            )
+        exact = Exact.make(own, jitter, surrogates, seed, alpha, min_size, distinct_units, None)
+        opened = search.open(own, recording, jitter, seed)
+        opened.put_into(exact.pointer)
+        o = options("spk_calibrate_options")
+        o.test, o.n_runs = exact.pointer, check_count("runs", runs, 1)
+        kept: list[Any] = []
+        if method is not None:
+            draws = options("spk_surrogate_options")
+            kept += [draws, ffi.new("char[]", method.encode())]
+            draws.method, draws.seed = kept[1], exact.pointer.seed
+            draws.dither = exact.pointer.jitter[exact.pointer.n_jitter - 1]
+            if isinstance(opened, OpenPatterns):
+                draws.bin = opened.windows.options.bin
+            o.draws = draws
+        out = ffi.new("spk_calibration **")
+        own.run(lib.spk_exact_calibrate, recording._pointer, o, out)
+        made = Handle(out[0], lib.spk_calibration_free, own.context)
+        del kept
+        return _take(made, exact, method or "interval-jitter")
+
+
+def _take(made: Handle, exact: Exact, method: str) -> Calibration:
+    columns = lib.spk_calibration_columns_of(made.pointer)
+    n, n_scales = int(columns.n), int(columns.n_scales)
+    rates = [_rate(made, exact.alpha, s, text) for s, text in enumerate(exact.jitter)]
+    if n_scales > 1:
+        rates.append(_rate(made, exact.alpha, 2**32 - 1, "all"))
+    return Calibration(
+        method,
+        exact.jitter,
+        int(columns.n_surrogates),
+        exact.seed,
+        exact.alpha,
+        copy_of(columns.p, np.float64, n),
+        copy_of(columns.scale_p, np.float64, n * n_scales).reshape(n, n_scales),
+        copy_of(columns.rank, np.uint64, n * n_scales).reshape(n, n_scales).astype(np.int64),
+        tuple(rates),
+    )
+
+
+def _rate(made: Handle, alpha: float, scale: int, jitter: str) -> AlarmRate:
+    out = ffi.new("spk_alarm_rate *")
+    lib.spk_calibration_rate(made.pointer, alpha, scale, out)
+    return AlarmRate(
+        jitter,
+        int(out.n_alarms),
+        float(out.share),
+        float(out.low),
+        float(out.high),
+        float(out.promised),
+        float(out.uniform_p),
+    )

@@ -1,0 +1,294 @@
+"""Two conditions: which episodes or patterns occur more often in one of them?"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any, overload
+
+import numpy as np
+
+from ._episodes import Delays, Episodes, as_recording
+from ._library import Handle, Progress, Session, Time, ffi, lib, options, pointer_to, session, texts
+from ._patterns import Patterns
+from ._recording import Recording
+from ._results import Array, check_count, copy_of, structure
+from ._search import Search
+
+VERDICT = structure("spk_compare_verdict")
+
+
+@dataclasses.dataclass
+class Comparison:
+    """How two conditions were compared, and what was found in the whole search."""
+
+    labels: tuple[str, str]  # of conditions a and b
+    trials: tuple[int, int]
+    duration_s: tuple[float, float]
+    n_permutations: int  # ways to deal out the conditions, beside the recording's own
+    all_permutations: bool  # these are all that there are
+    seed: int
+    alpha: float
+    smallest_p: float  # no p-value can be below it
+    critical_z: float  # p <= alpha where |z| is larger; infinite: nowhere
+    n_tested: int
+    n_significant: int
+    more_in_a: int  # of the significant ones
+    more_in_b: int
+
+
+@overload
+def compare(
+    recording: Any,
+    conditions: Any,
+    delays: Delays,
+    support: int | str,
+    *,
+    permutations: int = ...,
+    alpha: float = ...,
+    seed: int = ...,
+    report: str = ...,
+    min_size: int = ...,
+    distinct_units: int = ...,
+    maximal: bool = ...,
+    closed: bool = ...,
+    top: int = ...,
+    engine: str = ...,
+    gpus: int = ...,
+    threads: int = ...,
+    max_memory: int | None = ...,
+    progress: Progress = ...,
+    **limits: Any,
+) -> Episodes: ...
+
+
+@overload
+def compare(
+    recording: Any,
+    conditions: Any,
+    *,
+    bin: Time,
+    window: int,
+    permutations: int = ...,
+    alpha: float = ...,
+    seed: int = ...,
+    report: str = ...,
+    min_size: int = ...,
+    distinct_units: int = ...,
+    maximal: bool = ...,
+    closed: bool = ...,
+    top: int = ...,
+    engine: str = ...,
+    gpus: int = ...,
+    threads: int = ...,
+    max_memory: int | None = ...,
+    progress: Progress = ...,
+    **limits: Any,
+) -> Patterns: ...
+
+
+def compare(
+    recording: Any,
+    conditions: Any,
+    delays: Delays | None = None,
+    support: int | str | None = None,
+    *,
+    bin: Time | None = None,
+    window: int | None = None,
+    permutations: int = 9999,
+    alpha: float = 0.05,
+    seed: int = 1,
+    report: str = "significant",
+    min_size: int = 0,
+    distinct_units: int = 0,
+    maximal: bool = False,
+    closed: bool = False,
+    top: int = 0,
+    engine: str = "auto",
+    gpus: int = 0,
+    threads: int = 0,
+    max_memory: int | None = None,
+    progress: Progress = None,
+    **limits: Any,
+) -> Episodes | Patterns:
+    """Tells which episodes or patterns occur more often in one of two conditions.
+
+    The search knows nothing of the conditions. They are then dealt out to the trials anew, so that
+    the p-values take all that was searched into account.
+
+    Parameters
+    ----------
+    recording : Recording, or anything that Recording takes; its segments are the trials
+    conditions : another recording, whose trials are those of condition b; or a label for each
+        trial of this one, of two kinds; or the path of a file of labels. The label that comes first
+        in natural order is condition a
+    delays, support : for episodes; see `episodes`
+    bin, window : for patterns; see `patterns`
+    permutations : how many times the conditions are dealt out; all ways where there are no more
+    alpha : level, family-wise; of the intervals, too
+    seed : of the permutations
+    report : "significant" or "all"
+    min_size, distinct_units : limits, also of what is tested
+    maximal, closed, top, engine, gpus, threads, max_memory, progress : see `episodes`
+    **limits : max_size of episodes; min_occurrences, min_spikes, max_spikes, max_occurrences,
+        min_neurons of patterns
+
+    Returns Episodes or Patterns, the least likely first, with columns count_a, count_b, rate_a_hz,
+    rate_b_hz, difference_hz (b less a) with the simultaneous interval lower_hz to upper_hz, more_in
+    ("a", "b", "-"), z and p. `test` is a Comparison. Two recordings become one, `recording` of the
+    result, in which the trials of b are later. Raises TypeError, ValueError (trials or labels that
+    are missing or too few), OutOfMemoryError. Source: docs/how-to/compare-conditions.md.
+    """
+    if report not in ("significant", "all"):
+        raise ValueError(f"report={report!r}: a comparison lists 'significant' results or 'all'")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha={alpha}: must be between 0 and 1")
+    search = Search(delays, support, bin, window, engine, gpus, limits)
+    recording = as_recording(recording)
+    with session(threads, max_memory, progress) as own:
+        recording, condition, labels = _conditions(own, recording, conditions)
+        _check_smallest(condition, labels, alpha)
+        o = options("spk_compare_options")
+        o.n_trials, o.condition = condition.size, pointer_to(condition, "uint8_t *")
+        o.n_permutations = check_count("permutations", permutations, 1)
+        o.seed, o.alpha = check_count("seed", seed), alpha
+        o.min_size = check_count("min_size", min_size)
+        o.distinct_units = check_count("distinct_units", distinct_units)
+        found = search.open(own, recording, None, seed).mine(own)
+        verdicts = _run(own, found, o, labels)
+        rows = _choose_rows(verdicts, alpha, report)
+        chosen: Episodes | Patterns = found[rows]._select(
+            own,
+            min_size,
+            distinct_units,
+            maximal,
+            closed,
+            check_count("top", top),
+            np.arange(rows.size, 0, -1),
+        )
+    return chosen
+
+
+# ---- conditions ------------------------------------------------------------------------------
+
+
+def _conditions(
+    own: Session, recording: Recording, conditions: Any
+) -> tuple[Recording, Array, tuple[str, str]]:
+    """The recording with all trials, the condition of each, and the names of the conditions."""
+    if isinstance(conditions, (str, os.PathLike)):
+        n = _check_trials(recording, "the recording")
+        return recording, *_labels(own, lib.spk_conditions_read, os.fsencode(conditions), n)
+    if _is_labels(conditions):
+        n = _check_trials(recording, "the recording")
+        names = [str(label) for label in conditions]
+        if len(names) != n:
+            raise ValueError(
+                f"{len(names)} labels, but the recording has {n} trials (segments); give one each"
+            )
+        column, kept = texts(names)
+        found = _labels(own, lib.spk_conditions_create, n, column)
+        del kept
+        return recording, *found
+    other = as_recording(conditions)
+    trials = [_check_trials(recording, "recording a"), _check_trials(other, "recording b")]
+    labels = (recording.name or "a", other.name or "b")
+    if labels[0] == labels[1]:
+        labels = ("a", "b")
+    return recording.join(other), np.repeat(np.arange(2, dtype=np.uint8), trials), labels
+
+
+def _is_labels(conditions: Any) -> bool:
+    """Whether it is a label for each trial, rather than something with spikes."""
+    if isinstance(conditions, Recording) or hasattr(conditions, "columns"):
+        return False
+    array = np.asarray(conditions, dtype=None if hasattr(conditions, "dtype") else object)
+    return array.ndim == 1 and all(
+        isinstance(value, (str, bool, int, float, np.generic)) for value in array
+    )
+
+
+def _check_trials(recording: Recording, what: str) -> int:
+    n = len(recording.segments)
+    if n < 2:
+        raise ValueError(
+            f"{what} has one segment, and a comparison deals out conditions to trials; give them "
+            "with segments=[(start, stop), ...] or rec.cut(...)"
+        )
+    return n
+
+
+def _labels(own: Session, function: Any, *arguments: Any) -> tuple[Array, tuple[str, str]]:
+    out = ffi.new("spk_conditions **")
+    own.call(function, *arguments, out)
+    made = Handle(out[0], lib.spk_conditions_free, own.context)
+    columns = lib.spk_conditions_columns(made.pointer)
+    first, second = (ffi.string(columns.label[k]).decode() for k in range(2))
+    return copy_of(columns.condition, np.uint8, columns.n_trials), (first, second)
+
+
+def _check_smallest(condition: Array, labels: tuple[str, str], alpha: float) -> None:
+    """With few trials no difference, however large, can be significant."""
+    n = np.bincount(condition, minlength=2)
+    least = lib.spk_compare_smallest_p(int(n[0]), int(n[1]), 2**64 - 1)
+    if least > alpha:
+        raise ValueError(
+            f"{n[0]} trials of {labels[0]!r} and {n[1]} of {labels[1]!r} are too few: no p-value "
+            f"can be below {least:.3g}, and alpha is {alpha:g}; give more trials, or a larger alpha"
+        )
+
+
+# ---- the test --------------------------------------------------------------------------------
+
+
+def _run(own: Session, found: Episodes | Patterns, o: Any, labels: tuple[str, str]) -> Array:
+    """Compares; puts the columns and the test into the results."""
+    verdicts = np.zeros(len(found), VERDICT)
+    summary = ffi.new("spk_compare_summary *")
+    columns, kept = found._native()
+    pointer = found.recording._pointer
+    out = pointer_to(verdicts, "spk_compare_verdict *")
+    if isinstance(found, Patterns):
+        windows = found.windows.pointer
+        own.run(lib.spk_compare_patterns, pointer, windows, o, columns, out, summary)
+    else:
+        own.run(lib.spk_compare_episodes, pointer, o, columns, out, summary)
+    del kept
+    for k, side in enumerate("ab"):
+        found.columns[f"count_{side}"] = verdicts["count"][:, k].copy()
+    for k, side in enumerate("ab"):
+        found.columns[f"rate_{side}_hz"] = verdicts["rate_hz"][:, k].copy()
+    for name in ("difference_hz", "lower_hz", "upper_hz"):
+        found.columns[name] = verdicts[name].copy()
+    side = np.sign(verdicts["difference_hz"]).astype(np.int64) + 1
+    found.columns["more_in"] = np.array(["a", "-", "b"])[side]
+    found.columns["z"], found.columns["p"] = verdicts["z"].copy(), verdicts["p"].copy()
+    significant = verdicts["p"] <= o.alpha
+    in_b = int(np.count_nonzero(significant & (verdicts["z"] > 0)))
+    n_significant = int(np.count_nonzero(significant))
+    found.test = Comparison(
+        labels,
+        (int(summary.trials[0]), int(summary.trials[1])),
+        (summary.duration_s[0], summary.duration_s[1]),
+        int(summary.n_permutations),
+        bool(summary.all),
+        int(o.seed),
+        o.alpha,
+        summary.smallest_p,
+        summary.critical_z,
+        int(summary.n_tested),
+        n_significant,
+        n_significant - in_b,
+        in_b,
+    )
+    return verdicts
+
+
+def _choose_rows(verdicts: Array, alpha: float, report: str) -> Array:
+    """Numbers of the listed results, the least likely first; of equal ones the search's order."""
+    rows = np.arange(verdicts.size)
+    if report == "significant":
+        rows = np.flatnonzero(verdicts["p"] <= alpha)
+    order = np.lexsort((rows, -np.abs(verdicts["z"][rows]), verdicts["p"][rows]))
+    chosen: Array = rows[order]
+    return chosen

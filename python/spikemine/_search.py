@@ -1,0 +1,114 @@
+"""A search in either language, for what is done with both: comparing and calibrating."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from . import _episodes, _patterns
+from ._episodes import MAX_SIZE, Delays, Episodes
+from ._library import Session, Time
+from ._patterns import Patterns, Windows
+from ._recording import Recording
+
+OF_EPISODES: dict[str, Any] = {"max_size": MAX_SIZE}
+OF_PATTERNS: dict[str, Any] = {
+    "min_occurrences": 2,
+    "min_spikes": 2,
+    "max_spikes": 0,
+    "max_occurrences": 0,
+    "min_neurons": 1,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """What is searched for: delays and a support, or a bin and a window."""
+
+    delays: Delays | None
+    support: int | str | None
+    bin: Time | None
+    window: int | None
+    engine: str
+    gpus: int
+    others: dict[str, Any]  # limits, as episodes() and patterns() have them
+
+    def __post_init__(self) -> None:
+        if (self.delays is None) == (self.bin is None):
+            raise TypeError("give delays and support for episodes, or bin and window for patterns")
+        if self.delays is not None and self.support is None:
+            raise TypeError("support is missing: the smallest count, a share, or 'auto'")
+        if self.bin is not None and self.window is None:
+            raise TypeError("window is missing: how many bins")
+        known = OF_EPISODES if self.delays is not None else OF_PATTERNS
+        for name in self.others:
+            if name not in known:
+                raise TypeError(f"there is no option {name!r} here; there are {', '.join(known)}")
+
+    def open(
+        self, own: Session, recording: Recording, jitter: Any, seed: int
+    ) -> OpenEpisodes | OpenPatterns:
+        """The options in the form of the library."""
+        if self.delays is not None and self.support is not None:
+            max_size = {**OF_EPISODES, **self.others}["max_size"]
+            o, info = _episodes.search_options(
+                own,
+                recording,
+                self.delays,
+                self.support,
+                max_size,
+                self.engine,
+                self.gpus,
+                jitter,
+                seed,
+            )
+            return OpenEpisodes(recording, o, info)
+        limits = {**OF_PATTERNS, **self.others}
+        windows, o, support = _patterns.search_options(
+            own,
+            recording,
+            self.bin,
+            self.window or 0,
+            limits["min_occurrences"],
+            limits["min_spikes"],
+            limits["max_spikes"],
+            limits["max_occurrences"],
+            limits["min_neurons"],
+            self.engine,
+            self.gpus,
+        )
+        return OpenPatterns(windows, o, support)
+
+
+@dataclasses.dataclass
+class OpenEpisodes:
+    """A search for episodes in the form of the library."""
+
+    recording: Recording
+    options: Any
+    info: dict[str, Any]
+
+    def mine(self, own: Session) -> Episodes:
+        found = _episodes.mine(own, self.recording, self.options)
+        found.info.update(self.info)
+        return found
+
+    def put_into(self, exact: Any) -> None:
+        """Into the options of a test."""
+        exact.episodes = self.options
+
+
+@dataclasses.dataclass
+class OpenPatterns:
+    """A search for patterns in the form of the library."""
+
+    windows: Windows
+    options: Any
+    support: Any
+
+    def mine(self, own: Session) -> Patterns:
+        return _patterns._mine(own, self.windows, self.options, self.support)
+
+    def put_into(self, exact: Any) -> None:
+        """Into the options of a test."""
+        exact.windows, exact.patterns = self.windows.options, self.options

@@ -1,0 +1,286 @@
+"""Comparing, peeling, calibrating and choosing: the same as the command, and what it refuses."""
+
+import json
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import DATA
+
+import spikemine as sm
+
+MACAQUE = str(DATA / "movement_PGHF.spikes.txt")
+STOP = "8s"
+EPISODES = ("-d", "5ms:10ms", "-s", "60", "--max-size", "2")
+PATTERNS = ("--bin", "5ms", "--window", "5", "--min-occurrences", "30", "--min-spikes", "3")
+OF_PATTERNS = dict(bin="5ms", window=5, min_occurrences=30, min_spikes=3)
+
+
+@pytest.fixture(scope="module")
+def part():
+    return sm.read(MACAQUE, stop=STOP)
+
+
+@pytest.fixture
+def run(command):
+    """What the command prints as JSON."""
+
+    def call(*arguments):
+        done = subprocess.run(
+            [command, *arguments, "--stop", STOP, "--format", "json", "-q"],
+            capture_output=True, text=True, check=True,
+        )
+        return json.loads(done.stdout)
+
+    return call
+
+
+def texts_of(document):
+    """The episodes or patterns of a document, written as Python writes them."""
+    if "episodes" in document:
+        delays = document["delays"]
+        return [
+            " ".join(
+                [e["units"][0]]
+                + [f"{delays[d]} {u}" for d, u in zip(e["delays"], e["units"][1:])]
+            )
+            for e in document["episodes"]
+        ]
+    return [
+        " ".join(f"{unit}@{lag}" for unit, lag in p["pattern"])
+        for p in document["patterns"]
+    ]
+
+
+def check_same(found, document, names):
+    """Rows and columns of a table are those of the command."""
+    rows = document.get("episodes", document.get("patterns"))
+    table = found.to_dict()
+    assert table[found.language[:-1]] == texts_of(document)
+    for name in names:
+        wanted = [row[name] for row in rows]
+        values = np.asarray(table[name]).tolist()
+        assert len(values) == len(wanted)
+        for value, other in zip(values, wanted):
+            if isinstance(value, float) and other is None:
+                assert not np.isfinite(value), name
+            elif isinstance(value, float):
+                assert value == pytest.approx(other, rel=2e-5, abs=1e-9), name
+            else:
+                assert value == ("-" if other is None else other), name
+
+
+# ---- support ---------------------------------------------------------------------------------
+
+
+def test_auto_support_is_that_of_the_command(part, run):
+    wanted = run(
+        "episodes", MACAQUE, "-d", "5ms:10ms", "-s", "auto", "--test", "exact", "--jitter", "50ms",
+        "--surrogates", "9", "--seed", "3", "--max-size", "2",
+    )
+    found = sm.episodes(
+        part, ["5ms:10ms"], "auto", test="exact", jitter="50ms", surrogates=9, seed=3, max_size=2
+    )
+    assert found.info["support"] == wanted["provenance"]["threshold"]
+    choice = found.info["support_choice"]
+    assert f"{choice['by_chance']:.6g} on average" in wanted["provenance"]["threshold_choice"]
+    assert choice["jitter"] == "50ms" and choice["surrogates"] == 9
+    plain = sm.episodes(part, ["5ms:10ms"], "auto", max_size=2)
+    other = run("episodes", MACAQUE, "-d", "5ms:10ms", "-s", "auto", "--max-size", "2")
+    assert plain.info["support"] == other["provenance"]["threshold"]
+    assert len(plain) == len(other["episodes"])
+    with pytest.raises(ValueError, match="one window"):
+        sm.episodes(part, ["5ms:10ms"], "auto", test="exact", jitter=("25ms", "50ms"))
+
+
+# ---- peeling ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("report", ["significant", "core"])
+def test_peeled_episodes_are_those_of_the_command(part, run, report):
+    wanted = run(
+        "episodes", MACAQUE, *EPISODES, "--test", "exact", "--peel", "--surrogates", "19",
+        "--alpha", "0.9", "--report", report,
+    )
+    found = sm.episodes(
+        part, ["5ms:10ms"], 60, max_size=2, test="exact", peel=True, surrogates=19, alpha=0.9,
+        report=report,
+    )
+    assert len(found) >= 2 and found.round.tolist() == list(range(1, len(found) + 1))
+    check_same(found, wanted, ("count", "expected", "score", "p", "e_value", "fdr", "round"))
+    told = wanted["provenance"]["test"]
+    assert found.test.n_rounds == told["rounds"] == len(found) + 1
+    assert found.test.n_tested == told["results"]
+    assert found.test.n_significant == told["results_significant"]
+    assert found.test.last_p > 0.9 and found.info["sizes"][0]["size"] == 1
+    spikes = []
+    for k, episode in enumerate(found):  # what was counted, not what the whole recording has
+        times = found.occurrences(k)
+        assert times.shape == (found.count[k], 2)
+        spikes += [(u, t) for row in times.tolist() for u, t in zip(episode.units, row)]
+    assert len(set(spikes)) == len(spikes)  # those of earlier rounds are gone
+    again = pickle.loads(pickle.dumps(found))
+    assert np.array_equal(again[1:].occurrences(0), found.occurrences(1))
+
+
+def test_peeled_patterns_are_those_of_the_command(part, run):
+    wanted = run(
+        "patterns", MACAQUE, *PATTERNS, "--test", "exact", "--peel", "--peel-max", "2",
+        "--surrogates", "9", "--alpha", "0.8", "--seed", "2",
+    )
+    found = sm.patterns(
+        part, **OF_PATTERNS, test="exact", peel=2, surrogates=9, alpha=0.8, seed=2
+    )
+    assert 0 < len(found) <= 2
+    check_same(found, wanted, ("score", "p", "round"))
+    assert found.count.tolist() == [p["occurrences"] for p in wanted["patterns"]]
+    for k in range(len(found)):
+        assert found.occurrences(k).size == found.count[k]
+        assert found.spike_times(k).shape == (found.count[k], found.size[k])
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"test": None}, "exact"),
+        ({"report": "all"}, "report"),
+        ({"checkpoint": "x.spk"}, "checkpoint"),
+        ({"top": 3}, "top"),
+        ({"peel": 1.5}, "peel"),
+    ],
+)
+def test_what_does_not_go_with_peeling_is_refused(part, options, text):
+    options = {"test": "exact", "peel": True, **options}
+    with pytest.raises(ValueError, match=text):
+        sm.episodes(part, ["5ms:10ms"], 40, **options)
+    with pytest.raises(ValueError, match=text):
+        sm.patterns(part, "5ms", 3, min_occurrences=30, **options)
+
+
+# ---- comparing -------------------------------------------------------------------------------
+
+COMPARED = (
+    "count_a", "count_b", "rate_a_hz", "rate_b_hz", "difference_hz", "lower_hz", "upper_hz",
+    "more_in", "z", "p",
+)
+
+
+@pytest.fixture
+def trials(tmp_path):
+    """Twelve trials and a label of each, as files and as objects."""
+    pairs = [(k / 2, k / 2 + 0.5) for k in range(12)]
+    labels = ["go" if k % 3 else "stop" for k in range(12)]
+    (tmp_path / "trials.txt").write_text("".join(f"{a} {b}\n" for a, b in pairs))
+    (tmp_path / "labels.txt").write_text("\n".join(labels) + "\n")
+    return pairs, labels, str(tmp_path / "trials.txt"), str(tmp_path / "labels.txt")
+
+
+def test_trials_are_compared_as_by_the_command(part, run, trials):
+    pairs, labels, trial_file, label_file = trials
+    rec = part.cut(pairs)
+    common = ("--trials", trial_file, "--compare-trials", label_file, "--report", "all",
+              "--permutations", "199", "--seed", "5")
+    options = dict(report="all", permutations=199, seed=5)
+    wanted = run("episodes", MACAQUE, *EPISODES, *common, "--distinct-units", "2")
+    found = sm.compare(rec, labels, ["5ms:10ms"], 60, max_size=2, distinct_units=2, **options)
+    assert isinstance(found, sm.Episodes) and len(found) > 5
+    check_same(found, wanted, COMPARED)
+    told = wanted["provenance"]["comparison"]
+    assert found.test.labels == ("go", "stop") == (told["a"]["label"], told["b"]["label"])
+    assert found.test.trials == (8, 4) and found.test.duration_s == (4.0, 2.0)
+    assert found.test.n_tested == told["results"]
+    assert found.test.smallest_p == pytest.approx(told["smallest_p"])
+    assert found.test.critical_z == pytest.approx(told["critical_z"])
+    named = sm.compare(rec, label_file, ["5ms:10ms"], 60, max_size=2, distinct_units=2, **options)
+    assert named.to_dict()["episode"] == found.to_dict()["episode"]
+
+    wanted = run("patterns", MACAQUE, *PATTERNS, *common, "--top", "7")
+    found = sm.compare(rec, np.array(labels), **OF_PATTERNS, top=7, **options)
+    assert isinstance(found, sm.Patterns) and len(found) == 7
+    check_same(found, wanted, COMPARED)
+    assert np.all(np.array(found.columns["count_a"]) + found.columns["count_b"] == found.count)
+
+
+def test_recordings_are_compared_as_by_the_command(command, part, trials, tmp_path):
+    pairs, _, trial_file, _ = trials
+    other = sm.Recording((part.times + 0.1).round(3) % 8, [part.labels[u] for u in part.units])
+    other.write(tmp_path / "b.txt")
+    done = subprocess.run(
+        [command, "episodes", MACAQUE, "--compare", str(tmp_path / "b.txt"), *EPISODES,
+         "--trials", trial_file, "--report", "all", "--format", "json", "-q"],
+        capture_output=True, text=True, check=True,
+    )
+    a, b = part.cut(pairs), sm.read(tmp_path / "b.txt").cut(pairs)
+    found = sm.compare(a, b, ["5ms:10ms"], 60, max_size=2, report="all")
+    check_same(found, json.loads(done.stdout), COMPARED)
+    assert found.test.labels == ("movement_PGHF.spikes.txt", "b.txt")
+    assert len(found.recording.segments) == 24
+    _, segment = found.occurrences(0, with_segment=True)
+    assert [np.sum(segment < 12), np.sum(segment >= 12)] == [found.count_a[0], found.count_b[0]]
+    assert len(sm.compare(a, b, ["5ms:10ms"], 60, max_size=2)) == found.test.n_significant
+
+
+def test_wrong_comparisons_are_refused(part, trials):
+    pairs, labels, *_ = trials
+    rec = part.cut(pairs)
+    for conditions, text in (
+        (labels[:-1], "11 labels"),
+        (["a"] * 12, "a"),
+        (list("abc") * 4, "third label"),
+        (["a"] * 11 + ["b"], "too few"),
+        (part, "segment"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            sm.compare(rec, conditions, ["5ms:10ms"], 40)
+    with pytest.raises(ValueError, match="segment"):
+        sm.compare(part, labels, ["5ms:10ms"], 40)
+    with pytest.raises(TypeError, match="delays"):
+        sm.compare(rec, labels)
+    with pytest.raises(TypeError, match="support"):
+        sm.compare(rec, labels, ["5ms:10ms"])
+    with pytest.raises(TypeError, match="min_spikes"):
+        sm.compare(rec, labels, ["5ms:10ms"], 40, min_spikes=3)
+    with pytest.raises(ValueError, match="core"):
+        sm.compare(rec, labels, ["5ms:10ms"], 40, report="core")
+
+
+# ---- calibrating -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("search", "options", "more", "others"),
+    [
+        (EPISODES, dict(delays=["5ms:10ms"], support=60, max_size=2), (), {}),
+        (
+            EPISODES,
+            dict(delays=["5ms:10ms"], support=60, max_size=2),
+            ("--calibrate-method", "dither-spikes", "--jitter", "10ms,25ms", "--alpha", "0.4"),
+            dict(method="dither-spikes", jitter=("10ms", "25ms"), alpha=0.4),
+        ),
+        (PATTERNS, OF_PATTERNS, ("--alpha", "0.3"), dict(alpha=0.3)),
+    ],
+)
+def test_calibrations_are_those_of_the_command(part, run, search, options, more, others):
+    what = "patterns" if search is PATTERNS else "episodes"
+    wanted = run(what, MACAQUE, *search, "--test", "exact", "--calibrate", "3", "--seed", "4", *more)
+    found = sm.calibrate(part, **options, runs=3, seed=4, **others)
+    assert found.surrogates == wanted["surrogates"] and found.method == wanted["method"]
+    table = found.to_dict()
+    for name, column in table.items():
+        assert np.allclose(column, [row[name] for row in wanted["runs"]]), name
+    assert set(table) == set(wanted["runs"][0])
+    for rate, other in zip(found.rates, wanted["rates"], strict=True):
+        assert (rate.alarms, rate.share) == (other["alarms"], pytest.approx(other["share"]))
+        assert (rate.low, rate.high) == pytest.approx((other["low"], other["high"]))
+        assert rate.promised == pytest.approx(other["promised"])
+    assert "3 runs" in repr(found) and len(found) == 3
+
+
+def test_calibrating_needs_a_search(part):
+    with pytest.raises(TypeError, match="delays"):
+        sm.calibrate(part)
+    with pytest.raises(ValueError, match="runs"):
+        sm.calibrate(part, ["5ms:10ms"], 40, runs=0)
+    with pytest.raises(ValueError, match="no_such"):
+        sm.calibrate(part, ["5ms:10ms"], 40, runs=1, method="no_such")
