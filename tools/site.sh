@@ -35,6 +35,10 @@ PYTHONPATH=$(realpath "$package")
 PATH=$(realpath build/release/cli):$PATH
 export PYTHONPATH PATH
 rm -rf "$site"
+# Notebooks leave nothing in the home of who builds, and say nothing of how they talk to this program.
+export IPYTHONDIR=$PWD/$site/ipython JUPYTER_RUNTIME_DIR=$PWD/$site/jupyter MPLCONFIGDIR=$PWD/build/site-env/matplotlib
+mkdir -p "$IPYTHONDIR/profile_default" "$JUPYTER_RUNTIME_DIR"
+echo 'c.IPKernelApp.log_level = "ERROR"' >"$IPYTHONDIR/profile_default/ipython_kernel_config.py"
 "$folder/bin/python" docs/site/pages.py "$site/source" build/release/generated
 "$folder/bin/python" -m sphinx -W --keep-going -n -q -j 2 -c docs/site -d "$site/doctrees" "$site/source" "$site/html"
 "$folder/bin/python" tools/check-site.py "$site/html" "$package/spikemine"

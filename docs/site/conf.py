@@ -1,6 +1,5 @@
 """Sphinx's settings of the documentation site; tools/site.sh builds it."""
 
-import os
 import re
 import sys
 from pathlib import Path

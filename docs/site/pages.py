@@ -15,7 +15,6 @@ import sys
 from pathlib import Path
 
 import headers
-from plain import to_rst
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md", "bench/results/*.md", "docs/**/*.md"]
@@ -83,7 +82,7 @@ def order():
             kind = heading.group(2)
             found.append((kind, []))
         elif heading:
-            found.append((f"{kind}: {heading.group(2).lower()}", []))
+            found.append((f"{kind}: {heading.group(2)}", []))
         elif link:
             target = place((ROOT / "docs" / link.group(1)).resolve())
             found[-1][1].append(str(target.with_suffix("")))
@@ -129,7 +128,7 @@ def lay_out_pages(out):
     for path in sorted({path for pattern in PAGES for path in ROOT.glob(pattern)}):
         where = place(path)
         text = coloured(turned(path, path.read_text(encoding="utf-8"), needed))
-        if NOTEBOOK in text:
+        if text.startswith(NOTEBOOK):
             text = notebook(text)
         if where == Path("index.md"):
             text += front()
