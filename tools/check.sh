@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-20}
 jobs=${JOBS:-2}
-all_stages=(format scripts layers api pages site flags strict headers interop install engines
+all_stages=(format scripts layers api pages web site flags strict headers interop install engines
     hardening reproducible analysers asan tsan faults fuzz cuda arm64)
 
 stage_format() {
@@ -52,6 +52,12 @@ stage_site() {
     python3 tests/python/test_site.py
     tools/build.sh release
     tools/site.sh
+}
+
+# The page of HTML reports in headless Chromium: no error, no request, what a click shows, frame times.
+stage_web() {
+    tools/build.sh release
+    SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_page.py
 }
 
 # gcc and clang, warnings are errors.

@@ -44,6 +44,8 @@ check|?command strace|strace|strace|strace|failing calls of the system
 check|command shellcheck|shellcheck|ShellCheck|shellcheck|analysis of scripts
 check|command python3|python3|python3|python|scripts that check the tree
 check|?python ensurepip|python3-venv|python3|python|programs of labs, for tests with their files
+check|?command chromium|chromium|chromium|chromium|the page of HTML reports
+check|?command chromedriver|chromium-driver|chromedriver|chromedriver|the page of HTML reports
 check|?python jsonschema|python3-jsonschema|python3-jsonschema|python-jsonschema|JSON results and their schemas
 '
 

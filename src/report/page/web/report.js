@@ -1,0 +1,471 @@
+// The page: reads the data of the report, fills the panels and links them. Whatever is wrong is told in words.
+"use strict";
+globalThis.spikemine = globalThis.spikemine || {};
+
+(function (spikemine) {
+  const { element, button, Bubble } = spikemine.plot;
+  const { formatInteger, formatMoment, formatDuration, plural } = spikemine.format;
+
+  const VERSION = 1;
+  const MOST_EDGES = 600; // more arrows are a black disc
+  const byId = (id) => document.getElementById(id);
+
+  function tellProblem(text) {
+    byId("problems").append(element("p", { class: "problem" }, text));
+  }
+
+  // ---- data ---------------------------------------------------------------------------------------------
+
+  // The report as an object; throws an Error whose message is for readers.
+  function readReport(text) {
+    let report;
+    try {
+      report = JSON.parse(text);
+    } catch (error) {
+      throw new Error("The data of this report cannot be read: the file was changed or cut off. Make the report again. " +
+        `(${error.message})`);
+    }
+    if (!report || report.format !== "spikemine-report") {
+      throw new Error("This page holds no data of a spikemine report. Make the report again.");
+    }
+    if (report.version !== VERSION) {
+      throw new Error(`The data are of version ${report.version} of the report, this page reads version ${VERSION}. ` +
+        "Open the report with the page that was made with it, or make it again.");
+    }
+    return complete(report);
+  }
+
+  // Absent fields become empty ones; what contradicts itself is refused.
+  function complete(report) {
+    for (const key of ["summary", "settings", "notes", "columns", "rows", "results"]) {
+      report[key] = Array.isArray(report[key]) ? report[key] : [];
+    }
+    const recording = report.recording || {};
+    report.recording = {
+      ...recording, units: recording.units || [], tick_s: recording.tick_s || 1, start: recording.start || 0,
+      stop: recording.stop || 0, segments: recording.segments || [],
+    };
+    if (report.rows.length !== report.results.length) {
+      throw new Error(`The table has ${report.rows.length} rows for ${report.results.length} results: the file was ` +
+        "changed. Make the report again.");
+    }
+    report.results.forEach((result, row) => {
+      if (!Array.isArray(result.units) || result.units.some((u) => !report.recording.units[u])) {
+        throw new Error(`Row ${row + 1} names a unit that is not in the recording: the file was changed. Make the report again.`);
+      }
+      result.occurrences = result.occurrences || 0;
+      result.lags = result.lags || [];
+    });
+    return report;
+  }
+
+  // What can be decoded is shown, also when the other column is damaged.
+  function decodeColumns(report) {
+    const parts = { spikes: null, occurrences: null };
+    const attempt = (name, decode) => {
+      try {
+        parts[name] = decode();
+      } catch (error) {
+        tellProblem(`Damaged data, ${error.message}. The panels that need them are not shown.`);
+      }
+    };
+    if (report.recording.spikes) attempt("spikes", () => spikemine.decode.decodeSpikes(report.recording));
+    if (report.occurrences) attempt("occurrences", () => spikemine.decode.decodeOccurrences(report));
+    return parts;
+  }
+
+  // ---- the page -------------------------------------------------------------------------------------------
+
+  class Page {
+    constructor(report) {
+      this.report = report;
+      this.theme = new spikemine.theme.Theme(document.documentElement);
+      this.bubble = new Bubble();
+      this.row = -1;
+      this.current = -1;
+      this.filters = new Map(); // name -> { text, keep, end }
+      Object.assign(this, decodeColumns(report));
+      this.nullPlots = [];
+      for (const build of ["buildHead", "buildSummary", "buildRaster", "buildChosen", "buildTable", "buildNull",
+        "buildSpectrum", "buildGraph", "buildMaking"]) this.attempt(build);
+      addEventListener("keydown", (event) => this.key(event));
+      this.listenPrint();
+      if (this.table && report.rows.length > 0) this.table.activate(0);
+    }
+
+    attempt(build) {
+      try {
+        this[build]();
+      } catch (error) {
+        tellProblem(`A panel could not be drawn (${build}: ${error.message}). The rest of the page holds.`);
+        console.error(error);
+      }
+    }
+
+    buildHead() {
+      const { title, made_by: maker } = this.report;
+      byId("title").textContent = title || this.report.recording.name || "Report";
+      byId("made").textContent = [
+        { episodes: "serial episodes", patterns: "SPADE patterns" }[this.report.kind], maker && `made by ${maker}`,
+      ].filter((part) => part).join(", ");
+      const toggle = byId("theme");
+      const name = () => {
+        toggle.textContent = this.theme.dark ? "Light" : "Dark";
+        toggle.setAttribute("aria-label", this.theme.dark ? "light colours" : "dark colours");
+      };
+      toggle.addEventListener("click", () => this.theme.set(this.theme.dark ? "light" : "dark"));
+      this.theme.listeners.push(name);
+      name();
+    }
+
+    buildSummary() {
+      const { summary, notes } = this.report;
+      byId("summary").hidden = summary.length + notes.length === 0;
+      byId("summary-lines").append(...summary.map((line) => element("li", null, line)));
+      byId("note-lines").append(...notes.map((line) => element("li", null, line)));
+    }
+
+    // ---- raster -----------------------------------------------------------------------------------------
+
+    buildRaster() {
+      const { recording } = this.report;
+      if (!this.spikes || recording.units.length === 0) return;
+      byId("recording").hidden = false;
+      const facts = byId("recording-facts");
+      const data = {
+        ...this.spikes, units: recording.units, tickS: recording.tick_s, start: recording.start,
+        span: spikemine.decode.spanOf(recording), segments: recording.segments,
+      };
+      this.raster = new spikemine.raster.Raster(byId("raster"), this.theme, data, this.bubble, {
+        told: (raster) => { facts.textContent = raster.describe(); },
+        picked: (occurrence) => this.showOccurrence(occurrence, false),
+      });
+      facts.textContent = this.raster.describe();
+      const raster = this.raster;
+      byId("raster-tools").append(
+        button("‹", "earlier (arrow left)", () => raster.move(-0.4)),
+        button("›", "later (arrow right)", () => raster.move(0.4)),
+        button("−", "less close (minus)", () => raster.zoom(1 / 2)),
+        button("+", "closer (plus)", () => raster.zoom(2)),
+        button("All", "whole recording (Home)", () => raster.showAll()),
+        button("Picture", "save the raster as a picture", () => this.savePicture()));
+      byId("raster-help").textContent = "Wheel or pinch: zoom. Drag: move. Shift and wheel: move; Alt and wheel: fewer or more " +
+        "units. Keys: arrows, + and −, [ and ] for units, Home. The strip below shows the whole recording.";
+    }
+
+    savePicture() {
+      const source = this.raster.plot.canvas;
+      const copy = element("canvas", { width: source.width, height: source.height });
+      const context = copy.getContext("2d");
+      context.fillStyle = this.theme.panel;
+      context.fillRect(0, 0, copy.width, copy.height);
+      context.drawImage(source, 0, 0);
+      copy.toBlob((blob) => save(blob, `${this.fileName()}.raster.png`));
+    }
+
+    fileName() {
+      return String(this.report.title || "report").replace(/[^\p{L}\p{N}._-]+/gu, "_").slice(0, 80);
+    }
+
+    // ---- table --------------------------------------------------------------------------------------------
+
+    buildTable() {
+      const { recording } = this.report;
+      const filled = this.report.columns.map((column, c) => c).filter((c) => this.report.rows.length === 0 ||
+        this.report.rows.some((row) => row[c] !== null && row[c] !== undefined));
+      const columns = filled.map((c) => this.report.columns[c]);
+      const rows = this.report.rows.map((row) => filled.map((c) => row[c]));
+      if (columns.length === 0) return;
+      byId("results").hidden = false;
+      this.search = new spikemine.table.Search(this.report);
+      this.table = new spikemine.table.Table(byId("table"), columns, rows, {
+        label: "Results", chosen: (row) => this.choose(row),
+      });
+      const input = byId("search");
+      input.placeholder = recording.units.length ? "Search: labels of units, text" : "Search";
+      input.setAttribute("aria-label", "search the results by labels of units or text");
+      input.addEventListener("input", () => {
+        const test = this.search.test(input.value);
+        this.setFilter("search", test && { keep: test });
+      });
+      input.addEventListener("keydown", (event) => {
+        if (event.key === "ArrowDown" && this.table.shown.length) {
+          this.table.box.focus();
+          if (this.table.active < 0) this.table.activate(0);
+          event.preventDefault();
+        }
+      });
+      this.buildSignificant();
+      byId("table-help").append("Click a title to sort. Keys in the table: arrows, Page, Home, End; n and p: next and previous occurrence. ",
+        button("Save table", "save the rows that are shown as a text file with tabs",
+          () => save(new Blob([this.table.text()], { type: "text/tab-separated-values" }), `${this.fileName()}.tsv`),
+          { class: "link" }));
+      this.showFilters();
+    }
+
+    buildSignificant() {
+      const significant = (this.report.test && this.report.test.significant) || [];
+      if (!significant.includes(true) || !significant.includes(false)) return;
+      const box = element("input", { type: "checkbox", id: "significant", onchange: () => {
+        this.setFilter("significant", box.checked ? { keep: (row) => significant[row] } : null);
+      } });
+      byId("filters").before(element("label", { for: "significant" }, box, " significant only"));
+    }
+
+    // A filter of the table: { keep, text (as a chip that ends it), end (called then) }; null ends it.
+    setFilter(name, filter) {
+      if (filter) this.filters.set(name, filter);
+      else this.filters.delete(name);
+      const all = [...this.filters.values()];
+      this.table.filter(all.length ? (row) => all.every(({ keep }) => keep(row)) : null);
+      this.showFilters();
+    }
+
+    showFilters() {
+      const chips = [...this.filters].filter(([, filter]) => filter.text).map(([name, filter]) =>
+        button(`${filter.text} ×`, `end the filter: ${filter.text}`, () => {
+          this.setFilter(name, null);
+          if (filter.end) filter.end();
+          byId("search").focus();
+        }, { class: "chip" }));
+      byId("filters").replaceChildren(...chips);
+      const n = this.table.shown.length;
+      const all = this.report.rows.length;
+      byId("results-count").textContent = n === all ? plural(all, "result") : `${formatInteger(n)} of ${plural(all, "result")}`;
+    }
+
+    // ---- chosen result --------------------------------------------------------------------------------------
+
+    buildChosen() {
+      byId("chosen-tools").append(
+        this.before = button("‹ previous", "previous occurrence (p)", () => this.step(-1)),
+        this.place = element("span", { class: "place", "aria-live": "polite" }),
+        this.after = button("next ›", "next occurrence (n)", () => this.step(1)));
+      if (this.occurrences) {
+        this.aligned = new spikemine.aligned.Aligned(byId("aligned"), this.theme, this.report, this.occurrences, this.bubble,
+          (occurrence) => this.showOccurrence(occurrence, true));
+      }
+    }
+
+    // Shows a row of the list in all panels.
+    choose(row) {
+      if (this.row === row) return;
+      this.row = row;
+      const result = this.report.results[row];
+      byId("chosen").hidden = false;
+      this.fillFacts(row);
+      this.count = this.occurrences ? result.occurrences : 0;
+      this.current = this.count > 0 ? 0 : -1;
+      if (this.aligned) this.aligned.show(row, this.current);
+      if (this.raster) {
+        this.raster.setMarks(this.count === 0 ? null : {
+          times: this.occurrences.times.subarray(this.occurrences.first[row], this.occurrences.first[row + 1]),
+          size: result.units.length, count: this.count, units: result.units, current: this.current,
+        });
+      }
+      for (const plot of this.nullPlots) plot.setChosen(row);
+      if (this.spectrum) this.spectrum.setChosen(this.signature(row));
+      this.showPlace();
+    }
+
+    fillFacts(row) {
+      const { columns, rows } = this.table;
+      const name = columns.findIndex((column) => column.type === "text");
+      byId("chosen-name").textContent = name >= 0 ? rows[row][name] ?? "" : `row ${row + 1}`;
+      const facts = columns.map((column, c) => (c === name ? null : element("div", { title: column.help },
+        element("dt", null, column.title), element("dd", null, this.table.formats[c](rows[row][c])))));
+      byId("chosen-facts").replaceChildren(...facts.filter((fact) => fact));
+    }
+
+    showPlace() {
+      const some = this.count > 0;
+      this.before.disabled = this.after.disabled = this.count < 2;
+      this.place.textContent = some ? `${formatInteger(this.current + 1)} of ${formatInteger(this.count)}` : "no occurrences";
+      if (!some) return;
+      const { recording } = this.report;
+      const [time] = spikemine.decode.occurrenceTimes(this.occurrences, this.row, this.current);
+      this.place.title = `first spike at ${formatMoment((recording.start + time) * recording.tick_s, recording.tick_s)}`;
+    }
+
+    step(by) {
+      if (this.count > 0) this.showOccurrence((this.current + by + this.count) % this.count, true);
+    }
+
+    // Makes an occurrence the current one; `move`: the raster goes there.
+    showOccurrence(occurrence, move) {
+      this.current = occurrence;
+      if (this.aligned) this.aligned.setCurrent(occurrence);
+      if (this.raster && this.raster.marks) {
+        this.raster.marks.current = occurrence;
+        this.raster.request();
+        if (move) {
+          const times = spikemine.decode.occurrenceTimes(this.occurrences, this.row, occurrence);
+          this.raster.showTimes(times, this.report.results[this.row].units);
+        }
+      }
+      this.showPlace();
+    }
+
+    key(event) {
+      const typing = /^(input|select|textarea)$/i.test(event.target.tagName) && event.target.type !== "checkbox";
+      if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "n") this.step(1);
+      else if (event.key === "p") this.step(-1);
+      else if (event.key === "/" && this.table) {
+        byId("search").focus();
+        event.preventDefault();
+      }
+    }
+
+    // ---- chance -------------------------------------------------------------------------------------------------
+
+    column(...keys) {
+      return this.report.columns.findIndex((column) => keys.includes(column.key));
+    }
+
+    buildNull() {
+      const test = this.report.test;
+      if (!test || !Array.isArray(test.largest_scores) || !test.largest_scores.some((scores) => scores.length > 0)) return;
+      byId("null").hidden = false;
+      const score = this.column("score");
+      const scale = this.column("jitter", "scale");
+      const scales = test.scales || [];
+      const alpha = test.alpha / test.largest_scores.length;
+      test.largest_scores.forEach((scores, s) => {
+        const own = (row) => test.largest_scores.length === 1 || scale < 0 || row[scale] === scales[s];
+        const results = this.report.rows.map((row, r) => [r, own(row) ? row[score] : null])
+          .filter(([, value]) => typeof value === "number" && Number.isFinite(value));
+        if (scores.length === 0) return;
+        this.nullPlots.push(new spikemine.chance.NullPlot(byId("null-plots"), this.theme, {
+          title: scales[s] ? `spikes moved within ${scales[s]}` : "surrogates", scores, alpha, results, bubble: this.bubble,
+          picked: (row) => this.table && this.table.activateRow(row),
+        }));
+      });
+      byId("null-text").textContent = `Largest score of each of ${plural(test.surrogates, "surrogate")}` +
+        `${test.name ? ` (${test.name})` : ""}, and below them the score of each result.`;
+    }
+
+    signature(row) {
+      const duration = this.column("duration");
+      const count = this.column("occurrences", "count");
+      const cells = this.report.rows[row];
+      return { size: this.report.results[row].units.length, count: cells[count], duration: cells[duration] ?? null };
+    }
+
+    buildSpectrum() {
+      const test = this.report.test;
+      if (!test || !Array.isArray(test.spectrum) || test.spectrum.length === 0) return;
+      byId("spectrum").hidden = false;
+      test.border = test.border || [];
+      const status = element("p", { class: "unseen", role: "status" });
+      byId("spectrum").append(status);
+      this.spectrum = new spikemine.chance.SpectrumPlot(byId("spectrum-plot"), byId("spectrum-tools"), this.theme, {
+        test, bubble: this.bubble, told: (text) => { status.textContent = text; },
+        picked: (signature) => this.filterSignature(signature),
+      });
+      byId("spectrum-text").textContent = `By number of spikes and of occurrences, from ${plural(test.surrogates, "surrogate")}` +
+        `${test.name ? ` (${test.name})` : ""}. Numbers: patterns found. Click one to list its patterns.`;
+    }
+
+    filterSignature(asked) {
+      if (!this.table) return;
+      const same = (row) => {
+        const own = this.signature(row);
+        return own.size === asked.size && own.count === asked.count && (asked.duration === null || own.duration === asked.duration);
+      };
+      this.setFilter("signature", { keep: same, text: `${plural(asked.size, "spike")}, ${plural(asked.count, "occurrence")}` });
+    }
+
+    // ---- graph ----------------------------------------------------------------------------------------------------
+
+    buildGraph() {
+      const { graph, recording } = this.report;
+      const all = ((graph && graph.edges) || []).filter(([from, to]) => recording.units[from] && recording.units[to]);
+      if (all.length === 0) return;
+      byId("graph").hidden = false;
+      const edges = all.length > MOST_EDGES ? all.slice().sort((a, b) => b[2] - a[2]).slice(0, MOST_EDGES) : all;
+      const many = edges.length < all.length ? ` with the largest counts, of ${formatInteger(all.length)}` : "";
+      byId("graph-text").textContent = `${plural(edges.length, "pair")}${many}; wider for larger numbers. Click a unit or an ` +
+        "arrow to list the results through it.";
+      this.graph = new spikemine.graph.Graph(byId("graph-plot"), byId("graph-tools"), this.theme, {
+        edges, labels: recording.units.map((unit) => unit.label), bubble: this.bubble,
+        picked: (what) => this.filterGraph(what),
+      });
+    }
+
+    // Rows through a unit, or in which one unit follows another at once.
+    filterGraph(what) {
+      this.graph.hold(what);
+      if (!this.table) return;
+      const label = (u) => this.report.recording.units[u].label;
+      const units = (row) => this.report.results[row].units;
+      let filter = null;
+      if (what && what.unit !== undefined) {
+        filter = { text: `unit ${label(what.unit)}`, keep: (row) => units(row).includes(what.unit) };
+      } else if (what) {
+        filter = {
+          text: `${label(what.from)} → ${label(what.to)}`,
+          keep: (row) => units(row).some((u, k) => k > 0 && u === what.to && units(row)[k - 1] === what.from),
+        };
+      }
+      if (filter) filter.end = () => this.graph.hold(null);
+      this.setFilter("graph", filter);
+    }
+
+    // ---- how it was made ------------------------------------------------------------------------------------------
+
+    buildMaking() {
+      const { command, settings, made_by: maker, recording } = this.report;
+      byId("making").hidden = !command && settings.length === 0;
+      byId("command").hidden = !command;
+      byId("command").textContent = command || "";
+      byId("settings").tBodies[0].append(...settings.map(([name, value]) => element("tr", null,
+        element("th", { scope: "row" }, String(name)), element("td", null, value === null ? "–" : String(value)))));
+      const resolution = recording.units.length ? ` Times are exact to a tick of ${formatDuration(recording.tick_s)}.` : "";
+      byId("footer").textContent = `${maker ? `Made by ${maker}. ` : ""}This file is complete and loads nothing from the network.${resolution}`;
+    }
+
+    // Paper is white, and a table on it shows its first rows without scrolling.
+    listenPrint() {
+      let before = null;
+      addEventListener("beforeprint", () => {
+        before = document.documentElement.dataset.theme || "";
+        this.theme.set("light");
+        if (this.table) this.table.draw(0, Math.min(this.table.shown.length, 60));
+        document.documentElement.style.setProperty("--printed-rows", Math.min(60, this.table ? this.table.shown.length : 0));
+        for (const plot of [this.raster && this.raster.plot, this.raster && this.raster.overview, this.spectrum && this.spectrum.plot,
+          ...this.nullPlots.map((each) => each.plot), this.aligned && this.aligned.stepPlot, this.aligned && this.aligned.linePlot]) {
+          if (plot) plot.render();
+        }
+      });
+      addEventListener("afterprint", () => {
+        if (before) this.theme.set(before);
+        else {
+          delete document.documentElement.dataset.theme;
+          this.theme.read();
+        }
+        if (this.table) this.table.render();
+      });
+    }
+  }
+
+  function save(blob, name) {
+    const link = element("a", { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  function start() {
+    addEventListener("error", (event) => tellProblem(`The page failed: ${event.message}.`));
+    const began = performance.now();
+    try {
+      spikemine.page = new Page(readReport(byId("spikemine-data").textContent));
+      spikemine.page.startMs = performance.now() - began;
+    } catch (error) {
+      tellProblem(error.message);
+    }
+  }
+
+  spikemine.report = { readReport, Page };
+  if (byId("spikemine-data")) start();
+})(globalThis.spikemine);

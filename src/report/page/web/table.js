@@ -1,0 +1,251 @@
+// A table of results: sorted, searched, scrolled over any number of rows, walked by keys.
+"use strict";
+globalThis.spikemine = globalThis.spikemine || {};
+
+(function (spikemine) {
+  const { element } = spikemine.plot;
+  const { columnFormat, formatInteger } = spikemine.format;
+
+  const ROW = 28; // height of a row in pixels, as in the style sheet
+  const TALLEST = 8000000; // browsers end pages between 10 and 30 million pixels
+
+  // Missing values stand last, whatever the direction; text compares as people order it (unit 2 before 10).
+  const collator = new Intl.Collator("en", { numeric: true });
+  function compareCells(a, b, direction) {
+    const noA = a === null || a === undefined;
+    const noB = b === null || b === undefined;
+    if (noA || noB) return noA - noB;
+    if (typeof a === "number" && typeof b === "number") return direction * (a - b);
+    return direction * collator.compare(String(a), String(b));
+  }
+
+  class Table {
+    // chosen: called with the row that the reader chose.
+    constructor(parent, columns, rows, { label, chosen }) {
+      Object.assign(this, { columns, rows, chosen });
+      this.formats = columns.map((column, c) => columnFormat(column.type, rows.map((row) => row[c])));
+      this.order = rows.map((row, r) => r);
+      this.shown = this.order;
+      this.keep = null;
+      this.sorting = { column: -1, direction: 1 };
+      this.active = -1; // place in `shown`
+      this.build(parent, label);
+      this.measure();
+      this.refresh();
+    }
+
+    build(parent, label) {
+      this.heads = this.columns.map((column, c) =>
+        element("div", { role: "columnheader", class: `head ${column.type}`, "aria-colindex": c + 1, "aria-sort": "none" },
+          element("button", {
+            type: "button", title: column.help ? `${column.title}: ${column.help}` : column.title,
+            onclick: () => this.sort(c),
+          }, element("span", null, column.title), element("span", { class: "arrow", "aria-hidden": "true" }))));
+      this.head = element("div", { role: "row", class: "row heads", "aria-rowindex": 1 }, ...this.heads);
+      this.body = element("div", { class: "rows", role: "rowgroup" });
+      this.box = element("div", {
+        role: "grid", class: "table", tabindex: "0", "aria-label": label, "aria-colcount": this.columns.length,
+        "aria-rowcount": this.rows.length + 1,
+      }, element("div", { role: "rowgroup", class: "headgroup" }, this.head), this.body);
+      this.none = element("p", { class: "none quiet", hidden: true });
+      parent.append(this.box, this.none);
+      this.box.addEventListener("scroll", () => this.request(), { passive: true });
+      this.box.addEventListener("keydown", (event) => this.key(event));
+      this.body.addEventListener("click", (event) => {
+        const row = event.target.closest("[data-place]");
+        if (row) this.activate(Number(row.dataset.place));
+      });
+      new ResizeObserver(() => this.request()).observe(this.box);
+    }
+
+    // Columns as wide as their widest text, of a sample when there are many rows; long text is cut at its end.
+    measure() {
+      const context = document.createElement("canvas").getContext("2d");
+      const { fontSize, fontFamily } = getComputedStyle(this.box);
+      const every = Math.max(1, Math.floor(this.rows.length / 2000));
+      const widths = this.columns.map((column, c) => {
+        context.font = `600 ${fontSize} ${fontFamily}`;
+        let widest = context.measureText(column.title).width + 14;
+        context.font = `${fontSize} ${fontFamily}`;
+        for (let r = 0; r < this.rows.length; r += every) {
+          widest = Math.max(widest, context.measureText(this.formats[c](this.rows[r][c])).width);
+        }
+        const width = Math.ceil(widest) + 20;
+        if (column.type !== "text") return `${Math.min(width, 220)}px`;
+        return `minmax(${Math.min(width, c === 0 ? 220 : 120)}px, ${Math.min(width, 620)}fr)`;
+      });
+      this.box.style.setProperty("--columns", widths.join(" "));
+    }
+
+    // ---- what is shown, in which order ----------------------------------------------------------------
+
+    // Shows the rows for which keep(row) holds; null: all.
+    filter(keep) {
+      this.keep = keep;
+      this.refresh();
+    }
+
+    sort(column, direction) {
+      const type = this.columns[column].type;
+      const first = type === "text" || /^(p|fdr|q|rank|e_value|p_.*)$/.test(this.columns[column].key) ? 1 : -1;
+      const same = this.sorting.column === column;
+      // A third time: back to the order of the list.
+      if (direction === undefined && same && this.sorting.direction !== first) this.sorting = { column: -1, direction: 1 };
+      else this.sorting = { column, direction: direction || (same ? -this.sorting.direction : first) };
+      this.refresh();
+      this.box.scrollTop = 0;
+    }
+
+    refresh() {
+      const row = this.activeRow();
+      const { column, direction } = this.sorting;
+      this.order = this.rows.map((cells, r) => r);
+      if (column >= 0) {
+        this.order.sort((a, b) => compareCells(this.rows[a][column], this.rows[b][column], direction) || a - b);
+      }
+      this.shown = this.keep ? this.order.filter(this.keep) : this.order;
+      this.active = row < 0 ? -1 : this.shown.indexOf(row);
+      this.heads.forEach((head, c) => {
+        const sorted = c === column ? (direction > 0 ? "ascending" : "descending") : "none";
+        head.setAttribute("aria-sort", sorted);
+        head.querySelector(".arrow").textContent = { ascending: "▲", descending: "▼", none: "" }[sorted];
+      });
+      const height = this.shown.length * ROW;
+      this.stretch = Math.max(1, height / TALLEST);
+      this.body.style.height = `${height / this.stretch}px`;
+      this.box.setAttribute("aria-rowcount", this.shown.length + 1);
+      this.none.hidden = this.shown.length > 0;
+      this.none.textContent = this.rows.length === 0 ? "There are no results." : "No row fits the search.";
+      this.render();
+      if (this.active >= 0) this.reveal();
+    }
+
+    activeRow() {
+      return this.active >= 0 && this.active < this.shown.length ? this.shown[this.active] : this.lastRow ?? -1;
+    }
+
+    // ---- drawing ----------------------------------------------------------------------------------------
+
+    request() {
+      if (this.pending) return;
+      this.pending = true;
+      requestAnimationFrame(() => {
+        this.pending = false;
+        this.render();
+      });
+    }
+
+    render() {
+      const seen = Math.ceil((this.box.clientHeight || 400) / ROW) + 2;
+      const first = Math.max(0, Math.floor((this.box.scrollTop * this.stretch) / ROW) - 4);
+      this.draw(first, Math.min(this.shown.length, first + seen + 8));
+    }
+
+    draw(first, end) {
+      const shift = this.stretch > 1 ? this.box.scrollTop - (this.box.scrollTop * this.stretch - first * ROW) - first * ROW : 0;
+      const made = [];
+      for (let place = first; place < end; place++) made.push(this.makeRow(place, place * ROW + shift));
+      this.body.replaceChildren(...made);
+      this.box.setAttribute("aria-activedescendant", this.active >= first && this.active < end ? `row-${this.active}` : "");
+    }
+
+    makeRow(place, top) {
+      const cells = this.rows[this.shown[place]];
+      const active = place === this.active;
+      const row = element("div", {
+        role: "row", id: `row-${place}`, class: active ? "row active" : "row", "data-place": place,
+        "aria-rowindex": place + 2, "aria-selected": active ? "true" : "false",
+      }, ...this.columns.map((column, c) => {
+        const text = this.formats[c](cells[c]);
+        return element("div", { role: "gridcell", class: `cell ${column.type}`, title: column.type === "text" ? text : null }, text);
+      }));
+      row.style.transform = `translateY(${top}px)`;
+      return row;
+    }
+
+    // Scrolls so that the active row is seen.
+    reveal() {
+      const top = (this.active * ROW) / this.stretch;
+      const room = this.box.clientHeight - this.head.offsetHeight - ROW;
+      if (top < this.box.scrollTop) this.box.scrollTop = top;
+      else if (top > this.box.scrollTop + room) this.box.scrollTop = top - room;
+    }
+
+    // ---- choosing -----------------------------------------------------------------------------------------
+
+    activate(place) {
+      if (this.shown.length === 0) return;
+      this.active = Math.max(0, Math.min(this.shown.length - 1, place));
+      this.lastRow = this.shown[this.active];
+      this.reveal();
+      this.render();
+      this.chosen(this.lastRow);
+    }
+
+    // Chooses a row of the list wherever it stands; nothing when the search hides it.
+    activateRow(row) {
+      const place = this.shown.indexOf(row);
+      if (place >= 0) this.activate(place);
+    }
+
+    key(event) {
+      if (event.target !== this.box || event.ctrlKey || event.metaKey || event.altKey) return;
+      const page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 2);
+      const to = {
+        ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + page, PageUp: this.active - page,
+        Home: 0, End: this.shown.length - 1, Enter: Math.max(0, this.active), " ": Math.max(0, this.active),
+      }[event.key];
+      if (to === undefined) {
+        if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+          this.box.scrollLeft += event.key === "ArrowLeft" ? -60 : 60;
+          event.preventDefault();
+        }
+        return;
+      }
+      this.activate(to);
+      event.preventDefault();
+    }
+
+    // What is shown as text with tabs between the columns.
+    text() {
+      const clean = (value) => (value === null || value === undefined ? "" : String(value).replace(/[\t\r\n]+/g, " "));
+      const lines = this.shown.map((r) => this.rows[r].map(clean).join("\t"));
+      return [this.columns.map((column) => clean(column.key)).join("\t"), ...lines, ""].join("\n");
+    }
+  }
+
+  // The rows that a search finds. A word that is a unit's whole label asks for that unit; other words are looked
+  // for in labels and cells. All words must fit.
+  class Search {
+    constructor(report) {
+      this.labels = report.recording.units.map((unit) => String(unit.label).toLowerCase());
+      this.results = report.results;
+      const texts = report.columns.map((column, c) => (column.type === "text" ? c : -1)).filter((c) => c >= 0);
+      this.cells = report.rows.map((row) => texts.map((c) => row[c] ?? "").join("\n").toLowerCase());
+      this.byLabel = new Map();
+      this.labels.forEach((label, u) => this.byLabel.set(label, [...(this.byLabel.get(label) || []), u]));
+    }
+
+    wordsOf(query) {
+      const whole = query.trim().toLowerCase();
+      if (this.byLabel.has(whole)) return [whole];
+      return (whole.match(/"[^"]*"|\S+/g) || []).map((word) => word.replace(/"/g, "")).filter((word) => word);
+    }
+
+    // null when the query is empty, otherwise a test of a row.
+    test(query) {
+      const words = this.wordsOf(query).map((word) => {
+        const exact = this.byLabel.get(word);
+        return { word, units: new Set(exact || []), exact: exact !== undefined };
+      });
+      if (words.length === 0) return null;
+      return (row) => words.every(({ word, units, exact }) => {
+        const of = this.results[row].units;
+        if (exact) return of.some((u) => units.has(u));
+        return this.cells[row].includes(word) || of.some((u) => this.labels[u].includes(word));
+      });
+    }
+  }
+
+  spikemine.table = { Table, Search, compareCells, formatInteger };
+})(globalThis.spikemine);
