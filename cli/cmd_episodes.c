@@ -186,7 +186,16 @@ static int make_plans(cli_session *session, const values *v, const char *input,
 
 static int check_files(cli_session *session, const values *v, const char *input)
 {
-    int code = episode_job_check(session, &v->job, &v->recording, input, NULL, &v->exact);
+    const char *other = v->compare.other != NULL        ? "--compare"
+                        : v->compare.labels != NULL     ? "--compare-trials"
+                        : v->exact.shard != NULL        ? "--shard"
+                        : v->exact.calibrate.n_runs > 0 ? "--calibrate"
+                                                        : NULL;
+    int code = CLI_DONE;
+    if (v->job.page.path != NULL && other != NULL)
+        code = cli_page_check(session, &v->job.page, other);
+    if (code == CLI_DONE)
+        code = episode_job_check(session, &v->job, &v->recording, input, NULL, &v->exact);
     return code == CLI_DONE ? compare_check_files(session, &v->compare, &v->job.files, input,
                                                   v->job.output, v->job.occurrences, v->job.figure)
                             : code;

@@ -100,6 +100,17 @@ static int check_outputs(cli_session *session, const pattern_values *v, bool tes
         return cli_usage_error(session->command,
                                "--spectrum counts all patterns and lists none, hence options "
                                "such as --maximal and --top cannot go with it");
+    if (v->page.path != NULL) {
+        const char *other = v->compare.other != NULL                 ? "--compare"
+                            : v->compare.labels != NULL              ? "--compare-trials"
+                            : v->test.shard != NULL                  ? "--shard"
+                            : v->test.calibrate.n_runs > 0           ? "--calibrate"
+                            : cli_reads_transactions(&v->recording)  ? "--input-format transactions"
+                            : !tests && v->spectrum != SPECTRUM_NONE ? "--spectrum"
+                                                                     : NULL;
+        if (other != NULL)
+            return cli_page_check(session, &v->page, other);
+    }
     if (v->figure != NULL && cli_reads_transactions(&v->recording))
         return cli_usage_error(session->command, "--figure needs a recording: transactions have no "
                                                  "spike times");
@@ -115,11 +126,14 @@ static int check_files(cli_session *session, const pattern_values *v, const char
         {v->output, SPK_FILE_RESULT, "the table", "--output"},
         {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
         {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {v->page.path, SPK_FILE_OUTPUT, "the report", "--html"},
         {v->test.pvalues, SPK_FILE_RESULT, "the p-values", "--pvalues"},
         {v->test.maxima, SPK_FILE_INPUT, "the maxima", "--maxima"},
         {v->test.checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
-    int code = cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
+    int code = cli_page_check(session, &v->page, NULL);
+    if (code == CLI_DONE)
+        code = cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
     return code == CLI_DONE ? compare_check_files(session, &v->compare, &v->files, recording,
                                                   v->output, v->occurrences, v->figure)
                             : code;
@@ -324,6 +338,7 @@ static const cli_option options[] = {
      .offset = offsetof(pattern_values, figure),
      .help = "picture of examples with their occurrences and of "
              "statistics of all: .png, .svg or .pdf"},
+    CLI_PAGE_OPTIONS(pattern_values, page),
     {.name = "format",
      .kind = CLI_CHOICE,
      .argument = "tsv|json",

@@ -59,6 +59,8 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
     int code =
         cli_figure_prepare(session, SPK_FIGURE_EPISODES, values->figure, &values->look, &unused);
     if (code == CLI_DONE)
+        code = cli_page_check(session, &values->page, NULL);
+    if (code == CLI_DONE)
         code = cli_report(session, spk_papers_calibration_path(session->context, &calibration));
     const spk_file_use use[] = {
         {recording, SPK_FILE_INPUT, "the recording", NULL},
@@ -68,6 +70,7 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
         {values->output, SPK_FILE_RESULT, "the table", "--output"},
         {values->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
         {values->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {values->page.path, SPK_FILE_OUTPUT, "the report", "--html"},
         {test != NULL ? test->maxima : NULL, SPK_FILE_INPUT, "the scores", "--maxima"},
         {test != NULL ? test->checkpoint : NULL, SPK_FILE_CHECKPOINT, "the checkpoint",
          "--checkpoint"},
@@ -80,6 +83,7 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
 
 int episode_job_open(episode_job *job)
 {
+    static const char *const all_used[] = {NULL}, *const untested[] = {"test against", NULL};
     spk_context *context = job->session->context;
     int code = cli_figure_prepare(job->session, SPK_FIGURE_EPISODES, job->values->figure,
                                   &job->values->look, &job->look);
@@ -96,13 +100,18 @@ int episode_job_open(episode_job *job)
         status =
             spk_episode_occurrence_writer_open(context, job->values->occurrences, job->recording,
                                                job->occurrences_from, &job->occurrences);
-    if (status == SPK_OK && job->values->figure != NULL)
+    if (status == SPK_OK && (job->values->figure != NULL || job->values->page.path != NULL))
         status = spk_episode_list_create(context, &job->drawn);
+    if (status == SPK_OK && job->values->page.path != NULL)
+        status = cli_page_make(job->session, &job->values->page, job->input,
+                               job->exact != NULL ? all_used : untested, &job->page);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         return CLI_DONE;
     spk_episode_writer_discard(job->episodes);
     spk_episode_occurrence_writer_discard(job->occurrences);
+    spk_episode_list_free(job->drawn);
+    cli_page_free(&job->page);
     return cli_report(job->session, status);
 }
 
@@ -190,8 +199,12 @@ spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
 spk_status episode_job_set_families(void *user, const spk_family_columns *families)
 {
     episode_job *job = user;
-    return job->episodes != NULL ? spk_episode_writer_set_families(job->episodes, families)
-                                 : SPK_OK;
+    spk_status status = SPK_OK;
+    if (job->values->page.path != NULL)
+        status = cli_page_take_families(&job->page, families);
+    return status == SPK_OK && job->episodes != NULL
+               ? spk_episode_writer_set_families(job->episodes, families)
+               : status;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -247,8 +260,11 @@ static void keep_complete(episode_job *job, const spk_episode_summary *summary, 
     bool quiet = job->session->quiet;
     job->session->quiet = false; /* the names of the files belong to the error */
     spk_status status = commit_files(job, summary, support, incomplete);
-    if (job->drawn != NULL)
+    if (job->values->figure != NULL)
         cli_note(job->session, "%s is not drawn: the result is not complete", job->values->figure);
+    if (job->values->page.path != NULL)
+        cli_note(job->session, "%s is not written: the result is not complete",
+                 job->values->page.path);
     job->session->quiet = quiet;
     (void)status;
 }
@@ -270,6 +286,25 @@ static spk_status draw_figure(episode_job *job)
     return status;
 }
 
+static spk_status write_page(episode_job *job, const spk_episode_summary *summary, uint64_t support)
+{
+    char number[32];
+    cli_page *page = &job->page;
+    const spk_episode_columns columns = spk_episode_list_columns(job->drawn);
+    snprintf(number, sizeof number, "%" PRIu64, support);
+    if (job->support_choice != NULL && job->support_choice[0] != '\0') {
+        cli_page_add_setting(page, "support taken", number);
+        cli_page_add_setting(page, "why", job->support_choice);
+    }
+    cli_page_add_setting(page, "engine taken", summary->engine);
+    page->options.as_listed = job->as_listed;
+    page->options.exact = job->exact;
+    spk_status status = job->maxima != NULL ? cli_page_take_maxima(page, job->maxima) : SPK_OK;
+    return status == SPK_OK ? spk_page_episodes(job->session->context, job->recording, &columns,
+                                                &page->options, job->values->page.path)
+                            : status;
+}
+
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
                       uint64_t support)
 {
@@ -277,8 +312,10 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
     if (status == SPK_OK) {
         status = commit_files(job, summary, support, NULL);
         cli_interrupt_keep(false);
-        if (status == SPK_OK && job->drawn != NULL)
+        if (status == SPK_OK && job->values->figure != NULL)
             status = draw_figure(job);
+        if (status == SPK_OK && job->values->page.path != NULL)
+            status = write_page(job, summary, support);
         code = cli_report(job->session, status);
     } else {
         char reason[1024];
@@ -294,5 +331,6 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
     spk_episode_writer_discard(job->episodes);
     spk_episode_occurrence_writer_discard(job->occurrences);
     spk_episode_list_free(job->drawn);
+    cli_page_free(&job->page);
     return code;
 }

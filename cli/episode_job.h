@@ -5,6 +5,7 @@
 #include "exact_test.h"
 #include "figure_options.h"
 #include "files.h"
+#include "page_options.h"
 
 typedef struct episode_job_values {
     const char *engine;
@@ -16,6 +17,7 @@ typedef struct episode_job_values {
     const char *output;
     const char *occurrences;
     const char *figure;
+    cli_page_values page;
     cli_figure_values look;
     cli_count max_results;
     cli_file_values files;
@@ -86,7 +88,8 @@ typedef struct episode_job_values {
          .offset = offsetof(type, member.figure),                                                  \
          .help = "picture of examples with their occurrences and of who "                          \
                  "follows whom: .png, .svg or .pdf"},                                              \
-        CLI_MAX_RESULTS_OPTION(type, member.max_results), CLI_FILE_OPTIONS(type, member.files),    \
+        CLI_PAGE_OPTIONS(type, member.page), CLI_MAX_RESULTS_OPTION(type, member.max_results),     \
+        CLI_FILE_OPTIONS(type, member.files),                                                      \
         CLI_FIGURE_OPTIONS(type, member.look, "a raster, b examples, c who follows whom")
 
 /* A job's open files and what the picture needs. */
@@ -95,15 +98,18 @@ typedef struct episode_job {
     const episode_job_values *values;
     const spk_recording *recording;
     const char *input;
-    const char *support_choice; /* why auto chose it; "" or NULL: it was given */
-    const double *expected;     /* of a test, for the figure; by row, NULL: there was none */
-    bool as_listed;             /* the figure shows the first episodes, not the most telling */
-    uint32_t occurrences_from;  /* smallest size whose occurrences are written */
+    const char *support_choice;    /* why auto chose it; "" or NULL: it was given */
+    const double *expected;        /* of a test, for the figure; by row, NULL: there was none */
+    const spk_exact_report *exact; /* of a test, for the report; NULL: there was none */
+    const spk_maxima *maxima;      /* its surrogates; NULL: they are not one set */
+    bool as_listed;                /* the figure shows the first episodes, not the most telling */
+    uint32_t occurrences_from;     /* smallest size whose occurrences are written */
     bool by_size; /* episodes come one size after the other, with all that there are */
     /* NULL: not wanted, or not any more, since its reader went away. */
     spk_episode_writer *episodes;
     spk_episode_occurrence_writer *occurrences;
-    spk_episode_list *drawn; /* with --figure: all episodes */
+    spk_episode_list *drawn; /* with --figure or --html: all episodes */
+    cli_page page;           /* with --html */
     cli_figure_look look;
     cli_row_limit episode_rows;
     cli_row_limit occurrence_rows;

@@ -32,6 +32,7 @@ static int write_rows(peel_run *run, uint64_t support, spk_status status)
     char kept[64];
     if (status == SPK_ERR_CANCELLED) /* a second signal ends the program */
         spk_context_cancel_clear(job->session->context);
+    job->exact = &run->rows.report;
     int code = episode_job_open(job);
     if (code != CLI_DONE)
         return code;

@@ -104,6 +104,8 @@ static int write_rows(test_run *t)
 {
     episode_job *job = t->job;
     spk_episode_list *rows = NULL;
+    job->exact = &t->found.report;
+    job->maxima = t->maxima;
     spk_status status = list_rows(t, &rows);
     int code = status == SPK_OK ? episode_job_open(job) : cli_report(job->session, status);
     if (code == CLI_DONE) {

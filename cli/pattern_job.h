@@ -6,6 +6,7 @@
 #include "compare.h"
 #include "figure_options.h"
 #include "files.h"
+#include "page_options.h"
 #include "pattern_test.h"
 #include "select_options.h"
 
@@ -34,6 +35,7 @@ typedef struct pattern_values {
     cli_select_values select;
     const char *occurrences;
     const char *figure;
+    cli_page_values page;
     cli_figure_values look;
     int format;
     const char *output;
@@ -88,6 +90,8 @@ typedef struct pattern_outputs {
     spk_pattern_writer *table;
     spk_pattern_occurrence_writer *occurrences;
     spk_pattern_figure *figure;
+    spk_pattern_list *shown; /* with --html: all patterns */
+    cli_page page;
     cli_row_limit pattern_rows;
     cli_row_limit occurrence_rows;
     char limit[256]; /* why the job ended when it met one of them */

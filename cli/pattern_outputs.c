@@ -16,7 +16,8 @@ static spk_status drop_unread(pattern_outputs *out, spk_status table, spk_status
         spk_pattern_occurrence_writer_discard(out->occurrences);
         out->occurrences = NULL;
     }
-    bool any = out->table != NULL || out->occurrences != NULL || out->figure != NULL;
+    bool any =
+        out->table != NULL || out->occurrences != NULL || out->figure != NULL || out->shown != NULL;
     return any ? SPK_OK : SPK_ERR_PIPE;
 }
 
@@ -56,8 +57,10 @@ spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns)
     if (cli_allow_pipe(occurrences) != SPK_OK)
         return occurrences;
     spk_status status = drop_unread(out, table, occurrences);
-    return status == SPK_OK && out->figure != NULL ? spk_pattern_figure_add(out->figure, patterns)
-                                                   : status;
+    if (status == SPK_OK && out->figure != NULL)
+        status = spk_pattern_figure_add(out->figure, patterns);
+    return status == SPK_OK && out->shown != NULL ? spk_pattern_list_add(out->shown, patterns)
+                                                  : status;
 }
 
 spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_columns *patterns)
@@ -77,7 +80,27 @@ spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_colum
 spk_status pattern_outputs_set_families(void *user, const spk_family_columns *families)
 {
     pattern_outputs *out = user;
-    return out->table != NULL ? spk_pattern_writer_set_families(out->table, families) : SPK_OK;
+    spk_status status = SPK_OK;
+    if (out->shown != NULL)
+        status = cli_page_take_families(&out->page, families);
+    return status == SPK_OK && out->table != NULL
+               ? spk_pattern_writer_set_families(out->table, families)
+               : status;
+}
+
+/* The page, with the options that this job heeds. */
+static spk_status make_page(const pattern_job *j, bool of_signatures, cli_page *page)
+{
+    static const char *const of_test[] = {"edges", "interval-", "spectrum"};
+    const char *unused[8] = {NULL};
+    size_t n = 0;
+    if (!j->automatic)
+        unused[n++] = "auto-";
+    if (!of_signatures && !j->test.exact.wanted)
+        unused[n++] = "test against";
+    for (size_t k = 0; k < 3 && !of_signatures; k++)
+        unused[n++] = of_test[k];
+    return cli_page_make(j->session, &j->v->page, j->input, unused, page);
 }
 
 spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pattern_outputs *out)
@@ -92,6 +115,11 @@ spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pa
                                            &out->figure);
     if (status == SPK_OK && out->figure != NULL && test != NULL)
         status = spk_pattern_figure_set_test(out->figure, test);
+    if (status == SPK_OK && v->page.path != NULL)
+        status = spk_pattern_list_create(context, (uint32_t)v->window, &out->shown);
+    if (status == SPK_OK && v->page.path != NULL)
+        status = make_page(j, test != NULL, &out->page);
+    out->page.options.signatures = test;
     if (status == SPK_OK)
         status = spk_pattern_writer_open(context, v->output, (spk_format)v->format, j->windows,
                                          j->recording, &out->table);
@@ -138,12 +166,25 @@ static spk_status draw_figure(pattern_job *j, const pattern_outputs *out)
     return status;
 }
 
+static spk_status write_page(const pattern_job *j, pattern_outputs *out,
+                             const spk_pattern_summary *summary)
+{
+    const pattern_values *v = j->v;
+    const spk_pattern_columns columns = spk_pattern_list_columns(out->shown);
+    cli_page_add_setting(&out->page, "engine taken", summary->engine);
+    out->page.options.as_listed = v->select.top > 0;
+    return spk_page_patterns(j->session->context, j->recording, j->windows, v->bin.value, &columns,
+                             &out->page.options, v->page.path);
+}
+
 int pattern_outputs_commit(pattern_job *j, pattern_outputs *out, const spk_pattern_summary *summary)
 {
     spk_status status = commit_outputs(j, out, summary, NULL);
     cli_interrupt_keep(false);
     if (status == SPK_OK && out->figure != NULL)
         status = draw_figure(j, out);
+    if (status == SPK_OK && out->shown != NULL)
+        status = write_page(j, out, summary);
     return cli_report(j->session, status);
 }
 
@@ -164,6 +205,8 @@ int pattern_outputs_keep(const pattern_job *j, pattern_outputs *out,
     status = commit_outputs(j, out, summary, incomplete);
     if (out->figure != NULL)
         cli_note(j->session, "%s is not drawn: the result is not complete", j->v->figure);
+    if (out->shown != NULL)
+        cli_note(j->session, "%s is not written: the result is not complete", j->v->page.path);
     j->session->quiet = quiet;
     (void)status; /* that a file cannot even be ended is told by the failure that ended the job */
     return code;
@@ -174,4 +217,6 @@ void pattern_outputs_discard(pattern_outputs *out)
     spk_pattern_writer_discard(out->table);
     spk_pattern_occurrence_writer_discard(out->occurrences);
     spk_pattern_figure_free(out->figure);
+    spk_pattern_list_free(out->shown);
+    cli_page_free(&out->page);
 }

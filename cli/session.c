@@ -150,6 +150,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         return CLI_FAILED;
     }
     int code = cli_options_parse(command, argc, argv, values, &n_arguments, &common);
+    session.values = values;
     session.quiet = common.quiet;
     session.verbose = common.verbose;
     if (code == CLI_DONE && common.version) {

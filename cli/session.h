@@ -11,7 +11,8 @@
 struct cli_session {
     const cli_command *command;
     spk_context *context;
-    const char *line; /* the whole command line */
+    const char *line;   /* the whole command line */
+    const void *values; /* of the command's options */
     cli_progress progress;
     bool quiet;            /* errors only */
     bool verbose;          /* cli_detail is heard */

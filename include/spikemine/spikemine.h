@@ -23,6 +23,7 @@
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
  *   figure.h      figures of episodes and of patterns
+ *   page.h        reports to look at: one HTML file
  *   gpu.h         the GPUs of this machine
  *   papers.h      settings of the papers' GPU strategies: calibration and compaction
  *
@@ -106,6 +107,7 @@
 #include "spikemine/formats.h"
 #include "spikemine/gpu.h"
 #include "spikemine/maxima.h"
+#include "spikemine/page.h"
 #include "spikemine/papers.h"
 #include "spikemine/pattern.h"
 #include "spikemine/peel.h"

@@ -962,7 +962,7 @@ static void occurrence_files(void **state)
         SPK_ERR_IO);
 }
 
-/* ---- figure.h, gpu.h ------------------------------------------------------------------------- */
+/* ---- figure.h, page.h, gpu.h ----------------------------------------------------------------- */
 
 static void figures(void **state)
 {
@@ -983,6 +983,28 @@ static void figures(void **state)
         spk_pattern_mine(NULL, windows, &options, spk_pattern_figure_add, figure, NULL), SPK_OK);
     assert_int_equal(spk_pattern_figure_draw(NULL, figure, NULL, svg), drawn());
     spk_pattern_figure_free(figure);
+}
+
+static void pages(void **state)
+{
+    (void)state;
+    spk_episode_columns all = spk_episode_list_columns(list);
+    spk_pattern_list *patterns = NULL;
+    spk_pattern_options options;
+    spk_pattern_options_init(&options, sizeof options);
+    const char *html = test_path("page.html");
+    assert_int_equal(spk_page_check(NULL, html), SPK_OK);
+    assert_int_equal(spk_page_check(NULL, test_path("page.doc")), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_page_episodes(NULL, recording, &all, NULL, html), SPK_OK);
+    assert_int_equal(spk_pattern_list_create(NULL, spk_windows_columns(windows).window, &patterns),
+                     SPK_OK);
+    assert_int_equal(
+        spk_pattern_mine(NULL, windows, &options, spk_pattern_list_add, patterns, NULL), SPK_OK);
+    spk_pattern_columns mined = spk_pattern_list_columns(patterns);
+    assert_int_equal(
+        spk_page_patterns(NULL, recording, windows, (spk_duration){2, -3}, &mined, NULL, html),
+        SPK_OK);
+    spk_pattern_list_free(patterns);
 }
 
 static void gpus(void **state)
@@ -1033,6 +1055,7 @@ int main(void)
         cmocka_unit_test(episode_files),
         cmocka_unit_test(occurrence_files),
         cmocka_unit_test(figures),
+        cmocka_unit_test(pages),
         cmocka_unit_test(gpus),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,0 +1,230 @@
+/* What a report tells of the command. */
+#include "page_options.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+int cli_page_check(cli_session *session, const cli_page_values *values, const char *other)
+{
+    const char *alone = values->n_rows > 0             ? "--html-rows"
+                        : values->occurrence_bytes > 0 ? "--html-occurrences"
+                                                       : NULL;
+    if (values->path == NULL && alone != NULL)
+        return cli_usage_error(session->command, "%s needs --html FILE", alone);
+    if (values->path == NULL)
+        return CLI_DONE;
+    if (other != NULL)
+        return cli_usage_error(session->command,
+                               "--html cannot go with %s: a report shows results of one search "
+                               "in one recording",
+                               other);
+    return cli_report(session, spk_page_check(session->context, values->path));
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+/* Options that say nothing of the results. */
+static bool is_of_files(const char *name)
+{
+    static const char *const names[] = {
+        "output",        "occurrences",      "figure",       "pvalues", "html",
+        "force",         "html-rows",        "disk-reserve", "format",  "threads",
+        "max-memory",    "html-occurrences", "checkpoint",   "maxima",  "max-results",
+        "max-expansion", "compaction"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (strcmp(name, names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* Name k of "a|b|c". */
+static const char *choice_text(const char *names, int k, char *text, size_t size)
+{
+    for (; k > 0; k--)
+        names = strchr(names, '|') + 1;
+    snprintf(text, size, "%.*s", (int)strcspn(names, "|"), names);
+    return text;
+}
+
+static const char *count_text(const cli_option *option, const cli_count *count, char *text,
+                              size_t size)
+{
+    if (count->word)
+        return strchr(option->argument, '|') + 1;
+    snprintf(text, size, "%" PRIu64, count->value);
+    return count->given || option->fallback != NULL ? text : "";
+}
+
+/* All texts with commas between, in memory of the page. */
+static const char *join_texts(cli_page *page, const cli_texts *texts)
+{
+    size_t size = 1, n = 0;
+    assert(page->joined == NULL); /* one such option in a command */
+    for (size_t k = 0; k < texts->n; k++)
+        size += strlen(texts->text[k]) + 2;
+    page->joined = calloc(size, 1);
+    for (size_t k = 0; k < texts->n && page->joined != NULL; k++)
+        n +=
+            (size_t)snprintf(page->joined + n, size - n, "%s%s", k > 0 ? ", " : "", texts->text[k]);
+    return page->joined;
+}
+
+/* The value of an option; NULL or "" where there is none. `text` has room for a number. */
+static const char *value_text(cli_page *page, const cli_option *option, const void *values,
+                              char text[64])
+{
+    const void *at = (const char *)values + option->offset;
+    switch (option->kind) {
+    case CLI_FLAG:
+        return *(const bool *)at ? "yes" : "";
+    case CLI_CHOICE:
+        return choice_text(option->argument, *(const int *)at, text, 64);
+    case CLI_INTEGER:
+    case CLI_BYTES:
+        snprintf(text, 64, "%" PRIu64, *(const uint64_t *)at);
+        return *(const uint64_t *)at > 0 || option->fallback != NULL ? text : "";
+    case CLI_NUMBER:
+        snprintf(text, 64, "%.12g", *(const double *)at);
+        return *(const double *)at != 0 ? text : "";
+    case CLI_DURATION:
+        spk_duration_format(((const cli_duration *)at)->value, text, 64);
+        return ((const cli_duration *)at)->given ? text : "";
+    case CLI_COUNT:
+        return count_text(option, at, text, 64);
+    case CLI_TEXTS:
+        return join_texts(page, at);
+    default:
+        return *(const char *const *)at;
+    }
+}
+
+static bool begins_with(const char *text, const char *begin)
+{
+    return strncmp(text, begin, strlen(begin)) == 0;
+}
+
+/* Whether the name begins with one of a list. */
+static bool is_listed(const char *const *list, const char *name)
+{
+    for (; *list != NULL; list++)
+        if (begins_with(name, *list))
+            return true;
+    return false;
+}
+
+/* Options that say how the results came to be. */
+static void add_options(const cli_session *session, const char *const *unused, cli_page *page)
+{
+    const char *section = "";
+    for (const cli_option *o = session->command->options; o->name != NULL; o++) {
+        if (o->kind == CLI_SECTION)
+            section = o->name;
+        if (o->kind == CLI_SECTION || is_of_files(o->name) || strcmp(section, "figure") == 0 ||
+            is_listed(unused, section) || is_listed(unused, o->name))
+            continue;
+        cli_page_add_setting(
+            page, o->name,
+            value_text(page, o, session->values, page->number[page->options.n_settings]));
+    }
+}
+
+/* The command line, without the folder that the program lies in. To be freed. */
+static char *command_text(const cli_session *session)
+{
+    const char *line = cli_command_line(session), *program = cli_program(session->command);
+    const char *rest = strstr(line, session->command->name);
+    const size_t size = strlen(program) + strlen(line) + 2;
+    char *text = calloc(size, 1);
+    if (text != NULL)
+        snprintf(text, size, "%s %s", program, rest != NULL ? rest : line);
+    return text;
+}
+
+spk_status cli_page_make(const cli_session *session, const cli_page_values *values,
+                         const char *input, const char *const *unused, cli_page *page)
+{
+    enum { MORE = 8 };
+    const char *slash = strrchr(input, '/');
+    size_t n = MORE;
+    for (const cli_option *o = session->command->options; o->name != NULL; o++)
+        n++;
+    *page = (cli_page){.setting = calloc(n, sizeof *page->setting),
+                       .number = calloc(n, sizeof *page->number)};
+    if (page->setting == NULL || page->number == NULL)
+        return SPK_ERR_MEMORY;
+    spk_page_options *o = &page->options;
+    spk_page_options_init(o, sizeof *o);
+    o->title = o->recording = slash != NULL ? slash + 1 : input;
+    o->command = page->command = command_text(session);
+    if (o->command == NULL)
+        return SPK_ERR_MEMORY;
+    o->setting = page->setting;
+    if (values->n_rows > 0)
+        o->max_rows = values->n_rows;
+    if (values->occurrence_bytes > 0)
+        o->max_occurrence_bytes = values->occurrence_bytes;
+    cli_page_add_setting(page, "input", input);
+    add_options(session, unused, page);
+    return SPK_OK;
+}
+
+void cli_page_add_setting(cli_page *page, const char *name, const char *value)
+{
+    if (value != NULL && value[0] != '\0')
+        page->setting[page->options.n_settings++] = (spk_page_setting){name, value};
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+spk_status cli_page_take_maxima(cli_page *page, const spk_maxima *maxima)
+{
+    const spk_exact_columns columns = spk_exact_columns_of(maxima);
+    page->largest_score =
+        calloc((size_t)columns.n * columns.n_scales + 1, sizeof *page->largest_score);
+    if (page->largest_score == NULL)
+        return SPK_ERR_MEMORY;
+    spk_page_largest_scores(maxima, page->largest_score);
+    page->options.largest_score = page->largest_score;
+    return SPK_OK;
+}
+
+spk_status cli_page_take_families(cli_page *page, const spk_family_columns *families)
+{
+    size_t n = 1;
+    for (uint64_t k = 0; k < families->n; k++)
+        n += families->family[k].n_units;
+    page->family = calloc((size_t)families->n + 1, sizeof *page->family);
+    page->family_unit = calloc(n, sizeof *page->family_unit);
+    if (page->family == NULL || page->family_unit == NULL)
+        return SPK_ERR_MEMORY;
+    n = 0;
+    for (uint64_t k = 0; k < families->n; k++) {
+        spk_family *copy = &page->family[k];
+        *copy = families->family[k];
+        for (uint32_t u = 0; u < copy->n_units; u++)
+            page->family_unit[n + u] = copy->unit[u];
+        copy->unit = &page->family_unit[n];
+        n += copy->n_units;
+    }
+    page->families = *families;
+    page->families.family = page->family;
+    page->families.member = NULL;
+    page->options.families = &page->families;
+    return SPK_OK;
+}
+
+void cli_page_free(cli_page *page)
+{
+    free(page->setting);
+    free(page->number);
+    free(page->command);
+    free(page->joined);
+    free(page->largest_score);
+    free(page->family);
+    free(page->family_unit);
+    *page = (cli_page){.joined = NULL};
+}

@@ -1,0 +1,70 @@
+/* `--html` of `episodes`, `count` and `patterns`: its options, their checks, and what a report
+ * tells of the command. */
+#ifndef CLI_PAGE_OPTIONS_H
+#define CLI_PAGE_OPTIONS_H
+
+#include "session.h"
+
+typedef struct cli_page_values {
+    const char *path; /* NULL: no report */
+    uint64_t n_rows;
+    uint64_t occurrence_bytes;
+} cli_page_values;
+
+#define CLI_PAGE_OPTIONS(type, member)                                                             \
+    {.name = "html",                                                                               \
+     .kind = CLI_TEXT,                                                                             \
+     .argument = "FILE",                                                                           \
+     .offset = offsetof(type, member.path),                                                        \
+     .help = "report to look at: one .html file that opens in a browser, without a network, with " \
+             "the table, raster, occurrences, test and settings"},                                 \
+        {.name = "html-rows",                                                                      \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.n_rows),                                                  \
+         .minimum = 1,                                                                             \
+         .maximum = 1e9,                                                                           \
+         .help = "results in the report, the best ones; 20,000 without this option"},              \
+    {                                                                                              \
+        .name = "html-occurrences", .kind = CLI_BYTES, .argument = "SIZE",                         \
+        .offset = offsetof(type, member.occurrence_bytes),                                         \
+        .help = "size that occurrences may take in the report, e.g. 20M; those of the best "       \
+                "results come first, and the report tells how many it has. 2 MB without this "     \
+                "option"                                                                           \
+    }
+
+/* Checks before any work: options that need --html, `other`, an option that does not go with it
+ * (NULL: none), and whether the file can be written. CLI_DONE or an exit code. */
+int cli_page_check(cli_session *session, const cli_page_values *values, const char *other);
+
+/* What a report tells of the command, with the texts that it points to. */
+typedef struct cli_page {
+    spk_page_options options;
+    spk_page_setting *setting;
+    char (*number)[64]; /* texts of numbers, by setting */
+    char *command;
+    char *joined; /* of an option that was given several times */
+    double *largest_score;
+    spk_family *family; /* copies */
+    uint32_t *family_unit;
+    spk_family_columns families;
+} cli_page;
+
+/* Fills the options from the command line: the title, the settings, the limits. `unused` lists what
+ * the names of options and sections begin with that this job does not heed; NULL ends it. Free with
+ * cli_page_free, after a failure, too. */
+spk_status cli_page_make(const cli_session *session, const cli_page_values *values,
+                         const char *input, const char *const *unused, cli_page *page);
+
+/* Adds a setting, unless its value is empty or NULL. Both are borrowed. */
+void cli_page_add_setting(cli_page *page, const char *name, const char *value);
+
+/* The null distribution of an exact test. */
+spk_status cli_page_take_maxima(cli_page *page, const spk_maxima *maxima);
+
+/* Copies families, which live shorter than the page. */
+spk_status cli_page_take_families(cli_page *page, const spk_family_columns *families);
+
+void cli_page_free(cli_page *page);
+
+#endif

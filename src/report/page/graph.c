@@ -1,0 +1,177 @@
+/* Who follows whom: the strongest steps from one unit to another one. */
+#include "report/page/page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A busy unit follows and precedes all others: of the steps from one unit, and to one, only the
+ * strongest are listed. */
+enum { PER_UNIT = 3, MOST_EDGES = 400, FIRST_ROOM = 1 << 18 };
+
+/* A step between neighbouring positions of result `from_result`, at place `at` of the columns. */
+typedef struct edge {
+    uint32_t from;
+    uint32_t to;
+    double strength;
+    uint64_t result;
+    uint64_t at;
+} edge;
+
+typedef struct edges {
+    edge *list;
+    uint64_t n;
+    uint64_t capacity;
+    uint64_t limit; /* number at which weaker ones of the same two units are dropped */
+} edges;
+
+/* ---- the strongest step of each two units ---------------------------------------------------- */
+
+static int compare_strength(const edge *x, const edge *y)
+{
+    if (x->strength != y->strength)
+        return x->strength > y->strength ? -1 : 1;
+    if (x->result != y->result)
+        return x->result < y->result ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static int compare_units(const void *a, const void *b)
+{
+    const edge *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return compare_strength(x, y);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    return compare_strength(a, b);
+}
+
+static void drop_weaker(edges *e)
+{
+    uint64_t kept = 0;
+    if (e->n > 0)
+        qsort(e->list, (size_t)e->n, sizeof *e->list, compare_units);
+    for (uint64_t k = 0; k < e->n; k++)
+        if (kept == 0 || e->list[kept - 1].from != e->list[k].from ||
+            e->list[kept - 1].to != e->list[k].to)
+            e->list[kept++] = e->list[k];
+    e->n = kept;
+}
+
+static spk_status add_edge(const page *p, edges *e, const edge *step)
+{
+    if (e->n >= e->limit) {
+        drop_weaker(e);
+        e->limit = e->n > e->limit / 2 ? 2 * e->limit : e->limit;
+    }
+    spk_status status = spk_grow(p->context, &e->list, &e->capacity, e->n + 1, "a graph");
+    if (status == SPK_OK)
+        e->list[e->n++] = *step;
+    return status;
+}
+
+/* The count, or after an exact test its excess over chance; 0: no step of the graph. */
+static double strength_of(const page *p, uint64_t i)
+{
+    const double count = (double)page_count(p, i);
+    return p->options.exact != NULL ? fmax(0, count - p->exact.verdict[i].expected) : count;
+}
+
+/* After a test the steps of significant results alone; what was not tested has no excess. */
+static bool is_welcome(const page *p, uint64_t i)
+{
+    return p->options.exact != NULL        ? page_is_significant(p, i)
+           : p->options.signatures != NULL ? page_is_significant(p, i)
+                                           : true;
+}
+
+static spk_status collect(const page *p, edges *e)
+{
+    spk_status status = SPK_OK;
+    for (uint64_t i = 0; i < page_n_results(p) && status == SPK_OK; i++) {
+        const double strength = strength_of(p, i);
+        if (i % 65536 == 0)
+            status = spk_check_cancel(p->context);
+        if (!is_welcome(p, i) || strength <= 0)
+            continue;
+        for (uint64_t at = page_offset(p, i) + 1; at < page_offset(p, i + 1) && status == SPK_OK;
+             at++) {
+            const edge step = {page_unit(p, at - 1), page_unit(p, at), strength, i, at};
+            if (step.from != step.to)
+                status = add_edge(p, e, &step);
+        }
+    }
+    drop_weaker(e);
+    return status;
+}
+
+/* ---- the ones that are listed ---------------------------------------------------------------- */
+
+/* Leaves the strongest, in this order. */
+static spk_status choose(const page *p, edges *e)
+{
+    const uint32_t n_units = spk_recording_events(p->recording).n_units;
+    uint8_t *out = NULL, *in = NULL;
+    uint64_t kept = 0;
+    spk_status status = spk_alloc_columns(p->context, "a graph", SPK_COLUMN_ZERO(&out, n_units),
+                                          SPK_COLUMN_ZERO(&in, n_units));
+    if (status == SPK_OK && e->n > 0)
+        qsort(e->list, (size_t)e->n, sizeof *e->list, compare_edges);
+    for (uint64_t k = 0; k < e->n && status == SPK_OK && kept < MOST_EDGES; k++) {
+        const edge *step = &e->list[k];
+        if (out[step->from] == PER_UNIT || in[step->to] == PER_UNIT)
+            continue;
+        out[step->from]++;
+        in[step->to]++;
+        e->list[kept++] = *step;
+    }
+    e->n = kept;
+    spk_free(p->context, out);
+    spk_free(p->context, in);
+    return status;
+}
+
+static void put_delay(const page *p, const edge *e)
+{
+    char text[112];
+    if (p->episodes != NULL) {
+        spk_delay_format(&p->episodes->delays[p->episodes->delay[e->at]], text, sizeof text);
+    } else {
+        const uint32_t *item = p->patterns->item, window = p->patterns->window;
+        const uint32_t bins = item[e->at] % window - item[e->at - 1] % window;
+        snprintf(text, sizeof text, "%" PRIu32 " bin%s", bins, bins == 1 ? "" : "s");
+    }
+    page_put_string(p->out, text);
+}
+
+static void put_edge(const page *p, const edge *e, bool first)
+{
+    fprintf(p->out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",", first ? "" : ",\n", e->from, e->to,
+            page_count(p, e->result));
+    if (p->options.exact != NULL)
+        page_put_real(p->out, round(10 * e->strength) / 10);
+    else
+        fputs("null", p->out);
+    fputc(',', p->out);
+    put_delay(p, e);
+    fputc(']', p->out);
+}
+
+spk_status page_put_graph(page *p)
+{
+    edges e = {.limit = FIRST_ROOM};
+    spk_status status = collect(p, &e);
+    if (status == SPK_OK)
+        status = choose(p, &e);
+    fputs(",\n\"graph\":{\"edges\":[", p->out);
+    for (uint64_t k = 0; k < e.n && status == SPK_OK; k++)
+        put_edge(p, &e.list[k], k == 0);
+    fputs("]}", p->out);
+    spk_free(p->context, e.list);
+    return status;
+}

@@ -1,0 +1,233 @@
+/* When results occur: found again in the recording, and packed while there is room. */
+#include "report/page/page.h"
+
+#include <stdlib.h>
+
+/* The occurrences of one result. */
+typedef struct gathering {
+    page *page;
+    uint32_t size;
+    uint64_t n;
+    uint64_t most; /* more of them cannot fit */
+    int64_t *time; /* n * size */
+    uint64_t capacity;
+    bool ascending; /* their first spikes */
+} gathering;
+
+static spk_status take(gathering *g, const int64_t *time)
+{
+    spk_status status =
+        spk_grow(g->page->context, &g->time, &g->capacity, (g->n + 1) * g->size, "occurrences");
+    if (status != SPK_OK)
+        return status;
+    int64_t *place = &g->time[g->n * g->size];
+    for (uint32_t k = 0; k < g->size; k++)
+        place[k] = time[k];
+    if (g->n > 0 && place[0] < place[-(int64_t)g->size])
+        g->ascending = false;
+    g->n++;
+    return SPK_OK;
+}
+
+/* A spk_occurrence_sink; `user` is a gathering. */
+static spk_status take_occurrence(void *user, uint32_t size, const int64_t *time)
+{
+    gathering *g = user;
+    (void)size;
+    if (g->n == g->most) { /* cannot fit: counted no further */
+        g->n++;
+        return SPK_OK;
+    }
+    return g->n > g->most ? SPK_OK : take(g, time);
+}
+
+/* ---- episodes -------------------------------------------------------------------------------- */
+
+static spk_status find_episode(gathering *g, uint64_t i)
+{
+    const spk_episode_columns *e = g->page->episodes;
+    const uint64_t first = e->offset[i];
+    spk_delay delays[SPK_EPISODE_MAX_SIZE];
+    for (uint32_t k = 1; k < g->size; k++)
+        delays[k - 1] = e->delays[e->delay[first + k]];
+    return spk_episode_occurrences(g->page->context, g->page->recording, g->size, e->unit + first,
+                                   delays, take_occurrence, g);
+}
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+/* The first event of a unit at or after a time; false when there is none. */
+static bool find_event(const spk_events *events, uint32_t unit, int64_t from, int64_t *time)
+{
+    uint64_t low = events->unit_first[unit], high = events->unit_first[unit + 1];
+    const uint64_t end = high;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (events->time[events->by_unit[middle]] < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < end)
+        *time = events->time[events->by_unit[low]];
+    return low < end;
+}
+
+/* The times of a pattern's spikes in window w. In a bin in which a unit fires begins a window, so
+ * that the bin's first tick is known; a spike is the unit's first one in its bin. */
+static spk_status find_spikes(const page *p, const spk_window_columns *windows, uint64_t w,
+                              uint32_t size, const uint32_t *item, int64_t *time)
+{
+    const spk_events events = spk_recording_events(p->recording);
+    uint64_t at = w;
+    for (uint32_t k = 0; k < size; k++) {
+        const uint64_t bin = windows->start_bin[w] + item[k] % windows->window;
+        while (at + 1 < windows->n_windows && windows->trial[at] == windows->trial[w] &&
+               windows->start_bin[at] < bin)
+            at++;
+        if (windows->trial[at] != windows->trial[w] || windows->start_bin[at] != bin ||
+            !find_event(&events, item[k] / windows->window, windows->start_time[at], &time[k]) ||
+            (double)(time[k] - windows->start_time[at]) >= page_ticks(p, p->bin))
+            return spk_fail(p->context, SPK_ERR_ARGUMENT,
+                            "a pattern lies where the recording has no spike; take the recording "
+                            "that the windows were made from");
+    }
+    return SPK_OK;
+}
+
+static spk_status find_pattern(gathering *g, spk_pattern_locator *locator, int64_t *time,
+                               uint64_t i)
+{
+    const page *p = g->page;
+    const spk_window_columns windows = spk_windows_columns(p->windows);
+    const uint32_t *item = p->patterns->item + p->patterns->offset[i];
+    const uint32_t *window = NULL;
+    uint32_t n = 0;
+    spk_status status = spk_pattern_locate(locator, g->size, item, &window, &n);
+    for (uint32_t k = 0; k < n && status == SPK_OK && g->n <= g->most; k++) {
+        status = find_spikes(p, &windows, window[k], g->size, item, time);
+        if (status == SPK_OK)
+            status = take_occurrence(g, g->size, time);
+    }
+    return status;
+}
+
+/* ---- packing --------------------------------------------------------------------------------- */
+
+static spk_status pack_number(page *p, uint64_t number)
+{
+    spk_status status = spk_grow(p->context, &p->packed, &p->packed_capacity,
+                                 p->n_bytes + PAGE_VARINT_BYTES, "occurrences");
+    if (status == SPK_OK)
+        p->n_bytes += (uint64_t)page_varint(number, p->packed + p->n_bytes);
+    return status;
+}
+
+/* An occurrence's times and its number, for sorting. */
+static int compare_firsts(const void *a, const void *b)
+{
+    const int64_t *const *x = a, *const *y = b;
+    if (**x != **y)
+        return **x < **y ? -1 : 1;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Where they lie in the gathering, in order of their first spikes: segments may overlap. */
+static spk_status sort_occurrences(const gathering *g, const int64_t ***out)
+{
+    spk_status status = spk_alloc(g->page->context, out, g->n, "occurrences");
+    for (uint64_t k = 0; k < g->n && status == SPK_OK; k++)
+        (*out)[k] = &g->time[k * g->size];
+    if (status == SPK_OK && !g->ascending)
+        qsort(*out, (size_t)g->n, sizeof **out, compare_firsts);
+    return status;
+}
+
+/* Packs all of them, or none where they pass the limit; *fits tells which. */
+static spk_status pack(const gathering *g, uint64_t most_bytes, bool *fits)
+{
+    page *p = g->page;
+    const int64_t **occurrence = NULL;
+    const uint64_t n_before = p->n_bytes;
+    int64_t before = p->start;
+    spk_status status = sort_occurrences(g, &occurrence);
+    *fits = true;
+    for (uint64_t k = 0; k < g->n && status == SPK_OK && *fits; k++) {
+        const int64_t *time = occurrence[k];
+        status = pack_number(p, (uint64_t)time[0] - (uint64_t)before);
+        for (uint32_t s = 1; s < g->size && status == SPK_OK; s++)
+            status = pack_number(p, page_zigzag(time[s] - time[s - 1]));
+        before = time[0];
+        *fits = p->n_bytes <= most_bytes;
+    }
+    if (!*fits)
+        p->n_bytes = n_before;
+    spk_free(p->context, occurrence);
+    return status;
+}
+
+/* Finds the occurrences of row k and packs them if they fit. */
+static spk_status add_row(gathering *g, spk_pattern_locator *locator, int64_t *time, uint64_t k)
+{
+    enum { LEAST_BYTES = 1 }; /* of a spike */
+    page *p = g->page;
+    const uint64_t i = p->row[k];
+    const uint64_t most_bytes = p->options.max_occurrence_bytes / 4 * 3;
+    bool fits = false;
+    g->size = page_size(p, i);
+    g->n = 0;
+    g->ascending = true;
+    g->most = (most_bytes - p->n_bytes) / (g->size * LEAST_BYTES);
+    if (page_count(p, i) > g->most)
+        return SPK_OK;
+    spk_status status =
+        p->episodes != NULL ? find_episode(g, i) : find_pattern(g, locator, time, i);
+    if (status == SPK_OK && g->n <= g->most)
+        status = pack(g, most_bytes, &fits);
+    if (status == SPK_OK && fits) {
+        p->n_found[k] = g->n;
+        p->n_numbers += g->n * g->size;
+        p->n_told++;
+    }
+    return status;
+}
+
+static uint32_t largest_size(const page *p)
+{
+    uint32_t largest = 1;
+    for (uint64_t k = 0; k < p->n_rows; k++)
+        largest = page_size(p, p->row[k]) > largest ? page_size(p, p->row[k]) : largest;
+    return largest;
+}
+
+spk_status page_find_occurrences(page *p)
+{
+    gathering g = {.page = p};
+    spk_pattern_locator *locator = NULL;
+    int64_t *time = NULL;
+    spk_status status = spk_alloc_zero(p->context, &p->n_found, p->n_rows, "occurrences");
+    if (status == SPK_OK)
+        status = spk_alloc(p->context, &time, largest_size(p), "occurrences");
+    if (status == SPK_OK && p->patterns != NULL)
+        status = spk_pattern_locator_create(p->context, p->windows, &locator);
+    for (uint64_t k = 0; k < p->n_rows && status == SPK_OK; k++) {
+        status = add_row(&g, locator, time, k);
+        if (status == SPK_OK)
+            status = spk_check_cancel(p->context);
+        spk_progress(p->context, "writing the report", k + 1, p->n_rows);
+    }
+    spk_pattern_locator_free(locator);
+    spk_free(p->context, time);
+    spk_free(p->context, g.time);
+    return status;
+}
+
+void page_put_occurrences(page *p)
+{
+    page_base64 base64 = {.out = p->out};
+    fprintf(p->out, ",\n\"occurrences\":{\"n\":%llu,\"v\":\"", (unsigned long long)p->n_numbers);
+    for (uint64_t k = 0; k < p->n_bytes; k++)
+        page_base64_put(&base64, p->packed[k]);
+    page_base64_end(&base64);
+    fputs("\"}", p->out);
+}

@@ -1,0 +1,98 @@
+/* A report in the making: what its parts know of each other. */
+#ifndef SPK_REPORT_PAGE_PAGE_H
+#define SPK_REPORT_PAGE_PAGE_H
+
+#include "base/memory.h"
+#include "report/page/put.h"
+#include "spikemine/page.h"
+
+typedef struct page {
+    spk_context *context;
+    const spk_recording *recording;
+    const spk_episode_columns *episodes; /* one of the two languages; else NULL */
+    const spk_pattern_columns *patterns;
+    const spk_windows *windows; /* of patterns */
+    spk_duration bin;
+    spk_page_options options;
+    spk_exact_report exact;      /* where options.exact is set */
+    spk_significance signatures; /* likewise */
+    int64_t start;               /* first tick of the recording, from which times count */
+    uint64_t n_spikes;           /* in the file */
+    int64_t spikes_until;        /* tick before which all of them lie */
+    /* Results in the file, n_rows of them. */
+    uint64_t n_rows;
+    uint64_t *row;     /* number of the result in the columns */
+    uint64_t *n_found; /* its occurrences in the file */
+    /* Their occurrences: n_numbers, packed into n_bytes. */
+    unsigned char *packed;
+    uint64_t packed_capacity;
+    uint64_t n_bytes;
+    uint64_t n_numbers;
+    uint64_t n_told; /* rows with occurrences */
+    FILE *out;
+} page;
+
+/* ---- what results are ------------------------------------------------------------------------ */
+
+static inline uint64_t page_n_results(const page *p)
+{
+    return p->episodes != NULL ? p->episodes->n : p->patterns->n;
+}
+
+static inline uint64_t page_count(const page *p, uint64_t i)
+{
+    return p->episodes != NULL ? p->episodes->count[i] : p->patterns->count[i];
+}
+
+static inline uint64_t page_offset(const page *p, uint64_t i)
+{
+    return p->episodes != NULL ? p->episodes->offset[i] : p->patterns->offset[i];
+}
+
+static inline uint32_t page_size(const page *p, uint64_t i)
+{
+    return (uint32_t)(page_offset(p, i + 1) - page_offset(p, i));
+}
+
+/* Unit at place k of the columns. */
+static inline uint32_t page_unit(const page *p, uint64_t k)
+{
+    return p->episodes != NULL ? p->episodes->unit[k] : p->patterns->item[k] / p->patterns->window;
+}
+
+/* Ticks between the start of the recording and a time that is not before it. */
+static inline uint64_t page_ticks_from_start(const page *p, int64_t time)
+{
+    return (uint64_t)time - (uint64_t)p->start;
+}
+
+/* The signature of pattern i; NULL where there is no test of signatures. */
+const spk_signature *page_signature(const page *p, uint64_t i);
+
+/* Whether the test finds it significant; false without a test. */
+bool page_is_significant(const page *p, uint64_t i);
+
+/* Whether the spectrum is listed whole, else without what surrogates alone have. */
+bool page_has_whole_spectrum(const spk_significance *test);
+
+/* A duration in ticks, perhaps a fraction; an infinite one is no number. */
+double page_ticks(const page *p, spk_duration duration);
+
+/* ---- the parts ------------------------------------------------------------------------------- */
+
+/* How many spikes the file has (recording.c). */
+void page_limit_spikes(page *p);
+/* Chooses the rows (choose.c). */
+spk_status page_choose_rows(page *p);
+/* Finds and packs their occurrences (occurrences.c). */
+spk_status page_find_occurrences(page *p);
+
+/* Each writes a key and its value, with a comma and a new line before it. */
+void page_put_words(page *p);           /* title, summary, settings, notes (words.c) */
+spk_status page_put_recording(page *p); /* recording.c */
+spk_status page_put_rows(page *p);      /* columns, rows, results (rows.c) */
+void page_put_occurrences(page *p);     /* occurrences.c */
+spk_status page_put_test(page *p);      /* test.c */
+spk_status page_put_graph(page *p);     /* graph.c */
+
+#endif

@@ -1,0 +1,293 @@
+/* The words of a report: title, summary, settings, notes. */
+#include "report/page/page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { SENTENCE_BYTES = 400 };
+
+static void put_text_or_null(const page *p, const char *key, const char *text)
+{
+    fprintf(p->out, ",\n\"%s\":", key);
+    if (text != NULL)
+        page_put_string(p->out, text);
+    else
+        fputs("null", p->out);
+}
+
+/* Sentences of a list, in the making. */
+typedef struct sentences {
+    const page *page;
+    bool any;
+} sentences;
+
+static void put_sentence(sentences *s, const char *text)
+{
+    fputs(s->any ? ",\n" : "", s->page->out);
+    s->any = true;
+    page_put_string(s->page->out, text);
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ---- summary --------------------------------------------------------------------------------- */
+
+static void tell_recording(sentences *s)
+{
+    char text[SENTENCE_BYTES], units[32], spikes[32], segments[64] = "";
+    const page *p = s->page;
+    const spk_events events = spk_recording_events(p->recording);
+    const spk_rate rate = spk_recording_rate(p->recording);
+    size_t n = 0;
+    const spk_segment *segment = spk_recording_segments(p->recording, &n);
+    double seconds = 0;
+    for (size_t k = 0; k < n; k++)
+        seconds += (double)(segment[k].stop - segment[k].start);
+    seconds *= (double)rate.denominator / (double)rate.numerator;
+    if (n > 1)
+        snprintf(segments, sizeof segments, " in %zu segments", n);
+    snprintf(text, sizeof text, "%s unit%s, %s spike%s in %.4g s%s",
+             page_group_digits(events.n_units, units), plural(events.n_units),
+             page_group_digits(events.n_events, spikes), plural(events.n_events), seconds,
+             segments);
+    put_sentence(s, text);
+}
+
+static const char *results_of(const page *p, uint64_t n)
+{
+    if (p->episodes != NULL)
+        return n == 1 ? "episode" : "episodes";
+    return n == 1 ? "pattern" : "patterns";
+}
+
+static void tell_exact(sentences *s)
+{
+    char text[SENTENCE_BYTES], tested[32], significant[32], core[32], explained[64] = "";
+    const page *p = s->page;
+    const spk_exact_report *test = &p->exact;
+    if (test->left_out != NULL && test->round == NULL)
+        snprintf(explained, sizeof explained, ", %s of them core, which no part of them explains",
+                 page_group_digits(test->n_core, core));
+    snprintf(text, sizeof text, "%s of %s %s are significant at alpha %g%s",
+             page_group_digits(test->n_significant, significant),
+             page_group_digits(test->n_tested, tested), results_of(p, test->n_tested), test->alpha,
+             explained);
+    put_sentence(s, text);
+    if (test->round == NULL)
+        return;
+    snprintf(text, sizeof text, "peeling accepts %s in %" PRIu32 " round%s",
+             page_group_digits(test->n_rows, tested), test->n_rounds, plural(test->n_rounds));
+    put_sentence(s, text);
+}
+
+static void tell_signatures(sentences *s)
+{
+    char text[SENTENCE_BYTES], found[32], tested[32];
+    const spk_significance *test = &s->page->signatures;
+    uint64_t significant = 0;
+    for (uint64_t k = 0; k < test->n_signatures; k++)
+        significant += test->signature[k].significant;
+    snprintf(text, sizeof text, "%s of %s %s are significant at alpha %g (%s)",
+             page_group_digits(test->n_significant, found),
+             page_group_digits(test->n_patterns, tested), results_of(s->page, test->n_patterns),
+             test->alpha, test->correction != NULL ? test->correction : "none");
+    put_sentence(s, text);
+    snprintf(text, sizeof text, "%s of %s signatures are significant",
+             page_group_digits(significant, found), page_group_digits(test->n_signatures, tested));
+    put_sentence(s, text);
+    if (test->reduction == NULL)
+        return;
+    snprintf(text, sizeof text, "the reduction of the set keeps %s of them",
+             page_group_digits(test->n_kept, found));
+    put_sentence(s, text);
+}
+
+static void tell_listed(sentences *s)
+{
+    char text[SENTENCE_BYTES], listed[32];
+    const page *p = s->page;
+    uint32_t largest = 0;
+    uint64_t n = p->options.n_found > 0 ? p->options.n_found : page_n_results(p);
+    for (uint64_t k = 0; k < p->n_rows; k++)
+        largest = page_size(p, p->row[k]) > largest ? page_size(p, p->row[k]) : largest;
+    snprintf(text, sizeof text, "%s %s%s listed", page_group_digits(n, listed), results_of(p, n),
+             n == 1 ? " is" : " are");
+    if (largest > 0)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 ", the largest of %" PRIu32 " %s%s", largest,
+                 p->episodes != NULL ? "unit" : "spike", plural(largest));
+    put_sentence(s, text);
+}
+
+static void put_summary(const page *p)
+{
+    sentences s = {.page = p};
+    fputs(",\n\"summary\":[", p->out);
+    tell_recording(&s);
+    if (p->options.exact != NULL)
+        tell_exact(&s);
+    if (p->options.signatures != NULL)
+        tell_signatures(&s);
+    tell_listed(&s);
+    fputs("]", p->out);
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+static void put_setting(const page *p, const char *name, const char *value, bool *any)
+{
+    fputs(*any ? ",\n[" : "[", p->out);
+    *any = true;
+    page_put_string(p->out, name);
+    fputc(',', p->out);
+    page_put_string(p->out, value);
+    fputc(']', p->out);
+}
+
+/* What the library knows itself, unless the caller told it. */
+static void put_known(const page *p, const char *name, const char *value, bool *any)
+{
+    for (size_t k = 0; k < p->options.n_settings; k++)
+        if (strcmp(p->options.setting[k].name, name) == 0)
+            return;
+    put_setting(p, name, value, any);
+}
+
+static void put_known_count(const page *p, const char *name, uint64_t value, bool *any)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    put_known(p, name, text, any);
+}
+
+static void put_known_alpha(const page *p, double alpha, bool *any)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.12g", alpha);
+    put_known(p, "alpha", text, any);
+}
+
+static void put_exact_settings(const page *p, bool *any)
+{
+    char text[SPK_EXACT_MAX_SCALES * 50] = "";
+    const spk_exact_report *test = &p->exact;
+    for (size_t s = 0, n = 0; s < test->n_jitter && n + 50 < sizeof text; s++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s", s > 0 ? ", " : "");
+        n += spk_duration_format(test->jitter[s], text + n, sizeof text - n);
+    }
+    put_known(p, "test", "exact", any);
+    put_known(p, "jitter", text, any);
+    put_known_count(p, "surrogates", test->n_surrogates, any);
+    put_known_alpha(p, test->alpha, any);
+    put_known_count(p, "seed", test->seed, any);
+}
+
+static void put_signature_settings(const page *p, bool *any)
+{
+    char text[64];
+    const spk_significance *test = &p->signatures;
+    put_known(p, "test", "signatures", any);
+    put_known(p, "surrogate-method", test->method != NULL ? test->method : "untold", any);
+    spk_duration_format(test->dither, text, sizeof text);
+    put_known(p, "dither", text, any);
+    put_known_count(p, "surrogates", test->n_surrogates, any);
+    put_known_alpha(p, test->alpha, any);
+    put_known(p, "correction", test->correction != NULL ? test->correction : "none", any);
+    put_known_count(p, "seed", test->seed, any);
+}
+
+static void put_settings(const page *p)
+{
+    const spk_recording_facts *facts = spk_recording_get_facts(p->recording);
+    bool any = false;
+    fputs(",\n\"settings\":[", p->out);
+    for (size_t k = 0; k < p->options.n_settings; k++)
+        put_setting(p, p->options.setting[k].name, p->options.setting[k].value, &any);
+    if (p->options.exact != NULL)
+        put_exact_settings(p, &any);
+    if (p->options.signatures != NULL)
+        put_signature_settings(p, &any);
+    if (p->options.recording != NULL)
+        put_known(p, "input", p->options.recording, &any);
+    if (facts->format[0] != '\0')
+        put_setting(p, "input format", facts->format, &any);
+    if (facts->sha256[0] != '\0')
+        put_setting(p, "input sha256", facts->sha256, &any);
+    if (facts->clock[0] != '\0')
+        put_setting(p, "clock", facts->clock, &any);
+    fputs("]", p->out);
+}
+
+/* ---- notes ----------------------------------------------------------------------------------- */
+
+static void note_rows(sentences *s)
+{
+    char text[SENTENCE_BYTES], here[32], all[32];
+    const page *p = s->page;
+    const uint64_t n = p->options.n_found > 0 ? p->options.n_found : page_n_results(p);
+    if (p->n_rows < n) {
+        snprintf(
+            text, sizeof text,
+            "This file has the first %s of %s %s; the others are in the table that the program "
+            "writes.",
+            page_group_digits(p->n_rows, here), page_group_digits(n, all), results_of(p, n));
+        put_sentence(s, text);
+    }
+    if (p->n_told < p->n_rows) {
+        snprintf(text, sizeof text,
+                 "%s of the %s rows have their occurrences in this file; those of the others would "
+                 "make it larger than its limit.",
+                 page_group_digits(p->n_told, here), page_group_digits(p->n_rows, all));
+        put_sentence(s, text);
+    }
+}
+
+static void note_spikes(sentences *s)
+{
+    char text[SENTENCE_BYTES], here[32], all[32], time[48];
+    const page *p = s->page;
+    const uint64_t n = spk_recording_events(p->recording).n_events;
+    if (p->n_spikes == n)
+        return;
+    spk_recording_format_time(p->recording, p->spikes_until, time, sizeof time);
+    snprintf(text, sizeof text,
+             "This file has the first %s of %s spikes, those before %s s; the results are of all.",
+             page_group_digits(p->n_spikes, here), page_group_digits(n, all), time);
+    put_sentence(s, text);
+}
+
+static void note_test(sentences *s)
+{
+    const page *p = s->page;
+    if (p->options.exact != NULL && p->exact.round != NULL)
+        put_sentence(s, "Counts are those of the round that accepted the row, in what earlier "
+                        "rounds left. Occurrences are those in the whole recording.");
+    if (p->options.signatures != NULL && !page_has_whole_spectrum(&p->signatures))
+        put_sentence(s, "The p-value spectrum shows the signatures of the recording only; those of "
+                        "surrogates alone are too many.");
+}
+
+static void put_notes(const page *p)
+{
+    sentences s = {.page = p};
+    fputs(",\n\"notes\":[", p->out);
+    for (size_t k = 0; k < p->options.n_notes; k++)
+        put_sentence(&s, p->options.note[k]);
+    note_rows(&s);
+    note_spikes(&s);
+    note_test(&s);
+    fputs("]", p->out);
+}
+
+void page_put_words(page *p)
+{
+    const char *title = p->options.title != NULL ? p->options.title : p->options.recording;
+    put_text_or_null(p, "title", title != NULL ? title : "spikemine");
+    put_text_or_null(p, "command", p->options.command);
+    put_summary(p);
+    put_settings(p);
+    put_notes(p);
+}
