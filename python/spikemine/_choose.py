@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._library import Session, Time, duration, duration_text, ffi, lib, options
+from ._results import check_seed
 
 
 def choose_support(
@@ -14,7 +15,7 @@ def choose_support(
     largest size of `o`. Of a test `jitter` is the window; None: the one that goes with the delays.
     """
     c = options("spk_choose_options")
-    c.seed, c.max_size = seed, o.max_size
+    c.seed, c.max_size = check_seed(seed), o.max_size
     if isinstance(jitter, (list, tuple)):
         if len(jitter) != 1:
             raise ValueError(

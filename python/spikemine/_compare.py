@@ -12,7 +12,7 @@ from ._episodes import Delays, Episodes, as_recording
 from ._library import Handle, Progress, Session, Time, ffi, lib, options, pointer_to, session, texts
 from ._patterns import Patterns
 from ._recording import Recording
-from ._results import Array, check_count, copy_of, structure
+from ._results import Array, check_count, check_seed, copy_of, structure
 from ._search import Search
 
 VERDICT = structure("spk_compare_verdict")
@@ -151,7 +151,7 @@ def compare(
         o = options("spk_compare_options")
         o.n_trials, o.condition = condition.size, pointer_to(condition, "uint8_t *")
         o.n_permutations = check_count("permutations", permutations, 1)
-        o.seed, o.alpha = check_count("seed", seed), alpha
+        o.seed, o.alpha = check_seed(seed), alpha
         o.min_size = check_count("min_size", min_size)
         o.distinct_units = check_count("distinct_units", distinct_units)
         found = search.open(own, recording, None, seed).mine(own)

@@ -21,6 +21,7 @@ from ._library import (
     Session,
     Time,
     duration_seconds,
+    engine_name,
     ffi,
     lib,
     options,
@@ -566,7 +567,7 @@ def search_options(
     table = _delay_column(own, listed)
     o.delays, o.n_delays = table, len(listed)
     o.max_size = check_count("max_size", max_size, 1)
-    name = ffi.new("char[]", engine.encode())
+    name = engine_name(engine)
     o.engine, o.gpus = name, gpus
     KEPT[o] = (table, name)
     return o, _support(own, recording, support, o, jitter, seed)
@@ -620,7 +621,7 @@ def count(
                     lib.spk_episode_parse, recording._pointer, str(text).encode(), handle.pointer
                 )
         o = options("spk_episode_options")
-        name = ffi.new("char[]", engine.encode())
+        name = engine_name(engine)
         o.engine, o.gpus = name, gpus
         summary = ffi.new("spk_episode_summary *")
         own.run(lib.spk_episode_count, recording._pointer, o, handle.pointer, summary)

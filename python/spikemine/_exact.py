@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -21,7 +22,7 @@ from ._library import (
     options,
     pointer_to,
 )
-from ._results import Array, Table, check_count, copy_of
+from ._results import Array, Table, check_count, check_seed, copy_of
 
 Results = TypeVar("Results", bound=Table)
 
@@ -87,12 +88,12 @@ class Exact:
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
         ordered = ffi.new("spk_duration[]", [column[k] for k in listed])
         o.jitter, o.n_jitter = ordered, n
-        o.seed = check_count("seed", seed)
+        o.seed = check_seed(seed)
         o.n_surrogates = 199 if surrogates is None else check_count("surrogates", surrogates, 1)
         o.min_size, o.distinct_units = min_size, distinct_units
         kept: list[Any] = [ordered]
         if checkpoint is not None:
-            kept.append(ffi.new("char[]", str(checkpoint).encode()))
+            kept.append(ffi.new("char[]", os.fsencode(checkpoint)))
             o.checkpoint = kept[-1]
         texts = tuple(duration_text(ordered[k]) for k in range(n))
         return cls(o, kept, alpha, texts, seed)

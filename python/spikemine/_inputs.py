@@ -6,7 +6,7 @@ No package is imported: an object is known by what it has. No loop of Python run
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -84,6 +84,8 @@ def _plain(values: Any, what: str, numbers: bool = True) -> npt.NDArray[Any]:
         values = values.to_numpy()
     if getattr(values, "dimensionality", None) is not None:
         values = np.asarray(values.rescale("s").magnitude)
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{what}: some are masked; give what is left, such as times[~mask]")
     array = np.asarray(values)
     if array.ndim == 2 and 1 in array.shape:
         array = array.reshape(-1)
@@ -122,16 +124,52 @@ def _number(
     if units.dtype.kind in "iu" and units.size:
         low, high = int(units.min()), int(units.max())
         if high - low < 10 * units.size + 100000:  # a table is faster than sorting
-            there = np.zeros(high - low + 1, bool)
-            there[units - low] = True
-            found = np.flatnonzero(there)
-            number = np.zeros(there.size, np.uint32)
-            number[found] = np.arange(found.size, dtype=np.uint32)
-            return number[units - low], found.size, [str(int(u) + low) for u in found]
+            return _renumber(units, low, high)
     if units.dtype.kind == "b":
         raise TypeError("units: must be numbers or names, not booleans")
     values, index = np.unique(units, return_inverse=True)
     return index.astype(np.uint32).reshape(-1), values.size, [str(value) for value in values]
+
+
+def _renumber(
+    units: npt.NDArray[Any], low: int, high: int
+) -> tuple[npt.NDArray[np.uint32], int, list[str]]:
+    """Numbers without gaps, from 0, in the order of units from low to high. No copy where they are
+    that, and never more than one; what is looked up is cut into blocks that stay in the cache."""
+    there = np.zeros(high - low + 1, bool)
+    for block in _blocks(units.size):
+        there[_above(units[block], low)] = True
+        if there.all():  # mostly at the beginning
+            break
+    found = np.flatnonzero(there)
+    names = [str(int(u) + low) for u in found]
+    if found.size == there.size and low == 0 and units.dtype == np.uint32:
+        return np.ascontiguousarray(units), found.size, names
+    number = np.zeros(there.size, np.uint32)
+    number[found] = np.arange(found.size, dtype=np.uint32)
+    numbers = np.empty(units.size, np.uint32)
+    for block in _blocks(units.size, grows=False):
+        above = _above(units[block], low)
+        numbers[block] = above if found.size == there.size else number[above]
+    return numbers, found.size, names
+
+
+def _above(units: npt.NDArray[Any], low: int) -> npt.NDArray[Any]:
+    """By how much numbers lie above the smallest one; 8 bits have no room for all differences."""
+    signed = units.dtype.kind != "u"
+    above: npt.NDArray[Any] = (
+        units.astype(np.int64) - low if signed else units - units.dtype.type(low)
+    )
+    return above
+
+
+def _blocks(n: int, grows: bool = True) -> Iterator[slice]:
+    """Blocks of an array: the first are small, where they may grow."""
+    first, size = 0, 1 << 16
+    while first < n:
+        yield slice(first, min(first + size, n))
+        first += size
+        size = min(2 * size, 1 << 20) if grows else size
 
 
 def _scale(

@@ -160,6 +160,7 @@ class Session:
         self.notes: list[str] = []
         self._callbacks: list[Any] = []
         self._close_progress: Callable[[], None] | None = None
+        self._failed: BaseException | None = None  # what a progress function raised
         out = ffi.new("spk_context **")
         if lib.spk_context_create(out) != 0:
             raise OutOfMemoryError("no memory for a context")
@@ -190,7 +191,11 @@ class Session:
 
         @ffi.callback("spk_progress_fn")  # type: ignore[untyped-decorator]
         def forward(_user: Any, what: Any, done: int, total: int) -> None:
-            show(ffi.string(what).decode(errors="replace"), done, total)
+            try:
+                show(ffi.string(what).decode(errors="replace"), done, total)
+            except BaseException as error:  # noqa: BLE001 - the call is cancelled, and raises it
+                self._failed = self._failed or error
+                lib.spk_context_cancel(self.context)
 
         self._callbacks.append(forward)
         lib.spk_context_set_progress(self.context, forward, ffi.NULL)
@@ -206,7 +211,9 @@ class Session:
             log.info("%s", note)
 
     def check(self, status: int) -> None:
-        """Raises the error of a status."""
+        """Raises the error of a status, or what a progress function raised."""
+        if self._failed is not None:
+            raise self._failed
         if status == 0:
             return
         message = ffi.string(lib.spk_context_message(self.context)).decode(errors="replace")
@@ -249,6 +256,8 @@ def session(
         raise ValueError(f"threads={threads}: must be 0 (one per processor) or more")
     if max_memory is not None and max_memory < 0:
         raise ValueError(f"max_memory={max_memory}: must be bytes, or 0 for no limit")
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise TypeError(f"progress={progress!r}: must be True, or a function (what, done, total)")
     own = Session(threads, max_memory, progress)
     try:
         yield own
@@ -307,6 +316,13 @@ def options(kind: str) -> Any:
     out = ffi.new(f"{kind} *")
     getattr(lib, f"{kind}_init")(out, ffi.sizeof(kind))
     return out
+
+
+def engine_name(engine: str) -> Any:
+    """The name of an engine for the library, which knows them all."""
+    if not isinstance(engine, str):
+        raise TypeError(f"engine={engine!r}: must be a name, such as 'auto'")
+    return ffi.new("char[]", engine.encode())
 
 
 # What options point to, as long as they live.

@@ -23,6 +23,7 @@ from ._library import (
     duration_exact,
     duration_seconds,
     duration_text,
+    engine_name,
     ffi,
     lib,
     options,
@@ -609,7 +610,7 @@ def search_options(
     o.max_count = check_count("max_occurrences", max_occurrences)
     o.min_neurons = check_count("min_neurons", min_neurons)
     support, kept = _supports(own, windows, min_occurrences, o)
-    name = ffi.new("char[]", engine.encode())
+    name = engine_name(engine)
     o.engine, o.gpus = name, gpus
     KEPT[o] = (kept, name)
     return windows, o, support

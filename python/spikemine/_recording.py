@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Sequence
 from fractions import Fraction
@@ -91,6 +92,8 @@ class Recording:
             columns.stop = stop
         if segments is not None:
             columns.segments = list(map(tuple, segments))
+            if not columns.segments:
+                raise ValueError("segments: there is none; leave them out for one segment")
         with session(max_memory=max_memory) as own:
             self._take(own, _create(own, columns))
 
@@ -238,7 +241,7 @@ class Recording:
             if not lib.spk_recording_find_unit(self._pointer, name.encode(), out):
                 raise KeyError(f"no unit {name!r}; `labels` has the names of all")
             return int(out[0])
-        number = int(name)
+        number = operator.index(name)
         if not 0 <= number < self.n_units:
             raise IndexError(f"unit {number}: the recording has {self.n_units} units, from 0")
         return number
@@ -275,7 +278,8 @@ class Recording:
 
     def select(self, units: Sequence[int | str]) -> Recording:
         """The same with these units only."""
-        numbers = np.array([self.unit(u) for u in units], np.uint32)
+        listed = [units] if isinstance(units, str) else units
+        numbers = np.array([self.unit(u) for u in listed], np.uint32)
         if numbers.size == 0:
             raise ValueError("select: no unit is named")
         with session() as own:
@@ -294,6 +298,8 @@ class Recording:
     def join(self, other: Recording) -> Recording:
         """Both in one: the segments of this one, then those of the other one, later by a whole
         number of seconds. Units of the same name are one unit."""
+        if not isinstance(other, Recording):
+            raise TypeError(f"join: needs another Recording, not {type(other).__name__}")
         with session() as own:
             out = ffi.new("spk_recording **")
             own.call(lib.spk_recording_join, self._pointer, other._pointer, out)

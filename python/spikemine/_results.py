@@ -38,11 +38,18 @@ def structure(name: str) -> np.dtype[Any]:
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
 
 
-def check_count(name: str, value: Any, least: int = 0) -> int:
-    """A whole number of at least `least`."""
+def check_count(name: str, value: Any, least: int = 0, most: int = 2**32 - 1) -> int:
+    """A whole number from `least` to `most`."""
     if isinstance(value, bool) or int(value) != value or int(value) < least:
         raise ValueError(f"{name}={value!r}: must be a whole number of at least {least}")
+    if int(value) > most:
+        raise ValueError(f"{name}={value!r}: must be at most {most}")
     return int(value)
+
+
+def check_seed(value: Any) -> int:
+    """A seed of 64 bits."""
+    return check_count("seed", value, 0, 2**64 - 1)
 
 
 class Table:

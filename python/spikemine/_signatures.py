@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,7 +124,7 @@ class Signatures:
         o.shard, o.n_shards = shard, n_shards
         name = None
         if self.checkpoint is not None:
-            name = ffi.new("char[]", str(self.checkpoint).encode())
+            name = ffi.new("char[]", os.fsencode(self.checkpoint))
             o.checkpoint = name
         out = ffi.new("spk_maxima **")
         self.own.run(lib.spk_maxima_run, windows.recording._pointer, o, out)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
 from ._recording import Recording
-from ._results import check_count
+from ._results import check_count, check_seed
 
 _TIMES = ("bin", "refractory", "truncation", "sigma")
 _FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
@@ -34,7 +34,7 @@ def surrogate_options(
     o.method = name
     KEPT[o] = name
     o.dither = duration(own, dither, "dither")[0]
-    o.seed = check_count("seed", seed)
+    o.seed = check_seed(seed)
     for key, value in others.items():
         if key in _TIMES:
             setattr(o, key, duration(own, value, key)[0])

@@ -1,0 +1,180 @@
+"""Many calls, threads, processes, and wrong arguments."""
+
+import concurrent.futures
+import gc
+import multiprocessing
+import os
+
+import numpy as np
+import pytest
+from conftest import draw
+
+import spikemine as sm
+
+
+def resident():
+    """Bytes of memory that the process holds now."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_ten_thousand_calls_hold_no_memory():
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("no /proc here")
+    times, units = np.arange(120) / 1000.0, np.arange(120) % 3
+    rec = sm.Recording(times, units, segments=[(0, 0.06), (0.06, 0.12)])
+    episodes = sm.episodes(rec, ["0:5ms"], 5, max_size=2)
+    patterns = sm.patterns(rec, "2ms", 3, min_occurrences=5)
+
+    def refused():
+        with pytest.raises(ValueError):
+            sm.episodes(rec, ["5ms:1ms"], 50)
+
+    calls = [
+        lambda: sm.Recording(times, units).ticks.sum(),
+        lambda: sm.episodes(rec, ["0:5ms"], 5, max_size=2, threads=1).count.sum(),
+        lambda: sm.patterns(rec, "2ms", 3, min_occurrences=30, threads=1).count.sum(),
+        lambda: episodes.occurrences(0).sum(),
+        lambda: patterns.spike_times(0).sum(),
+        lambda: str(episodes[1]),
+        lambda: next(sm.surrogates(rec, "trial-shifting")).n_spikes,
+        refused,
+    ]
+
+    def turn(n):
+        for k in range(n):
+            calls[k % len(calls)]()
+        gc.collect()
+
+    turn(1500)
+    before = resident()
+    turn(8500)
+    assert resident() - before < 2 << 20
+
+
+def test_a_peeling_holds_no_memory(random):
+    """Callbacks into Python, and what they keep."""
+    rec = sm.Recording(*draw(random, 200))
+
+    def turn(n):
+        for _ in range(n):
+            sm.episodes(rec, ["0:5ms"], 5, max_size=2, test="exact", surrogates=1, alpha=0.9,
+                        peel=1, threads=1)
+        gc.collect()
+
+    turn(20)
+    before = resident()
+    turn(60)
+    assert resident() - before < 4 << 20
+
+
+def test_threads_share_recordings_and_results(random):
+    """All kinds of calls at the same time, on the same objects."""
+    rec = sm.Recording(*draw(random, 800), segments=[(k, k + 1) for k in range(4)])
+    episodes = sm.episodes(rec, ["0:5ms"], 5, max_size=2)
+    calls = [
+        lambda: sm.episodes(rec, ["0:5ms"], 5, max_size=2, threads=2).count,
+        lambda: sm.patterns(rec, "2ms", 4, min_occurrences=6, threads=2).count,
+        lambda: episodes.occurrences(0),
+        lambda: np.array(episodes.to_dict()["episode"]),
+        lambda: sm.compare(rec, list("abab"), ["0:5ms"], 8, max_size=2, alpha=0.5, report="all").p,
+        lambda: sm.episodes(
+            rec, ["0:5ms"], 8, max_size=2, test="exact", surrogates=9, alpha=0.5, peel=2
+        ).score,
+        lambda: rec.spikes(3),
+    ]
+    wanted = [call() for call in calls]
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda k: calls[k % len(calls)](), range(6 * len(calls))))
+    for k, value in enumerate(found):
+        assert np.array_equal(value, wanted[k % len(calls)]), k
+
+
+def _count(rec):
+    return sm.episodes(rec, ["0:5ms"], 5, threads=2).count
+
+
+@pytest.mark.parametrize("kind", ["fork", "spawn"])
+def test_processes_give_the_same(random, kind):
+    if kind not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"no {kind} here")
+    rec = sm.Recording(*draw(random))
+    wanted = _count(rec)  # threads of the library have run before the fork
+    context = multiprocessing.get_context(kind)
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        for found in pool.map(_count, [rec, rec, rec]):
+            assert np.array_equal(found, wanted)
+
+
+def test_what_progress_raises_ends_the_call(random):
+    rec = sm.Recording(*draw(random))
+
+    def stop(*_):
+        raise ZeroDivisionError("enough")
+
+    with pytest.raises(ZeroDivisionError, match="enough"):
+        sm.episodes(rec, ["0:5ms"], 5, test="exact", surrogates=50, progress=stop)
+    assert len(sm.episodes(rec, ["0:5ms"], 5)) > 0
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"delays": [(-1, 5)]}, "delay"),
+        ({"delays": [(0, NAN)]}, "delay 0"),
+        ({"delays": [(1, 2, 3)]}, "delay 0"),
+        ({"delays": []}, "delay"),
+        ({"delays": [None]}, ""),
+        ({"support": -1}, "support"),
+        ({"support": 2.5}, "support"),
+        ({"support": NAN}, ""),
+        ({"support": "many"}, "many"),
+        ({"max_size": 0}, "max_size"),
+        ({"max_size": 2**40}, "max_size"),
+        ({"seed": -1, "test": "exact"}, "seed"),
+        ({"seed": 2**70, "test": "exact"}, "seed"),
+        ({"surrogates": 0, "test": "exact"}, "surrogates"),
+        ({"alpha": NAN, "test": "exact"}, "alpha"),
+        ({"jitter": 0, "test": "exact"}, "jitter|window"),
+        ({"jitter": -1, "test": "exact"}, "jitter"),
+        ({"jitter": ["5ms", "5ms"], "test": "exact"}, "twice|jitter|window"),
+        ({"engine": None}, "engine"),
+        ({"progress": 5}, "progress"),
+        ({"checkpoint": 5, "test": "exact"}, ""),
+        ({"distinct_units": 2**40}, "distinct_units"),
+        ({"top": -1}, "top"),
+        ({"threads": -1}, "threads"),
+        ({"max_memory": -1}, "max_memory"),
+    ],
+)
+def test_wrong_arguments_of_episodes(random, options, text):
+    rec = sm.Recording(*draw(random))
+    with pytest.raises((TypeError, ValueError), match=text):
+        sm.episodes(rec, **{"delays": ["0:5ms"], "support": 5, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"bin": 0}, "bin"),
+        ({"bin": -0.001}, "bin"),
+        ({"bin": NAN}, "bin"),
+        ({"bin": None}, "bin"),
+        ({"window": 0}, "window"),
+        ({"window": 10**6}, "window"),
+        ({"min_occurrences": 0}, "min_occurrences"),
+        ({"min_spikes": 0}, "min_spikes"),
+        ({"max_spikes": -1}, "max_spikes"),
+        ({"surrogates": -2}, "surrogates"),
+        ({"surrogates": 2, "method": "no_such"}, "no_such"),
+        ({"surrogates": 2, "dither": NAN}, "dither"),
+        ({"surrogates": 2, "correction": "no_such"}, "no_such"),
+    ],
+)
+def test_wrong_arguments_of_patterns(random, options, text):
+    rec = sm.Recording(*draw(random))
+    with pytest.raises((TypeError, ValueError), match=text):
+        sm.patterns(rec, **{"bin": "2ms", "window": 4, "min_occurrences": 5, **options})
