@@ -101,6 +101,7 @@ check_suggestion() {
 }
 
 @test "info --suggest: the songbird's sequences are at one frame and two" {
+    [ "${SPIKEMINE_TEST_SCALE:-1}" = 1 ] || skip "takes long under a sanitizer"
     "$SPIKEMINE" info "$SOURCE_DIR/data/songbird_spikes.txt" --sort --suggest >out 2>err
     head="tried delays jitter support found_2 chance_2 found_3 chance_3 found_4 chance_4"
     [ "$(grep '^tried	' out | head -n 1 | tr '\t' ' ')" = "$head" ]
@@ -162,6 +163,7 @@ check_suggestion() {
 }
 
 @test "info --suggest says so where nothing exceeds chance" {
+    [ "${SPIKEMINE_TEST_SCALE:-1}" = 1 ] || skip "takes long under a sanitizer"
     "$SPIKEMINE" surrogates rec.txt --method randomise-spikes -n 1 -o chance -q
     "$SPIKEMINE" info chance/surrogate-0001.txt --suggest >out 2>/dev/null
     value finding out | grep -q "^nothing"
