@@ -261,17 +261,21 @@ class Mined:
                 for a, b, c, d in zip(offsets, offsets[1:], firsts, firsts[1:])
             ],
             (found.items.astype(np.int64), offsets),
-            (starts[at], firsts),
+            (starts, at, firsts),
         )
 
 
 @dataclasses.dataclass
 class Concepts:
-    """Concepts, and their numbers as columns: values, and where each concept begins."""
+    """Concepts, and their numbers as columns.
+
+    items : items by lag, and where each concept begins
+    windows : bins, the places in these of each concept's windows, and where each concept begins
+    """
 
     concepts: list[Concept]
     items: tuple[Array, list[int]]
-    windows: tuple[Array, list[int]]
+    windows: tuple[Array, Array | slice, list[int]]
 
 
 def _objects(values: Array) -> npt.NDArray[np.object_]:

@@ -99,21 +99,22 @@ def concept_output_to_patterns(
     the first spike, without its 0), times (pq.Quantity), signature, pvalue.
     """
     items = _sorted([concept[0] for concept in concepts], winlen)
-    windows = _sorted([concept[1] for concept in concepts])
+    bins, first_window = _sorted([concept[1] for concept in concepts])
+    windows = (bins, slice(None), first_window)
     return _patterns_of(concepts, items, windows, winlen, bin_size, pv_spec, spectrum, t_start)
 
 
 def _patterns_of(
     concepts: Sequence[Concept],
     of_items: tuple[Any, list[int]],
-    of_windows: tuple[Any, list[int]],
+    of_windows: tuple[Any, Any, list[int]],
     winlen: int,
     bin_size: Any,
     pv_spec: Any,
     spectrum: str,
     t_start: Any,
 ) -> list[dict[str, Any]]:
-    """The dictionaries. Columns of items, by lag, and windows: values, and where each concept begins."""
+    """The dictionaries, from columns as Concepts has them."""
     t_start = quantity(t_start, "t_start").rescale(bin_size.units)
     known: dict[tuple[int, ...], Any] = {}
     for entry in pv_spec if pv_spec is not None else ():
@@ -121,8 +122,8 @@ def _patterns_of(
     n_surr = getattr(pv_spec, "n_surr", None)
     missing = -1 if pv_spec is None else 0.0 if n_surr is None else 1 / (1 + n_surr)
     # Quantities are slow to make: all are made at once, and each pattern has a part.
-    (items, first), (windows, first_window) = of_items, of_windows
-    lags, times = items % winlen * bin_size, windows * bin_size + t_start
+    (items, first), (bins, at, first_window) = of_items, of_windows
+    lags, times = items % winlen * bin_size, (bins * bin_size + t_start)[at]
     neurons, durations = items // winlen, items % winlen
     output = []
     for k, concept in enumerate(concepts):
