@@ -43,9 +43,11 @@ test_chance() {
     shift 2
     echo "  spikemine episodes demo/$name.txt --time-unit samples@$rate --test exact $*"
     "$command" episodes "demo/$name.txt" --columns time,unit --time-unit "samples@$rate" --test exact "$@" \
-        -o "demo/$name.test.tsv" --figure "demo/$name.test.png"
+        -o "demo/$name.test.tsv" --figure "demo/$name.test.png" --html "demo/$name.html"
     printf '\nThe least likely ones:\n\n'
     sed 6q "demo/$name.test.tsv"
+    printf '\nA report to look at, in a browser: demo/%s.html (%d kB)\n' "$name" \
+        "$(($(wc -c <"demo/$name.html") / 1000))"
 }
 
 # The same in the shifted copy.
@@ -73,7 +75,8 @@ printf '\nSPADE patterns against 200 surrogates, whose spikes moved up to 0.2 s;
 set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --min-occurrences 8 --surrogates 200 --dither 200ms
 echo "  spikemine patterns demo/songbird.txt --time-unit samples@30 $*"
 "$command" patterns demo/songbird.txt --columns time,unit --time-unit samples@30 "$@" \
-    -o demo/songbird.patterns.tsv --pvalues demo/songbird.pvalues.tsv --figure demo/songbird.patterns.png
+    -o demo/songbird.patterns.tsv --pvalues demo/songbird.pvalues.tsv --figure demo/songbird.patterns.png \
+    --html demo/songbird.patterns.html
 head -n 1 demo/songbird.patterns.tsv
 tail -n +2 demo/songbird.patterns.tsv | sort -t "$(printf '\t')" -k3,3nr -k2,2nr -k1,1nr -s | sed 6q
 cat <<END
@@ -103,6 +106,7 @@ docs/how-to/ask-whether-it-is-chance.md tells what the columns mean.
   demo/NAME.occurrences.tsv   when each of them occurs
   demo/NAME.png               raster with the top episodes, and who follows whom
   demo/NAME.test.*            episodes that chance does not explain, with their p-values
+  demo/NAME.html              the report of that test: open it in a browser, no network is needed
   demo/songbird.patterns.*    significant SPADE patterns with their p-values, and the spectrum with its border
   demo/songbird.pvalues.tsv   p-values of all signatures, significant or not
 

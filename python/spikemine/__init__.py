@@ -32,6 +32,7 @@ from ._library import (
 )
 from ._patterns import Patterns, patterns
 from ._recording import Recording, read
+from ._report import report
 from ._surrogates import surrogate_methods, surrogates
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "patterns",
     "plot",
     "read",
+    "report",
     "surrogate_methods",
     "surrogates",
 ]

@@ -31,7 +31,7 @@ from ._library import (
 )
 from ._peel import check_peel, run_rounds
 from ._recording import Recording
-from ._results import Array, Table, check_count
+from ._results import Array, Table, check_count, remember
 
 if TYPE_CHECKING:
     from ._compare import Comparison
@@ -415,6 +415,7 @@ def as_recording(value: Any) -> Recording:
     return value if isinstance(value, Recording) else Recording(value)
 
 
+@remember
 def episodes(
     recording: Any,
     delays: Delays,
@@ -593,6 +594,7 @@ def _make_shard(
     return data
 
 
+@remember
 def count(
     recording: Any,
     episodes: Sequence[str] | Episodes | str | os.PathLike[str],

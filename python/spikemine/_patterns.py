@@ -32,7 +32,7 @@ from ._library import (
 )
 from ._peel import check_peel, run_rounds
 from ._recording import Recording
-from ._results import Array, Table, check_count, copy_of
+from ._results import Array, Table, check_count, copy_of, remember
 from ._signatures import Signatures, SignatureTest, signature_keys
 from ._surrogates import surrogate_options
 
@@ -434,6 +434,7 @@ def _supports(own: Session, windows: Windows, wanted: Any, o: Any) -> tuple[Any,
     return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}, [out]
 
 
+@remember
 def patterns(
     recording: Any,
     bin: Time,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,8 @@ import numpy.typing as npt
 from ._library import Session, ffi, lib, options, pointer_to
 
 Array = npt.NDArray[Any]
+P = ParamSpec("P")
+Result = TypeVar("Result", bound="Table")
 
 
 def copy_of(pointer: Any, dtype: npt.DTypeLike, n: int) -> Array:
@@ -52,6 +56,69 @@ def check_seed(value: Any) -> int:
     return check_count("seed", value, 0, 2**64 - 1)
 
 
+# ---- how a result was made -------------------------------------------------------------------
+
+# What says nothing of the result, and what only tests heed.
+_OF_WORK = {"threads", "max_memory", "progress", "executor", "shards", "checkpoint", "gpus"}
+_OF_TESTS = {"jitter", "surrogates", "alpha", "report", "seed"}
+_OF_SIGNATURES = {"method", "dither", "correction", "spectrum", "reduce", "stability", "published"}
+MOST_LISTED = 100
+
+
+def _setting(value: Any) -> str:
+    """A value as a user would write it; lists with commas, intervals in lists with a colon."""
+    if not isinstance(value, (list, tuple)) or len(value) > MOST_LISTED:
+        return value if isinstance(value, str) else _brief(value)
+    pairs = [isinstance(item, (list, tuple)) and len(item) == 2 for item in value]
+    return ", ".join(
+        f"{item[0]}:{item[1]}" if pair else str(item) for item, pair in zip(value, pairs)
+    )
+
+
+def _brief(value: Any) -> str:
+    """As it is written in Python, but for what is long."""
+    if isinstance(value, (list, tuple)) and len(value) > MOST_LISTED:
+        return f"<{len(value)} values>"
+    text = repr(value)
+    return text if len(text) < 10 * MOST_LISTED else f"<{type(value).__name__}>"
+
+
+def _is_set(value: Any) -> bool:
+    return value is not None and not (isinstance(value, (bool, int, float)) and value == 0)
+
+
+def remember(function: Callable[P, Result]) -> Callable[P, Result]:
+    """The function, whose results have in `info` the call and its settings, for reports."""
+    signature = inspect.signature(function)
+    first = next(iter(signature.parameters))
+
+    @functools.wraps(function)
+    def remembering(*args: P.args, **kwargs: P.kwargs) -> Result:
+        result = function(*args, **kwargs)
+        bound = signature.bind(*args, **kwargs)
+        given = dict(bound.arguments)
+        bound.apply_defaults()
+        settings = dict(bound.arguments)
+        for values in (given, settings):
+            values.pop(first)
+            values.update(values.pop("surrogate", {}))
+        unused = set(_OF_WORK)
+        if result.test is None:
+            unused |= _OF_TESTS
+        if not hasattr(result.test, "correction"):
+            unused |= _OF_SIGNATURES
+        told = [f"{name}={_brief(value)}" for name, value in given.items() if name not in _OF_WORK]
+        result.info["call"] = f"spikemine.{function.__name__}({', '.join([first, *told])})"
+        result.info["settings"] = {
+            name: _setting(value)
+            for name, value in settings.items()
+            if name not in unused and _is_set(value)
+        }
+        return result
+
+    return remembering
+
+
 class Table:
     """Rows that are results. Subclasses have `offsets` and a column of values by position."""
 
@@ -59,6 +126,7 @@ class Table:
     recording: Any
     offsets: Array  # n + 1
     columns: dict[str, Array]  # by row: count and what tests add
+    info: dict[str, Any]
     test: Any
 
     def __len__(self) -> int:

@@ -9,13 +9,13 @@
  * strongest are listed. */
 enum { PER_UNIT = 3, MOST_EDGES = 400, FIRST_ROOM = 1 << 18 };
 
-/* A step between neighbouring positions of result `from_result`, at place `at` of the columns. */
+/* A step from one unit to the next one of a result. */
 typedef struct edge {
     uint32_t from;
     uint32_t to;
     double strength;
-    uint64_t result;
-    uint64_t at;
+    uint64_t count; /* of the result */
+    uint32_t gap;   /* number of the delay, or bins between two spikes of a pattern */
 } edge;
 
 typedef struct edges {
@@ -27,28 +27,33 @@ typedef struct edges {
 
 /* ---- the strongest step of each two units ---------------------------------------------------- */
 
+/* The strongest first; of equal ones the order of the results has no part. */
 static int compare_strength(const edge *x, const edge *y)
 {
     if (x->strength != y->strength)
         return x->strength > y->strength ? -1 : 1;
-    if (x->result != y->result)
-        return x->result < y->result ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->gap > y->gap) - (x->gap < y->gap);
+}
+
+static int compare_ends(const edge *x, const edge *y)
+{
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
 }
 
 static int compare_units(const void *a, const void *b)
 {
-    const edge *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    if (x->to != y->to)
-        return x->to < y->to ? -1 : 1;
-    return compare_strength(x, y);
+    int order = compare_ends(a, b);
+    return order != 0 ? order : compare_strength(a, b);
 }
 
 static int compare_edges(const void *a, const void *b)
 {
-    return compare_strength(a, b);
+    int order = compare_strength(a, b);
+    return order != 0 ? order : compare_ends(a, b);
 }
 
 static void drop_weaker(edges *e)
@@ -90,21 +95,43 @@ static bool is_welcome(const page *p, uint64_t i)
                                            : true;
 }
 
+/* The step from place `from` of result i to place `to`, unless it stays at its unit. */
+static spk_status add_step(const page *p, edges *e, uint64_t i, uint64_t from, uint64_t to,
+                           uint32_t gap)
+{
+    const edge step = {page_unit(p, from), page_unit(p, to), strength_of(p, i), page_count(p, i),
+                       gap};
+    return step.from != step.to ? add_edge(p, e, &step) : SPK_OK;
+}
+
+/* The steps to the spike at place `to` of pattern i, from all spikes with the lag before its own:
+ * of spikes that fire together none follows another. */
+static spk_status add_pattern_steps(const page *p, edges *e, uint64_t i, uint64_t to)
+{
+    const uint32_t *item = p->patterns->item, window = p->patterns->window;
+    const uint64_t first = page_offset(p, i);
+    spk_status status = SPK_OK;
+    uint64_t k = to;
+    while (k > first && item[k - 1] % window == item[to] % window)
+        k--;
+    const uint32_t gap = k > first ? item[to] % window - item[k - 1] % window : 0;
+    for (; k > first && item[to] % window - item[k - 1] % window == gap && status == SPK_OK; k--)
+        status = add_step(p, e, i, k - 1, to, gap);
+    return status;
+}
+
 static spk_status collect(const page *p, edges *e)
 {
     spk_status status = SPK_OK;
     for (uint64_t i = 0; i < page_n_results(p) && status == SPK_OK; i++) {
-        const double strength = strength_of(p, i);
         if (i % 65536 == 0)
             status = spk_check_cancel(p->context);
-        if (!is_welcome(p, i) || strength <= 0)
+        if (!is_welcome(p, i) || strength_of(p, i) <= 0)
             continue;
         for (uint64_t at = page_offset(p, i) + 1; at < page_offset(p, i + 1) && status == SPK_OK;
-             at++) {
-            const edge step = {page_unit(p, at - 1), page_unit(p, at), strength, i, at};
-            if (step.from != step.to)
-                status = add_edge(p, e, &step);
-        }
+             at++)
+            status = p->episodes != NULL ? add_step(p, e, i, at - 1, at, p->episodes->delay[at])
+                                         : add_pattern_steps(p, e, i, at);
     }
     drop_weaker(e);
     return status;
@@ -136,29 +163,21 @@ static spk_status choose(const page *p, edges *e)
     return status;
 }
 
-static void put_delay(const page *p, const edge *e)
-{
-    char text[112];
-    if (p->episodes != NULL) {
-        spk_delay_format(&p->episodes->delays[p->episodes->delay[e->at]], text, sizeof text);
-    } else {
-        const uint32_t *item = p->patterns->item, window = p->patterns->window;
-        const uint32_t bins = item[e->at] % window - item[e->at - 1] % window;
-        snprintf(text, sizeof text, "%" PRIu32 " bin%s", bins, bins == 1 ? "" : "s");
-    }
-    page_put_string(p->out, text);
-}
-
 static void put_edge(const page *p, const edge *e, bool first)
 {
+    char text[112];
     fprintf(p->out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",", first ? "" : ",\n", e->from, e->to,
-            page_count(p, e->result));
+            e->count);
     if (p->options.exact != NULL)
         page_put_real(p->out, round(10 * e->strength) / 10);
     else
         fputs("null", p->out);
+    if (p->episodes != NULL)
+        spk_delay_format(&p->episodes->delays[e->gap], text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%" PRIu32 " bin%s", e->gap, e->gap == 1 ? "" : "s");
     fputc(',', p->out);
-    put_delay(p, e);
+    page_put_string(p->out, text);
     fputc(']', p->out);
 }
 

@@ -1,0 +1,173 @@
+"""The report of the command, from results in Python: one HTML file that opens without a network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._episodes import Episodes
+from ._exact import NOT_EXPLAINED, VERDICT, ExactTest
+from ._library import Progress, Session, duration, durations, ffi, lib, options, pointer_to, session
+from ._patterns import Patterns
+from ._results import Array, Table, check_count
+from ._signatures import PVALUE, SIGNATURE, SignatureTest
+
+
+def report(
+    result: Episodes | Patterns,
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    notes: Sequence[str] = (),
+    rows: int = 20_000,
+    occurrence_bytes: int = 2_000_000,
+    spikes: int = 10_000_000,
+    progress: Progress = None,
+) -> None:
+    """Writes a report to look at: one HTML file with the table, the recording as a raster,
+    occurrences, the test and all settings. It opens in a browser without a network.
+
+    Parameters
+    ----------
+    result : Episodes or Patterns, tested or not
+    path : of the file, which ends in .html; one that exists is replaced
+    title : the name of the recording by default
+    notes : sentences that a reader of the report must know
+    rows : results in the file, the best ones first
+    occurrence_bytes : size that their occurrences may take in the file
+    spikes : spikes in the file, from the recording's start on
+    progress : as for `episodes`
+
+    What a limit leaves out is told in the file. The report of a test that was peeled shows the
+    occurrences in the whole recording.
+    Raises ValueError, FileError (the file cannot be written), OutOfMemoryError.
+    Source: docs/reference/output.md of the project has the data inside the file.
+    """
+    if not isinstance(result, (Episodes, Patterns)):
+        raise TypeError(f"result: must be Episodes or Patterns, not {type(result).__name__}")
+    page = options("spk_page_options")
+    kept: list[Any] = []
+    with session(progress=progress) as own:
+        name = os.path.basename(result.recording.name) or "recording"
+        page.title = _text(title if title is not None else name, kept)
+        page.recording = _text(name, kept)
+        page.max_rows = check_count("rows", rows, 1)
+        page.max_occurrence_bytes = check_count("occurrence_bytes", occurrence_bytes)
+        page.max_spikes = check_count("spikes", spikes)
+        _put_words(page, result, notes, kept)
+        if isinstance(result.test, ExactTest):
+            _put_exact(own, page, result, result.test, kept)
+        elif isinstance(result.test, SignatureTest):
+            _put_signatures(own, page, result, result.test, kept)
+        columns, of_columns = result._native()
+        target = os.fsencode(path)
+        recording = result.recording._pointer
+        if isinstance(result, Patterns):
+            windows = result.windows
+            own.run(
+                lib.spk_page_patterns,
+                recording,
+                windows.pointer,
+                windows._bin[0],
+                columns,
+                page,
+                target,
+            )
+        else:
+            own.run(lib.spk_page_episodes, recording, columns, page, target)
+        del of_columns
+
+
+def _text(value: str, kept: list[Any]) -> Any:
+    kept.append(ffi.new("char[]", value.encode(errors="replace")))
+    return kept[-1]
+
+
+def _put_words(page: Any, result: Table, notes: Sequence[str], kept: list[Any]) -> None:
+    """How the result was made, and the notes."""
+    info = result.info
+    settings = {**info.get("settings", {})}
+    for name in ("engine", "support_choice"):
+        if name in info:
+            settings[f"{name} taken"] = str(info[name])
+    if isinstance(info.get("support"), int) and info["support"] > 0:
+        settings["support taken"] = str(info["support"])
+    listed = ffi.new("spk_page_setting[]", max(len(settings), 1))
+    for k, (name, value) in enumerate(settings.items()):
+        listed[k].name, listed[k].value = _text(name, kept), _text(value, kept)
+    page.setting, page.n_settings = listed, len(settings)
+    sentences = ffi.new("char *[]", [_text(str(note), kept) for note in notes])
+    page.note, page.n_notes = sentences, len(notes)
+    kept += [listed, sentences]
+    call = info.get("call")
+    if call is not None:
+        page.command = _text(call, kept)
+        page.as_listed = call.startswith("spikemine.count(")
+
+
+def _column(values: Array, kind: Any, kept: list[Any]) -> Array:
+    kept.append(np.ascontiguousarray(values, kind))
+    column: Array = kept[-1]
+    return column
+
+
+def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: list[Any]) -> None:
+    """What an exact test says of the rows."""
+    columns, jitter = result.columns, list(test.jitter)
+    verdicts = np.zeros(len(result), VERDICT)
+    verdicts["tested"] = True
+    verdicts["score"] = np.rint(columns["score"] * 1000)
+    for name in ("expected", "p", "e_value", "fdr"):
+        verdicts[name] = columns[name]
+    o = options("spk_exact_report")
+    windows, o.n_jitter = durations(own, jitter, "jitter")
+    o.jitter = windows
+    kept += [o, windows]
+    if len(jitter) > 1:
+        verdicts["scale"] = [jitter.index(text) for text in columns["jitter"]]
+        scale_p = np.stack([columns[f"p_{text}"] for text in jitter], axis=1)
+        o.scale_p = pointer_to(_column(scale_p, np.float64, kept), "double *")
+    o.verdict = pointer_to(_column(verdicts, VERDICT, kept), "spk_exact_verdict *")
+    left_out = np.where(columns["left_out"] < 0, NOT_EXPLAINED, columns["left_out"])
+    o.left_out = pointer_to(_column(left_out, np.uint32, kept), "uint32_t *")
+    if "round" in columns:
+        o.round = pointer_to(_column(columns["round"], np.uint32, kept), "uint32_t *")
+        o.n_rounds = test.n_rounds
+    o.seed, o.n_surrogates, o.alpha = test.seed, test.surrogates, test.alpha
+    o.n_tested, o.n_significant, o.n_core = test.n_tested, test.n_significant, test.n_core
+    o.n_rows = len(result)
+    page.exact = o
+    if test.largest_scores.size:
+        largest = _column(test.largest_scores, np.float64, kept)
+        page.largest_score = pointer_to(largest, "double *")
+
+
+def _put_signatures(
+    own: Session, page: Any, result: Table, test: SignatureTest, kept: list[Any]
+) -> None:
+    """What a test of signatures says of the rows."""
+    columns = result.columns
+    o = options("spk_significance")
+    o.method = _text(test.method, kept)
+    o.dither = duration(own, test.dither, "dither")[0]
+    o.seed, o.n_surrogates, o.alpha = test.seed, test.surrogates, test.alpha
+    o.correction = _text(test.correction, kept)
+    o.by_duration, o.published = test.spectrum == "3d", "p_published" in columns
+    signatures = _column(test.signatures, SIGNATURE, kept)
+    pvalues = _column(test.pvalue_spectrum, PVALUE, kept)
+    o.signature, o.n_signatures = pointer_to(signatures, "spk_signature *"), len(signatures)
+    o.pvalue, o.n_pvalues = pointer_to(pvalues, "spk_pvalue *"), len(pvalues)
+    o.n_patterns, o.n_significant, o.n_kept = test.n_tested, test.n_significant, test.n_kept
+    o.n_rows = len(result)
+    if "kept" in columns:
+        o.reduction = _text("", kept)
+        o.kept = pointer_to(_column(columns["kept"], np.uint8, kept), "uint8_t *")
+    for name in ("intensional", "extensional"):
+        if f"stability_{name}" in columns:
+            values = _column(columns[f"stability_{name}"], np.float64, kept)
+            setattr(o, name, pointer_to(values, "double *"))
+    page.signatures = o
+    kept.append(o)

@@ -1,0 +1,118 @@
+"""The report that Python writes holds the data that the command writes."""
+
+import base64
+import json
+import pickle
+import re
+import subprocess
+
+import numpy as np
+import pytest
+import spikemine as sm
+
+
+
+# What tells of the way that the report was made.
+WORDS = ("command", "settings", "title")
+
+
+def data_of(path):
+    text = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'id="spikemine-data">(.*?)</script>', text, re.S).group(1))
+
+
+def settings_of(data):
+    return dict(map(tuple, data["settings"]))
+
+
+def both(command, tmp_path, result, *arguments):
+    """The data of the command's report and of ours."""
+    words = [command, *arguments, "-q", "-o", "/dev/null", "--html", tmp_path / "theirs.html"]
+    subprocess.run(list(map(str, words)), check=True)
+    sm.report(result, tmp_path / "ours.html")
+    theirs, ours = data_of(tmp_path / "theirs.html"), data_of(tmp_path / "ours.html")
+    for word in WORDS:
+        theirs.pop(word), ours.pop(word)
+    return theirs, ours
+
+
+@pytest.fixture
+def file(tmp_path):
+    random = np.random.default_rng(5)
+    times = np.sort(random.integers(0, 4000, 900))
+    units = random.integers(0, 5, times.size)
+    lines = {(int(t), int(u)) for t, u in zip(times, units)}
+    for t in range(50, 3900, 130):
+        lines |= {(t, 0), (t + 4, 1), (t + 9, 2)}
+    path = tmp_path / "rec.txt"
+    path.write_text("".join(f"{t / 1000:.3f}\t{u}\n" for t, u in sorted(lines)))
+    return path
+
+
+@pytest.mark.parametrize("test", [None, "exact", "peel"])
+def test_episodes(command, tmp_path, file, test):
+    recording = sm.read(file)
+    delays = [("0", "5ms"), ("5ms", "10ms")]
+    told = ["--delay", "0:5ms", "--delay", "5ms:10ms", "--support", 12, "--max-size", 3]
+    exact = dict(test="exact", surrogates=19, seed=3, jitter=["25ms", "50ms"], report="all")
+    if test == "peel":
+        exact.update(peel=True, report="significant", jitter="50ms")
+    if test is not None:
+        jitter = "50ms" if test == "peel" else "25ms,50ms"
+        told += ["--test", "exact", "--surrogates", 19, "--seed", 3, "--jitter", jitter]
+        told += ["--peel"] if test == "peel" else ["--report", "all"]
+    found = sm.episodes(recording, delays, 12, max_size=3, **(exact if test else {}))
+    assert len(found) > 0
+    theirs, ours = both(command, tmp_path, found, "episodes", file, *told)
+    assert ours == theirs
+    settings = settings_of(data_of(tmp_path / "ours.html"))
+    assert settings["delays"] == "0:5ms, 5ms:10ms" and settings["support"] == "12"
+    assert settings["max_size"] == "3" and ("jitter" in settings) == (test is not None)
+
+
+@pytest.mark.parametrize("test", [None, "signatures", "exact"])
+def test_patterns(command, tmp_path, file, test):
+    recording = sm.read(file)
+    told = ["--bin", "5ms", "--window", 4, "--min-occurrences", 12]
+    more = {}
+    if test == "signatures":
+        told += ["--surrogates", 30, "--seed", 3, "--spectrum", "3d", "--report", "all"]
+        told += ["--reduce", "0,0,0", "--stability", "0.2,0.2"]
+        more = dict(surrogates=30, seed=3, spectrum="3d", report="all", reduce=(0, 0, 0))
+        more["stability"] = (0.2, 0.2)
+    if test == "exact":
+        told += ["--test", "exact", "--surrogates", 19, "--seed", 3, "--report", "all"]
+        more = dict(test="exact", surrogates=19, seed=3, report="all")
+    found = sm.patterns(recording, "5ms", 4, min_occurrences=12, min_spikes=2, **more)
+    assert len(found) > 0
+    theirs, ours = both(command, tmp_path, found, "patterns", file, *told)
+    assert ours == theirs
+    assert settings_of(data_of(tmp_path / "ours.html"))["bin"] == "5ms"
+
+
+def test_what_is_in_it(tmp_path, file):
+    found = sm.episodes(sm.read(file), [("0", "5ms")], 12)
+    again = pickle.loads(pickle.dumps(found[:3]))
+    again.recording.name = "</script>"
+    sm.report(again, tmp_path / "few.html", title="<b>", notes=["see"], rows=2, spikes=100)
+    data = data_of(tmp_path / "few.html")
+    assert data["title"] == "<b>" and data["notes"][0] == "see" and len(data["rows"]) == 2
+    assert data["command"].startswith("spikemine.episodes(recording, delays=[('0', '5ms')]")
+    assert len(base64.b64decode(data["recording"]["spikes"]["v"])) >= 90
+    counted = sm.count(found.recording, ["0 (0,5ms] 1", "1 (0,5ms] 0"])
+    sm.report(counted, str(tmp_path / "count.html"))
+    rows = data_of(tmp_path / "count.html")["rows"]
+    assert [row[0] for row in rows] == ["0 (0,5ms] 1", "1 (0,5ms] 0"]
+
+
+def test_what_is_wrong(tmp_path, file):
+    found = sm.episodes(sm.read(file), [("0", "5ms")], 12)
+    with pytest.raises(TypeError, match="result: must be Episodes or Patterns, not list"):
+        sm.report([], tmp_path / "r.html")
+    with pytest.raises(ValueError, match="must end in .html"):
+        sm.report(found, tmp_path / "r.pdf")
+    with pytest.raises(ValueError, match="rows=0"):
+        sm.report(found, tmp_path / "r.html", rows=0)
+    with pytest.raises(sm.FileError, match="nofolder"):
+        sm.report(found, tmp_path / "nofolder" / "r.html")
+    assert not list(tmp_path.glob("*.html"))
