@@ -77,10 +77,11 @@ def main():
                             check=False).stdout.strip()
     print("# The Python drop-in beside Elephant\n")
     print(f"""Made by `bench/python_elephant.py --surrogates {n_surr}` at commit {commit or 'unknown'} on
-{processor()}, Python {platform.python_version()}, Elephant 1.2.1. The whole call of `spade()` on the macaque recording as
-Neo trains, bins of 5 ms, windows of 20 bins, dither 25 ms, one run each. Seconds are those of a clock and of processors;
-the machine is shared. Memory in MB: the peak of the process, and how much the call added to it, the result included.
-The surrogates of the two programs differ, and so do the patterns that pass the test.
+{processor()}, Python {platform.python_version()}, Elephant 1.2.1.
+The whole call of `spade()` on the macaque recording as Neo trains, bins of 5 ms, windows of 20 bins, dither 25 ms, one
+run each. Seconds are those of a clock and of processors; the machine is shared, so that the ratio of processor seconds
+is the surer one. Memory in MB: the peak of the process, and how much the call added to it, the result included. The
+surrogates of the two programs differ, and so do the patterns that pass the test.
 """)
     print("| call | patterns Elephant | ours | s Elephant | ours | ratio | CPU s Elephant | ours | ratio | peak Elephant | ours | added Elephant "
           "| ours | ratio |")
