@@ -105,7 +105,9 @@ class Browser:
         return self.post("/goog/cdp/execute", {"cmd": name, "params": parameters})
 
     def resize(self, width, height):
-        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
         self.settle()
 
     def logs(self):

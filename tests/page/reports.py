@@ -85,7 +85,7 @@ def frame(kind, labels, trains, tick_s, span, start=0, segments=None):
         "summary": [f"{len(trains)} units, {sum(map(len, trains)):,} spikes in {seconds:g} s"],
         "settings": [["seed", "1"], ["input", "made-up.txt"]],
         "recording": {
-            "name": "made up", "tick_s": tick_s, "start": start, "stop": start + span, "segments": segments or [[0, span]],
+            "name": "made up", "tick_s": tick_s, "start": start, "stop": span, "segments": segments or [[0, span]],
             "units": [
                 {"label": label, "n": len(train), "rate": len(train) / seconds} for label, train in zip(labels, trains)
             ],
@@ -150,7 +150,9 @@ def episodes(seed=1, n_units=40, span=600_000, tick_s=0.001, n_spikes=20_000, n_
     edges = {}
     for row, result in zip(rows, results):
         for a, b in zip(result["units"], result["units"][1:]):
-            edges.setdefault((a, b), [a, b, row[2], round(row[2] - row[3], 2), "(5ms,10ms]" if (a + b) % 2 else "(0,5ms]"])
+            edges.setdefault(
+                (a, b), [a, b, row[2], round(row[2] - row[3], 2), "(5ms,10ms]" if (a + b) % 2 else "(0,5ms]"]
+            )
     report["graph"] = {"edges": list(edges.values())}
     return report, {"trains": trains, "occurrences": found}
 
@@ -166,7 +168,7 @@ def patterns(seed=2, n_units=30, span=40_000, bin_ticks=5, n_rows=40, durations=
         size = 3 + rng.randrange(4)
         units = rng.sample(range(n_units), size)
         bins = [0] + sorted(rng.randrange(1, 12) for _ in range(size - 1))
-        starts = sorted(rng.sample(range(0, span // bin_ticks - 20), 8 + rng.randrange(20)))
+        starts = sorted(rng.sample(range(span // bin_ticks - 20), 8 + rng.randrange(20)))
         occurrences = [[(at + lag) * bin_ticks + rng.randrange(bin_ticks) for lag in bins] for at in starts]
         occurrences.sort(key=lambda times: times[0])
         for times in occurrences:
@@ -251,6 +253,13 @@ def hostile():
 def smallest():
     """One unit with one spike, and no result."""
     return frame("patterns", ["1"], [[0]], 0.001, 1), {"trains": [[0]], "occurrences": []}
+
+
+def write_steps(source, target, time, unit, rate):
+    """A bundled recording with its times as numbers of steps, which is what they are; columns time and unit."""
+    rows = [line.split() for line in (WEB.parents[3] / "data" / source).read_text().splitlines() if line[:1].isdigit()]
+    steps = sorted((int(float(row[time]) * rate + 0.5), row[unit]) for row in rows)
+    target.write_text("".join(f"{step}\t{label}\n" for step, label in steps))
 
 
 def main():

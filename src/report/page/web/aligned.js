@@ -6,6 +6,8 @@ globalThis.spikemine = globalThis.spikemine || {};
   const { Plot, fitText, drawAxis, element } = spikemine.plot;
   const { axisMarks, formatDuration, formatMoment, formatReal, plural } = spikemine.format;
 
+  const LINES = 320; // most pixels of height for the lines of all occurrences
+
   function quantile(sorted, share) {
     const place = share * (sorted.length - 1);
     const low = Math.floor(place);
@@ -26,11 +28,18 @@ globalThis.spikemine = globalThis.spikemine || {};
       const values = new Float64Array(times.length / size);
       for (let i = 0; i < values.length; i++) values[i] = times[i * size + k] - times[i * size + (episodes ? k - 1 : 0)];
       values.sort();
-      const [low, high] = episodes ? result.lags[k - 1]
+      const [low, high] = episodes ? result.lags[k - 1].map((lag) => lag ?? Infinity)
         : [result.lags[k] - result.lags[0] - (report.bin || 1), result.lags[k] - result.lags[0] + (report.bin || 1)];
       steps.push({ label: `${label(episodes ? k - 1 : 0)} → ${label(k)}`, from: episodes ? k - 1 : 0, to: k, low, high, values });
     }
     return { size, count: times.length / size, times, units: result.units, steps, episodes, label };
+  }
+
+  // "6.5 – 9 ms"; the unit once where both have the same.
+  function formatRange(a, b) {
+    const [from, to] = [formatDuration(a), formatDuration(b)];
+    const [number, unit] = from.split(" ");
+    return from === to ? from : to.endsWith(` ${unit}`) ? `${number} – ${to}` : `${from} – ${to}`;
   }
 
   // A unit of time for lags of up to `seconds`: [factor, name].
@@ -92,7 +101,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     linesHeight() {
       if (!this.lags) return 1;
       const { count, size } = this.lags;
-      return Math.min(360, Math.max(60, count * Math.max(9, Math.min(size * 5, 360 / count)))) + 76;
+      return Math.min(LINES, Math.max(60, count * Math.max(9, Math.min(size * 5, LINES / count)))) + 76;
     }
 
     // ---- lags of each step --------------------------------------------------------------------------
@@ -102,7 +111,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       let high = 1;
       for (const step of this.lags.steps) {
         low = Math.min(low, step.low, step.values.length ? step.values[0] : 0);
-        high = Math.max(high, step.high, step.values.length ? step.values[step.values.length - 1] : 0);
+        high = Math.max(high, Number.isFinite(step.high) ? step.high : 0, step.values.length ? step.values[step.values.length - 1] : 0);
       }
       return [low, high + Math.max(1, 0.02 * (high - low))];
     }
@@ -144,10 +153,10 @@ globalThis.spikemine = globalThis.spikemine || {};
       context.fillStyle = this.theme.ink;
       context.fillRect(xOf(median) - 1, y - 1, 2, tall + 2);
       context.fillRect(xOf(q1), y + tall, Math.max(1, xOf(q3) - xOf(q1)), 2);
-      const range = `${formatDuration(q1 * this.tickS)} – ${formatDuration(q3 * this.tickS)}`;
-      const text = formatDuration(median * this.tickS) + (low ? ` (${range})` : "");
+      const range = formatRange(q1 * this.tickS, q3 * this.tickS);
+      const text = formatDuration(median * this.tickS) + (low && q1 < q3 ? ` (${range})` : "");
       context.fillText(fitText(context, text, width - x1 - 8), x1 + 8, y + (low ? tall / 2 : 8));
-      if (low) return;
+      if (low || q1 === q3) return;
       context.fillStyle = this.theme.quiet;
       context.fillText(fitText(context, range, width - x1 - 8), x1 + 8, y + 22);
     }
@@ -191,7 +200,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     drawLines(context, width, height) {
       if (!this.lags || this.lags.count === 0) return;
       const [low, high] = this.lineRange();
-      const x0 = 44;
+      const x0 = 54;
       const x1 = width - 12;
       const top = 28;
       const room = height - top - 46;
@@ -200,7 +209,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.drawLegend(context, x0, x1);
       this.drawSpikes(context, xOf);
       context.save();
-      context.translate(10, top + room / 2);
+      context.translate(8, top + room / 2);
       context.rotate(-Math.PI / 2);
       context.textAlign = "center";
       context.fillStyle = this.theme.quiet;

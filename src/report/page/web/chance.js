@@ -16,13 +16,13 @@ globalThis.spikemine = globalThis.spikemine || {};
   // Largest scores of the surrogates at one time scale, scores of the results below them, the chosen one marked.
   class NullPlot {
     // results: [[row, score] ...] of this scale; picked: called with a row.
-    constructor(parent, theme, { title, scores, alpha, results, bubble, picked }) {
+    constructor(parent, theme, { title, height, scores, alpha, results, bubble, picked }) {
       Object.assign(this, { theme, title, results, bubble, picked, chosen: -1 });
       this.scores = scores.filter((score) => Number.isFinite(score));
       this.border = alpha ? criticalScore(this.scores, alpha) : null;
       const words = `${title}: largest scores of ${plural(this.scores.length, "surrogate")}, from ` +
         `${formatReal(Math.min(...this.scores))} to ${formatReal(Math.max(...this.scores))}`;
-      this.plot = new Plot(parent, theme, { height: 300, label: words });
+      this.plot = new Plot(parent, theme, { height, label: words });
       this.plot.draw = (context, width, height) => this.draw(context, width, height);
       this.plot.canvas.addEventListener("pointermove", (event) => this.hover(event));
       this.plot.canvas.addEventListener("pointerleave", () => bubble.hide());

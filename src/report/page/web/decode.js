@@ -1,9 +1,10 @@
-// Columns of numbers in a report: base64 of LEB128 varints, decoded exactly or refused in words.
+// Columns of numbers in a report: base64 of LEB128 varints. Numbers are exact up to 2^53; larger ones, from
+// recordings whose ticks are finer than doubles, are rounded to 16 digits. Damaged columns are refused in words.
 "use strict";
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const LARGEST = Number.MAX_SAFE_INTEGER; // 2^53 - 1: beyond it numbers of the page are not exact
+  const LARGEST = 2 ** 64; // what is written has 64 bits
 
   function bytesOfBase64(text, what) {
     let binary;
@@ -46,7 +47,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // Signed: 0, -1, 1, -2, 2 ... were written as 0, 1, 2, 3, 4 ...
     nextZigzag() {
       const value = this.next();
-      return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+      return value % 2 === 0 ? value / 2 : -(value / 2 + 0.5);
     }
 
     end() {
@@ -60,9 +61,9 @@ globalThis.spikemine = globalThis.spikemine || {};
     return largest < 2 ** 31 ? new Int32Array(n) : new Float64Array(n);
   }
 
-  // The ticks of a recording from its start to its end, that of its last segment.
-  function spanOf({ start, stop, segments }) {
-    return (segments || []).reduce((end, segment) => Math.max(end, segment[1]), stop - start);
+  // The ticks of a recording from its start to its end; stop and segments count from the start.
+  function spanOf({ stop, segments }) {
+    return (segments || []).reduce((end, segment) => Math.max(end, segment[1]), stop || 0);
   }
 
   function readerOf(column, what) {
@@ -91,7 +92,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         time += reader.next();
         times[at] = time;
       }
-      if (time > span) throw new Error(`${what}: unit ${unit.label} has a spike after the end of the recording`);
+      if (time > span * (1 + 1e-12)) throw new Error(`${what}: unit ${unit.label} has a spike after the end of the recording`);
     });
     first[recording.units.length] = at;
     if (at !== column.n) throw new Error(`${what}: the units have ${at} spikes, the column ${column.n}`);

@@ -13,7 +13,7 @@ globalThis.spikemine = globalThis.spikemine || {};
   const MOST_SUMS = 4 << 20; // numbers that Levels holds at most, of four bytes each
   const PIXELS_PER_CELL = 4; // a pixel is at least so many cells of the grid wide where sums are used
   const SHADES = 1024;
-  const MOST_LINES = 400; // occurrences drawn as lines at once; beyond, marks only
+  const LINE_ROOM = 6; // pixels of width for each occurrence that is drawn as a line; with less, marks only
 
   // sums[u * (cells + 1) + c]: spikes of unit u before cell c.
   class Levels {
@@ -178,9 +178,13 @@ globalThis.spikemine = globalThis.spikemine || {};
       return { from: 0, to: Math.max(1, this.data.span), top: 0, bottom: Math.max(1, this.units) };
     }
 
+    leastWidth() {
+      return Math.min(this.span, Math.max(2, this.span / 1e9));
+    }
+
     // Takes a stretch as it can be: inside the recording, not narrower than two ticks and a unit.
     setView(view) {
-      const width = Math.min(this.span, Math.max(Math.min(this.span, 2), view.to - view.from));
+      const width = Math.min(this.span, Math.max(this.leastWidth(), view.to - view.from));
       const tall = Math.min(Math.max(1, this.units), Math.max(Math.min(this.units, 1), view.bottom - view.top));
       const middle = (view.from + view.to) / 2;
       const from = Math.min(this.span - width, Math.max(0, middle - width / 2));
@@ -205,7 +209,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // Zooms by `factor` (above 1: closer) so that the moment at `share` of the width stays where it is.
     zoom(factor, share = 0.5) {
       const { from, to } = this.view;
-      const width = Math.min(this.span, Math.max(Math.min(2, this.span), (to - from) / factor));
+      const width = Math.min(this.span, Math.max(this.leastWidth(), (to - from) / factor));
       const kept = from + share * (to - from);
       this.setView({ ...this.view, from: kept - share * width, to: kept + (1 - share) * width });
     }
@@ -271,7 +275,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         label = Math.max(label, context.measureText(String(this.data.units[u].label)).width);
       }
       const left = Math.ceil(Math.min(label, width < 600 ? 54 : 130)) + 12;
-      this.box = { x: left, y: 12, width: Math.max(10, width - left - 10), height: height - 12 - 42 };
+      this.box = { x: left, y: 14, width: Math.max(10, width - left - 10), height: height - 14 - 42 };
     }
 
     draw(context, width, height) {
@@ -328,6 +332,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         }
         before = end;
       }
+      before = Math.min(before, this.data.spikesUntil ?? this.span); // later spikes are not in the file
       const tail = this.xOf(before);
       if (before < this.span && tail < x + width) context.fillRect(tail, y, x + width - tail, height);
       context.restore();
@@ -342,6 +347,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       context.font = `11px ${this.theme.font}`;
       context.textAlign = "right";
       context.fillStyle = this.theme.quiet;
+      context.fillText("unit", x - 7, 5);
       for (let u = Math.ceil(Math.floor(top) / nice) * nice; u < Math.min(this.units, bottom); u += nice) {
         const middle = this.yOf(u);
         if (middle < y + 2 || middle > y + height) continue;
@@ -394,7 +400,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         context.lineTo(place, y - 2);
         context.fill();
       }
-      if (visible.length <= MOST_LINES) {
+      if (visible.length * LINE_ROOM <= width) {
         for (const i of visible) if (i !== current) this.drawOccurrence(context, times, i * size, size, units, false);
       } else this.drawDots(context, visible);
       if (current >= 0) this.drawOccurrence(context, times, current * size, size, units, true);

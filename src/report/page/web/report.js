@@ -135,6 +135,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const data = {
         ...this.spikes, units: recording.units, tickS: recording.tick_s, start: recording.start,
         span: spikemine.decode.spanOf(recording), segments: recording.segments,
+        spikesUntil: recording.spikes_until,
       };
       this.raster = new spikemine.raster.Raster(byId("raster"), this.theme, data, this.bubble, {
         told: (raster) => { facts.textContent = raster.describe(); },
@@ -272,7 +273,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { columns, rows } = this.table;
       const name = columns.findIndex((column) => column.type === "text");
       byId("chosen-name").textContent = name >= 0 ? rows[row][name] ?? "" : `row ${row + 1}`;
-      const facts = columns.map((column, c) => (c === name ? null : element("div", { title: column.help },
+      const empty = (c) => c === name || rows[row][c] === null || rows[row][c] === undefined;
+      const facts = columns.map((column, c) => (empty(c) ? null : element("div", { title: column.help },
         element("dt", null, column.title), element("dd", null, this.table.formats[c](rows[row][c])))));
       byId("chosen-facts").replaceChildren(...facts.filter((fact) => fact));
     }
@@ -337,7 +339,7 @@ globalThis.spikemine = globalThis.spikemine || {};
           .filter(([, value]) => typeof value === "number" && Number.isFinite(value));
         if (scores.length === 0) return;
         this.nullPlots.push(new spikemine.chance.NullPlot(byId("null-plots"), this.theme, {
-          title: scales[s] ? `spikes moved within ${scales[s]}` : "surrogates", scores, alpha, results, bubble: this.bubble,
+          height: test.largest_scores.length === 1 ? 400 : 270, title: scales[s] ? `spikes moved within ${scales[s]}` : "surrogates", scores, alpha, results, bubble: this.bubble,
           picked: (row) => this.table && this.table.activateRow(row),
         }));
       });
@@ -425,14 +427,20 @@ globalThis.spikemine = globalThis.spikemine || {};
       byId("footer").textContent = `${maker ? `Made by ${maker}. ` : ""}This file is complete and loads nothing from the network.${resolution}`;
     }
 
+    printTable(most) {
+      const n = Math.min(most, this.table.shown.length);
+      this.table.draw(0, n);
+      document.documentElement.style.setProperty("--printed-rows", n);
+      if (n < this.table.shown.length) byId("results-count").textContent += `, the first ${n} of them here`;
+    }
+
     // Paper is white, and a table on it shows its first rows without scrolling.
     listenPrint() {
       let before = null;
       addEventListener("beforeprint", () => {
         before = document.documentElement.dataset.theme || "";
         this.theme.set("light");
-        if (this.table) this.table.draw(0, Math.min(this.table.shown.length, 60));
-        document.documentElement.style.setProperty("--printed-rows", Math.min(60, this.table ? this.table.shown.length : 0));
+        if (this.table) this.printTable(60);
         for (const plot of [this.raster && this.raster.plot, this.raster && this.raster.overview, this.spectrum && this.spectrum.plot,
           ...this.nullPlots.map((each) => each.plot), this.aligned && this.aligned.stepPlot, this.aligned && this.aligned.linePlot]) {
           if (plot) plot.render();
@@ -444,7 +452,10 @@ globalThis.spikemine = globalThis.spikemine || {};
           delete document.documentElement.dataset.theme;
           this.theme.read();
         }
-        if (this.table) this.table.render();
+        if (this.table) {
+          this.table.render();
+          this.showFilters();
+        }
       });
     }
   }

@@ -28,6 +28,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.shown = this.order;
       this.keep = null;
       this.sorting = { column: -1, direction: 1 };
+      this.made = new Map(); // elements of rows by their place
       this.active = -1; // place in `shown`
       this.build(parent, label);
       this.measure();
@@ -55,7 +56,10 @@ globalThis.spikemine = globalThis.spikemine || {};
         const row = event.target.closest("[data-place]");
         if (row) this.activate(Number(row.dataset.place));
       });
-      new ResizeObserver(() => this.request()).observe(this.box);
+      new ResizeObserver(() => {
+        if (this.active >= 0) this.reveal();
+        this.request();
+      }).observe(this.box);
     }
 
     // Columns as wide as their widest text, of a sample when there are many rows; long text is cut at its end.
@@ -63,7 +67,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const context = document.createElement("canvas").getContext("2d");
       const { fontSize, fontFamily } = getComputedStyle(this.box);
       const every = Math.max(1, Math.floor(this.rows.length / 2000));
-      const widths = this.columns.map((column, c) => {
+      let total = 0;
+    const widths = this.columns.map((column, c) => {
         context.font = `600 ${fontSize} ${fontFamily}`;
         let widest = context.measureText(column.title).width + 14;
         context.font = `${fontSize} ${fontFamily}`;
@@ -71,10 +76,12 @@ globalThis.spikemine = globalThis.spikemine || {};
           widest = Math.max(widest, context.measureText(this.formats[c](this.rows[r][c])).width);
         }
         const width = Math.ceil(widest) + 20;
-        if (column.type !== "text") return `${Math.min(width, 220)}px`;
-        return `minmax(${Math.min(width, c === 0 ? 220 : 120)}px, ${Math.min(width, 620)}fr)`;
+        const least = Math.min(width, column.type !== "text" || c === 0 ? 220 : 120);
+        total += least;
+        return column.type === "text" ? `minmax(${least}px, ${Math.min(width, 620)}fr)` : `${least}px`;
       });
-      this.box.style.setProperty("--columns", widths.join(" "));
+      this.box.style.setProperty("--total", `${total}px`);
+    this.box.style.setProperty("--columns", widths.join(" "));
     }
 
     // ---- what is shown, in which order ----------------------------------------------------------------
@@ -116,6 +123,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.box.setAttribute("aria-rowcount", this.shown.length + 1);
       this.none.hidden = this.shown.length > 0;
       this.none.textContent = this.rows.length === 0 ? "There are no results." : "No row fits the search.";
+      this.made.clear();
+      this.body.replaceChildren();
       this.render();
       if (this.active >= 0) this.reveal();
     }
@@ -124,7 +133,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       return this.active >= 0 && this.active < this.shown.length ? this.shown[this.active] : this.lastRow ?? -1;
     }
 
-    // ---- drawing ----------------------------------------------------------------------------------------
+    // ---- drawing: rows that are seen, kept while they are ----------------------------------------------
 
     request() {
       if (this.pending) return;
@@ -143,24 +152,33 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     draw(first, end) {
       const shift = this.stretch > 1 ? this.box.scrollTop - (this.box.scrollTop * this.stretch - first * ROW) - first * ROW : 0;
-      const made = [];
-      for (let place = first; place < end; place++) made.push(this.makeRow(place, place * ROW + shift));
-      this.body.replaceChildren(...made);
+      for (const [place, row] of this.made) {
+        if (place >= first && place < end) continue;
+        row.remove();
+        this.made.delete(place);
+      }
+      for (let place = first; place < end; place++) {
+        let row = this.made.get(place);
+        if (!row) {
+          row = this.makeRow(place);
+          this.made.set(place, row);
+          this.body.append(row);
+        }
+        row.style.transform = `translateY(${place * ROW + shift}px)`;
+        row.classList.toggle("active", place === this.active);
+        row.setAttribute("aria-selected", place === this.active ? "true" : "false");
+      }
       this.box.setAttribute("aria-activedescendant", this.active >= first && this.active < end ? `row-${this.active}` : "");
     }
 
-    makeRow(place, top) {
+    makeRow(place) {
       const cells = this.rows[this.shown[place]];
-      const active = place === this.active;
-      const row = element("div", {
-        role: "row", id: `row-${place}`, class: active ? "row active" : "row", "data-place": place,
-        "aria-rowindex": place + 2, "aria-selected": active ? "true" : "false",
+      return element("div", {
+        role: "row", id: `row-${place}`, class: "row", "data-place": place, "aria-rowindex": place + 2,
       }, ...this.columns.map((column, c) => {
         const text = this.formats[c](cells[c]);
         return element("div", { role: "gridcell", class: `cell ${column.type}`, title: column.type === "text" ? text : null }, text);
       }));
-      row.style.transform = `translateY(${top}px)`;
-      return row;
     }
 
     // Scrolls so that the active row is seen.
