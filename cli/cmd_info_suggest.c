@@ -8,10 +8,9 @@
 #include "builder.h"
 #include "info.h"
 
-enum { SEED = 1, DELAYS_TEXT = 512, TRIAL_UNITS = 2 };
+enum { SEED = 1, DELAYS_TEXT = 512 };
 
 static const double ALPHA = 0.05;
-static const double LONGEST_TRIAL_S = 20; /* of the test that tells time and results */
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -85,33 +84,6 @@ static void put_nothing(cli_builder *report)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* A test at the level that is left for one of many sets of delays. */
-typedef struct plan {
-    const spk_delay_trial *trial; /* the set's lowest support */
-    bool is_whole;                /* all events were looked at, so that the support holds */
-    double alpha;
-    uint64_t n_surrogates;
-    uint32_t max_size; /* 0: all */
-} plan;
-
-static plan make_plan(const spk_delay_table_columns *c, uint64_t n_events)
-{
-    static const uint64_t numbers[] = {199, 499, 999, 1999, 4999, 9999};
-    const double alpha = ALPHA / (double)c->n_sets;
-    const double digit = pow(10, floor(log10(alpha)) - 1); /* two digits, rounded down */
-    const size_t n_supports = c->n / c->n_sets;
-    plan p = {.trial = &c->trial[c->best - c->best % n_supports],
-              .is_whole = c->n_events == n_events,
-              .max_size = SPK_CHOOSE_SIZES + 1, /* more has not been tried */
-              .alpha = floor(alpha / digit) * digit};
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
-        p.n_surrogates = numbers[k];
-        if (p.alpha * (double)(numbers[k] + 1) >= 1)
-            break;
-    }
-    return p;
-}
-
 /* Whether a word of `spikemine info` has no place in `spikemine episodes`; *skip: the next one
  * neither. */
 static bool is_of_info(const char *word, size_t n, bool *skip)
@@ -155,7 +127,7 @@ static size_t write_words(const char *line, char *text, size_t size)
 }
 
 /* To be freed, NULL where memory was out. */
-static char *make_command(const cli_session *session, const plan *p)
+static char *make_command(const cli_session *session, const spk_delay_plan *p)
 {
     char delays[DELAYS_TEXT], jitter[48], support[32] = "auto", sizes[32] = "";
     const char *line = cli_command_line(session);
@@ -171,60 +143,20 @@ static char *make_command(const cli_session *session, const plan *p)
     if (p->max_size > 0)
         snprintf(sizes, sizeof sizes, " --max-size %" PRIu32, p->max_size);
     snprintf(text + used, size - used,
-             " %s --support %s%s --distinct-units %d --test exact --jitter %s --surrogates %" PRIu64
+             " %s --support %s%s --distinct-units %u --test exact --jitter %s --surrogates %" PRIu64
              " --alpha %.2g",
-             delays, support, sizes, TRIAL_UNITS, jitter, p->n_surrogates, p->alpha);
+             delays, support, sizes, SPK_CHOOSE_DISTINCT_UNITS, jitter, p->n_surrogates, p->alpha);
     return text;
 }
 
-/* ---- time and number of results -------------------------------------------------------------- */
-
-/* From the time of the set's surrogates: each is searched as those of the test will be. */
-static double rough_seconds(cli_session *session, const plan *p, uint64_t n_sampled,
-                            uint64_t n_events, uint64_t n_searches)
-{
-    enum { TRIED = 9 }; /* surrogates of a set */
-    return p->trial->seconds / TRIED * (double)n_searches * (double)n_events / (double)n_sampled /
-           spk_context_threads(session->context);
-}
-
-/* Tries the test with few surrogates, where that takes not too long. */
-static spk_status make_estimate(cli_session *session, const spk_recording *recording, plan *p,
-                                uint64_t n_sampled, spk_exact_estimate *out)
-{
-    enum { TRIAL_SEARCHES = 43, PILOTS = 24 }; /* of spk_choose_estimate; of every test */
-    const uint64_t n_events = spk_recording_events(recording).n_events;
-    spk_episode_options episodes;
-    spk_exact_options test;
-    *out = (spk_exact_estimate){
-        .seconds = rough_seconds(session, p, n_sampled, n_events, p->n_surrogates + PILOTS)};
-    if (!p->is_whole ||
-        rough_seconds(session, p, n_sampled, n_events, TRIAL_SEARCHES) > LONGEST_TRIAL_S)
-        return SPK_OK;
-    spk_episode_options_init(&episodes, sizeof episodes);
-    episodes.delays = p->trial->delays, episodes.n_delays = p->trial->n_delays;
-    episodes.support = p->trial->support;
-    spk_exact_options_init(&test, sizeof test);
-    test.episodes = &episodes;
-    test.jitter = &p->trial->jitter, test.n_jitter = 1;
-    test.seed = SEED;
-    test.n_surrogates = p->n_surrogates;
-    test.distinct_units = TRIAL_UNITS;
-    spk_status status = spk_choose_estimate(session->context, recording, &test, p->alpha, out);
-    p->max_size = out->max_size;
-    return status;
-}
-
-static spk_status put_suggestion(cli_session *session, const spk_recording *recording,
-                                 const spk_delay_table_columns *c, cli_builder *report)
+static spk_status put_suggestion(cli_session *session, const spk_delay_table_columns *c,
+                                 const spk_delay_plan *plan, cli_builder *report)
 {
     char why[160];
-    spk_exact_estimate estimate;
-    plan p = make_plan(c, spk_recording_events(recording).n_events);
-    spk_status status = make_estimate(session, recording, &p, c->n_events, &estimate);
-    char *command = status == SPK_OK ? make_command(session, &p) : NULL;
+    const spk_exact_estimate *estimate = &plan->estimate;
+    char *command = make_command(session, plan);
     if (command == NULL)
-        return status == SPK_OK ? SPK_ERR_MEMORY : status;
+        return SPK_ERR_MEMORY;
     put_finding(report, c);
     cli_put_text(report, "suggestion", info_text(command));
     free(command);
@@ -232,11 +164,12 @@ static spk_status put_suggestion(cli_session *session, const spk_recording *reco
              "--alpha is %g divided by the %zu sets of delays that were tried on the same events",
              ALPHA, c->n_sets);
     cli_put_text(report, "suggestion_alpha", why);
-    if (estimate.n_surrogates > 0) {
-        cli_put_integer(report, "suggestion_tested", estimate.n_tested);
-        cli_put_integer(report, "suggestion_results", estimate.n_results);
+    if (estimate->n_surrogates > 0) {
+        cli_put_integer(report, "suggestion_tested", estimate->n_tested);
+        cli_put_integer(report, "suggestion_results", estimate->n_results);
     }
-    cli_put_real(report, "suggestion_seconds", estimate.seconds < 1 ? 1 : round(estimate.seconds));
+    cli_put_real(report, "suggestion_seconds",
+                 estimate->seconds < 1 ? 1 : round(estimate->seconds));
     return SPK_OK;
 }
 
@@ -247,6 +180,7 @@ spk_status info_suggest(cli_session *session, const spk_recording *recording, ui
 {
     spk_choose_options options;
     spk_delay_table *table = NULL;
+    spk_delay_plan plan;
     cli_builder object = {.json = report, .failed = report == NULL};
     if (object.failed)
         return SPK_OK; /* told by the caller */
@@ -259,9 +193,10 @@ spk_status info_suggest(cli_session *session, const spk_recording *recording, ui
     const spk_delay_table_columns c = spk_delay_table_get(table);
     put_tried(&object, &c);
     cli_put_integer(&object, "tried_events", c.n_events);
-    if (c.best < c.n)
-        status = put_suggestion(session, recording, &c, &object);
-    else
+    status = spk_choose_plan(session->context, recording, table, ALPHA, SEED, &plan);
+    if (status == SPK_OK && plan.trial != NULL)
+        status = put_suggestion(session, &c, &plan, &object);
+    else if (status == SPK_OK)
         put_nothing(&object);
     spk_delay_table_free(table);
     return status == SPK_OK && object.failed ? SPK_ERR_MEMORY : status;

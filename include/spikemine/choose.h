@@ -177,6 +177,32 @@ SPK_API SPK_MUST_CHECK spk_status spk_choose_estimate(spk_context *context,
                                                       const spk_exact_options *test, double alpha,
                                                       spk_exact_estimate *out);
 
+/* ---- a test to begin with -------------------------------------------------------------------- */
+
+/* Different units that an episode of the test has, at least. */
+#define SPK_CHOOSE_DISTINCT_UNITS 2u
+
+/* An exact test with the best set of delays. Filled in by the library; it may grow at its end. */
+typedef struct spk_delay_plan {
+    const spk_delay_trial *trial; /* the set at its lowest support, of the table; NULL: no set
+                                     exceeds chance clearly, and nothing below means anything */
+    bool is_whole;                /* all events were looked at, so that the support holds for the
+                                     recording; false: choose it with spk_choose_support */
+    uint32_t max_size;            /* longest episode; 0: any */
+    double alpha;                 /* of the test: one set of many is tested */
+    uint64_t n_surrogates;        /* with which a p-value can reach it */
+    spk_exact_estimate estimate;  /* n_surrogates is 0 where it was not tried: seconds are rough */
+} spk_delay_plan;
+
+/* Plans a test from a table of this recording. `alpha`, above 0 and below 1, is the level for all
+ * sets together, which is divided by their number. The test is tried with few surrogates and `seed`
+ * where that takes less than about 20 seconds. The plan points into the table. Errors:
+ * SPK_ERR_ARGUMENT, those of spk_choose_estimate. */
+SPK_API SPK_MUST_CHECK spk_status spk_choose_plan(spk_context *context,
+                                                  const spk_recording *recording,
+                                                  const spk_delay_table *table, double alpha,
+                                                  uint64_t seed, spk_delay_plan *out);
+
 #ifdef __cplusplus
 }
 #endif

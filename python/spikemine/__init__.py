@@ -33,6 +33,7 @@ from ._library import (
 from ._patterns import Patterns, patterns
 from ._recording import Recording, read
 from ._report import report
+from ._suggest import Suggestion, suggest
 from ._surrogates import surrogate_methods, surrogates
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "RangeError",
     "Recording",
     "SpikemineError",
+    "Suggestion",
     "UnavailableError",
     "UnsupportedError",
     "__version__",
@@ -63,6 +65,7 @@ __all__ = [
     "plot",
     "read",
     "report",
+    "suggest",
     "surrogate_methods",
     "surrogates",
 ]

@@ -400,6 +400,15 @@ static void songbird(void **state)
         const spk_delay_trial *wide = &c.trial[c.n - 4];
         assert_int_equal(spk_duration_compare(wide->delays[0].hi, (spk_duration){217, -3, 0}), 0);
         assert_true((double)wide->size[1].found < wide->size[1].by_chance);
+        spk_delay_plan plan;
+        assert_int_equal(spk_choose_plan(context, recording, table, 0.05, k, &plan), SPK_OK);
+        assert_ptr_equal(plan.trial, &c.trial[c.best / 2 * 2]); /* at its lowest support */
+        assert_true(plan.is_whole);
+        assert_true(plan.alpha == 62 * 1e-4); /* 0.05 / 8, of which two digits are left */
+        assert_int_equal(plan.n_surrogates, 199);
+        assert_true(plan.estimate.seconds > 0);
+        assert_true(plan.estimate.n_surrogates == 0 || plan.estimate.n_tested > 0);
+        assert_int_equal(spk_choose_plan(context, recording, table, 1, k, &plan), SPK_ERR_ARGUMENT);
         spk_delay_table_free(table);
     }
     spk_recording_free(recording);
@@ -425,6 +434,9 @@ static void chance_shows_nothing(void **state)
     const spk_delay_table_columns c = spk_delay_table_get(table);
     assert_true(c.n_events <= 8000 && c.n_events > 7900);
     assert_int_equal(c.best, c.n);
+    spk_delay_plan plan;
+    assert_int_equal(spk_choose_plan(context, one, table, 0.05, 1, &plan), SPK_OK);
+    assert_null(plan.trial);
     spk_delay_table_free(table);
     spk_surrogates_free(surrogates);
     spk_recording_free(one);

@@ -693,6 +693,9 @@ static void choosing(void **state)
     spk_delay_table *table = NULL;
     const spk_delay_set set = {&delay, 1};
     assert_int_equal(spk_choose_delays(NULL, recording, &set, 1, &options, &table), SPK_OK);
+    spk_delay_plan plan;
+    assert_int_equal(spk_choose_plan(NULL, recording, table, 0, 1, &plan), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_choose_plan(NULL, recording, table, 0.05, 1, &plan), SPK_OK);
     spk_delay_table_free(table);
     spk_delay_table_free(NULL);
     options.n_surrogates = 0;

@@ -284,3 +284,55 @@ def test_calibrating_needs_a_search(part):
         sm.calibrate(part, ["5ms:10ms"], 40, runs=0)
     with pytest.raises(ValueError, match="no_such"):
         sm.calibrate(part, ["5ms:10ms"], 40, runs=1, method="no_such")
+
+
+# ---- suggesting ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("stop", "events"), [("22s", 50000), ("22s", 1500)])
+def test_suggestions_are_those_of_the_command(command, stop, events):
+    """Of the songbird, whole, and of its beginning."""
+    path = str(DATA / "songbird_spikes.txt")
+    done = subprocess.run(
+        [command, "info", path, "--suggest", "--suggest-events", str(events), "--stop", stop,
+         "--sort", "--format", "json", "-q"],
+        capture_output=True, text=True, check=True,
+    )
+    wanted = json.loads(done.stdout)
+    rec = sm.read(path, stop=stop)
+    found = sm.suggest(rec, events=events)
+    table = found.to_dict()
+    assert len(found) == len(wanted["tried"]) and found.tried_events == wanted["tried_events"]
+    for k, row in enumerate(wanted["tried"]):
+        for name, value in row.items():
+            mine = table[name][k]
+            if name.startswith("chance"):
+                assert mine == pytest.approx(value, abs=0.051)
+            elif value is None:
+                assert np.isnan(mine)
+            else:
+                assert mine == value, (k, name)
+    assert found.finding == wanted["finding"] and wanted["finding"] in repr(found)
+    line = wanted["suggestion"]
+    if found.options is None:
+        assert line == "none"
+        return
+    for delay in found.options["delays"]:
+        assert f"--delay {delay}" in line
+    for name in ("support", "max_size", "distinct_units", "jitter", "surrogates", "alpha"):
+        if name in found.options:
+            assert f"--{name.replace('_', '-')} {found.options[name]}" in line
+        else:
+            assert f"--{name.replace('_', '-')}" not in line
+    assert found.n_tested == wanted.get("suggestion_tested")
+    assert found.n_results == wanted.get("suggestion_results")
+
+
+def test_own_sets_of_delays(part):
+    found = sm.suggest(part, [["0:5ms"], "5ms:10ms"], events=3000)
+    assert found.tried["delays"] == [["0:5ms"]] * 2 + [["5ms:10ms"]] * 2
+    assert np.all(found.tried["chance_2"] >= 0)
+    with pytest.raises(ValueError, match="sets"):
+        sm.suggest(part, [])
+    with pytest.raises(ValueError, match="alpha"):
+        sm.suggest(part, alpha=1)

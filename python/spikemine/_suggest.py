@@ -1,0 +1,196 @@
+"""Delays for a recording: sets of them tried against chance, and a test to begin with."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._episodes import Delays, _delay_column, as_recording
+from ._library import Handle, Progress, Session, duration_text, ffi, lib, options, session
+from ._results import check_count, check_seed
+
+
+@dataclasses.dataclass
+class Suggestion:
+    """What sets of delays give in a recording and in chance, and a test to begin with.
+
+    Attributes
+    ----------
+    tried : dict of columns, one row for each set and support: delays (texts), jitter, support,
+        found_2, found_3, found_4 (episodes of so many different units; NaN: too many), chance_2,
+        chance_3, chance_4 (mean number by chance)
+    tried_events : how many spikes were looked at
+    finding : what was found, in words
+    options : arguments of sm.episodes for the best set; None where no set has clearly more than
+        chance. Its alpha is divided by the number of sets that were tried
+    seconds : that this test will take, about
+    n_tested, n_results : results that it will test and find, about; None where it was not tried
+    """
+
+    tried: dict[str, Any]
+    tried_events: int
+    finding: str
+    options: dict[str, Any] | None
+    seconds: float | None
+    n_tested: int | None
+    n_results: int | None
+
+    def __len__(self) -> int:
+        return len(self.tried["support"])
+
+    def __repr__(self) -> str:
+        return f"<Suggestion: {self.finding}>"
+
+    def __str__(self) -> str:
+        if self.options is None:
+            return self.finding
+        given = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        return f"{self.finding}\nsm.episodes(rec, {given})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The trials as a dict of columns; delays as one text."""
+        return {**self.tried, "delays": [" ".join(texts) for texts in self.tried["delays"]]}
+
+    def to_pandas(self) -> Any:
+        """The trials as a pandas.DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dict())
+
+    def to_arrow(self) -> Any:
+        """The trials as a pyarrow.Table."""
+        import pyarrow
+
+        return pyarrow.table(self.to_dict())
+
+
+def suggest(
+    recording: Any,
+    sets: Sequence[Delays] | None = None,
+    *,
+    events: int = 50000,
+    alpha: float = 0.05,
+    seed: int = 1,
+    threads: int = 0,
+    max_memory: int | None = None,
+    progress: Progress = None,
+) -> Suggestion:
+    """Tries sets of delays and tells with which the recording has more episodes than chance.
+
+    Parameters
+    ----------
+    recording : Recording, or anything that Recording takes
+    sets : sets of delays, each as `episodes` takes them; by default about twelve from 5 ms to
+        200 ms that suit most recordings
+    events : spikes that are looked at, from the start of the recording on
+    alpha : level of all sets together, by whose number that of the test is divided
+    seed : of surrogates
+    threads, max_memory, progress : see `episodes`
+
+        found = sm.suggest(rec)
+        print(found)
+        if found.options:
+            ep = sm.episodes(rec, **found.options)
+
+    Returns a Suggestion. Raises ValueError, OutOfMemoryError. Source: docs/how-to/choose-delays-and-support.md.
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha={alpha}: must be between 0 and 1")
+    recording = as_recording(recording)
+    with session(threads, max_memory, progress) as own:
+        o = options("spk_choose_options")
+        o.seed = check_seed(seed)
+        o.n_events = check_count("events", events, 1)
+        given, kept = _sets(own, sets)
+        out = ffi.new("spk_delay_table **")
+        n_sets = 0 if sets is None else len(sets)
+        own.run(lib.spk_choose_delays, recording._pointer, given, n_sets, o, out)
+        table = Handle(out[0], lib.spk_delay_table_free, own.context)
+        plan = ffi.new("spk_delay_plan *")
+        own.run(lib.spk_choose_plan, recording._pointer, table.pointer, alpha, o.seed, plan)
+        del kept
+        return _take(lib.spk_delay_table_get(table.pointer), plan)
+
+
+def _sets(own: Session, sets: Sequence[Delays] | None) -> tuple[Any, list[Any]]:
+    if sets is None:
+        return ffi.NULL, []
+    if len(sets) == 0:
+        raise ValueError("sets: there is none; leave them out for the usual ones")
+    column = ffi.new("spk_delay_set[]", len(sets))
+    kept: list[Any] = [column]
+    for k, delays in enumerate(sets):
+        listed = [delays] if isinstance(delays, str) else delays
+        kept.append(_delay_column(own, listed))
+        column[k].delays, column[k].n_delays = kept[-1], len(listed)
+    return column, kept
+
+
+def _delays_of(trial: Any) -> list[str]:
+    """Delays as texts that `episodes` takes: "5ms:10ms"."""
+    return [
+        f"{duration_text(trial.delays[d].lo)}:{duration_text(trial.delays[d].hi)}"
+        for d in range(trial.n_delays)
+    ]
+
+
+def _take(columns: Any, plan: Any) -> Suggestion:
+    trials = [columns.trial[k] for k in range(columns.n)]
+    tried: dict[str, Any] = {
+        "delays": [_delays_of(trial) for trial in trials],
+        "jitter": [duration_text(trial.jitter) for trial in trials],
+        "support": np.array([int(trial.support) for trial in trials], np.int64),
+    }
+    for k in range(3):
+        sizes = [trial.size[k] for trial in trials]
+        tried[f"found_{k + 2}"] = np.array([s.found if s.reached else np.nan for s in sizes])
+        tried[f"chance_{k + 2}"] = np.array([s.by_chance for s in sizes])
+    events = int(columns.n_events)
+    if plan.trial == ffi.NULL:
+        return Suggestion(
+            tried,
+            events,
+            "nothing: with none of these delays the recording has clearly more episodes than chance",
+            None,
+            None,
+            None,
+            None,
+        )
+    best, size = columns.trial[columns.best], int(columns.best_size)
+    numbers = best.size[size - 2]
+    finding = (
+        f"delays {' '.join(_delays_of(best))}: {int(numbers.found)} episodes of {size} different "
+        f"units occur {int(best.support)} times or more, where chance gives {numbers.by_chance:.1f} "
+        f"(spikes anywhere within {duration_text(best.jitter)})"
+    )
+    was_tried = plan.estimate.n_surrogates > 0
+    return Suggestion(
+        tried,
+        events,
+        finding,
+        _options_of(plan),
+        float(plan.estimate.seconds),
+        int(plan.estimate.n_tested) if was_tried else None,
+        int(plan.estimate.n_results) if was_tried else None,
+    )
+
+
+def _options_of(plan: Any) -> dict[str, Any]:
+    """Arguments of episodes()."""
+    found: dict[str, Any] = {
+        "delays": _delays_of(plan.trial),
+        "support": int(plan.trial.support) if plan.is_whole else "auto",
+    }
+    if plan.max_size:
+        found["max_size"] = int(plan.max_size)
+    return {
+        **found,
+        "distinct_units": lib.SPK_CHOOSE_DISTINCT_UNITS,
+        "test": "exact",
+        "jitter": duration_text(plan.trial.jitter),
+        "surrogates": int(plan.n_surrogates),
+        "alpha": float(f"{plan.alpha:.2g}"),
+    }
