@@ -26,11 +26,12 @@ globalThis.spikemine = globalThis.spikemine || {};
     const steps = [];
     for (let k = 1; k < size; k++) {
       const values = new Float64Array(times.length / size);
-      for (let i = 0; i < values.length; i++) values[i] = times[i * size + k] - times[i * size + (episodes ? k - 1 : 0)];
+      const from = episodes ? k - 1 : 0;
+      for (let i = 0; i < values.length; i++) values[i] = times[i * size + k] - times[i * size + from];
       values.sort();
       const [low, high] = episodes ? result.lags[k - 1].map((lag) => lag ?? Infinity)
         : [result.lags[k] - result.lags[0] - (report.bin || 1), result.lags[k] - result.lags[0] + (report.bin || 1)];
-      steps.push({ label: `${label(episodes ? k - 1 : 0)} → ${label(k)}`, from: episodes ? k - 1 : 0, to: k, low, high, values });
+      steps.push({ label: `${label(from)} → ${label(k)}`, from, to: k, low, high, values });
     }
     return { size, count: times.length / size, times, units: result.units, steps, episodes, label };
   }
@@ -58,7 +59,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.lines = element("div");
       parent.append(this.note, this.steps, this.lines);
       this.tickS = report.recording.tick_s;
-      this.stepPlot = new Plot(this.steps, theme, { height: () => this.stepsHeight(), label: "Lags and allowed delays" });
+      this.stepPlot = new Plot(this.steps, theme,
+        { height: () => this.stepsHeight(), label: "Lags and allowed delays" });
       this.stepPlot.draw = (context, width) => this.drawSteps(context, width);
       this.linePlot = new Plot(this.lines, theme, { height: () => this.linesHeight(), label: "Aligned occurrences" });
       this.linePlot.draw = (context, width, height) => this.drawLines(context, width, height);
@@ -111,7 +113,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       let high = 1;
       for (const step of this.lags.steps) {
         low = Math.min(low, step.low, step.values.length ? step.values[0] : 0);
-        high = Math.max(high, Number.isFinite(step.high) ? step.high : 0, step.values.length ? step.values[step.values.length - 1] : 0);
+        if (Number.isFinite(step.high)) high = Math.max(high, step.high);
+        if (step.values.length) high = Math.max(high, step.values[step.values.length - 1]);
       }
       return [low, high + Math.max(1, 0.02 * (high - low))];
     }
@@ -235,7 +238,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (this.current >= 0) {
         context.fillStyle = this.theme.mark;
         context.globalAlpha = 0.22;
-        context.fillRect(x0 - 4, top + (this.current + 0.5) * step - Math.max(3, step / 2), x1 - x0 + 8, Math.max(6, step));
+        context.fillRect(x0 - 4, top + (this.current + 0.5) * step - Math.max(3, step / 2), x1 - x0 + 8,
+          Math.max(6, step));
         context.globalAlpha = 1;
       }
       for (let k = 0; k < size; k++) {
@@ -284,7 +288,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         }
         const { times, size } = this.lags;
         const start = times[i * size];
-        const lags = Array.from(times.subarray(i * size + 1, (i + 1) * size), (t) => formatDuration((t - start) * this.tickS));
+        const lags = Array.from(times.subarray(i * size + 1, (i + 1) * size),
+          (t) => formatDuration((t - start) * this.tickS));
         this.bubble.show(event.clientX, event.clientY, [
           `occurrence ${i + 1} of ${plural(this.lags.count, "occurrence")}`,
           `first spike at ${formatMoment((this.report.recording.start + start) * this.tickS, this.tickS)}`,

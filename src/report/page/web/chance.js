@@ -162,27 +162,34 @@ globalThis.spikemine = globalThis.spikemine || {};
     // picked: called with { size, duration, count } of a cell that holds results.
     constructor(parent, tools, theme, { test, bubble, picked, told }) {
       Object.assign(this, { theme, test, bubble, picked, told, chosen: null, cell: null });
-      this.durations = [...new Set(test.spectrum.map(([, duration]) => duration).filter(isNumber))].sort((a, b) => a - b);
+      this.durations = [...new Set(test.spectrum.map(([, duration]) => duration).filter(isNumber))];
+      this.durations.sort((a, b) => a - b);
       this.duration = this.durations.length ? this.durations[0] : null;
       this.sizes = [...new Set(test.spectrum.map(([size]) => size))].sort((a, b) => a - b);
       this.counts = test.spectrum.map(([, , count]) => count);
       this.rowHeight = this.sizes.length > 12 ? 22 : 28;
-      this.range = [this.counts.reduce((a, b) => Math.min(a, b), Infinity), this.counts.reduce((a, b) => Math.max(a, b), 0)];
+      this.range = [this.counts.reduce((a, b) => Math.min(a, b), Infinity),
+        this.counts.reduce((a, b) => Math.max(a, b), 0)];
       this.smallest = Math.min(1, ...test.spectrum.map(([, , , p]) => p).filter((p) => p > 0));
       if (this.durations.length) this.buildChooser(tools);
-      this.plot = new Plot(parent, theme, { height: () => this.sizes.length * this.rowHeight + 112, label: "p-values of signatures", focusable: true });
+      this.plot = new Plot(parent, theme,
+        { height: () => this.sizes.length * this.rowHeight + 112, label: "p-values of signatures", focusable: true });
       this.plot.draw = (context, width, height) => this.draw(context, width, height);
       this.listen();
     }
 
     buildChooser(tools) {
-      this.chooser = element("select", { id: "spectrum-duration", onchange: () => this.setDuration(Number(this.chooser.value)) });
-      for (const duration of this.durations) this.chooser.append(element("option", { value: duration }, String(duration)));
+      this.chooser = element("select",
+        { id: "spectrum-duration", onchange: () => this.setDuration(Number(this.chooser.value)) });
+      for (const duration of this.durations) {
+        this.chooser.append(element("option", { value: duration }, String(duration)));
+      }
       const step = (by) => {
         const place = this.durations.indexOf(this.duration) + by;
         if (place >= 0 && place < this.durations.length) this.setDuration(this.durations[place]);
       };
-      tools.append(element("label", { for: "spectrum-duration" }, "duration (bins) "), button("‹", "shorter duration", () => step(-1)),
+      tools.append(element("label", { for: "spectrum-duration" }, "duration (bins) "),
+        button("‹", "shorter duration", () => step(-1)),
         this.chooser, button("›", "longer duration", () => step(1)));
     }
 
@@ -218,7 +225,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.box = { ...box, low, high, wide };
       context.fillStyle = this.theme.faint;
       context.fillRect(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0);
-      for (const [size, , count, p, patterns] of this.cells()) this.drawCell(context, xOf(count), yOf(size), wide, p, patterns);
+      for (const [size, , count, p, patterns] of this.cells()) {
+        this.drawCell(context, xOf(count), yOf(size), wide, p, patterns);
+      }
       this.drawBorder(context, xOf, yOf, box);
       this.drawChosen(context, xOf, yOf, wide);
       context.fillStyle = this.theme.quiet;
@@ -230,7 +239,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       context.textAlign = "center";
       context.fillText("spikes", 0, 0);
       context.restore();
-      const marks = axisMarks(low, high, (box.x1 - box.x0) / 60, true).map((v) => [xOf(v) + wide / 2, formatInteger(v)]);
+      const marks = axisMarks(low, high, (box.x1 - box.x0) / 60, true)
+        .map((v) => [xOf(v) + wide / 2, formatInteger(v)]);
       drawAxis(context, this.theme, box.x0, box.x1, box.y1 + 1, marks, "occurrences");
       this.drawScale(context, box, height);
     }
@@ -245,8 +255,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       const text = formatInteger(patterns);
       context.textAlign = "center";
       context.font = `10px ${this.theme.font}`;
-      if (wide > 12 && context.measureText(text).width < wide - 3) context.fillText(text, x + wide / 2, y + this.rowHeight / 2);
-      else context.fillRect(x + wide / 2 - 1, y + this.rowHeight / 2 - 1, 2, 2);
+      if (wide > 12 && context.measureText(text).width < wide - 3) {
+        context.fillText(text, x + wide / 2, y + this.rowHeight / 2);
+      } else context.fillRect(x + wide / 2 - 1, y + this.rowHeight / 2 - 1, 2, 2);
       context.font = `12px ${this.theme.font}`;
     }
 
@@ -284,7 +295,8 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     drawChosen(context, xOf, yOf, wide) {
       for (const [cell, colour] of [[this.chosen, this.theme.mark], [this.cell, this.theme.ink]]) {
-        if (!cell || !this.sizes.includes(cell.size) || (this.duration !== null && cell.duration !== this.duration)) continue;
+        if (!cell || !this.sizes.includes(cell.size)
+          || (this.duration !== null && cell.duration !== this.duration)) continue;
         if (cell.count < this.range[0] || cell.count > this.range[1]) continue;
         context.strokeStyle = colour;
         context.lineWidth = 2;
@@ -313,7 +325,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       context.stroke();
       context.lineWidth = 1;
       context.textAlign = "left";
-      context.fillText(fitText(context, "significant from here on", box.x1 - box.x0 - wide - 32), box.x0 + wide + 32, y + 6);
+      context.fillText(fitText(context, "significant from here on", box.x1 - box.x0 - wide - 32), box.x0 + wide + 32,
+        y + 6);
     }
 
     cellAt(event) {
@@ -360,7 +373,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const at = this.cell && cells.find((cell) => cell[0] === this.cell.size && cell[2] === this.cell.count);
       if (event.key === "Enter" && at) this.pick(at);
       else {
-        const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] || [0, 0];
+        const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key]
+          || [0, 0];
         if (!dx && !dy) return;
         const next = at ? nextCell(cells, at, dx, dy) : cells[0];
         this.cell = { size: next[0], duration: next[1], count: next[2] };

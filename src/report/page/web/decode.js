@@ -92,7 +92,9 @@ globalThis.spikemine = globalThis.spikemine || {};
         time += reader.next();
         times[at] = time;
       }
-      if (time > span * (1 + 1e-12)) throw new Error(`${what}: unit ${unit.label} has a spike after the end of the recording`);
+      if (time > span * (1 + 1e-12)) {
+        throw new Error(`${what}: unit ${unit.label} has a spike after the end of the recording`);
+      }
     });
     first[recording.units.length] = at;
     if (at !== column.n) throw new Error(`${what}: the units have ${at} spikes, the column ${column.n}`);

@@ -51,7 +51,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.radius = SIDE / 2 - 20 - 8 * longest;
       this.at = new Map(this.nodes.map((unit, i) => {
         const angle = (2 * Math.PI * i) / n - Math.PI / 2;
-        return [unit, { angle, x: SIDE / 2 + this.radius * Math.cos(angle), y: SIDE / 2 + this.radius * Math.sin(angle) }];
+        return [unit, { angle, x: SIDE / 2 + this.radius * Math.cos(angle),
+          y: SIDE / 2 + this.radius * Math.sin(angle) }];
       }));
       this.dot = Math.max(2.5, Math.min(6, (Math.PI * this.radius) / (2.4 * n)));
     }
@@ -68,7 +69,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const focused = this.parent.contains(document.activeElement) ? document.activeElement.dataset.unit : null;
       this.lines = this.edges.map((edge) => this.makeEdge(edge));
       this.dots = this.nodes.map((unit, i) => this.makeNode(unit, i));
-      const order = this.edges.map((edge, e) => e).sort((a, b) => this.widthOf(this.edges[a]) - this.widthOf(this.edges[b]));
+      const order = this.edges.map((edge, e) => e).sort((a, b) =>
+        this.widthOf(this.edges[a]) - this.widthOf(this.edges[b]));
       const picture = svg("svg", {
         viewBox: `0 0 ${SIDE} ${SIDE}`, class: "graph", role: "group",
         "aria-label": `${this.nodes.length} units, ${this.edges.length} pairs. Arrow keys walk over the units, Enter filters the table.`,
@@ -125,7 +127,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     curve(a, control, b, width) {
       const head = this.arrow(control, b, width);
       const f = (v) => v.toFixed(1);
-      return { path: `M ${f(a.x)} ${f(a.y)} Q ${f(control.x)} ${f(control.y)} ${f(head.x)} ${f(head.y)}`, head: head.path };
+      return { path: `M ${f(a.x)} ${f(a.y)} Q ${f(control.x)} ${f(control.y)} ${f(head.x)} ${f(head.y)}`,
+        head: head.path };
     }
 
     // The head of an arrow that comes from `control` and ends at the rim of a unit's dot.
@@ -153,15 +156,18 @@ globalThis.spikemine = globalThis.spikemine || {};
       const turn = ((angle * 180) / Math.PI + (right ? 0 : 180)).toFixed(1);
       const text = svg("text", {
         x: SIDE / 2 + far * Math.cos(angle), y: SIDE / 2 + far * Math.sin(angle), "dominant-baseline": "central",
-        "text-anchor": right ? "start" : "end", "font-size": many ? Math.max(6, Math.min(11, 1100 / this.nodes.length)) : 13,
+        "text-anchor": right ? "start" : "end",
+        "font-size": many ? Math.max(6, Math.min(11, 1100 / this.nodes.length)) : 13,
         transform: many ? `rotate(${turn} ${SIDE / 2 + far * Math.cos(angle)} ${SIDE / 2 + far * Math.sin(angle)})` : null,
       }, shorten(label, 10));
       return svg("g", {
-        class: "node", role: "button", tabindex: i === 0 ? "0" : "-1", "data-unit": unit, "aria-label": this.wordsOf(unit),
+        class: "node", role: "button", tabindex: i === 0 ? "0" : "-1", "data-unit": unit,
+        "aria-label": this.wordsOf(unit),
         onpointermove: (event) => this.tellUnit(event, unit), onpointerleave: () => this.untell(),
         onfocus: () => this.light({ unit }), onblur: () => this.light(this.held),
         onkeydown: (event) => this.key(event, i), onclick: () => this.pick({ unit }),
-      }, svg("circle", { cx: x, cy: y, r: this.dot + 6, fill: "transparent" }), svg("circle", { cx: x, cy: y, r: this.dot, class: "dot" }), text);
+      }, svg("circle", { cx: x, cy: y, r: this.dot + 6, fill: "transparent" }),
+        svg("circle", { cx: x, cy: y, r: this.dot, class: "dot" }), text);
     }
 
     wordsOf(unit) {
@@ -173,7 +179,8 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     key(event, i) {
       const n = this.dots.length;
-      const to = { ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: n - 1 }[event.key];
+      const to = { ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0,
+        End: n - 1 }[event.key];
       if (to !== undefined) {
         const next = this.dots[(to + n) % n];
         for (const dot of this.dots) dot.setAttribute("tabindex", dot === next ? "0" : "-1");
@@ -202,7 +209,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     pick(what) {
-      const same = this.held && this.held.unit === what.unit && this.held.from === what.from && this.held.to === what.to;
+      const same = this.held && this.held.unit === what.unit && this.held.from === what.from
+        && this.held.to === what.to;
       this.picked(same ? null : what);
     }
 

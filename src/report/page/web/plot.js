@@ -16,7 +16,8 @@ globalThis.spikemine = globalThis.spikemine || {};
   }
 
   function button(text, label, act, more) {
-    return element("button", { type: "button", class: "button", title: label, "aria-label": label, onclick: act, ...more },
+    return element("button", { type: "button", class: "button", title: label, "aria-label": label, onclick: act,
+      ...more },
       text);
   }
 

@@ -599,7 +599,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         ArrowLeft: () => this.move(-step), ArrowRight: () => this.move(step),
         ArrowUp: () => this.move(0, -step), ArrowDown: () => this.move(0, step),
         PageUp: () => this.move(-0.9), PageDown: () => this.move(0.9),
-        "+": () => this.zoom(1.5), "=": () => this.zoom(1.5), "-": () => this.zoom(1 / 1.5), _: () => this.zoom(1 / 1.5),
+        "+": () => this.zoom(1.5), "=": () => this.zoom(1.5), "-": () => this.zoom(1 / 1.5),
+        _: () => this.zoom(1 / 1.5),
         "]": () => this.zoomUnits(1.5), "[": () => this.zoomUnits(1 / 1.5),
         Home: () => this.showAll(), 0: () => this.showAll(),
       };
@@ -663,8 +664,10 @@ globalThis.spikemine = globalThis.spikemine || {};
         if (!kind) return;
         const at = Math.min(this.span, Math.max(0, ticks(event)));
         const { from, to } = this.view;
-        if (kind === "move") this.setView({ ...this.view, from: ticks(event) - grip, to: ticks(event) - grip + (to - from) });
-        else if (kind === "from" && at < to) this.setView({ ...this.view, from: at });
+        if (kind === "move") {
+          const left = ticks(event) - grip;
+          this.setView({ ...this.view, from: left, to: left + (to - from) });
+        } else if (kind === "from" && at < to) this.setView({ ...this.view, from: at });
         else if (kind === "to" && at > from) this.setView({ ...this.view, to: at });
         else if (kind === "new" && Math.abs(at - grip) > this.span / 500) {
           this.setView({ ...this.view, from: Math.min(at, grip), to: Math.max(at, grip) });

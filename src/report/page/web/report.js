@@ -232,7 +232,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       byId("filters").replaceChildren(...chips);
       const n = this.table.shown.length;
       const all = this.report.rows.length;
-      byId("results-count").textContent = n === all ? plural(all, "result") : `${formatInteger(n)} of ${plural(all, "result")}`;
+      byId("results-count").textContent = n === all
+        ? plural(all, "result") : `${formatInteger(n)} of ${plural(all, "result")}`;
     }
 
     // ---- chosen result --------------------------------------------------------------------------------------
@@ -243,7 +244,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.place = element("span", { class: "place", "aria-live": "polite" }),
         this.after = button("next ›", "next occurrence (n)", () => this.step(1)));
       if (this.occurrences) {
-        this.aligned = new spikemine.aligned.Aligned(byId("aligned"), this.theme, this.report, this.occurrences, this.bubble,
+        this.aligned = new spikemine.aligned.Aligned(byId("aligned"), this.theme, this.report, this.occurrences,
+          this.bubble,
           (occurrence) => this.showOccurrence(occurrence, true));
       }
     }
@@ -327,7 +329,8 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     buildNull() {
       const test = this.report.test;
-      if (!test || !Array.isArray(test.largest_scores) || !test.largest_scores.some((scores) => scores.length > 0)) return;
+      if (!test || !Array.isArray(test.largest_scores)
+        || !test.largest_scores.some((scores) => scores.length > 0)) return;
       byId("null").hidden = false;
       const score = this.column("score");
       const scale = this.column("jitter", "scale");
@@ -339,7 +342,9 @@ globalThis.spikemine = globalThis.spikemine || {};
           .filter(([, value]) => typeof value === "number" && Number.isFinite(value));
         if (scores.length === 0) return;
         this.nullPlots.push(new spikemine.chance.NullPlot(byId("null-plots"), this.theme, {
-          height: test.largest_scores.length === 1 ? 400 : 270, title: scales[s] ? `spikes moved within ${scales[s]}` : "surrogates", scores, alpha, results, bubble: this.bubble,
+          height: test.largest_scores.length === 1 ? 400 : 270,
+          title: scales[s] ? `spikes moved within ${scales[s]}` : "surrogates",
+          scores, alpha, results, bubble: this.bubble,
           picked: (row) => this.table && this.table.activateRow(row),
         }));
       });
@@ -373,9 +378,11 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (!this.table) return;
       const same = (row) => {
         const own = this.signature(row);
-        return own.size === asked.size && own.count === asked.count && (asked.duration === null || own.duration === asked.duration);
+        return own.size === asked.size && own.count === asked.count
+          && (asked.duration === null || own.duration === asked.duration);
       };
-      this.setFilter("signature", { keep: same, text: `${plural(asked.size, "spike")}, ${plural(asked.count, "occurrence")}` });
+      this.setFilter("signature", { keep: same,
+        text: `${plural(asked.size, "spike")}, ${plural(asked.count, "occurrence")}` });
     }
 
     // ---- graph ----------------------------------------------------------------------------------------------------
@@ -423,7 +430,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       byId("command").textContent = command || "";
       byId("settings").tBodies[0].append(...settings.map(([name, value]) => element("tr", null,
         element("th", { scope: "row" }, String(name)), element("td", null, value === null ? "–" : String(value)))));
-      const resolution = recording.units.length ? ` Times are exact to a tick of ${formatDuration(recording.tick_s)}.` : "";
+      const resolution = recording.units.length
+        ? ` Times are exact to a tick of ${formatDuration(recording.tick_s)}.` : "";
       byId("footer").textContent = `${maker ? `Made by ${maker}. ` : ""}This file is complete and loads nothing from the network.${resolution}`;
     }
 
@@ -441,10 +449,10 @@ globalThis.spikemine = globalThis.spikemine || {};
         before = document.documentElement.dataset.theme || "";
         this.theme.set("light");
         if (this.table) this.printTable(60);
-        for (const plot of [this.raster && this.raster.plot, this.raster && this.raster.overview, this.spectrum && this.spectrum.plot,
-          ...this.nullPlots.map((each) => each.plot), this.aligned && this.aligned.stepPlot, this.aligned && this.aligned.linePlot]) {
-          if (plot) plot.render();
-        }
+        const { raster, spectrum, aligned, nullPlots } = this;
+        const plots = [raster?.plot, raster?.overview, spectrum?.plot, aligned?.stepPlot, aligned?.linePlot,
+          ...nullPlots.map((each) => each.plot)];
+        for (const plot of plots) if (plot) plot.render();
       });
       addEventListener("afterprint", () => {
         if (before) this.theme.set(before);

@@ -37,7 +37,8 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     build(parent, label) {
       this.heads = this.columns.map((column, c) =>
-        element("div", { role: "columnheader", class: `head ${column.type}`, "aria-colindex": c + 1, "aria-sort": "none" },
+        element("div", { role: "columnheader", class: `head ${column.type}`, "aria-colindex": c + 1,
+          "aria-sort": "none" },
           element("button", {
             type: "button", title: column.help ? `${column.title}: ${column.help}` : column.title,
             onclick: () => this.sort(c),
@@ -97,8 +98,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       const first = type === "text" || /^(p|fdr|q|rank|e_value|p_.*)$/.test(this.columns[column].key) ? 1 : -1;
       const same = this.sorting.column === column;
       // A third time: back to the order of the list.
-      if (direction === undefined && same && this.sorting.direction !== first) this.sorting = { column: -1, direction: 1 };
-      else this.sorting = { column, direction: direction || (same ? -this.sorting.direction : first) };
+      if (direction === undefined && same && this.sorting.direction !== first) {
+        this.sorting = { column: -1, direction: 1 };
+      } else this.sorting = { column, direction: direction || (same ? -this.sorting.direction : first) };
       this.refresh();
       this.box.scrollTop = 0;
     }
@@ -151,7 +153,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     draw(first, end) {
-      const shift = this.stretch > 1 ? this.box.scrollTop - (this.box.scrollTop * this.stretch - first * ROW) - first * ROW : 0;
+      // Of a table that is taller than browsers allow, the rows stand where the reader is.
+      const shift = this.box.scrollTop * (1 - this.stretch);
       for (const [place, row] of this.made) {
         if (place >= first && place < end) continue;
         row.remove();
@@ -168,7 +171,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         row.classList.toggle("active", place === this.active);
         row.setAttribute("aria-selected", place === this.active ? "true" : "false");
       }
-      this.box.setAttribute("aria-activedescendant", this.active >= first && this.active < end ? `row-${this.active}` : "");
+      const seen = this.active >= first && this.active < end;
+      this.box.setAttribute("aria-activedescendant", seen ? `row-${this.active}` : "");
     }
 
     makeRow(place) {
@@ -177,7 +181,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         role: "row", id: `row-${place}`, class: "row", "data-place": place, "aria-rowindex": place + 2,
       }, ...this.columns.map((column, c) => {
         const text = this.formats[c](cells[c]);
-        return element("div", { role: "gridcell", class: `cell ${column.type}`, title: column.type === "text" ? text : null }, text);
+        const title = column.type === "text" ? text : null;
+        return element("div", { role: "gridcell", class: `cell ${column.type}`, title }, text);
       }));
     }
 

@@ -69,7 +69,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     else if (shape === "square") context.rect(x - r * 0.9, y - r * 0.9, r * 1.8, r * 1.8);
     else if (shape === "plus" || shape === "cross") {
       const w = r * 0.42;
-      const points = [[-w, -r], [w, -r], [w, -w], [r, -w], [r, w], [w, w], [w, r], [-w, r], [-w, w], [-r, w], [-r, -w], [-w, -w]];
+      const points = [[-w, -r], [w, -r], [w, -w], [r, -w], [r, w], [w, w], [w, r], [-w, r], [-w, w], [-r, w], [-r, -w],
+        [-w, -w]];
       const turn = shape === "cross" ? Math.SQRT1_2 : 0;
       for (const [px, py] of points) {
         if (turn) context.lineTo(x + (px - py) * turn, y + (px + py) * turn);
