@@ -117,7 +117,7 @@ static bool is_listed(const char *const *list, const char *name)
 }
 
 /* Options that say how the results came to be. */
-static void add_options(const cli_session *session, const char *const *unused, cli_page *page)
+static spk_status add_options(const cli_session *session, const char *const *unused, cli_page *page)
 {
     const char *section = "";
     for (const cli_option *o = session->command->options; o->name != NULL; o++) {
@@ -126,10 +126,13 @@ static void add_options(const cli_session *session, const char *const *unused, c
         if (o->kind == CLI_SECTION || is_of_files(o->name) || strcmp(section, "figure") == 0 ||
             is_listed(unused, section) || is_listed(unused, o->name))
             continue;
-        cli_page_add_setting(
-            page, o->name,
-            value_text(page, o, session->values, page->number[page->options.n_settings]));
+        const char *value =
+            value_text(page, o, session->values, page->number[page->options.n_settings]);
+        if (value == NULL && o->kind == CLI_TEXTS)
+            return SPK_ERR_MEMORY;
+        cli_page_add_setting(page, o->name, value);
     }
+    return SPK_OK;
 }
 
 /* The command line, without the folder that the program lies in. To be freed. */
@@ -168,8 +171,7 @@ spk_status cli_page_make(const cli_session *session, const cli_page_values *valu
     if (values->occurrence_bytes > 0)
         o->max_occurrence_bytes = values->occurrence_bytes;
     cli_page_add_setting(page, "input", input);
-    add_options(session, unused, page);
-    return SPK_OK;
+    return add_options(session, unused, page);
 }
 
 void cli_page_add_setting(cli_page *page, const char *name, const char *value)

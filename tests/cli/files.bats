@@ -49,6 +49,10 @@ has_figures() {
             done
         done
     done
+    ln -s rec.txt rec.html
+    fails 2 "is the recording that is read" $episodes --html rec.html --force
+    fails 2 "is the recording that is read" $patterns --html rec.html --force
+    rm rec.html
     fails 2 "is the list of episodes that is read" $count -o list.txt --force
     fails 2 "is the list of trials that is read" $patterns --occurrences trials.txt --force
     mv rec.txt rec.svg

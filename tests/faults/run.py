@@ -52,6 +52,8 @@ JOBS = {
     "episodes-json": f"episodes rec.txt {EPISODES} --format json --threads 1",
     "episodes-fsm": f"episodes rec.txt {EPISODES} -o out.tsv --engine fsm --two-pass on --threads 1",
     "episodes-figure": f"episodes rec.txt {EPISODES} -o out.tsv --figure fig.svg --threads 1",
+    "episodes-html": f"episodes rec.txt {EPISODES} --families -o out.tsv --html out.html --threads 1",
+    "patterns-tested-html": f"patterns rec.txt {PATTERNS} {TEST} -o out.tsv --html out.html --threads 1",
     "episodes-trials": f"episodes rec.txt {EPISODES} --trials over.txt --occurrences occ.tsv -o out.tsv --threads 1",
     "info-segments": "info rec.txt --segments trials.txt",
     "episodes-exact": f"episodes rec.txt {EPISODES} --test exact --jitter 40ms --surrogates 2 -o out.tsv --threads 1",

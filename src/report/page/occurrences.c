@@ -169,7 +169,6 @@ static spk_status pack(const gathering *g, uint64_t most_bytes, bool *fits)
 /* Finds the occurrences of row k and packs them if they fit. */
 static spk_status add_row(gathering *g, spk_pattern_locator *locator, int64_t *time, uint64_t k)
 {
-    enum { LEAST_BYTES = 1 }; /* of a spike */
     page *p = g->page;
     const uint64_t i = p->row[k];
     const uint64_t most_bytes = p->options.max_occurrence_bytes / 4 * 3;
@@ -177,7 +176,7 @@ static spk_status add_row(gathering *g, spk_pattern_locator *locator, int64_t *t
     g->size = page_size(p, i);
     g->n = 0;
     g->ascending = true;
-    g->most = (most_bytes - p->n_bytes) / (g->size * LEAST_BYTES);
+    g->most = (most_bytes - p->n_bytes) / g->size; /* a spike takes a byte at least */
     if (page_count(p, i) > g->most)
         return SPK_OK;
     spk_status status =

@@ -2,6 +2,8 @@
 #ifndef SPK_REPORT_PAGE_PAGE_H
 #define SPK_REPORT_PAGE_PAGE_H
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "report/page/put.h"
 #include "spikemine/page.h"
@@ -46,6 +48,7 @@ static inline uint64_t page_count(const page *p, uint64_t i)
 
 static inline uint64_t page_offset(const page *p, uint64_t i)
 {
+    assert(p->episodes != NULL || p->patterns != NULL);
     return p->episodes != NULL ? p->episodes->offset[i] : p->patterns->offset[i];
 }
 
