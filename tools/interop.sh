@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Files that other programs write are read, and ours are read by them; SPADE finds what Elephant finds,
 # with every tests/python/test_elephant*.py; the Python package is installed (pip install .) and takes
-# the objects of other packages, with every test of tests/python/package:
+# the objects of other packages, with every test of tests/python/package; the same wheel serves another
+# version of Python, where one is found here:
 #   tools/interop.sh COMMAND
 # The other programs come from PyPI into build/interop, once. Where they are not to be had the tests are
 # skipped, with a message.
+#   SPIKEMINE_OTHER_PYTHON    the other interpreter; PyPI has none, and nothing is fetched from elsewhere
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,8 +20,54 @@ prepare() {
     rm -rf "$folder"
     python3 -m venv "$folder" >"$folder.log" 2>&1 || return 1
     timeout 300 "$folder/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: \
-        --retries 1 --timeout 20 -r "$wanted" >>"$folder.log" 2>&1 || return 1
+        --no-compile --retries 1 --timeout 20 -r "$wanted" >>"$folder.log" 2>&1 || return 1
     cp "$wanted" "$folder/installed.txt"
+}
+
+# What `pip install .` does first. Without GPU code, which takes minutes; the wheel is the one that users
+# build otherwise.
+build_wheel() {
+    rm -rf "$folder/wheel"
+    "$folder/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$folder/wheel" \
+        --config-settings=cmake.define.SPIKEMINE_CUDA=OFF . >"$folder/wheel.log" 2>&1
+}
+
+# The newest Python from 3.10 on that is here and of another version than ours: in the path, or made by pyenv.
+other_python() {
+    local ours python version found
+    found=(python3.{20..10} "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3 /usr/bin/python3)
+    if [ -n "${SPIKEMINE_OTHER_PYTHON:-}" ]; then
+        found=("$SPIKEMINE_OTHER_PYTHON")
+    fi
+    ours=$("$folder/bin/python" -c 'import sys; print(sys.version_info[1])')
+    for python in "${found[@]}"; do
+        version=$("$python" -c 'import sys, venv; print(sys.version_info[1])' 2>/dev/null) || continue
+        if [ "$version" -ge 10 ] && [ "$version" != "$ours" ]; then
+            echo "$version $python"
+        fi
+    done | sort -k 1,1nr -s | sed -n '1s/^[0-9]* //p'
+}
+
+# Our wheel and what it needs in a clean environment of another Python, and its tests there.
+test_other_python() {
+    local python
+    python=$(other_python)
+    if [ -z "$python" ]; then
+        echo 'one version of Python: no other one from 3.10 on is here'
+        return 0
+    fi
+    rm -rf "$folder-other"
+    if ! "$python" -m venv --without-pip "$folder-other" ||
+        ! timeout 300 "$folder/bin/pip" --python "$folder-other/bin/python" install --quiet \
+            --disable-pip-version-check --only-binary :all: --no-compile --retries 1 --timeout 20 \
+            cffi numpy pytest; then # the versions that this Python has
+        echo "one version of Python: the packages of $python cannot be installed"
+        return 0
+    fi
+    "$folder/bin/pip" --python "$folder-other/bin/python" install --quiet --disable-pip-version-check \
+        "$folder"/wheel/spikemine-*-py3-none-*.whl
+    "$folder-other/bin/python" -V
+    "$folder-other/bin/python" -W ignore -m pytest -q -p no:cacheprovider tests/python/package
 }
 
 mkdir -p build
@@ -29,13 +77,18 @@ if ! prepare; then
 fi
 SPIKEMINE=$(realpath "$command")
 export SPIKEMINE
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+build_wheel & # these tests use one processor
+wheel=$!
 "$folder/bin/python" -W ignore tests/python/test_interop.py
 "$folder/bin/python" -W ignore -m pytest -q -p no:cacheprovider tests/python/test_elephant*.py
 
-# Without GPU code, which takes minutes; the wheel is the one that users build otherwise.
-"$folder/bin/pip" install --quiet --disable-pip-version-check --config-settings=cmake.define.SPIKEMINE_CUDA=OFF . \
-    >"$folder/wheel.log" 2>&1 || { tail -n 30 "$folder/wheel.log"; exit 1; }
+wait "$wheel" || { tail -n 30 "$folder/wheel.log"; exit 1; }
+"$folder/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps \
+    "$folder"/wheel/spikemine-*-py3-none-*.whl
 "$folder/bin/python" -W ignore -m pytest -q -p no:cacheprovider tests/python/package
+test_other_python >"$folder-other.log" 2>&1 & # as do these
+other=$!
 # Elephant's own tests against our functions; 77: its sources cannot be fetched.
 status=0
 "$folder/bin/python" tests/python/run_elephant_tests.py "$folder" || status=$?
@@ -43,3 +96,5 @@ status=0
 (cd "$folder" && bin/mypy --config-file ../../pyproject.toml --cache-dir=/dev/null -p spikemine)
 "$folder/bin/ruff" check --no-cache python
 "$folder/bin/ruff" format --no-cache --check python
+wait "$other" || { tail -n 60 "$folder-other.log"; exit 1; }
+tail -n 5 "$folder-other.log"

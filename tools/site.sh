@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The documentation site, of the pages in docs/, the C headers and the Python package of build/release,
-# with notebooks that are run; any warning is an error:
+# The documentation site, of the pages in docs/, the C headers and the Python package with the library of
+# build/release, and with notebooks that are run; any warning is an error:
 #   tools/site.sh            build/site/html/index.html
 # Sphinx comes from PyPI into build/site-env, once. Where it is not to be had nothing is built, with a
 # message. Nothing is fetched while the site is built, nor when somebody reads it.
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 wanted=docs/requirements.txt
 folder=build/site-env
 site=build/site
-package=build/release/python
+package=$site/package
 
 # Installs unless this list was installed already.
 prepare() {
@@ -22,21 +22,26 @@ prepare() {
     cp "$wanted" "$folder/installed.txt"
 }
 
-if [ ! -e "$package/spikemine/_binding.py" ]; then
-    echo 'no site: this build has no Python package; install python3-cffi and build again'
-    exit 0
-fi
+# Also where the build itself has no package, since its Python lacks what the tests need.
+make_package() {
+    mkdir -p "$package"
+    cp -r python/spikemine "$package"
+    ln -s "$PWD"/build/release/src/libspikemine.so.* "$package/spikemine"
+    "$folder/bin/python" python/build_ffi.py "${CC:-cc}" "$package/spikemine/_binding.py" \
+        include build/release/generated >/dev/null
+}
+
 mkdir -p build
 if ! prepare; then
     echo "no site: the packages of $wanted cannot be installed; $folder.log says why"
     exit 0
 fi
-PYTHONPATH=$(realpath "$package")
-PATH=$(realpath build/release/cli):$PATH
-export PYTHONPATH PATH
+
 rm -rf "$site"
+make_package
+export PYTHONPATH=$PWD/$package
 # Notebooks leave nothing in the home of who builds, and say nothing of how they talk to this program.
-export IPYTHONDIR=$PWD/$site/ipython JUPYTER_RUNTIME_DIR=$PWD/$site/jupyter MPLCONFIGDIR=$PWD/build/site-env/matplotlib
+export IPYTHONDIR=$PWD/$site/ipython JUPYTER_RUNTIME_DIR=$PWD/$site/jupyter MPLCONFIGDIR=$PWD/$folder/matplotlib
 mkdir -p "$IPYTHONDIR/profile_default" "$JUPYTER_RUNTIME_DIR"
 echo 'c.IPKernelApp.log_level = "ERROR"' >"$IPYTHONDIR/profile_default/ipython_kernel_config.py"
 "$folder/bin/python" docs/site/pages.py "$site/source" build/release/generated

@@ -39,6 +39,7 @@ add_module_names = False
 toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
+html_theme_options = {"navigation_with_keys": True}  # arrows turn pages, "/" goes to the search
 html_title = f"spikemine {version}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
