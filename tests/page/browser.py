@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import urllib.error
@@ -66,10 +67,13 @@ class Browser:
         return self.send("POST", self.session + path, body)
 
     def close(self):
+        """Ends driver and browser, also when they no longer answer."""
         try:
             self.send("DELETE", self.session)
+        except (OSError, RuntimeError):
+            pass
         finally:
-            self.driver.terminate()
+            os.killpg(self.driver.pid, signal.SIGTERM)
             self.driver.wait(10)
             self.driver.stdout.close()
             shutil.rmtree(self.folder, ignore_errors=True)
