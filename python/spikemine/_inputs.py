@@ -28,6 +28,7 @@ class Columns:
     start: Any = None
     stop: Any = None
     segments: list[tuple[Any, Any]] | None = None
+    ascending: bool = False  # the times are one column, which must ascend
 
 
 PER_SECOND = {"s": 1, "ms": 1000, "us": 1000000, "ns": 1000000000}
@@ -42,7 +43,9 @@ def exact_rate(rate: Any) -> Fraction:
     return Fraction(rate)
 
 
-def columns_of(times: Any, units: Any, labels: Any, rate: Any, time_unit: str) -> Columns:
+def columns_of(
+    times: Any, units: Any, labels: Any, rate: Any, time_unit: str, sort: bool = False
+) -> Columns:
     """The columns of anything that a Recording is made from."""
     if units is not None:
         return _pair(times, units, labels, rate, time_unit)
@@ -55,9 +58,9 @@ def columns_of(times: Any, units: Any, labels: Any, rate: Any, time_unit: str) -
                 _rename(found, labels)
             return found
     if isinstance(times, Mapping):
-        return _by_unit(list(times.keys()), list(times.values()), labels, rate, time_unit)
+        return _by_unit(list(times.keys()), list(times.values()), labels, rate, time_unit, sort)
     if isinstance(times, (list, tuple)):
-        return _by_unit(list(range(len(times))), list(times), labels, rate, time_unit)
+        return _by_unit(list(range(len(times))), list(times), labels, rate, time_unit, sort)
     raise TypeError(
         f"a recording cannot be made from {type(times).__name__}; give times and units, a dict of "
         "arrays, a table with columns time and unit, or an object of Neo, pynapple, SpikeInterface "
@@ -75,7 +78,20 @@ def _pair(times: Any, units: Any, labels: Any, rate: Any, time_unit: str) -> Col
         raise ValueError(
             f"{times.size} times, but {numbers.size} units; each spike needs one of each"
         )
-    return _scale(times, numbers, n_units, names, rate, time_unit)
+    columns = _scale(times, numbers, n_units, names, rate, time_unit)
+    columns.ascending = True
+    return columns
+
+
+def check_order(times: npt.NDArray[Any], what: str) -> None:
+    """Times must ascend."""
+    back = times[1:] < times[:-1]
+    if times.size > 1 and bool(back.any()):
+        k = 1 + int(np.argmax(back))
+        raise ValueError(
+            f"{what}: time {k} is {times[k]}, before time {k - 1}, which is {times[k - 1]}; "
+            "sort=True puts them in order"
+        )
 
 
 def _plain(values: Any, what: str, numbers: bool = True) -> npt.NDArray[Any]:
@@ -209,7 +225,9 @@ def _scale(
     return Columns(seconds, units, n_units, labels, rate=rate, single=single)
 
 
-def _by_unit(keys: list[Any], trains: list[Any], labels: Any, rate: Any, time_unit: str) -> Columns:
+def _by_unit(
+    keys: list[Any], trains: list[Any], labels: Any, rate: Any, time_unit: str, sort: bool = True
+) -> Columns:
     """One array of times for each unit."""
     names = [str(key) for key in (labels if labels is not None else keys)]
     if len(names) != len(trains):
@@ -217,6 +235,9 @@ def _by_unit(keys: list[Any], trains: list[Any], labels: Any, rate: Any, time_un
     if len(set(names)) != len(names):
         raise ValueError("two units have one name")
     arrays = [_plain(train, f"times of unit {name}") for name, train in zip(names, trains)]
+    for array, name in zip(arrays, names):
+        if not sort:
+            check_order(array, f"times of unit {name}")
     sizes = [array.size for array in arrays]
     units = np.repeat(np.arange(len(arrays), dtype=np.uint32), sizes)
     whole = [array.dtype.kind in "iu" for array in arrays if array.size]

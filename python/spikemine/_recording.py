@@ -63,9 +63,11 @@ class Recording:
         Trials or epochs: nothing crosses their borders. Spikes outside are dropped.
     rate : samples a second, optional
     time_unit : "s", "ms", "us" or "samples" (of `rate`)
+    sort : times go backwards somewhere, and are put in order; else that is an error
     threads, max_memory : as everywhere; see `episodes`
 
-    Raises TypeError, ValueError (wrong shapes, NaN, unknown units), OutOfMemoryError.
+    Raises TypeError, ValueError (wrong shapes, NaN, unknown units, times that go backwards, negative
+    times without `start` or segments), OutOfMemoryError.
     """
 
     _handle: Handle
@@ -83,9 +85,10 @@ class Recording:
         segments: Ranges | None = None,
         rate: Any = None,
         time_unit: str = "s",
+        sort: bool = False,
         max_memory: int | None = None,
     ) -> None:
-        columns = _inputs.columns_of(times, units, labels, rate, time_unit)
+        columns = _inputs.columns_of(times, units, labels, rate, time_unit, sort)
         if start is not None:
             columns.start = start
         if stop is not None:
@@ -96,8 +99,19 @@ class Recording:
                 raise ValueError("segments: there is none; leave them out for one segment")
         with session(max_memory=max_memory) as own:
             self._take(own, _create(own, columns))
+        self._check_times(columns, sort)
 
     # ---- making ------------------------------------------------------------------------------
+
+    def _check_times(self, columns: _inputs.Columns, sort: bool) -> None:
+        """What is mostly a mistake: times that go back, or lie before 0 without a start."""
+        if columns.ascending and not sort and not self.facts["sorted"]:
+            _inputs.check_order(columns.times, "times")
+        if columns.start is None and columns.segments is None and self.start < 0:
+            raise ValueError(
+                f"times: the first one is {self.times[0]} s; where times are counted from an "
+                "event, give start, the time at which the recording begins"
+            )
 
     def _take(self, own: Session, out: Any, name: str = "") -> None:
         self._handle = Handle(out[0], lib.spk_recording_free, own.context)

@@ -35,7 +35,7 @@ def rec(random):
     units = np.concatenate([units, np.repeat([0, 1, 2, 3, 3, 5], starts.size)])
     names = np.array([f"u{k}" for k in range(6)])
     return sm.Recording(
-        times.round(3), names[units], segments=[(0, 1), (1.5, 3), (3, 4)], stop=4
+        times.round(3), names[units], segments=[(0, 1), (1.5, 3), (3, 4)], stop=4, sort=True
     )
 
 

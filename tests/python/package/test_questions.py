@@ -204,7 +204,9 @@ def test_trials_are_compared_as_by_the_command(part, run, trials):
 
 def test_recordings_are_compared_as_by_the_command(command, part, trials, tmp_path):
     pairs, _, trial_file, _ = trials
-    other = sm.Recording((part.times + 0.1).round(3) % 8, [part.labels[u] for u in part.units])
+    other = sm.Recording(
+        (part.times + 0.1).round(3) % 8, [part.labels[u] for u in part.units], sort=True
+    )
     other.write(tmp_path / "b.txt")
     done = subprocess.run(
         [command, "episodes", MACAQUE, "--compare", str(tmp_path / "b.txt"), *EPISODES,

@@ -69,16 +69,23 @@ def test_a_dict_and_a_list_keep_silent_units():
     rec = sm.Recording({"a": [0.1, 0.2], "b": [], "c": [0.15]})
     assert rec.labels == ["a", "b", "c"] and rec.n_spikes == 3
     assert [len(rec.spikes(u)) for u in rec.labels] == [2, 0, 1]
-    rec = sm.Recording([np.array([0.1]), np.array([]), np.array([0.3, 0.2])])
+    rec = sm.Recording([np.array([0.1]), np.array([]), np.array([0.3, 0.2])], sort=True)
     assert rec.labels == ["0", "1", "2"]
     assert rec.spikes(2).tolist() == [0.2, 0.3]
 
 
-def test_order_and_sign_are_free():
-    """Spikes come in any order; trials may begin before 0."""
-    rec = sm.Recording([0.3, -0.2, 0.1], [0, 1, 0])
+def test_order_and_sign_are_asked_for():
+    """Times go backwards, or begin before 0, where the caller says so."""
+    rec = sm.Recording([0.3, -0.2, 0.1], [0, 1, 0], sort=True, start=-1)
     assert rec.times.tolist() == [-0.2, 0.1, 0.3] and rec.units.tolist() == [1, 0, 0]
-    assert rec.start == -0.2
+    assert rec.start == -1
+    assert sm.Recording([-0.2, 0.1], [0, 1], segments=[(-1, 0), (0, 1)]).n_spikes == 2
+    with pytest.raises(ValueError, match=r"time 2 is 0\.1, before time 1, which is 0\.2.*sort=True"):
+        sm.Recording([0.1, 0.2, 0.1], [0, 1, 0])
+    with pytest.raises(ValueError, match="times of unit b: time 1 is 3, before time 0"):
+        sm.Recording({"a": [1, 2], "b": [4, 3]}, rate=10)
+    with pytest.raises(ValueError, match=r"-0\.2 s; .* give start"):
+        sm.Recording([-0.2, 0.1], [0, 1])
     with pytest.raises(IndexError):
         rec.spikes(5)
     with pytest.raises(TypeError):
