@@ -207,7 +207,7 @@ spk_status page_find_occurrences(page *p)
     spk_status status = spk_alloc_zero(p->context, &p->n_found, p->n_rows, "occurrences");
     if (status == SPK_OK)
         status = spk_alloc(p->context, &time, largest_size(p), "occurrences");
-    if (status == SPK_OK && p->patterns != NULL)
+    if (status == SPK_OK && p->episodes == NULL)
         status = spk_pattern_locator_create(p->context, p->windows, &locator);
     for (uint64_t k = 0; k < p->n_rows && status == SPK_OK; k++) {
         status = add_row(&g, locator, time, k);

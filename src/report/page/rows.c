@@ -276,7 +276,7 @@ static spk_status put_cells(const page *p, text_form *form, uint64_t i)
     spk_status status = put_name(p, form, p->episodes, p->patterns, i);
     put_integer_cell(p, page_size(p, i));
     put_integer_cell(p, count_neurons(p, i));
-    if (p->patterns != NULL)
+    if (p->episodes == NULL)
         put_integer_cell(p,
                          p->patterns->item[p->patterns->offset[i + 1] - 1] % p->patterns->window);
     put_integer_cell(p, page_count(p, i));
@@ -291,7 +291,7 @@ static spk_status put_cells(const page *p, text_form *form, uint64_t i)
 static void put_lags(const page *p, uint64_t i)
 {
     const uint64_t first = page_offset(p, i), end = page_offset(p, i + 1);
-    for (uint64_t k = first; k < end && p->patterns != NULL; k++) {
+    for (uint64_t k = first; k < end && p->episodes == NULL; k++) {
         if (k > first)
             fputc(',', p->out);
         page_put_real(p->out, page_ticks(p, p->bin) * (p->patterns->item[k] % p->patterns->window));
