@@ -98,6 +98,19 @@ is no finding by itself. The test asks which episodes chance does not explain, w
 END
 test_chance macaque 200 --delay 0ms:5ms --delay 5ms:10ms --delay 10ms:15ms --support 50 --distinct-units 2 \
     --jitter 100ms --report core
+python=''
+for candidate in python3 /usr/bin/python3; do
+    if [ -z "$python" ] && "$candidate" -c 'import cffi, numpy' 2>/dev/null; then
+        python=$candidate
+    fi
+done
+if [ -n "$python" ]; then
+    tools/python-package.sh "$python" demo/python
+    printf '\n3. The songbird again, in Python: examples/songbird.py\n\n'
+    PYTHONPATH=demo/python "$python" examples/songbird.py demo/songbird.txt demo/songbird.python.png
+else
+    printf '\nThe Python package needs cffi and numpy, which are not here; docs/how-to/use-python.md tells how to get it.\n'
+fi
 cat <<END
 
 docs/how-to/ask-whether-it-is-chance.md tells what the columns mean.
@@ -108,6 +121,7 @@ docs/how-to/ask-whether-it-is-chance.md tells what the columns mean.
   demo/NAME.test.*            episodes that chance does not explain, with their p-values
   demo/NAME.html              the report of that test: open it in a browser, no network is needed
   demo/songbird.patterns.*    significant SPADE patterns with their p-values, and the spectrum with its border
+  demo/songbird.python.png    the raster that Python draws, where it has cffi, numpy and matplotlib
   demo/songbird.pvalues.tsv   p-values of all signatures, significant or not
 
 For a file of your own, two columns of time in seconds and unit:

@@ -22,15 +22,6 @@ prepare() {
     cp "$wanted" "$folder/installed.txt"
 }
 
-# Also where the build itself has no package, since its Python lacks what the tests need.
-make_package() {
-    mkdir -p "$package"
-    cp -r python/spikemine "$package"
-    ln -s "$PWD"/build/release/src/libspikemine.so.* "$package/spikemine"
-    "$folder/bin/python" python/build_ffi.py "${CC:-cc}" "$package/spikemine/_binding.py" \
-        include build/release/generated >/dev/null
-}
-
 mkdir -p build
 if ! prepare; then
     echo "no site: the packages of $wanted cannot be installed; $folder.log says why"
@@ -38,7 +29,8 @@ if ! prepare; then
 fi
 
 rm -rf "$site"
-make_package
+# Also where the build itself has no package, since its Python lacks what the tests need.
+tools/python-package.sh "$folder/bin/python" "$package"
 export PYTHONPATH=$PWD/$package
 # Notebooks leave nothing in the home of who builds, and say nothing of how they talk to this program.
 export IPYTHONDIR=$PWD/$site/ipython JUPYTER_RUNTIME_DIR=$PWD/$site/jupyter MPLCONFIGDIR=$PWD/$folder/matplotlib

@@ -24,6 +24,7 @@ SPIKES = "0.55"  # grey of what belongs to no result
 P_VALUES = ("#08306b", "#2171b5", "#6baed6", "#deebf7")  # from the smallest to 1
 SHADE = "0.93"  # of what was not observed
 LONGEST_TEXT = 48
+ROW_OF_NAMES = 80  # characters of a legend side by side, with a figure of the usual width
 
 
 def colour(k: int) -> str:
@@ -126,11 +127,14 @@ def finish(ax: Axes) -> Axes:
 
 
 def legend_above(ax: Axes, columns: int = 1, above: float = 0.0) -> None:
-    """A legend above the axes and what is drawn there, which hides nothing."""
+    """A legend above the axes and what is drawn there, which hides nothing. Long names stand below
+    each other."""
+    _, names = ax.get_legend_handles_labels()
+    longest = max(map(len, names), default=0)
     drawn = ax.legend(
         loc="lower left",
         bbox_to_anchor=(0, 1.02 + above),
-        ncols=columns,
+        ncols=max(min(columns, ROW_OF_NAMES // max(longest, 1)), 1),
         frameon=False,
         fontsize="small",
         borderaxespad=0.0,
