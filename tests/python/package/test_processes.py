@@ -12,8 +12,10 @@ from conftest import draw
 
 import spikemine as sm
 
+# A job in the background of a shell begins with Ctrl-C ignored.
 LONG = """
-import sys, numpy as np, spikemine as sm
+import signal, sys, numpy as np, spikemine as sm
+signal.signal(signal.SIGINT, signal.default_int_handler)
 random = np.random.default_rng(1)
 rec = sm.Recording(np.sort(random.random(60000)) * 60, random.integers(0, 40, 60000))
 print("ready", flush=True)
