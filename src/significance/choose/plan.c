@@ -65,7 +65,7 @@ spk_status spk_choose_plan(spk_context *context, const spk_recording *recording,
         return spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
     if (c.best >= c.n)
         return SPK_OK;
-    out->trial = &c.trial[c.best - c.best % (c.n / c.n_sets)];
+    out->trial = c.trial + (c.best - c.best % (c.n / c.n_sets));
     out->is_whole = c.n_events == n_events;
     out->max_size = SPK_CHOOSE_SIZES + 1; /* more has not been tried */
     choose_level(alpha, c.n_sets, out);
