@@ -2,13 +2,13 @@
 # What is checked beyond the tests, in stages; each prints its name and duration, the first failure
 # ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
 #
-#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (20), a quarter of it for others
+#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (12), a quarter of it for others
 #   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
 #   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.05)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-20}
+fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-12}
 jobs=${JOBS:-2}
 all_stages=(format scripts layers api pages web site flags strict headers interop install engines
     hardening reproducible analysers asan tsan faults fuzz cuda arm64)
@@ -142,8 +142,8 @@ stage_tsan() {
     tools/build.sh tsan
     # What the command does with one thread needs no search for races.
     local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time)$'
-    # The threads of these are those of test_choose, test_compare, test_exact, test_maxima and test_peel.
-    local again='^cli_(bench|bench_significance|calibrate|choose|compare|memory|peel|select)$'
+    # The threads of these are those of test_choose, test_compare, test_exact, test_maxima_runs and test_peel.
+    local again='^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|peel|select)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} tools/run-tests.sh tsan -E "$alone|$again"
 }
@@ -215,7 +215,9 @@ stage_arm64() {
         return 0
     fi
     tools/build.sh arm64
-    SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64 -E '^test_choose$' # minutes, of the same arithmetic
+    # Minutes, of arithmetic that other tests have, too.
+    local again='^test_(calibrate|choose|families|peel)$'
+    SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64 -E "$again"
     tools/build.sh release
     tools/compare-arm64.sh build/release/cli/spikemine build/arm64/cli/spikemine
 }

@@ -67,7 +67,9 @@ test_other_python() {
     "$folder/bin/pip" --python "$folder-other/bin/python" install --quiet --disable-pip-version-check \
         "$folder"/wheel/spikemine-*-py3-none-*.whl
     "$folder-other/bin/python" -V
-    "$folder-other/bin/python" -W ignore -m pytest -q -p no:cacheprovider tests/python/package
+    # Calls by the ten thousand ask nothing of the version.
+    "$folder-other/bin/python" -W ignore -m pytest -q -p no:cacheprovider \
+        --ignore tests/python/package/test_robust.py tests/python/package
 }
 
 mkdir -p build
