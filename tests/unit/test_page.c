@@ -560,9 +560,11 @@ static void exact_tests_are_shown(void **state)
     const spk_exact_columns steps = spk_exact_columns_of(maxima);
     double highest = 0, found = 0;
     for (uint64_t k = 0; k < steps.first[steps.n]; k++)
-        highest = fmax(highest, steps.step[k].score / 1000.0);
+        if (steps.step[k].score / 1000.0 > highest)
+            highest = steps.step[k].score / 1000.0;
     for (int k = 0; k < SURROGATES * 2; k++)
-        found = fmax(found, largest[k]);
+        if (largest[k] > found)
+            found = largest[k];
     assert_true(found == highest && found > 0);
     const uint64_t last = columns.n - 1; /* of three units: explained by its first two */
     for (uint64_t i = 0; i < columns.n; i++)
