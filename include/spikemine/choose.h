@@ -142,7 +142,7 @@ typedef struct spk_delay_table_columns {
  * the grid of the recording's times where that is coarse. NULL options: the defaults. The same
  * recording, options and seed give the same table but for `seconds`, with any number of threads. Of
  * a recording with more events than n_events only the beginning is looked at, and supports are
- * those of the beginning. Errors: those of spk_choose_support. */
+ * those of the beginning. The table has copies of the sets. Errors: those of spk_choose_support. */
 SPK_API SPK_MUST_CHECK spk_status spk_choose_delays(spk_context *context,
                                                     const spk_recording *recording,
                                                     const spk_delay_set *sets, size_t n_sets,

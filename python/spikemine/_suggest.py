@@ -111,9 +111,8 @@ def suggest(
         table = Handle(out[0], lib.spk_delay_table_free, own.context)
         plan = ffi.new("spk_delay_plan *")
         own.run(lib.spk_choose_plan, recording._pointer, table.pointer, alpha, o.seed, plan)
-        found = _take(lib.spk_delay_table_get(table.pointer), plan)
-        del kept  # the table points into it
-        return found
+        del kept
+        return _take(lib.spk_delay_table_get(table.pointer), plan)
 
 
 def _sets(own: Session, sets: Sequence[Delays] | None) -> tuple[Any, list[Any]]:

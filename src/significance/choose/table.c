@@ -21,6 +21,7 @@ struct spk_delay_table {
     uint32_t best_size;
     uint64_t n_events;
     spk_delay (*ladder)[CHOOSE_SET_DELAYS]; /* where the sets are ours */
+    spk_delay *given;                       /* where they are the caller's: copies */
     spk_delay_set *set;
     spk_delay_trial *trial; /* n_sets * N_LIMITS */
 };
@@ -136,6 +137,25 @@ static spk_status take_part(spk_context *context, const spk_recording *recording
     return spk_recording_slice(context, recording, NULL, &events.time[n], 0, NULL, out);
 }
 
+/* The caller's sets, one behind the other in table->given. */
+static spk_status copy_sets(spk_context *context, const spk_delay_set *sets, size_t n_sets,
+                            spk_delay_table *table)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < n_sets; k++)
+        n += sets[k].delays != NULL ? sets[k].n_delays : 0;
+    spk_status status = spk_alloc(context, &table->given, n, "delays");
+    spk_delay *to = table->given;
+    for (size_t k = 0; k < n_sets && status == SPK_OK; k++) {
+        if (sets[k].delays == NULL || sets[k].n_delays == 0)
+            continue; /* refused when it is tried */
+        table->set[k] = (spk_delay_set){to, sets[k].n_delays};
+        memcpy(to, sets[k].delays, sets[k].n_delays * sizeof *to);
+        to += sets[k].n_delays;
+    }
+    return status;
+}
+
 static spk_status take_sets(spk_context *context, const spk_recording *recording,
                             const spk_delay_set *sets, size_t n_sets, spk_delay_table *table)
 {
@@ -151,8 +171,10 @@ static spk_status take_sets(spk_context *context, const spk_recording *recording
     if (status != SPK_OK)
         return status;
     table->n_sets = n_sets;
+    if (sets != NULL)
+        return copy_sets(context, sets, n_sets, table);
     for (size_t k = 0; k < n_sets; k++)
-        table->set[k] = sets != NULL ? sets[k] : (spk_delay_set){table->ladder[k], n_delays[k]};
+        table->set[k] = (spk_delay_set){table->ladder[k], n_delays[k]};
     return SPK_OK;
 }
 
@@ -208,6 +230,7 @@ void spk_delay_table_free(spk_delay_table *table)
     if (table == NULL)
         return;
     free(table->ladder);
+    free(table->given);
     free(table->set);
     free(table->trial);
     free(table);
