@@ -175,21 +175,6 @@ class Episodes(Table):
         columns.delays, columns.n_delays = table, len(self._delay_text)
         return columns, [offsets, units, delay, count, table]
 
-    def _texts(self, rows: Sequence[int]) -> list[str]:
-        columns, kept = self._native()
-        buffer = ffi.new("char[]", 4096)
-        found = []
-        for k in rows:
-            n = lib.spk_episode_format(
-                self.recording._pointer, columns, k, buffer, ffi.sizeof(buffer)
-            )
-            if n >= ffi.sizeof(buffer):
-                buffer = ffi.new("char[]", n + 1)
-                lib.spk_episode_format(self.recording._pointer, columns, k, buffer, n + 1)
-            found.append(ffi.string(buffer).decode())
-        del kept
-        return found
-
     def text(self, k: int) -> str:
         """Episode k as `56 (5ms,10ms] 49`."""
         return str(self[np.array([self._index(k)])]._texts([0])[0])
@@ -283,18 +268,7 @@ class Episodes(Table):
         """Who follows whom: a networkx.MultiDiGraph with an edge for each step of the episodes of
         `size` units (None: of all). Its attributes are the delay (lo, hi] in seconds, and the text
         and the other columns of the episode."""
-        import networkx
-
-        labels = self.recording.labels
-        graph = networkx.MultiDiGraph()
-        graph.add_nodes_from(labels)
-        steps = list(self._steps(size))
-        rows = sorted({step[0] for step in steps})
-        texts = dict(zip(rows, self._texts(rows)))
-        for k, unit, after, lo, hi in steps:
-            values = {name: column[k].item() for name, column in self.columns.items()}
-            graph.add_edge(labels[unit], labels[after], delay=(lo, hi), episode=texts[k], **values)
-        return graph
+        return self._graph(size, "episode", lambda lo, hi: {"delay": (lo, hi)})
 
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
         """Draws the picture of the command (raster, examples, who follows whom) to a file."""

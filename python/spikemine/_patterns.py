@@ -246,21 +246,6 @@ class Patterns(Table):
         columns.count = pointer_to(count, "uint32_t *")
         return columns, [offsets, items, count]
 
-    def _texts(self, rows: Sequence[int]) -> list[str]:
-        columns, kept = self._native()
-        buffer = ffi.new("char[]", 4096)
-        found = []
-        for k in rows:
-            n = lib.spk_pattern_format(
-                self.recording._pointer, columns, k, buffer, ffi.sizeof(buffer)
-            )
-            if n >= ffi.sizeof(buffer):
-                buffer = ffi.new("char[]", n + 1)
-                lib.spk_pattern_format(self.recording._pointer, columns, k, buffer, n + 1)
-            found.append(ffi.string(buffer).decode())
-        del kept
-        return found
-
     def text(self, k: int) -> str:
         """Pattern k as `12@0 40@3 7@11` (unit@lag)."""
         return str(self[np.array([self._index(k)])]._texts([0])[0])
@@ -371,18 +356,7 @@ class Patterns(Table):
         """Who follows whom: a networkx.MultiDiGraph with an edge for each step from a spike to the
         next one, of the patterns of `size` spikes (None: of all). Its attributes are the lag in
         seconds, and the text and the other columns of the pattern."""
-        import networkx
-
-        labels = self.recording.labels
-        graph = networkx.MultiDiGraph()
-        graph.add_nodes_from(labels)
-        steps = list(self._steps(size))
-        rows = sorted({step[0] for step in steps})
-        texts = dict(zip(rows, self._texts(rows)))
-        for k, unit, after, lag, _ in steps:
-            values = {name: column[k].item() for name, column in self.columns.items()}
-            graph.add_edge(labels[unit], labels[after], lag=lag, pattern=texts[k], **values)
-        return graph
+        return self._graph(size, "pattern", lambda lag, _: {"lag": lag})
 
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
         """Draws the picture of the command to a file."""

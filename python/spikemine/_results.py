@@ -204,6 +204,42 @@ class Table:
         del kept
         return self[chosen[: int(n[0])].astype(np.int64)]
 
+    def _texts(self, rows: Sequence[int]) -> list[str]:
+        """The text forms of these rows."""
+        columns, kept = self._native()
+        form = getattr(lib, f"spk_{self.language[:-1]}_format")
+        buffer = ffi.new("char[]", 4096)
+        found = []
+        for k in rows:
+            n = form(self.recording._pointer, columns, k, buffer, ffi.sizeof(buffer))
+            if n >= ffi.sizeof(buffer):
+                buffer = ffi.new("char[]", n + 1)
+                form(self.recording._pointer, columns, k, buffer, n + 1)
+            found.append(ffi.string(buffer).decode())
+        del kept
+        return found
+
+    def _steps(self, size: int | None) -> Iterator[tuple[int, int, int, float, float]]:
+        """Each step of the results of this size, or of all: result, unit, next unit, delay."""
+        raise NotImplementedError
+
+    def _graph(self, size: int | None, name: str, times: Callable[[float, float], Any]) -> Any:
+        """A networkx.MultiDiGraph of these steps. Attributes of an edge: those that `times` makes
+        of its delay, the text of the result under `name`, and its columns."""
+        import networkx
+
+        labels = self.recording.labels
+        graph = networkx.MultiDiGraph()
+        graph.add_nodes_from(labels)
+        steps = list(self._steps(size))
+        rows = sorted({step[0] for step in steps})
+        texts = dict(zip(rows, self._texts(rows)))
+        for k, unit, after, lo, hi in steps:
+            values = {column: entries[k].item() for column, entries in self.columns.items()}
+            own = {**times(lo, hi), name: texts[k], **values}
+            graph.add_edge(labels[unit], labels[after], **own)
+        return graph
+
     def _native(self) -> tuple[Any, list[Any]]:
         """The columns in the form of the library, and what must live as long."""
         raise NotImplementedError

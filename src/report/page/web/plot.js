@@ -21,6 +21,19 @@ globalThis.spikemine = globalThis.spikemine || {};
       text);
   }
 
+  // A function that has `draw` called once before the next picture, however often it is called itself.
+  function oncePerFrame(draw) {
+    let pending = false;
+    return () => {
+      if (pending) return;
+      pending = true;
+      requestAnimationFrame(() => {
+        pending = false;
+        draw();
+      });
+    };
+  }
+
   // A canvas that fills its parent's width and is drawn anew, once a frame at most, when asked to, when the
   // width changes, and when the colours change.
   class Plot {
@@ -31,20 +44,11 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.parent = parent;
       parent.append(this.canvas);
       this.context = this.canvas.getContext("2d");
-      this.pending = false;
+      this.request = oncePerFrame(() => this.render());
       this.width = 0;
       this.ratio = 1;
       new ResizeObserver(() => this.request()).observe(parent);
       theme.listeners.push(() => this.request());
-    }
-
-    request() {
-      if (this.pending) return;
-      this.pending = true;
-      requestAnimationFrame(() => {
-        this.pending = false;
-        this.render();
-      });
     }
 
     // Sets the size of the canvas; false where it is hidden.
@@ -137,5 +141,5 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
   }
 
-  spikemine.plot = { element, button, Plot, fitText, drawAxis, Bubble };
+  spikemine.plot = { element, button, oncePerFrame, Plot, fitText, drawAxis, Bubble };
 })(globalThis.spikemine);

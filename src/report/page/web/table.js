@@ -3,7 +3,7 @@
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const { element } = spikemine.plot;
+  const { element, oncePerFrame } = spikemine.plot;
   const { columnFormat, formatInteger } = spikemine.format;
 
   const ROW = 28; // height of a row in pixels, as in the style sheet
@@ -30,6 +30,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.sorting = { column: -1, direction: 1 };
       this.made = new Map(); // elements of rows by their place
       this.active = -1; // place in `shown`
+      this.request = oncePerFrame(() => this.render());
       this.build(parent, label);
       this.measure();
       this.refresh();
@@ -136,15 +137,6 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     // ---- drawing: rows that are seen, kept while they are ----------------------------------------------
-
-    request() {
-      if (this.pending) return;
-      this.pending = true;
-      requestAnimationFrame(() => {
-        this.pending = false;
-        this.render();
-      });
-    }
 
     render() {
       const seen = Math.ceil((this.box.clientHeight || 400) / ROW) + 2;
