@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tests/page"))
 import browser as chromium
 import reports
-import test_page
+import test_raster
 
 STRETCHES = (("2 h, all", 1), ("1 h", 0.5), ("12 min", 0.1), ("1 min", 1 / 120), ("10 s", 1 / 720))
 # Both recordings lie on a grid, frames of 1/30 s and bins of 5 ms: their times are numbers of steps here.
@@ -52,7 +52,7 @@ def frames(browser):
     print(f"The page is ready {started:.0f} ms after its file is read. Frames while the raster moves:\n")
     print("| shown | median_ms | worst_ms | drawing_ms |\n|---|---|---|---|")
     for name, share in STRETCHES:
-        times = sorted(test_page.frame_times(browser, share, 120))
+        times = sorted(test_raster.frame_times(browser, share, 120))
         drawing = browser.script("return spikemine.page.raster.drawMs")
         print(f"| {name} | {times[len(times) // 2]:.1f} | {times[-1]:.1f} | {drawing:.1f} |")
     print("\nA screen of 60 Hz has a frame each 16.7 ms. `drawing_ms` is the raster's own share of the last frame.\n")

@@ -58,6 +58,7 @@ stage_site() {
 stage_web() {
     tools/build.sh release
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_page.py
+    python3 tests/page/test_raster.py
 }
 
 # gcc and clang, warnings are errors.

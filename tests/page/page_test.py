@@ -1,0 +1,48 @@
+"""What tests of the page share: a browser, and reports that are opened in it."""
+
+import unittest
+
+import browser as chromium
+import reports
+
+
+class PageTest(unittest.TestCase):
+    browser = None
+    made = {}
+
+    @classmethod
+    def setUpClass(cls):
+        if PageTest.browser is None:  # one for all classes: starting it takes a second
+            PageTest.browser = chromium.Browser()
+            unittest.addModuleCleanup(PageTest.browser.close)
+
+    def open(self, make, *arguments, **changes):
+        """Opens a report of tests/page/reports.py; returns (report, truth)."""
+        key = (make.__name__, arguments)
+        if key not in self.made:
+            self.made[key] = make(*arguments)
+        report, truth = self.made[key]
+        report = {**report, **changes}
+        self.browser.open_text(reports.join(report, report["title"]))
+        return report, truth
+
+    def script(self, text, *arguments):
+        return self.browser.script(text, *arguments)
+
+    def problems(self):
+        return self.script("return Array.from(document.querySelectorAll('#problems .problem'), p => p.textContent)")
+
+    def shown(self):
+        """The rows of the list that the table shows, in its order."""
+        return self.script("return Array.from(spikemine.page.table.shown)")
+
+    def view(self):
+        return self.script("return spikemine.page.raster.view")
+
+    def box(self):
+        """The raster's plotting area in the window; scrolling there has ended, which wheels respect."""
+        return self.browser.wait_script("""
+            const canvas = spikemine.page.raster.plot.canvas;
+            canvas.scrollIntoView({block: 'center'});
+            const rect = canvas.getBoundingClientRect(), box = spikemine.page.raster.box;
+            setTimeout(() => done({x: rect.left + box.x, y: rect.top + box.y, width: box.width, height: box.height}), 250)""")
