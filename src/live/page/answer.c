@@ -1,0 +1,173 @@
+/* What the page answers: its files, blocks of numbers, JSON, and orders that it passes on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "live/page/page.h"
+#include "live/page/web.h"
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static void answer_text(http_answer *out, int status, const char *text)
+{
+    out->status = status;
+    out->type = "text/plain; charset=utf-8";
+    out->bytes = (const unsigned char *)text;
+    out->n = strlen(text);
+}
+
+static void answer_file(http_answer *out, const live_web_file *file, const char *type)
+{
+    out->status = 200;
+    out->type = type;
+    out->bytes = file->bytes;
+    out->n = file->n;
+}
+
+static void answer_bytes(http_answer *out, const char *type, unsigned char *bytes, size_t n)
+{
+    out->status = 200;
+    out->type = type;
+    out->bytes = out->owned = bytes;
+    out->n = n;
+}
+
+/* ---- numbers of the query -------------------------------------------------------------------- */
+
+/* 0 where the field is absent; false where it is no number. */
+static bool field(const http_request *request, const char *name, uint64_t *out)
+{
+    const char *text = request->query(request->user, name);
+    *out = 0;
+    return text == NULL || request_number(text, out);
+}
+
+static void answer_data(spk_live_page *page, const http_request *request, http_answer *out)
+{
+    uint64_t spikes, occurrences;
+    if (!field(request, "spikes", &spikes) || !field(request, "occurrences", &occurrences)) {
+        answer_text(out, 400, "spikes and occurrences are numbers\n");
+        return;
+    }
+    unsigned char *bytes;
+    size_t n;
+    if (history_write(&page->history, page->fixed.server, spikes, occurrences, PAGE_MOST_SPIKES,
+                      &bytes, &n) == SPK_OK)
+        answer_bytes(out, "application/octet-stream", bytes, n);
+    else
+        answer_text(out, 503, "the server is out of memory\n");
+}
+
+static void answer_state(spk_live_page *page, const http_request *request, http_answer *out)
+{
+    state_wish wish = {0};
+    uint64_t counts;
+    if (!field(request, "labels", &wish.labels) || !field(request, "items", &wish.items) ||
+        !field(request, "partitions", &wish.partitions) || !field(request, "counts", &counts)) {
+        answer_text(out, 400, "labels, items, partitions and counts are numbers\n");
+        return;
+    }
+    wish.counts = counts != 0;
+    char *text = NULL;
+    size_t n = 0;
+    FILE *stream = open_memstream(&text, &n);
+    bool whole = stream != NULL;
+    if (whole) {
+        state_write(&page->state, &page->fixed, &wish, stream);
+        whole = ferror(stream) == 0;
+        whole = fclose(stream) == 0 && whole;
+    }
+    if (whole) {
+        answer_bytes(out, "application/json", (unsigned char *)text, n);
+        return;
+    }
+    free(text);
+    answer_text(out, 503, "the server is out of memory\n");
+}
+
+/* ---- orders ---------------------------------------------------------------------------------- */
+
+static bool pass_on(spk_live_page *page, const spk_live_page_action *action)
+{
+    page_shared *shared = &page->shared;
+    pthread_mutex_lock(&shared->lock);
+    const bool room = shared->next_action - shared->oldest_action < PAGE_ACTIONS;
+    if (room)
+        shared->action[shared->next_action++ % PAGE_ACTIONS] = *action;
+    pthread_mutex_unlock(&shared->lock);
+    return room;
+}
+
+static bool pass_on_mark(spk_live_page *page, const request_order *order)
+{
+    const history_segment *segment = history_segment_at(&page->history, (int64_t)order->place);
+    if (segment == NULL)
+        return false;
+    spk_live_page_action action = {.request = SPK_LIVE_PAGE_MARK, .segment = segment->segment};
+    action.time = (int64_t)((uint64_t)order->place + (uint64_t)page->history.origin -
+                            (uint64_t)segment->offset);
+    memcpy(action.text, order->text, sizeof action.text);
+    if (!pass_on(page, &action))
+        return false;
+    state_add_mark(&page->state, (int64_t)order->place, order->text);
+    return true;
+}
+
+static bool carry_out(spk_live_page *page, const request_order *order)
+{
+    spk_live_page_action action = {.value = order->value};
+    switch (order->action) {
+    case REQUEST_SPEED:
+        action.request = SPK_LIVE_PAGE_SPEED;
+        return pass_on(page, &action);
+    case REQUEST_PAUSE:
+        action.request = SPK_LIVE_PAGE_PAUSE;
+        return pass_on(page, &action);
+    case REQUEST_MARK:
+        return pass_on_mark(page, order);
+    case REQUEST_UNMARK:
+        return state_remove_mark(&page->state, order->place);
+    }
+    return false;
+}
+
+static void answer_order(spk_live_page *page, const http_request *request, http_answer *out)
+{
+    request_order order;
+    if (!request_read_order(request->body, request->body_length, &order)) {
+        answer_text(out, 400, "this is none of speed, pause, mark and unmark\n");
+        return;
+    }
+    const bool done = carry_out(page, &order);
+    page->news.wanted = true;
+    answer_text(out, done ? 200 : 409, done ? "done\n" : "not now; try again\n");
+}
+
+/* ---- routes ---------------------------------------------------------------------------------- */
+
+void page_answer(spk_live_page *page, const http_request *request, http_answer *out)
+{
+    const char *path = request->path;
+    out->sets_cookie = request->has_query_token;
+    if (request->posts) {
+        if (strcmp(path, "/action") == 0)
+            answer_order(page, request, out);
+        else
+            answer_text(out, 405, "orders go to /action\n");
+    } else if (strcmp(path, "/") == 0) {
+        answer_file(out, &live_web_html, "text/html; charset=utf-8");
+    } else if (strcmp(path, "/live.css") == 0) {
+        answer_file(out, &live_web_css, "text/css; charset=utf-8");
+    } else if (strcmp(path, "/live.js") == 0) {
+        answer_file(out, &live_web_js, "text/javascript; charset=utf-8");
+    } else if (strcmp(path, "/data") == 0) {
+        answer_data(page, request, out);
+    } else if (strcmp(path, "/state") == 0) {
+        answer_state(page, request, out);
+    } else if (strcmp(path, "/news") == 0) {
+        out->status = 200;
+        out->type = "text/event-stream";
+        out->news = true;
+    } else {
+        answer_text(out, 404, "there is nothing of this name\n");
+    }
+}

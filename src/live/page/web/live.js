@@ -1,0 +1,370 @@
+// The page of a live stream: takes what the link brings, moves the clock, and lets each part draw itself once a frame.
+"use strict";
+globalThis.spikemine = globalThis.spikemine || {};
+
+(function (spikemine) {
+  const { element, button, Bubble } = spikemine.plot;
+  const { formatInteger, formatReal, formatDuration, formatMoment, plural } = spikemine.format;
+  const { Store } = spikemine.store;
+  const { Clock } = spikemine.clock;
+
+  const SLOW_MS = 500; // between drawings of lists and curves
+  const REPLAY_SPEEDS = [0.1, 0.5, 1, 2, 5, 10, 100];
+  const byId = (id) => document.getElementById(id);
+
+  const REPLAY_FASTEST = "max";
+
+  // ---- meters ------------------------------------------------------------------------------------------------
+
+  const watches = (news, page) => page.items.length > 0;
+
+  // Each: name, { value, unit, detail, alarm } of the news, when it is shown.
+  const METERS = [
+    ["Spikes a second", ({ meters }) => ({ value: short(meters.spikes_per_s), detail: `${short(meters.accepted)} so far` })],
+    ["Occurrences", (news, page) => ({ value: short(page.watched.total()),
+      detail: plural(page.items.length, "watched item") }), watches],
+    ["Latency, 99 of 100", ({ meters }) => ({ ...milliseconds(meters.latency_ms[1]),
+      detail: `half ${text(meters.latency_ms[0])}, 999 of 1000 ${text(meters.latency_ms[2])}` }), watches],
+    ["Lost", ({ meters, unseen }) => {
+      const lost = meters.lost + meters.late + meters.outside + meters.garbage;
+      const parts = [[meters.lost, "missing"], [meters.late, "late"], [meters.garbage, "garbage"],
+        [meters.duplicates, "came twice"], [unseen, "not shown"]];
+      const told = parts.filter(([n]) => n > 0).map(([n, word]) => `${short(n)} ${word}`).join(", ");
+      return { value: short(lost), alarm: lost > 0, detail: told || "nothing is missing" };
+    }],
+    ["Partitions", ({ meters }) => ({ value: short(meters.partitions_mined), alarm: meters.partitions_skipped > 0,
+      detail: meters.partitions_skipped ? `${short(meters.partitions_skipped)} skipped` : "none skipped" }),
+      ({ meters, partitions }) => partitions > 0 || meters.partitions_mined + meters.partitions_skipped > 0],
+  ];
+
+  // Large numbers in few letters: 12,345 stays, 1234567 is 1.23 M.
+  function short(value) {
+    if (value === null || value === undefined) return "–";
+    if (value >= 1e9) return `${(value / 1e9).toFixed(2)} G`;
+    if (value >= 1e6) return `${(value / 1e6).toFixed(2)} M`;
+    return formatInteger(Math.round(value));
+  }
+
+  const text = (ms) => (typeof ms === "number" ? formatDuration(ms / 1000) : "–");
+
+  function milliseconds(ms) {
+    if (typeof ms !== "number") return { value: "–" };
+    const [value, unit] = formatDuration(ms / 1000).split(" ");
+    return { value, unit };
+  }
+
+  class Meters {
+    constructor(parent) {
+      this.parent = parent;
+      this.made = METERS.map(([name, , when]) => {
+        const value = element("span", null, "–");
+        const unit = element("small");
+        const detail = element("div", { class: "detail" });
+        const box = element("dl", { class: "meter", hidden: Boolean(when) }, element("dt", null, name),
+          element("dd", null, element("div", { class: "value" }, value, unit), detail));
+        parent.append(box);
+        return { box, value, unit, detail };
+      });
+    }
+
+    show(news, page) {
+      METERS.forEach(([, read, when], k) => {
+        const { box, value, unit, detail } = this.made[k];
+        if (when) box.hidden = !when(news, page);
+        const shown = read(news, page);
+        value.textContent = shown.value;
+        unit.textContent = shown.unit || "";
+        detail.textContent = shown.detail || "";
+        box.classList.toggle("alarm", Boolean(shown.alarm));
+      });
+    }
+  }
+
+  // ---- the page ----------------------------------------------------------------------------------------------
+
+  class Page {
+    constructor() {
+      if (location.search) history.replaceState(null, "", "/"); // the cookie goes on without the token
+      this.theme = new spikemine.theme.Theme(document.documentElement);
+      this.bubble = new Bubble();
+      this.forgetAll();
+      this.clock = new Clock(this.store, () => this.showClock());
+      this.meters = new Meters(byId("meters"));
+      this.raster = new spikemine.liveRaster.LiveRaster(byId("raster"), byId("strip"), this, () => this.showWidth());
+      this.watched = new spikemine.watched.Watched(byId("watched"), byId("watched-tools"), this,
+        (items) => this.raster.setOnly(items));
+      this.partitions = new spikemine.partitions.Partitions(this, { list: byId("partition-list"),
+        facts: byId("partition-facts"), tools: byId("partition-tools"), graph: byId("follows-graph"),
+        graphText: byId("follows-text") });
+      this.markList = new spikemine.marks.Marks(byId("marks"), this, () => this.link);
+      this.buildHead();
+      this.buildTransport();
+      this.buildWidth();
+      this.buildMarks();
+      addEventListener("keydown", (event) => this.key(event));
+      this.watched.arrange();
+      this.link = new spikemine.link.Link({
+        news: (news) => this.takeNews(news), state: (state) => this.takeState(state),
+        blocks: (read) => this.takeBlocks(read), restarted: () => this.restart(),
+        status: (kind, words) => this.showLink(kind, words),
+      });
+      this.slow = 0;
+      this.showClock();
+      this.showWidth();
+      requestAnimationFrame((now) => this.frame(now));
+    }
+
+    forgetAll() {
+      this.store = new Store();
+      Object.assign(this, { labels: [], items: [], marks: [], rate: [1, 1], origin: 0n, news: null });
+    }
+
+    // ---- what comes -------------------------------------------------------------------------------------------
+
+    takeNews(news) {
+      this.news = news;
+      this.origin = BigInt(news.origin);
+      if (!news.meters) return;
+      this.meters.show(news, this);
+      byId("source").textContent = [news.meters.source, news.meters.state].filter((part) => part).join(" · ");
+      this.showReplay(news.meters);
+    }
+
+    takeState(state) {
+      document.title = state.title;
+      byId("title").textContent = state.title;
+      this.rate = state.rate;
+      this.store.tickS = state.rate[1] / state.rate[0];
+      this.labels.push(...state.labels);
+      this.items.push(...state.items);
+      this.marks = state.marks;
+      this.markList.set(state.marks);
+      if (state.counts) this.watched.setCounts(state.counts);
+      if (state.items.length) this.watched.arrange();
+      this.showWatched();
+      this.partitions.add(state.partitions);
+      this.touch();
+    }
+
+    takeBlocks(read) {
+      this.store.add(read);
+      for (const { item, count } of read.occurrences.list) this.watched.count(item, count);
+      this.touch();
+    }
+
+    restart() {
+      this.forgetAll();
+      this.clock.reset(this.store);
+      this.watched.reset();
+      this.partitions.reset();
+      this.markList.set([]);
+      this.tell(`The server was started anew at ${new Date().toLocaleTimeString()}. What it showed before is gone from this page.`);
+    }
+
+    // A sentence above the page that can be sent away.
+    tell(words) {
+      const line = element("p", { class: "problem" }, words, " ", button("Close", "close this message",
+        () => line.remove(), { class: "link" }));
+      byId("problems").replaceChildren(line);
+    }
+
+    showLink(kind, words) {
+      const names = { live: "connected", ended: "ended", lost: "reconnecting", refused: "refused" };
+      byId("link").textContent = names[kind];
+      byId("link").className = `pill ${kind}`;
+      byId("link").title = words;
+      if (kind === "lost" || kind === "refused") this.tell(words);
+      else if (this.lastLink === "lost") this.connectedAgain();
+      this.lastLink = kind;
+    }
+
+    connectedAgain() {
+      const line = byId("problems").firstChild;
+      if (line && !line.textContent.startsWith("The server was started anew")) line.remove();
+    }
+
+    // ---- time ---------------------------------------------------------------------------------------------------
+
+    // Seconds from the page's line of time to the source's own time, at a place.
+    shiftAt(place) {
+      const { segments, tickS } = this.store;
+      let at = segments.length - 1;
+      while (at > 0 && segments[at].begin > place) at--;
+      return at < 0 ? 0 : Number(this.origin - segments[at].offset) * tickS;
+    }
+
+    momentOf(place) {
+      return formatMoment(place * this.store.tickS + this.shiftAt(place), 0.001);
+    }
+
+    // Without watched items the raster has the room.
+    showWatched() {
+      byId("watched-panel").hidden = this.items.length === 0;
+      document.querySelector(".stage").classList.toggle("alone", this.items.length === 0);
+    }
+
+    // Something came: the raster is drawn with the next frame, lists and curves twice a second.
+    touch() {
+      this.stale = true;
+      this.listsStale = true;
+    }
+
+    // One frame: the clock moves, and what changed is drawn.
+    frame(now) {
+      const seconds = Math.min(0.5, (now - (this.before ?? now)) / 1000);
+      this.before = now;
+      const moved = this.clock.advance(seconds);
+      if (moved || this.stale) {
+        this.stale = false;
+        this.raster.request();
+        this.showPlace();
+      }
+      if (this.listsStale && now - this.slow > SLOW_MS) {
+        this.listsStale = false;
+        this.slow = now;
+        if (this.watched.order.value === "list") this.watched.draw();
+        else this.watched.arrange();
+        if (this.news?.meters) this.meters.show(this.news, this);
+      }
+      requestAnimationFrame((next) => this.frame(next));
+    }
+
+    // ---- tools --------------------------------------------------------------------------------------------------
+
+    buildHead() {
+      const toggle = byId("theme");
+      const name = () => { toggle.textContent = this.theme.dark ? "Light" : "Dark"; };
+      toggle.addEventListener("click", () => this.theme.set(this.theme.dark ? "light" : "dark"));
+      this.theme.listeners.push(name);
+      name();
+      const full = byId("full");
+      full.hidden = !document.fullscreenEnabled;
+      full.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen()
+        : document.documentElement.requestFullscreen()));
+    }
+
+    buildTransport() {
+      const { clock } = this;
+      this.playButton = button("Pause", "pause or play (space)", () => clock.toggle(), { class: "button play" });
+      this.nowButton = button("Now", "jump to now (n)", () => clock.now());
+      this.speedText = element("span", { class: "speed", role: "status", "aria-label": "speed" });
+      this.replay = element("span", { class: "group", hidden: true }, element("span", null, "Replay"),
+        this.replayPause = button("Pause", "pause the replay itself", () => this.pauseReplay()),
+        this.replaySpeed = element("select", { "aria-label": "speed of the replay", onchange: () =>
+          this.link.order({ action: "speed", value: this.replaySpeed.value }) },
+        ...REPLAY_SPEEDS.map((speed) => element("option", { value: speed }, `${speed}×`)),
+        element("option", { value: 0 }, REPLAY_FASTEST)));
+      byId("transport").append(
+        button("Oldest", "oldest that is kept (Home)", () => clock.seek(this.store.oldestPlace() + this.widthTicks())),
+        button("−10 s", "ten seconds back", () => clock.move(-10 / this.store.tickS)),
+        this.playButton,
+        button("+10 s", "ten seconds on", () => clock.move(10 / this.store.tickS)), this.nowButton,
+        button("slower", "slower (comma)", () => clock.slower()), this.speedText,
+        button("faster", "faster (full stop)", () => clock.faster()), element("span", { class: "gap" }), this.replay,
+        button("Mark", "mark this moment (m)", () => this.mark()));
+    }
+
+    buildWidth() {
+      this.widthText = element("span", { class: "place" });
+      byId("width-tools").append(button("−", "show more time (minus)", () => this.raster.zoom(1)), this.widthText,
+        button("+", "show less time (plus)", () => this.raster.zoom(-1)),
+        button("Save text", "save the spikes of this stretch as a text file", () => this.saveText()),
+        button("Picture", "save the raster as a picture", () => this.savePicture()));
+    }
+
+    buildMarks() {
+      this.markText = element("input", { type: "search", class: "mark-text", placeholder: "Name of the next",
+        "aria-label": "name of the next mark", maxlength: 40 });
+      this.markText.addEventListener("keydown", (event) => { if (event.key === "Enter") this.mark(); });
+      byId("mark-tools").append(this.markText, button("Mark", "mark this moment (m)", () => this.mark()));
+    }
+
+    widthTicks() {
+      return this.raster.widthS / this.store.tickS;
+    }
+
+    async mark() {
+      const done = await this.markList.add(this.markText.value);
+      if (done) this.markText.value = "";
+      else this.tell("The mark was not taken: the server does not answer, or nothing has begun yet.");
+    }
+
+    async pauseReplay() {
+      await this.link.order({ action: "pause", value: this.news.meters.paused ? 0 : 1 });
+    }
+
+    showReplay(meters) {
+      this.replay.hidden = !meters.replay;
+      this.replayPause.textContent = meters.paused ? "Go on" : "Pause";
+      if (document.activeElement !== this.replaySpeed) this.replaySpeed.value = String(meters.speed);
+    }
+
+    showClock() {
+      const { mode, speed } = this.clock;
+      this.playButton.textContent = mode === "pause" ? "Play" : "Pause";
+      this.playButton.classList.toggle("on", mode === "pause");
+      this.nowButton.classList.toggle("on", mode === "live");
+      this.speedText.textContent = `${speed}×`;
+      this.stale = true;
+    }
+
+    showPlace() {
+      const { clock, store } = this;
+      const behind = (store.newest - clock.head) * store.tickS;
+      const where = clock.mode === "live" ? "now" : `${formatDuration(Math.max(0, behind))} behind now`;
+      const state = { live: "following", pause: "paused", play: "playing" }[clock.mode];
+      byId("raster-facts").textContent = `${state}, ${where}, at ${this.momentOf(clock.head)}`;
+    }
+
+    showWidth() {
+      this.widthText.textContent = formatDuration(this.raster.widthS);
+    }
+
+    // ---- what leaves the page -------------------------------------------------------------------------------------
+
+    fileName() {
+      return this.momentOf(this.clock.head).replace(/ .*/, "").replace(/[^0-9.]+/g, "_");
+    }
+
+    stretchText() {
+      const { from, to } = this.raster.view();
+      return spikemine.marks.textOf(this, from, to);
+    }
+
+    saveText() {
+      spikemine.marks.save(new Blob([this.stretchText()], { type: "text/plain" }), `spikes-${this.fileName()}.txt`);
+    }
+
+    savePicture() {
+      const source = this.raster.plot.canvas;
+      const copy = element("canvas", { width: source.width, height: source.height });
+      const context = copy.getContext("2d");
+      context.fillStyle = this.theme.panel;
+      context.fillRect(0, 0, copy.width, copy.height);
+      context.drawImage(source, 0, 0);
+      copy.toBlob((blob) => spikemine.marks.save(blob, `spikes-${this.fileName()}.png`));
+    }
+
+    // ---- keys -----------------------------------------------------------------------------------------------------
+
+    key(event) {
+      const at = event.target;
+      if (/^(input|select|textarea)$/i.test(at.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === " " && /^(button|a)$/i.test(at.tagName)) return; // presses it
+      if (event.key.startsWith("Arrow") && at.closest?.(".graph")) return; // walks over the graph
+      const step = (event.shiftKey ? 0.5 : 0.1) * this.widthTicks();
+      const acts = {
+        " ": () => this.clock.toggle(), ArrowLeft: () => this.clock.move(-step), ArrowRight: () => this.clock.move(step),
+        ",": () => this.clock.slower(), ".": () => this.clock.faster(), n: () => this.clock.now(),
+        End: () => this.clock.now(), Home: () => this.clock.seek(this.store.oldestPlace() + this.widthTicks()),
+        m: () => this.mark(), "+": () => this.raster.zoom(-1), "=": () => this.raster.zoom(-1),
+        "-": () => this.raster.zoom(1), _: () => this.raster.zoom(1),
+      };
+      if (!acts[event.key]) return;
+      acts[event.key]();
+      event.preventDefault();
+    }
+  }
+
+  spikemine.page = new Page();
+})(globalThis.spikemine);

@@ -1,0 +1,113 @@
+// What mining found in each partition of the stream: its episodes, how they change, and who follows whom.
+"use strict";
+globalThis.spikemine = globalThis.spikemine || {};
+
+(function (spikemine) {
+  const { element, button } = spikemine.plot;
+  const { formatInteger, formatReal, formatDuration, plural } = spikemine.format;
+
+  const TRENDS = { new: ["✱", "new"], growing: ["▲", "growing"], steady: ["=", "steady"], shrinking: ["▼", "shrinking"],
+    vanished: ["✕", "vanished"] };
+  const MOST_KEPT = 120;
+  const MOST_ROWS = 40;
+
+  class Partitions {
+    constructor(page, { list, facts, tools, graph, graphText }) {
+      Object.assign(this, { page, list, facts, graphBox: graph, graphText, kept: [], place: -1 });
+      this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "partition",
+        oninput: () => this.go(Number(this.slider.value)) });
+      this.last = button("Latest", "go to the latest partition", () => this.go(this.kept.length - 1));
+      tools.append(button("‹", "the partition before", () => this.go(this.shownPlace() - 1)), this.slider,
+        button("›", "the next partition", () => this.go(this.shownPlace() + 1)), this.last);
+    }
+
+    add(partitions) {
+      if (partitions.length === 0) return;
+      const moved = this.kept.length + partitions.length - MOST_KEPT;
+      this.kept = this.kept.concat(partitions).slice(-MOST_KEPT);
+      if (this.place >= 0 && moved > 0) this.place = Math.max(0, this.place - moved);
+      this.show();
+    }
+
+    reset() {
+      this.kept = [];
+      this.place = -1;
+      this.graph = null;
+      this.graphBox.replaceChildren();
+      this.show();
+    }
+
+    // -1: the latest one, also when more come.
+    shownPlace() {
+      return this.place < 0 ? this.kept.length - 1 : this.place;
+    }
+
+    go(place) {
+      const last = this.kept.length - 1;
+      this.place = place >= last ? -1 : Math.max(0, place);
+      this.show();
+    }
+
+    show() {
+      const shown = this.kept[this.shownPlace()];
+      document.getElementById("partitions").hidden = !shown;
+      document.getElementById("follows").hidden = !shown;
+      if (!shown) return;
+      this.slider.max = String(this.kept.length - 1);
+      this.slider.value = String(this.shownPlace());
+      this.last.disabled = this.place < 0;
+      this.facts.textContent = this.describe(shown);
+      this.list.replaceChildren(...this.makeRows(shown));
+      this.showGraph(shown);
+    }
+
+    describe(p) {
+      const test = { "": `${formatInteger(p.significant)} significant`, "not asked for": "" }[p.tested] ?? `not tested: ${p.tested}`;
+      const span = `${formatReal(p.start_s)} to ${formatReal(p.stop_s)} s`;
+      if (p.state === "skipped") return `Partition ${p.number}, ${span}: skipped, ${p.why}`;
+      const support = `support ${formatInteger(p.support)}${p.raised ? " (raised)" : ""}`;
+      return [`Partition ${p.number}, ${span}${p.state === "cut" ? " (cut)" : ""}`, plural(p.events, "spike"), plural(p.found, "episode"), support,
+        `mined in ${formatDuration(p.seconds)}`, test].filter((part) => part).join(", ");
+    }
+
+    makeRows(p) {
+      if (p.state !== "skipped" && p.episodes.length + p.vanished.length === 0) {
+        return [element("p", { class: "quiet" }, "No episode is frequent enough in this partition.")];
+      }
+      const rows = p.episodes.slice(0, MOST_ROWS).map(([name, count, before, trend, pValue]) =>
+        this.makeRow(name, count, before, trend, pValue));
+      const gone = p.vanished.slice(0, 10).map(([name, before]) => this.makeRow(name, null, before, "vanished", null));
+      return rows.concat(gone);
+    }
+
+    makeRow(name, count, before, trend, pValue) {
+      const [glyph, word] = TRENDS[trend];
+      return element("div", { class: `episode ${trend}`, title: name },
+        element("span", { class: "trend", title: word, role: "img", "aria-label": word }, glyph),
+        element("span", { class: "item-name" }, name),
+        element("span", { class: "before" }, before === null ? "" : `${formatInteger(before)} →`),
+        element("span", { class: "count" }, count === null ? "–" : formatInteger(count)),
+        element("span", { class: "chance" }, typeof pValue === "number" ? `p ${formatReal(pValue)}` : ""));
+    }
+
+    // One graph whose units stay where they are: those of all partitions that are kept.
+    showGraph(p) {
+      const nodes = [...new Set(this.kept.flatMap((each) => each.edges.flatMap(([from, to]) => [from, to])))];
+      const edges = p.edges.map(([from, to, count, trend]) => [from, to, count, null, TRENDS[trend][1]]);
+      this.graphText.textContent = edges.length === 0 ? "No unit follows another one often enough in this partition."
+        : "Arrows: the strongest steps of its episodes. Wider: more often. Colour: how they changed since the partition before.";
+      if (nodes.length === 0) return;
+      if (!this.graph) {
+        this.graph = new spikemine.graph.Graph(this.graphBox, this.graphBox, this.page.theme, {
+          edges, labels: this.page.labels, bubble: this.page.bubble, picked: (what) => this.graph.hold(what),
+        });
+      }
+      const delays = ["new", "growing", "steady", "shrinking"]; // the same colours in each partition
+      Object.assign(this.graph, { edges, nodes: nodes.sort((a, b) => a - b), labels: this.page.labels, delays, held: null });
+      this.graph.place();
+      this.graph.draw();
+    }
+  }
+
+  spikemine.partitions = { Partitions };
+})(globalThis.spikemine);

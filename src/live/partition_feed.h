@@ -1,0 +1,60 @@
+/*
+ * From ordered spikes to partitions that are due: keeps the spikes that are still needed, knows
+ * where segments begin and end, and says when a partition is complete.
+ */
+#ifndef SPK_LIVE_PARTITION_FEED_H
+#define SPK_LIVE_PARTITION_FEED_H
+
+#include "live/partition_events.h"
+#include "live/partition_grid.h"
+#include "spikemine/live.h"
+
+/* A partition that is complete, or cut by the end of its series. */
+typedef struct partition_job {
+    int64_t number;
+    uint64_t series;
+    spk_segment slice;
+    bool cut;
+    partition_span span;
+    int64_t arrival_ns; /* of its last spike; 0 without spikes */
+    size_t n_segments;  /* 0: nothing cuts the slice */
+    spk_segment *segments;
+    uint64_t passed; /* partitions that were passed over so far */
+} partition_job;
+
+void partition_job_free(partition_job *job);
+
+/* Takes a job over, also when it fails; the span is valid as long as nothing is released. */
+typedef spk_status partition_due(void *user, partition_job *job);
+
+/* Begins zeroed but for `end`, which is INT64_MIN, and what its user sets. */
+typedef struct partition_feed {
+    spk_context *context;
+    spk_rate rate;
+    partition_grid grid;
+    partition_due *due;
+    void *user;
+    partition_events events;
+    uint64_t series;
+    bool running;      /* a spike of the series was there */
+    int64_t next;      /* the partition that is not due yet */
+    spk_segment slice; /* its ticks */
+    int64_t end;       /* behind the newest spike, or the newest known stop; INT64_MIN: none */
+    int64_t arrival_ns;
+    bool silent; /* the partition before `next` had no spike */
+    uint64_t passed;
+    /* Of the series, those that may still matter, in order. The newest one has the stop INT64_MAX
+     * while no other is known, the first one the start INT64_MIN. */
+    spk_segment *segments;
+    uint64_t n_segments, capacity;
+    bool open; /* the newest segment of the stream is in `segments` */
+    bool has_start;
+    int64_t start; /* of the newest segment */
+} partition_feed;
+
+void partition_feed_free(partition_feed *feed);
+
+/* A batch of the stream (live.h). */
+spk_status partition_feed_take(partition_feed *feed, const spk_live_batch *batch);
+
+#endif

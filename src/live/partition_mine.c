@@ -1,0 +1,394 @@
+/* One partition: its recording, its episodes, what became of them, and their test. */
+#include "live/partition_mine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/natural.h"
+#include "base/stage.h"
+
+void partition_finished_free(partition_finished *finished)
+{
+    if (finished == NULL)
+        return;
+    spk_episode_list_free(finished->list);
+    spk_recording_free(finished->recording);
+    partition_episodes_free(&finished->vanished);
+    free(finished->p);
+    free(finished->expected);
+    free(finished->trend);
+    free(finished->before);
+    free(finished);
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static void free_units(partition_units *units)
+{
+    free(units->label);
+    free(units->number);
+    free(units->unit);
+    *units = (partition_units){.n = 0};
+}
+
+void partition_miner_close(partition_miner *miner)
+{
+    free_units(&miner->units);
+    partition_episodes_free(&miner->before);
+    spk_context_free(miner->testing);
+    spk_context_free(miner->context);
+    free(miner->support_text);
+    free((void *)miner->episodes.delays);
+    free((void *)miner->episodes.engine);
+}
+
+typedef struct labelled {
+    const char *label;
+    uint32_t unit;
+} labelled;
+
+static int compare_labelled(const void *a, const void *b)
+{
+    return spk_natural_compare(((const labelled *)a)->label, ((const labelled *)b)->label);
+}
+
+/* Orders the units anew when there are more of them than before. */
+static spk_status order_units(spk_context *context, uint32_t n, const char *const *labels,
+                              partition_units *units)
+{
+    labelled *order = NULL;
+    if (n == units->n && units->label != NULL)
+        return SPK_OK;
+    free_units(units);
+    spk_status status = spk_alloc_columns(
+        context, "units of a stream", SPK_COLUMN(&order, n), SPK_COLUMN(&units->label, n),
+        SPK_COLUMN(&units->number, n), SPK_COLUMN(&units->unit, n));
+    if (status != SPK_OK)
+        return status;
+    units->n = n;
+    for (uint32_t u = 0; u < n; u++)
+        order[u] = (labelled){labels[u], u};
+    qsort(order, n, sizeof *order, compare_labelled);
+    for (uint32_t k = 0; k < n; k++) {
+        units->label[k] = order[k].label;
+        units->unit[k] = order[k].unit;
+        units->number[order[k].unit] = k;
+    }
+    free(order);
+    return SPK_OK;
+}
+
+/* ---- the recording --------------------------------------------------------------------------- */
+
+/* Columns that a recording reads where they are. */
+typedef struct slice_columns {
+    int64_t *time;
+    uint32_t *unit;
+    spk_holding holding;
+} slice_columns;
+
+static void free_columns(void *owner)
+{
+    slice_columns *columns = owner;
+    spk_holding_release(&columns->holding);
+    free(columns->time);
+    free(columns->unit);
+    free(columns);
+}
+
+static int compare_units(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Spikes of one time come in any order; recordings have them by unit. */
+static void order_ties(uint64_t n, const int64_t *time, uint32_t *unit)
+{
+    for (uint64_t first = 0, end; first < n; first = end) {
+        bool ordered = true;
+        for (end = first + 1; end < n && time[end] == time[first]; end++)
+            ordered &= unit[end - 1] < unit[end];
+        if (!ordered)
+            qsort(unit + first, (size_t)(end - first), sizeof *unit, compare_units);
+    }
+}
+
+static spk_status copy_spikes(spk_context *context, const partition_job *job,
+                              const uint32_t *number, slice_columns **out)
+{
+    slice_columns *columns = NULL;
+    uint64_t n = job->span.n;
+    *out = NULL;
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_alloc_zero(context, &columns, 1, "a partition");
+    if (status == SPK_OK)
+        status = spk_alloc_columns(context, "spikes of a partition", SPK_COLUMN(&columns->time, n),
+                                   SPK_COLUMN(&columns->unit, n));
+    if (status == SPK_OK) {
+        spk_stage_keep(context, &stage, &columns->holding);
+        partition_span_copy(&job->span, number, columns->time, columns->unit);
+        *out = columns;
+    } else {
+        spk_stage_close(context, &stage);
+        free(columns);
+    }
+    return status;
+}
+
+static spk_status make_recording(const partition_miner *miner, const partition_job *job,
+                                 slice_columns *columns, spk_recording **out)
+{
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = job->span.n;
+    source.time = columns->time;
+    source.unit = columns->unit;
+    source.n_units = miner->units.n;
+    source.labels = miner->units.label;
+    source.rate = miner->rate;
+    source.start = &job->slice.start;
+    source.stop = &job->slice.stop;
+    source.segments = job->n_segments > 0 ? job->segments : NULL;
+    source.n_segments = job->n_segments;
+    order_ties(job->span.n, columns->time, columns->unit);
+    return spk_recording_take(miner->context, &source, free_columns, columns, out);
+}
+
+/* ---- mining ---------------------------------------------------------------------------------- */
+
+static spk_status find_support(const partition_miner *miner, uint32_t raised, partition_finished *f)
+{
+    uint64_t support = miner->episodes.support;
+    spk_status status = SPK_OK;
+    if (miner->support_text != NULL)
+        status =
+            spk_episode_support_parse(miner->context, f->recording, miner->support_text, &support);
+    f->result.asked_support = support;
+    f->result.support = support > UINT64_MAX >> raised ? UINT64_MAX : support << raised;
+    f->result.support_raised = f->result.support > support;
+    return status;
+}
+
+static spk_status find_episodes(partition_miner *miner, const spk_episode_options *options,
+                                partition_finished *f)
+{
+    spk_status status = spk_episode_list_create(miner->context, &f->list);
+    if (status == SPK_OK && f->result.n_events > 0)
+        status = spk_episode_mine(miner->context, f->recording, options, spk_episode_list_add,
+                                  f->list, &f->summary);
+    if (status != SPK_OK)
+        return status;
+    miner->spent_s = f->summary.seconds * spk_context_threads(miner->context);
+    f->columns = spk_episode_list_columns(f->list);
+    f->result.episodes = &f->columns;
+    f->result.engine = f->summary.engine;
+    return SPK_OK;
+}
+
+/* What became of the episodes since the partition before, which this one then is for the next. */
+static spk_status follow(partition_miner *miner, partition_finished *f)
+{
+    partition_episodes now = {.n = 0};
+    const partition_units *units = &miner->units;
+    spk_status status = partition_episodes_copy(miner->context, &f->columns, units->unit, &now);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(miner->context, "episodes of a partition",
+                                   SPK_COLUMN(&f->trend, now.n), SPK_COLUMN(&f->before, now.n));
+    if (status == SPK_OK)
+        status = partition_follow(miner->context, &miner->before, &now, f->trend, f->before,
+                                  &f->vanished);
+    if (status != SPK_OK) {
+        partition_episodes_free(&now);
+        return status;
+    }
+    partition_episodes *gone = &f->vanished;
+    for (uint64_t k = 0; k < gone->offset[gone->n]; k++)
+        gone->unit[k] = units->number[gone->unit[k]];
+    f->vanished_columns = (spk_episode_columns){.n = gone->n,
+                                                .offset = gone->offset,
+                                                .unit = gone->unit,
+                                                .delay = gone->delay,
+                                                .count = gone->count,
+                                                .delays = miner->episodes.delays,
+                                                .n_delays = miner->episodes.n_delays};
+    f->result.trend = f->trend;
+    f->result.before = f->before;
+    f->result.vanished = &f->vanished_columns;
+    f->result.has_before = miner->has_before;
+    f->result.before_number = miner->before_number;
+    f->result.before_support = miner->before_support;
+    partition_episodes_free(&miner->before);
+    miner->before = now;
+    miner->has_before = true;
+    miner->before_number = f->result.number;
+    miner->before_support = f->result.support;
+    return SPK_OK;
+}
+
+/* ---- the test -------------------------------------------------------------------------------- */
+
+static bool has_pairs(const spk_episode_columns *columns)
+{
+    return columns->n > 0 && columns->offset[columns->n] - columns->offset[columns->n - 1] > 1;
+}
+
+/* Why there is no test, in f->tested; "" where there is one. */
+static void decide_test(const partition_miner *miner, const partition_calls *calls,
+                        partition_finished *f)
+{
+    char *text = f->tested;
+    if (miner->exact.n_surrogates == 0) {
+        snprintf(text, sizeof f->tested, "not asked for");
+        return;
+    }
+    if (!has_pairs(&f->columns)) {
+        snprintf(text, sizeof f->tested, "no episode of two units or more");
+        return;
+    }
+    uint64_t waiting = calls->behind(calls->user);
+    if (waiting > 0)
+        snprintf(text, sizeof f->tested, "no time: %" PRIu64 " partition%s", waiting,
+                 waiting == 1 ? " waits" : "s wait");
+}
+
+static spk_status take_verdicts(const partition_miner *miner, const spk_exact_verdict *verdicts,
+                                partition_finished *f)
+{
+    uint64_t n = f->columns.n;
+    spk_status status = spk_alloc_columns(miner->context, "a test", SPK_COLUMN(&f->p, n),
+                                          SPK_COLUMN(&f->expected, n));
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t i = 0; i < n; i++) {
+        f->p[i] = verdicts[i].p;
+        f->expected[i] = verdicts[i].expected;
+        f->result.n_significant += verdicts[i].p <= miner->alpha;
+    }
+    f->result.p = f->p;
+    f->result.expected = f->expected;
+    return SPK_OK;
+}
+
+static spk_status run_test(const partition_miner *miner, const spk_episode_options *options,
+                           partition_finished *f)
+{
+    spk_exact_options exact = miner->exact;
+    spk_exact_verdict *verdicts = NULL;
+    spk_maxima *maxima = NULL;
+    exact.episodes = options;
+    exact.jitter = &miner->null_window;
+    exact.n_jitter = 1;
+    spk_status status = spk_exact_run(miner->testing, f->recording, &exact, &maxima);
+    if (status == SPK_OK)
+        status = spk_alloc(miner->testing, &verdicts, f->columns.n, "a test");
+    if (status == SPK_OK)
+        status = spk_exact_test_episodes(miner->testing, f->recording, &exact, maxima, &f->columns,
+                                         verdicts, NULL);
+    if (status == SPK_OK)
+        status = take_verdicts(miner, verdicts, f);
+    free(verdicts);
+    spk_maxima_free(maxima);
+    return status;
+}
+
+/* A test that was cancelled alone, since partitions wait, is left out. */
+static spk_status test(const partition_miner *miner, const spk_episode_options *options,
+                       const partition_calls *calls, partition_finished *f)
+{
+    decide_test(miner, calls, f);
+    f->result.tested = f->tested;
+    if (f->tested[0] != '\0')
+        return SPK_OK;
+    spk_status status = run_test(miner, options, f);
+    if (status == SPK_ERR_CANCELLED && !spk_context_cancelled(miner->context)) {
+        snprintf(f->tested, sizeof f->tested, "no time: partitions came to wait during the test");
+        return SPK_OK;
+    }
+    return status == SPK_OK
+               ? SPK_OK
+               : spk_fail(miner->context, status, "%s", spk_context_message(miner->testing));
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/* Starting threads and waiting for each other takes longer than mining a short partition, and the
+ * thread that receives spikes wants a processor, too. So one thread works until it took long. */
+static void choose_threads(const partition_miner *miner)
+{
+    static const double LONG_S = 0.05;
+    spk_context_set_threads(miner->context, miner->spent_s < LONG_S ? 1 : miner->threads);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void take_facts(const partition_job *job, partition_finished *f)
+{
+    f->result = (spk_partition_result){.number = job->number,
+                                       .series = job->series,
+                                       .slice = job->slice,
+                                       .n_events = job->span.n,
+                                       .state = job->cut ? SPK_PARTITION_CUT : SPK_PARTITION_MINED,
+                                       .why = f->why,
+                                       .tested = f->tested,
+                                       .passed = job->passed,
+                                       .engine = ""};
+    if (job->cut)
+        snprintf(f->why, sizeof f->why, "the input or its series ended within the partition");
+}
+
+static void take_times(const partition_job *job, double started, partition_finished *f)
+{
+    struct timespec now;
+    f->result.seconds = spk_seconds_now() - started;
+    if (job->arrival_ns == 0)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    f->result.lag_s = (double)(now_ns - job->arrival_ns) / 1e9;
+}
+
+spk_status partition_mine(partition_miner *miner, const partition_job *job, uint32_t n_units,
+                          const char *const *labels, uint32_t raised, const partition_calls *calls,
+                          partition_finished **out)
+{
+    double started = spk_seconds_now();
+    partition_finished *f = NULL;
+    slice_columns *columns = NULL;
+    spk_episode_options options = miner->episodes;
+    *out = NULL;
+    choose_threads(miner);
+    spk_status status = order_units(miner->context, n_units, labels, &miner->units);
+    if (status == SPK_OK)
+        status = spk_alloc_zero(miner->context, &f, 1, "a partition");
+    if (status == SPK_OK)
+        status = copy_spikes(miner->context, job, miner->units.number, &columns);
+    calls->copied(calls->user);
+    if (status != SPK_OK) {
+        free(f);
+        return status;
+    }
+    take_facts(job, f);
+    f->result.n_units = n_units;
+    status = make_recording(miner, job, columns, &f->recording);
+    f->result.recording = f->recording;
+    if (status == SPK_OK)
+        status = find_support(miner, raised, f);
+    options.support = f->result.support;
+    if (status == SPK_OK)
+        status = find_episodes(miner, &options, f);
+    if (status == SPK_OK)
+        status = follow(miner, f);
+    if (status == SPK_OK)
+        status = test(miner, &options, calls, f);
+    if (status == SPK_OK) {
+        take_times(job, started, f);
+        *out = f;
+    } else {
+        partition_finished_free(f);
+    }
+    return status;
+}

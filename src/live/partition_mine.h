@@ -1,0 +1,73 @@
+/* Mining one partition after the other: from spikes to a result. One thread at a time. */
+#ifndef SPK_LIVE_PARTITION_MINE_H
+#define SPK_LIVE_PARTITION_MINE_H
+
+#include "live/partition_feed.h"
+#include "live/partition_follow.h"
+#include "spikemine/exact.h"
+#include "spikemine/partitions.h"
+
+/* A result and what it points to. */
+typedef struct partition_finished {
+    spk_partition_result result; /* first: its user has a pointer to it */
+    spk_recording *recording;
+    spk_episode_list *list;
+    spk_episode_columns columns;
+    double *p;
+    double *expected;
+    uint8_t *trend;
+    uint64_t *before;
+    partition_episodes vanished;
+    spk_episode_columns vanished_columns;
+    spk_episode_summary summary;
+    char tested[96];
+    char why[96];
+} partition_finished;
+
+/* NULL is accepted. */
+void partition_finished_free(partition_finished *finished);
+
+/* The units in natural order of their labels; begins zeroed. */
+typedef struct partition_units {
+    uint32_t n;
+    const char **label; /* in that order; borrowed from the list that was given */
+    uint32_t *number;   /* place of each unit of the stream */
+    uint32_t *unit;     /* of the stream, in that order */
+} partition_units;
+
+/* What stays from one partition to the next; begins zeroed but for what its user sets. */
+typedef struct partition_miner {
+    spk_context *context; /* of all that is mined */
+    spk_context *testing; /* a child of it: tests can be cancelled alone */
+    spk_rate rate;
+    spk_episode_options episodes; /* its own delays and name of the engine */
+    char *support_text;
+    spk_exact_options exact; /* n_surrogates 0: no test is wanted */
+    spk_duration null_window;
+    double alpha;
+    int threads;    /* most, of a search; tests have as many */
+    double spent_s; /* processor time of the last search, about */
+    partition_units units;
+    partition_episodes before; /* of the partition that was mined last, in units of the stream */
+    bool has_before;
+    int64_t before_number;
+    uint64_t before_support;
+} partition_miner;
+
+void partition_miner_close(partition_miner *miner);
+
+/* What mining asks of its surroundings while it runs. */
+typedef struct partition_calls {
+    void *user;
+    /* The spikes were copied: blocks may be freed. */
+    void (*copied)(void *user);
+    /* Before the test: how many partitions wait, if they forbid it; 0: go on. */
+    uint64_t (*behind)(void *user);
+} partition_calls;
+
+/* Mines the job; n_units labels of the stream, the support times 2^raised. */
+spk_status partition_mine(partition_miner *miner, const partition_job *job, uint32_t n_units,
+                          const char *const *labels, uint32_t raised, const partition_calls *calls,
+                          partition_finished **out);
+
+#endif

@@ -1,0 +1,147 @@
+/* What a session makes when its source has told the rate. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/context.h"
+#include "base/fraction.h"
+#include "base/memory.h"
+#include "live/session/session.h"
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+spk_status live_session_take_units(spk_live_session *s)
+{
+    const uint32_t n = spk_live_source_n_units(s->source);
+    if (s->n_units >= n)
+        return SPK_OK;
+    spk_status status = spk_grow(s->context, &s->unit, &s->unit_capacity, n, "units");
+    for (; s->n_units < n && status == SPK_OK; s->n_units++)
+        status = spk_live_stream_unit(s->context, s->stream,
+                                      spk_live_source_label(s->source, (uint32_t)s->n_units),
+                                      &s->unit[s->n_units]);
+    return status;
+}
+
+/* ---- the watch ------------------------------------------------------------------------------- */
+
+/* Tells the page of an item whose units have these numbers in `labels`. */
+static spk_status show_item(spk_live_session *s, const spk_recording *labels, bool is_pattern,
+                            uint64_t item, uint32_t size, uint32_t *unit)
+{
+    spk_status status = SPK_OK;
+    for (uint32_t k = 0; k < size && status == SPK_OK; k++)
+        status = spk_live_stream_unit(s->context, s->stream, spk_recording_label(labels, unit[k]),
+                                      &unit[k]);
+    return status == SPK_OK
+               ? spk_live_page_item(s->context, s->page, is_pattern, item,
+                                    spk_live_watch_name(s->watch, is_pattern, item), size, unit)
+               : status;
+}
+
+static spk_status show_episodes(spk_live_session *s)
+{
+    uint32_t unit[SPK_EPISODE_MAX_SIZE];
+    spk_episode_columns columns = spk_episode_list_columns(s->episodes.episodes);
+    spk_status status = SPK_OK;
+    for (uint64_t i = 0; i < columns.n && status == SPK_OK; i++) {
+        const uint32_t size = (uint32_t)(columns.offset[i + 1] - columns.offset[i]);
+        for (uint32_t k = 0; k < size; k++)
+            unit[k] = columns.unit[columns.offset[i] + k];
+        status = show_item(s, s->episodes.labels, false, i, size, unit);
+    }
+    return status;
+}
+
+static spk_status show_patterns(spk_live_session *s)
+{
+    spk_pattern_columns columns = spk_pattern_list_columns(s->patterns.patterns);
+    spk_status status = SPK_OK;
+    for (uint64_t i = 0; i < columns.n && status == SPK_OK; i++) {
+        const uint32_t size = (uint32_t)(columns.offset[i + 1] - columns.offset[i]);
+        uint32_t *unit = NULL;
+        status = spk_alloc(s->context, &unit, size, "a pattern");
+        for (uint32_t k = 0; k < size && status == SPK_OK; k++)
+            unit[k] = columns.item[columns.offset[i] + k] / columns.window;
+        if (status == SPK_OK)
+            status = show_item(s, s->patterns.labels, true, i, size, unit);
+        free(unit);
+    }
+    return status;
+}
+
+static spk_status add_items(spk_live_session *s)
+{
+    spk_status status = SPK_OK;
+    if (s->episodes.episodes != NULL) {
+        spk_episode_columns columns = spk_episode_list_columns(s->episodes.episodes);
+        status = spk_live_watch_add_episodes(s->context, s->watch, s->episodes.labels, &columns);
+    }
+    if (status == SPK_OK && s->patterns.patterns != NULL) {
+        spk_pattern_columns columns = spk_pattern_list_columns(s->patterns.patterns);
+        status = spk_live_watch_add_patterns(s->context, s->watch, s->patterns.labels, &columns);
+    }
+    if (status == SPK_OK && s->page != NULL && s->episodes.episodes != NULL)
+        status = show_episodes(s);
+    if (status == SPK_OK && s->page != NULL && s->patterns.patterns != NULL)
+        status = show_patterns(s);
+    return status;
+}
+
+static spk_status load_state(spk_live_session *s)
+{
+    if (s->options.state == NULL || (access(s->options.state, F_OK) != 0 && errno == ENOENT))
+        return SPK_OK;
+    spk_status status = spk_live_state_load(s->context, s->stream, s->watch, s->options.state);
+    if (status == SPK_OK)
+        spk_note(s->context, "%s: the counts go on from there", s->options.state);
+    return status;
+}
+
+static spk_status begin_watch(spk_live_session *s)
+{
+    spk_live_watch_options options;
+    spk_live_watch_options_init(&options, sizeof options);
+    options.window = s->options.recent;
+    if (s->patterns.patterns != NULL) {
+        options.bin = s->options.bin;
+        options.bins = s->options.window;
+    }
+    if (s->episodes.episodes == NULL && s->patterns.patterns == NULL)
+        return SPK_OK;
+    spk_status status = spk_live_watch_create(s->context, s->stream, &options, &s->watch);
+    if (status != SPK_OK)
+        return status;
+    spk_live_watch_set_sink(s->watch, live_session_occurrence, s);
+    status = add_items(s);
+    return status == SPK_OK ? load_state(s) : status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* The recorder is first, so that it has what made another sink fail. */
+spk_status live_session_begin(spk_live_session *s)
+{
+    spk_live_stream_options options;
+    spk_live_stream_options_init(&options, sizeof options);
+    options.rate = spk_live_source_rate(s->source);
+    options.tolerance = s->options.tolerance;
+    spk_status status = spk_live_stream_create(s->context, &options, &s->stream);
+    if (status != SPK_OK)
+        return status;
+    spk_live_emit_set_stream(s->emit, s->stream);
+    if (s->options.record != NULL)
+        status = spk_live_recorder_open(s->context, s->stream, s->options.record, &s->recorder);
+    if (status == SPK_OK && s->options.page != NULL)
+        status = spk_live_page_start(s->context, s->stream, s->options.page, &s->page);
+    if (status == SPK_OK)
+        status = begin_watch(s);
+    if (status == SPK_OK && s->options.partitions != NULL)
+        status =
+            spk_partitions_create(s->context, s->stream, s->options.partitions, &s->partitions);
+    if (status == SPK_OK)
+        status = live_session_take_units(s);
+    s->tolerance_ns = (int64_t)(spk_duration_seconds(s->options.tolerance) * 1e9);
+    s->arrived_ns = s->saved_ns = s->measured_ns = live_clock_ns();
+    return status;
+}

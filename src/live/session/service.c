@@ -1,0 +1,141 @@
+/* What a session does now and then: results of partitions, files, meters, wishes of the page. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "live/session/session.h"
+
+enum { RECORD_NS = 50000000, METER_NS = 200000000 };
+static const int64_t save_ns = 10000000000, measure_ns = 1000000000;
+
+/* ---- occurrences and partitions -------------------------------------------------------------- */
+
+/* The other sinks go on when the reader of standard output goes. */
+static spk_status allow_pipe(spk_live_session *s, spk_status status)
+{
+    s->pipe_gone |= status == SPK_ERR_PIPE;
+    return status == SPK_ERR_PIPE ? SPK_OK : status;
+}
+
+spk_status live_session_occurrence(void *user, const spk_live_occurrence *occurrence)
+{
+    spk_live_session *s = user;
+    s->occurrences++;
+    spk_status status = allow_pipe(s, spk_live_emit_occurrence(s->emit, occurrence));
+    if (status == SPK_OK && s->page != NULL)
+        status = spk_live_page_occurrence(s->page, occurrence);
+    if (status == SPK_OK && s->options.occurrence != NULL)
+        status = allow_pipe(s, s->options.occurrence(s->options.user, occurrence));
+    return status;
+}
+
+static spk_status tell_partition(spk_live_session *s, const spk_partition_result *result)
+{
+    spk_status status = allow_pipe(s, spk_live_emit_partition(s->emit, result));
+    if (status == SPK_OK && s->page != NULL)
+        status = spk_live_page_partition(s->context, s->page, result);
+    if (status == SPK_OK && s->options.partition != NULL)
+        status = allow_pipe(s, s->options.partition(s->options.user, result));
+    return status;
+}
+
+/* `all`: waits for those that are due. */
+static spk_status take_partitions(spk_live_session *s, bool all)
+{
+    const spk_partition_result *result = NULL;
+    spk_status status = SPK_OK;
+    if (s->partitions == NULL)
+        return SPK_OK;
+    do {
+        status = spk_partitions_take(s->context, s->partitions, all ? -1 : 0, &result);
+        if (status == SPK_OK && result != NULL)
+            status = tell_partition(s, result);
+    } while (status == SPK_OK && result != NULL);
+    return status;
+}
+
+/* ---- meters ---------------------------------------------------------------------------------- */
+
+static void measure(spk_live_session *s, int64_t now, uint64_t accepted)
+{
+    if (now - s->measured_ns < measure_ns)
+        return;
+    s->spikes_per_s = (double)(accepted - s->measured) * 1e9 / (double)(now - s->measured_ns);
+    s->measured = accepted;
+    s->measured_ns = now;
+}
+
+static void show_meters(spk_live_session *s)
+{
+    spk_live_session_facts facts;
+    spk_live_meters meters = {.counts = {0}};
+    spk_live_session_get_facts(s, &facts);
+    meters.counts = facts.counts;
+    meters.spikes_per_s = facts.spikes_per_s;
+    memcpy(meters.latency_ms, facts.latency_ms, sizeof meters.latency_ms);
+    snprintf(meters.source, sizeof meters.source, "%s", s->options.source);
+    snprintf(meters.state, sizeof meters.state, "%s", facts.source.state);
+    meters.reconnects = facts.source.reconnects;
+    meters.garbage = facts.source.garbage;
+    meters.partitions_mined = facts.partitions.mined;
+    meters.partitions_skipped = facts.partitions.skipped;
+    meters.position_s = facts.source.position_s;
+    meters.speed = facts.source.speed;
+    spk_live_page_meters(s->page, &meters);
+}
+
+static void obey_page(spk_live_session *s)
+{
+    spk_live_page_action action;
+    while (spk_live_page_next_action(s->page, &action)) {
+        if (action.request == SPK_LIVE_PAGE_SPEED && action.value >= 0)
+            spk_live_source_set_speed(s->source, action.value);
+        else if (action.request == SPK_LIVE_PAGE_PAUSE)
+            spk_live_source_pause(s->source, action.value > 0);
+    }
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* A recorder that fails is told of, and the rest goes on. */
+static void flush_recorder(spk_live_session *s)
+{
+    if (s->recorder == NULL || s->recorder_lost != SPK_OK)
+        return;
+    s->recorder_lost = spk_live_recorder_flush(s->recorder);
+    if (s->recorder_lost == SPK_OK)
+        return;
+    snprintf(s->problem, sizeof s->problem, "%s", spk_context_message(s->context));
+    spk_note(s->context, "%s; spikes are no longer recorded, everything else goes on", s->problem);
+}
+
+spk_status live_session_save(spk_live_session *s)
+{
+    return s->options.state != NULL && s->watch != NULL
+               ? spk_live_state_save(s->context, s->stream, s->watch, s->options.state)
+               : SPK_OK;
+}
+
+spk_status live_session_service(spk_live_session *s, bool all)
+{
+    const int64_t now = live_clock_ns();
+    spk_status status = take_partitions(s, all);
+    if (status == SPK_OK)
+        status = allow_pipe(s, spk_live_emit_flush(s->emit));
+    measure(s, now, spk_live_stream_counts(s->stream).accepted);
+    if (all || now - s->recorded_ns >= RECORD_NS) {
+        flush_recorder(s);
+        s->recorded_ns = now;
+    }
+    if (s->page != NULL && (all || now - s->metered_ns >= METER_NS)) {
+        show_meters(s);
+        obey_page(s);
+        s->metered_ns = now;
+    }
+    if (status == SPK_OK && !all && now - s->saved_ns >= save_ns) {
+        status = live_session_save(s);
+        s->saved_ns = now;
+    }
+    return status;
+}

@@ -1,0 +1,68 @@
+/* A session from inside. */
+#ifndef SPK_LIVE_SESSION_SESSION_H
+#define SPK_LIVE_SESSION_SESSION_H
+
+#include "live/sinks/clock.h"
+#include "spikemine/live_session.h"
+
+/* What a list of items to watch gives: the columns, and the recording that has their labels. */
+typedef struct live_list {
+    spk_recording *labels;
+    spk_episode_list *episodes;
+    spk_pattern_list *patterns;
+} live_list;
+
+struct spk_live_session {
+    spk_context *context;
+    spk_live_session_options options;
+    spk_live_source *source;
+    live_list episodes;
+    live_list patterns;
+    spk_live_emit *emit;
+    /* From here on NULL until the source has told its rate. */
+    spk_live_stream *stream;
+    spk_live_watch *watch;
+    spk_partitions *partitions;
+    spk_live_recorder *recorder;
+    spk_live_page *page;
+    uint32_t *unit; /* the stream's number of each of the source's units */
+    uint64_t n_units;
+    uint64_t unit_capacity;
+    bool ended;
+    bool pipe_gone;           /* the reader of standard output */
+    spk_status recorder_lost; /* the recorder's failure, once told */
+    uint64_t occurrences;
+    int64_t tolerance_ns;
+    /* Times on CLOCK_MONOTONIC at which something was done last. */
+    int64_t created_ns;
+    int64_t arrived_ns;
+    int64_t recorded_ns;
+    int64_t saved_ns;
+    int64_t metered_ns;
+    int64_t measured_ns;
+    uint64_t measured; /* accepted then */
+    double spikes_per_s;
+    char problem[1024]; /* of the recorder */
+};
+
+/* Reads the lists of episodes and patterns that the options name. */
+spk_status live_lists_read(spk_live_session *session);
+void live_list_free(live_list *list);
+
+/* Everything that needs the stream's rate, once. */
+spk_status live_session_begin(spk_live_session *session);
+
+/* A spk_live_occurrence_sink; `user` is the session. */
+spk_status live_session_occurrence(void *user, const spk_live_occurrence *occurrence);
+
+/* Gives the units that the source has seen their numbers in the stream. */
+spk_status live_session_take_units(spk_live_session *session);
+
+/* Saves the state of the watch, where the options name a file; before the stream's end, which hands
+ * on what is held back. */
+spk_status live_session_save(spk_live_session *session);
+
+/* What is due now and then: results of partitions, files, meters. `all`: whatever the time. */
+spk_status live_session_service(spk_live_session *session, bool all);
+
+#endif

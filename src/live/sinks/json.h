@@ -1,0 +1,28 @@
+/* Events as lines of JSON; docs/reference/live-output.md says what they hold. */
+#ifndef SPK_LIVE_SINKS_JSON_H
+#define SPK_LIVE_SINKS_JSON_H
+
+#include "live/sinks/line.h"
+#include "spikemine/live.h"
+#include "spikemine/partitions.h"
+
+/* What stands first in the lines of each item, made when the item occurs first. */
+typedef struct live_json {
+    spk_context *context;
+    const spk_live_stream *stream;
+    char **start[2]; /* of episodes, of patterns */
+    uint64_t capacity[2];
+} live_json;
+
+/* Adds the line of an occurrence; `now_ns` is the time at which it leaves. */
+spk_status live_json_occurrence(live_json *json, live_line *line,
+                                const spk_live_occurrence *occurrence, int64_t now_ns);
+
+/* Adds the line of a partition with at most `most` episodes (0: all), and of vanished ones. */
+spk_status live_json_partition(const live_json *json, live_line *line,
+                               const spk_partition_result *result, uint64_t most);
+
+/* Frees what it holds. */
+void live_json_clear(live_json *json);
+
+#endif

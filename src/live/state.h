@@ -1,0 +1,39 @@
+/* The parts of a state file. What is read is put into an empty stream and watch. */
+#ifndef SPK_LIVE_STATE_H
+#define SPK_LIVE_STATE_H
+
+#include "live/bytes.h"
+#include "live/stream.h"
+#include "live/watch.h"
+
+/* All of the file's bytes. */
+void live_state_put(live_writer *writer, const spk_live_stream *stream,
+                    const spk_live_watch *watch);
+spk_status live_state_get(spk_context *context, const char *name, const char *bytes, uint64_t n,
+                          spk_live_stream *stream, spk_live_watch *watch);
+
+void live_state_put_stream(live_writer *writer, const spk_live_stream *stream);
+void live_state_put_watch(live_writer *writer, const spk_live_watch *watch);
+
+/* What is wrong with the bytes is in reader->bad. Errors: SPK_ERR_MEMORY, SPK_ERR_RANGE (more units
+ * than the stream takes). */
+spk_status live_state_get_stream(spk_context *context, live_reader *reader,
+                                 spk_live_stream *stream);
+spk_status live_state_get_watch(spk_context *context, live_reader *reader, spk_live_watch *watch);
+
+static inline void live_put_duration(live_writer *writer, spk_duration duration)
+{
+    live_put_i64(writer, duration.digits);
+    live_put_i64(writer, duration.exponent);
+    live_put_u64(writer, duration.divisor);
+}
+
+static inline spk_duration live_get_duration(live_reader *reader)
+{
+    int64_t digits = live_get_i64(reader), exponent = live_get_i64(reader);
+    uint64_t divisor = live_get_u64(reader);
+    live_require(reader, exponent == (int32_t)exponent && divisor == (uint32_t)divisor);
+    return (spk_duration){digits, (int32_t)exponent, (uint32_t)divisor};
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* The tree of common beginnings: making it. */
+#include "live/watch_trie.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char WHAT[] = "watched episodes";
+
+void watch_trie_clear(watch_trie *trie)
+{
+    for (uint64_t k = 0; k < trie->n_queues; k++)
+        free(trie->queue[k].chain);
+    for (uint64_t k = 0; k < trie->n_ends; k++)
+        watch_recent_clear(&trie->end[k].recent);
+    free(trie->node);
+    free(trie->slot);
+    free(trie->queue);
+    free(trie->end);
+    free(trie->episode);
+    free(trie->unit);
+    free(trie->delay);
+    free(trie->first_step);
+    free(trie->step);
+    *trie = (watch_trie){.n_nodes = 0};
+}
+
+spk_status watch_trie_delay(spk_context *context, watch_trie *trie, spk_tick_delay delay,
+                            uint32_t *number)
+{
+    for (uint64_t d = 0; d < trie->n_delays; d++)
+        if (trie->delay[d].lo == delay.lo && trie->delay[d].hi == delay.hi) {
+            *number = (uint32_t)d;
+            return SPK_OK;
+        }
+    spk_status status =
+        spk_grow(context, &trie->delay, &trie->delay_capacity, trie->n_delays + 1, WHAT);
+    if (status == SPK_OK) {
+        *number = (uint32_t)trie->n_delays;
+        trie->delay[trie->n_delays++] = delay;
+    }
+    return status;
+}
+
+/* ---- nodes by what they are ------------------------------------------------------------------ */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* The slot of a node, or the empty one where it belongs. */
+static uint32_t *find_slot(const watch_trie *trie, uint32_t parent, uint32_t delay, uint32_t unit)
+{
+    uint64_t mask = trie->n_slots - 1;
+    uint64_t k = mix(mix(((uint64_t)parent << 32 | unit) + 0x9e3779b97f4a7c15u) + delay) & mask;
+    for (; trie->slot[k] != 0; k = (k + 1) & mask) {
+        const watch_node *node = &trie->node[trie->slot[k] - 1];
+        if (node->parent == parent && node->delay == delay && node->unit == unit)
+            break;
+    }
+    return &trie->slot[k];
+}
+
+static spk_status reserve_slots(spk_context *context, watch_trie *trie)
+{
+    if (trie->n_slots >= 2 * (trie->n_nodes + 1))
+        return SPK_OK;
+    uint64_t n_slots = trie->n_slots == 0 ? 64 : trie->n_slots * 2;
+    uint32_t *slot = NULL;
+    spk_status status = spk_alloc_zero(context, &slot, n_slots, WHAT);
+    if (status != SPK_OK)
+        return status;
+    free(trie->slot);
+    trie->slot = slot;
+    trie->n_slots = n_slots;
+    for (uint64_t k = 0; k < trie->n_nodes; k++) {
+        const watch_node *node = &trie->node[k];
+        *find_slot(trie, node->parent, node->delay, node->unit) = (uint32_t)k + 1;
+    }
+    return SPK_OK;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+static uint32_t find_queue(const watch_trie *trie, uint32_t node, spk_tick_delay delay)
+{
+    uint32_t k = trie->node[node].first_queue;
+    while (k != WATCH_NONE && (trie->queue[k].lo != delay.lo || trie->queue[k].hi != delay.hi))
+        k = trie->queue[k].next;
+    return k;
+}
+
+/* The queue of a node for an interval. */
+static spk_status get_queue(spk_context *context, watch_trie *trie, uint32_t node, uint32_t delay,
+                            uint32_t *number)
+{
+    *number = find_queue(trie, node, trie->delay[delay]);
+    if (*number != WATCH_NONE)
+        return SPK_OK;
+    spk_status status =
+        spk_grow(context, &trie->queue, &trie->queue_capacity, trie->n_queues + 1, WHAT);
+    if (status != SPK_OK)
+        return status;
+    *number = (uint32_t)trie->n_queues++;
+    trie->queue[*number] = (watch_queue){.lo = trie->delay[delay].lo,
+                                         .hi = trie->delay[delay].hi,
+                                         .depth = trie->node[node].depth,
+                                         .next = trie->node[node].first_queue};
+    trie->node[node].first_queue = *number;
+    trie->n_stepped = 0; /* a node has one queue more */
+    return SPK_OK;
+}
+
+/* ---- adding ---------------------------------------------------------------------------------- */
+
+/* The node that continues `parent`, a new one where there is none. */
+static spk_status get_node(spk_context *context, watch_trie *trie, uint32_t parent, uint32_t delay,
+                           uint32_t unit, uint32_t *number)
+{
+    uint32_t from = WATCH_NONE;
+    spk_status status = reserve_slots(context, trie);
+    if (status != SPK_OK)
+        return status;
+    uint32_t *slot = find_slot(trie, parent, delay, unit);
+    if (*slot != 0) {
+        *number = *slot - 1;
+        return SPK_OK;
+    }
+    if (trie->n_nodes >= UINT32_MAX - 1)
+        return spk_fail(context, SPK_ERR_RANGE, "more watched episodes than 32 bit number");
+    status = spk_grow(context, &trie->node, &trie->node_capacity, trie->n_nodes + 1, WHAT);
+    if (status == SPK_OK && parent != WATCH_NONE)
+        status = get_queue(context, trie, parent, delay, &from);
+    if (status != SPK_OK)
+        return status;
+    *number = (uint32_t)trie->n_nodes++;
+    *slot = *number + 1;
+    trie->node[*number] =
+        (watch_node){.parent = parent,
+                     .delay = delay,
+                     .unit = unit,
+                     .depth = parent == WATCH_NONE ? 1 : trie->node[parent].depth + 1,
+                     .from = from,
+                     .first_queue = WATCH_NONE,
+                     .end = WATCH_NONE};
+    return SPK_OK;
+}
+
+static spk_status get_end(spk_context *context, watch_trie *trie, uint32_t node, uint32_t *number)
+{
+    *number = trie->node[node].end;
+    if (*number != WATCH_NONE)
+        return SPK_OK;
+    spk_status status = spk_grow(context, &trie->end, &trie->end_capacity, trie->n_ends + 1, WHAT);
+    if (status != SPK_OK)
+        return status;
+    *number = (uint32_t)trie->n_ends++;
+    trie->end[*number] = (watch_end){.size = trie->node[node].depth, .first_item = WATCH_NONE};
+    trie->node[node].end = *number;
+    trie->n_stepped = 0;
+    return SPK_OK;
+}
+
+spk_status watch_trie_add(spk_context *context, watch_trie *trie, uint32_t size,
+                          const uint32_t *unit, const uint32_t *delay)
+{
+    uint32_t node = WATCH_NONE, end = WATCH_NONE;
+    spk_status status =
+        spk_grow(context, &trie->episode, &trie->episode_capacity, trie->n_episodes + 1, WHAT);
+    if (status == SPK_OK)
+        status = spk_grow(context, &trie->unit, &trie->unit_capacity, trie->n_units + size, WHAT);
+    for (uint32_t p = 0; p < size && status == SPK_OK; p++)
+        status =
+            get_node(context, trie, node, p == 0 ? trie->generation : delay[p], unit[p], &node);
+    if (status == SPK_OK)
+        status = get_end(context, trie, node, &end);
+    if (status != SPK_OK)
+        return status;
+    uint32_t *link = trie->end[end].first_item == WATCH_NONE
+                         ? &trie->end[end].first_item
+                         : &trie->episode[trie->end[end].last_item].next;
+    *link = trie->end[end].last_item = (uint32_t)trie->n_episodes++;
+    trie->episode[*link] =
+        (watch_episode){.end = end, .next = WATCH_NONE, .first_unit = trie->n_units};
+    memcpy(trie->unit + trie->n_units, unit, size * sizeof *unit);
+    trie->n_units += size;
+    return SPK_OK;
+}
+
+void watch_trie_begin_generation(watch_trie *trie)
+{
+    trie->generation++;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+spk_status watch_trie_lay_out(spk_context *context, watch_trie *trie, uint32_t n_units)
+{
+    if (trie->n_stepped == trie->n_nodes && trie->n_first == n_units)
+        return SPK_OK;
+    uint32_t *first = NULL;
+    watch_step *step = NULL;
+    spk_status status =
+        spk_alloc_columns(context, WHAT, SPK_COLUMN_ZERO(&first, (uint64_t)n_units + 2),
+                          SPK_COLUMN(&step, trie->n_nodes));
+    if (status != SPK_OK)
+        return status;
+    /* Counting sort; counts stand two places on, so that filling leaves the starts in place. */
+    for (uint64_t k = 0; k < trie->n_nodes; k++)
+        first[trie->node[k].unit + 2]++;
+    for (uint32_t u = 2; u < n_units + 2; u++)
+        first[u] += first[u - 1];
+    for (uint64_t k = 0; k < trie->n_nodes; k++) {
+        const watch_node *node = &trie->node[k];
+        step[first[node->unit + 1]++] = (watch_step){node->from, node->first_queue, node->end};
+    }
+    free(trie->first_step);
+    free(trie->step);
+    trie->first_step = first;
+    trie->step = step;
+    trie->n_first = n_units;
+    trie->n_stepped = trie->n_nodes;
+    return SPK_OK;
+}

@@ -1,0 +1,713 @@
+/* Live sources of text and replay, with the other end of the connection played by the test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "spikemine/spikemine.h"
+#include "support/folder.h"
+#include "support/live.h"
+#include "support/random.h"
+#include "support/scale.h"
+
+static uint64_t seed;
+
+static spk_live_source_options defaults(void)
+{
+    spk_live_source_options options;
+    spk_live_source_options_init(&options, sizeof options);
+    return options;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void assert_spike(const test_live *live, size_t k, int64_t time, const char *label)
+{
+    assert_true(k < live->n);
+    assert_int_equal(live->spike[k].time, time);
+    assert_string_equal(live->spike[k].label, label);
+}
+
+/* A source that listens, and a sender that is connected to it. */
+static int begin(test_live *live, const spk_live_source_options *options)
+{
+    test_live_open(live, "tcp-listen://:0", options);
+    int fd = test_connect(live);
+    assert_true(test_live_state(live, "connected at"));
+    return fd;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static void separators_quotes_comments(void **state)
+{
+    (void)state;
+    test_live live;
+    int fd = begin(&live, NULL);
+    test_send_text(&live, fd,
+                   "# a comment\n\ntime_s,unit\n0.001,a\n0.002;b\n0.003\tc\n 4e-3   d \r\n"
+                   "0.005,\"left, \"\"hand\"\"\"\n0.006 a # behind\n-0.5 a\n+1.5 \xc3\xa9\n");
+    test_live_wait(&live, 8);
+    assert_int_equal(live.n, 8);
+    assert_int_equal(spk_live_source_rate(live.source).numerator, 1000000000);
+    assert_spike(&live, 0, 1000000, "a");
+    assert_spike(&live, 1, 2000000, "b");
+    assert_spike(&live, 2, 3000000, "c");
+    assert_spike(&live, 3, 4000000, "d");
+    assert_spike(&live, 4, 5000000, "left, \"hand\"");
+    assert_spike(&live, 5, 6000000, "a");
+    assert_spike(&live, 6, -500000000, "a");
+    assert_spike(&live, 7, 1500000000, "\xc3\xa9");
+    assert_int_equal(test_live_facts(&live).garbage, 0);
+    assert_int_equal(spk_live_source_n_units(live.source), 6);
+    assert_null(spk_live_source_label(live.source, 6));
+    assert_true(spk_live_source_fd(live.source) >= 0);
+    close(fd);
+    test_live_close(&live);
+}
+
+static void units_of_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t tick;
+        uint64_t rate;
+        const char *label;
+    } cases[] = {
+        {"time_ms,unit\n1.5,7\n", 1500000, 1000000000, "7"},
+        {"cell,time (us)\n7,2.5\n", 2500, 1000000000, "7"},
+        {"7 0.25\n", 250000000, 1000000000, "7"}, /* the one with a point is the time */
+        {"a 3\n", 3000000000, 1000000000, "a"},
+        {"# spikemine time-unit samples@30000\nsample\tunit\n45001\t7\n", 45001, 30000, "7"},
+        {"# spikemine time-unit samples@390625/16\nsample\tunit\n-3\t7\n", -3, 390625, "7"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        test_live live;
+        int fd = begin(&live, NULL);
+        test_send_text(&live, fd, cases[k].text);
+        test_live_wait(&live, 1);
+        assert_int_equal(live.n, 1);
+        assert_spike(&live, 0, cases[k].tick, cases[k].label);
+        assert_int_equal(spk_live_source_rate(live.source).numerator, cases[k].rate);
+        close(fd);
+        test_live_close(&live);
+    }
+}
+
+/* Two columns of whole numbers: lines are held back until they tell, or for a second. */
+static void columns_by_content(void **state)
+{
+    (void)state;
+    test_live live;
+    char text[16384];
+    size_t n = 0;
+    int fd = begin(&live, NULL);
+    for (int k = 0; k < 400; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%d %d\n", k % 3, 2 * k);
+    test_send_text(&live, fd, text);
+    test_live_wait(&live, 400);
+    assert_int_equal(live.n, 400);
+    assert_spike(&live, 399, 798000000000, "0");
+    close(fd);
+    test_live_close(&live);
+
+    const int64_t before_ns = now_ns();
+    fd = begin(&live, NULL);
+    test_send_text(&live, fd, "1 2\n1 4\n2 6\n");
+    test_live_poll(&live, 10);
+    assert_int_equal(live.n, 0);
+    test_live_wait(&live, 3);
+    assert_int_equal(live.n, 3);
+    assert_true(now_ns() - before_ns >= 1000000000);
+    close(fd);
+    test_live_close(&live);
+}
+
+static void options_of_lines(void **state)
+{
+    (void)state;
+    test_live live;
+    spk_read_options read;
+    spk_live_source_options options = defaults();
+    spk_read_options_init(&read, sizeof read);
+    read.columns = SPK_COLUMNS_UNIT_TIME;
+    read.time_unit = SPK_TIME_MILLISECONDS;
+    options.read = &read;
+    options.tick = (spk_rate){30000, 1};
+    int fd = begin(&live, &options);
+    test_send_text(&live, fd, "1 2\n2 10\n2 -0.01\n3 0.1234567890123456789012\n");
+    test_live_wait(&live, 4);
+    assert_spike(&live, 0, 60, "1");
+    assert_spike(&live, 1, 300, "2");
+    assert_spike(&live, 2, -1, "2"); /* floor */
+    assert_spike(&live, 3, 3, "3");
+    assert_int_equal(test_live_facts(&live).cut_digits, 2);
+    close(fd);
+    test_live_close(&live);
+
+    spk_live_source *source = NULL;
+    read.sort = true;
+    assert_int_equal(spk_live_source_open(NULL, "tcp-listen://:0", &options, &source),
+                     SPK_ERR_UNSUPPORTED);
+    assert_null(source);
+    spk_read_options_init(&read, sizeof read);
+    read.time_unit = SPK_TIME_SECONDS;
+    fd = begin(&live, &options);
+    write(fd, "time_ms,unit\n1,2\n", 17) == 17 ? (void)0 : fail();
+    for (int k = 0; k < 200 && live.status == SPK_OK; k++)
+        test_live_poll(&live, 20);
+    assert_int_equal(live.status, SPK_ERR_FORMAT);
+    assert_non_null(strstr(spk_context_message(live.context), "time_ms"));
+    close(fd);
+    test_live_close(&live);
+}
+
+static void garbage_is_counted(void **state)
+{
+    (void)state;
+    test_live live;
+    int fd = begin(&live, NULL);
+    test_send_text(
+        &live, fd,
+        "0.1 a\n0.2\n0.3 b c\nx y\n0.4 \"open\n0.5 \x01\n1e40 a\n0.6 \xff\xfe\nnan a\n,a\n"
+        "0.7 a\n");
+    char zeros[12] = "0.8 b\0c\n0.9";
+    test_random random = test_random_make(seed, 0);
+    test_send(&live, fd, zeros, 11, 3, &random);
+    test_send_text(&live, fd, " a\n");
+    test_live_wait(&live, 3);
+    assert_int_equal(live.n, 3);
+    assert_spike(&live, 1, 700000000, "a");
+    assert_spike(&live, 2, 900000000, "a");
+    const spk_live_source_facts facts = test_live_facts(&live);
+    assert_int_equal(facts.garbage, 10);
+    assert_int_equal(facts.spikes, 3);
+    assert_int_equal(facts.messages, 13);
+    assert_string_equal(facts.example, "'0.2': one column; every line needs a time and a unit");
+    close(fd);
+    test_live_close(&live);
+}
+
+static void labels_are_limited(void **state)
+{
+    (void)state;
+    test_live live;
+    spk_live_source_options options = defaults();
+    options.max_units = 2;
+    int fd = begin(&live, &options);
+    test_send_text(&live, fd, "0.1 a\n0.2 b\n0.3 c\n0.4 a\n");
+    test_live_wait(&live, 3);
+    assert_int_equal(live.n, 3);
+    assert_spike(&live, 2, 400000000, "a");
+    assert_int_equal(test_live_facts(&live).garbage, 1);
+    close(fd);
+    test_live_close(&live);
+}
+
+/* 3 MB without a line end, then a good line. */
+static void endless_line(void **state)
+{
+    (void)state;
+    test_live live;
+    int fd = begin(&live, NULL);
+    test_random random = test_random_make(seed, 0);
+    const size_t n = 3 << 20;
+    char *bytes = malloc(n);
+    assert_non_null(bytes);
+    memset(bytes, '7', n);
+    test_send_text(&live, fd, "0.1 a\n");
+    test_send(&live, fd, bytes, n, 1 << 17, &random);
+    test_send_text(&live, fd, "\n0.2 a\n");
+    test_live_wait(&live, 2);
+    assert_int_equal(live.n, 2);
+    assert_spike(&live, 1, 200000000, "a");
+    assert_int_equal(test_live_facts(&live).garbage, 1);
+    free(bytes);
+    close(fd);
+    test_live_close(&live);
+}
+
+/* ---- random streams -------------------------------------------------------------------------- */
+
+typedef struct script {
+    char *text;
+    size_t n;
+    int64_t *time;
+    int *unit;
+    size_t n_spikes;
+    size_t n_garbage;
+} script;
+
+static void add_line(script *s, test_random *random, int64_t ns, int unit)
+{
+    static const char *const separators[] = {" ", "\t", ",", ";", "  ", " , "};
+    const char *end = test_random_chance(random, 0.2) ? "\r\n" : "\n";
+    const char *quote = test_random_chance(random, 0.2) ? "\"" : "";
+    char time[40];
+    if (test_random_chance(random, 0.1))
+        snprintf(time, sizeof time, "%lld%09llde-9", (long long)(ns / 1000000000),
+                 (long long)(ns % 1000000000));
+    else
+        snprintf(time, sizeof time, "%lld.%09lld", (long long)(ns / 1000000000),
+                 (long long)(ns % 1000000000));
+    s->n += (size_t)sprintf(s->text + s->n, "%s%s%su%d%s%s", time,
+                            separators[test_random_below(random, 6)], quote, unit, quote, end);
+    s->time[s->n_spikes] = ns;
+    s->unit[s->n_spikes++] = unit;
+}
+
+static script make_script(test_random *random, size_t n)
+{
+    static const char *const damage[] = {"1.5\n", "a b c\n",  "# talk\n",
+                                         "\n",    "1..2 u\n", "1 \x02\n"};
+    script s = {.text = malloc(n * 80), .time = malloc(n * 8), .unit = malloc(n * sizeof(int))};
+    assert_true(s.text != NULL && s.time != NULL && s.unit != NULL);
+    int64_t ns = test_random_between(random, 0, 1000000000000);
+    for (size_t k = 0; k < n; k++) {
+        if (k > 0 && test_random_chance(random, 0.1)) {
+            const size_t d = (size_t)test_random_below(random, 6);
+            s.n += (size_t)sprintf(s.text + s.n, "%s", damage[d]);
+            s.n_garbage += d != 2 && d != 3;
+        }
+        ns += test_random_between(random, -1000, 5000000);
+        ns = ns < 0 ? 0 : ns;
+        add_line(&s, random, ns, (int)test_random_below(random, 300));
+    }
+    return s;
+}
+
+static void check_script(const test_live *live, const script *s)
+{
+    assert_int_equal(live->n, s->n_spikes);
+    for (size_t k = 0; k < s->n_spikes; k++) {
+        char label[16];
+        snprintf(label, sizeof label, "u%d", s->unit[k]);
+        assert_spike(live, k, s->time[k], label);
+    }
+    assert_int_equal(test_live_facts(live).garbage, s->n_garbage);
+}
+
+static void free_script(script *s)
+{
+    free(s->text);
+    free(s->time);
+    free(s->unit);
+}
+
+/* Every spike arrives once, in order, whatever pieces the bytes come in. */
+static void random_fragments(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < test_scaled(60); k++) {
+        test_random random = test_random_make(seed, k);
+        script s = make_script(&random, 1 + (size_t)test_random_below(&random, 400));
+        const size_t most = k % 3 == 0 ? 1 : k % 3 == 1 ? 20 : 4000;
+        test_live live;
+        int fd = begin(&live, NULL);
+        test_send(&live, fd, s.text, s.n, most, &random);
+        test_live_wait(&live, s.n_spikes);
+        test_live_poll(&live, 0);
+        check_script(&live, &s);
+        close(fd);
+        test_live_close(&live);
+        free_script(&s);
+    }
+}
+
+/* A sender that does not wait: nothing is lost, and nothing grows. */
+static void flood(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed, 0);
+    script s = make_script(&random, (size_t)test_scaled(200000));
+    test_live live;
+    int fd = begin(&live, NULL);
+    test_send(&live, fd, s.text, s.n, 1 << 20, &random);
+    test_live_wait(&live, s.n_spikes);
+    check_script(&live, &s);
+    assert_int_equal(test_live_facts(&live).bytes, s.n);
+    assert_int_equal(live.lost, 0);
+    close(fd);
+    test_live_close(&live);
+    free_script(&s);
+}
+
+/* ---- segments -------------------------------------------------------------------------------- */
+
+/* As a file has them: all announced before the first spike. */
+static void segments_as_in_files(void **state)
+{
+    (void)state;
+    test_live live;
+    int fd = begin(&live, NULL);
+    test_send_text(&live, fd,
+                   "# spikemine segment 0s 1.5s\n# spikemine segment 2s 2500ms\n"
+                   "# spikemine unit \"left hand\"\ntime_s\tunit\n0.5\ta\n1.4\ta\n1.7\ta\n2.1\tb\n"
+                   "2.5\tb\n");
+    test_live_wait(&live, 3);
+    test_live_poll(&live, 5);
+    assert_int_equal(live.n, 3);
+    assert_int_equal(live.borders, 2);
+    assert_int_equal(live.spike[1].segment, 1);
+    assert_int_equal(live.spike[2].segment, 2);
+    assert_true(live.last_border.has_start && live.last_border.has_stop);
+    assert_int_equal(spk_duration_compare(live.last_border.start, (spk_duration){2, 0}), 0);
+    assert_int_equal(spk_duration_compare(live.last_border.stop, (spk_duration){25, -1}), 0);
+    assert_int_equal(test_live_facts(&live).outside, 2);
+    assert_int_equal(spk_live_source_n_units(live.source), 3); /* the one that never fires, too */
+    close(fd);
+    test_live_close(&live);
+}
+
+/* As a program announces them, trial by trial, each with its own time 0. */
+static void segments_between_spikes(void **state)
+{
+    (void)state;
+    test_live live;
+    int fd = begin(&live, NULL);
+    test_send_text(&live, fd,
+                   "0.9 a\n# spikemine segment 0s 1s\n0.1 a\n0.2 b\n"
+                   "# spikemine segment 0s 1s\n");
+    test_live_wait(&live, 3);
+    for (int k = 0; k < 50 && live.borders < 2; k++)
+        test_live_poll(&live, 20);
+    assert_int_equal(live.borders, 2); /* before its first spike */
+    test_send_text(&live, fd, "# spikemine segment 0s 1s\n0.1 c\n# spikemine segment - -\n7 c\n");
+    test_live_wait(&live, 5);
+    assert_int_equal(live.n, 5);
+    static const uint64_t segment[] = {0, 1, 1, 3, 4};
+    for (size_t k = 0; k < 5; k++)
+        assert_int_equal(live.spike[k].segment, segment[k]);
+    assert_false(live.last_border.has_start || live.last_border.has_stop);
+    test_send_text(&live, fd, "# spikemine segment 2s 1s\n# spikemine segment x\n8 c\n");
+    test_live_wait(&live, 6);
+    assert_int_equal(live.spike[5].segment, 4);
+    assert_int_equal(test_live_facts(&live).garbage, 2);
+    close(fd);
+    test_live_close(&live);
+}
+
+/* ---- connections ----------------------------------------------------------------------------- */
+
+static void count_restarts(void *user, const char *text)
+{
+    *(int *)user += strstr(text, "began anew, 0.500 s after 100.900 s") != NULL;
+}
+
+static void comes_again(void **state)
+{
+    (void)state;
+    int said = 0;
+    test_live live;
+    char address[64];
+    int port = 0;
+    int listener = test_listen(&port);
+    snprintf(address, sizeof address, "tcp://127.0.0.1:%d", port);
+    test_live_open(&live, address, NULL);
+    spk_context_set_note(live.context, count_restarts, &said);
+    test_live_poll(&live, 50);
+    int fd = test_accept(listener);
+    test_send_text(&live, fd, "time,unit\n100.0 a\n100.5 b\n100.7 c");
+    test_live_wait(&live, 2);
+    close(fd); /* within the third line */
+    assert_true(test_live_state(&live, "waiting for 127.0.0.1:"));
+    assert_true(test_live_state(&live, "connected to"));
+    fd = test_accept(listener);
+    test_send_text(&live, fd, "time,unit\n100.9 a\n"); /* goes on */
+    test_live_wait(&live, 3);
+    assert_int_equal(live.borders, 0);
+    close(fd);
+    assert_true(test_live_state(&live, "waiting"));
+    assert_true(test_live_state(&live, "connected to"));
+    fd = test_accept(listener);
+    test_send_text(&live, fd, "time,unit\n0.5 a\n"); /* its clock began anew */
+    test_live_wait(&live, 4);
+    assert_int_equal(live.n, 4);
+    assert_int_equal(live.borders, 1);
+    assert_int_equal(live.spike[3].segment, 1);
+    const spk_live_source_facts facts = test_live_facts(&live);
+    assert_int_equal(facts.reconnects, 2);
+    assert_int_equal(facts.restarts, 1);
+    assert_int_equal(said, 1);
+    assert_int_equal(facts.garbage, 1);
+    assert_string_equal(facts.example, "'100.7 c': cut off where the connection broke");
+    close(fd);
+    close(listener);
+    test_live_close(&live);
+}
+
+/* The server comes later; without `reconnect` its absence is an error. */
+static void server_comes_later(void **state)
+{
+    (void)state;
+    test_live live;
+    char address[64];
+    int port = 0;
+    close(test_listen(&port));
+    snprintf(address, sizeof address, "tcp://127.0.0.1:%d", port);
+    test_live_open(&live, address, NULL);
+    assert_true(test_live_state(&live, "waiting for 127.0.0.1:"));
+    int listener = test_listen(&port);
+    assert_true(test_live_state(&live, "connected to"));
+    close(test_accept(listener));
+    close(listener);
+    test_live_close(&live);
+
+    spk_live_source_options options = defaults();
+    options.reconnect = false;
+    test_live_open(&live, address, &options);
+    test_live_poll(&live, 1000);
+    assert_int_equal(live.status, SPK_ERR_IO);
+    assert_non_null(strstr(spk_context_message(live.context), "127.0.0.1"));
+    test_live_close(&live);
+
+    options.reconnect = true;
+    options.reconnect_s = 0.05;
+    test_live_open(&live, address, &options);
+    for (int k = 0; k < 100 && live.status == SPK_OK; k++)
+        test_live_poll(&live, 50);
+    assert_int_equal(live.status, SPK_ERR_IO);
+    test_live_close(&live);
+}
+
+static void unix_sockets(void **state)
+{
+    (void)state;
+    test_live live;
+    char address[300];
+    char path[250];
+    spk_live_source_options options = defaults();
+    options.reconnect = false;
+    snprintf(path, sizeof path, "%s", test_path("spikes.socket"));
+    snprintf(address, sizeof address, "unix-listen:%s", path);
+    test_live_open(&live, address, &options);
+    int fd = test_connect_unix(path);
+    assert_true(test_live_state(&live, "connected at"));
+    test_send_text(&live, fd, "0.1 a\n0.2 b\n");
+    close(fd);
+    test_live_wait(&live, 3);
+    assert_true(live.ended);
+    assert_int_equal(live.n, 2);
+    assert_string_equal(test_live_facts(&live).state, "ended");
+    test_live_close(&live);
+    assert_false(test_file_exists("spikes.socket"));
+
+    snprintf(address, sizeof address, "unix:%s", path);
+    test_live_open(&live, address, &options);
+    test_live_poll(&live, 10);
+    assert_int_equal(live.status, SPK_ERR_IO);
+    test_live_close(&live);
+}
+
+static void standard_input(void **state)
+{
+    (void)state;
+    test_live live;
+    int ends[2];
+    const int before = dup(STDIN_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
+    test_live_open(&live, "-", NULL);
+    assert_int_equal(write(ends[1], "0.1 a\n0.2 b", 11), 11);
+    test_live_wait(&live, 1);
+    assert_int_equal(live.n, 1);
+    close(ends[1]); /* the last line needs no line end */
+    test_live_wait(&live, 3);
+    assert_true(live.ended);
+    assert_int_equal(live.n, 2);
+    assert_spike(&live, 1, 200000000, "b");
+    assert_int_equal(test_live_facts(&live).garbage, 0);
+    test_live_close(&live);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    close(ends[0]);
+}
+
+/* ---- replay ---------------------------------------------------------------------------------- */
+
+static const char trials[] = "# spikemine segment 0s 1.5s\n# spikemine segment 1s 2.5s\n"
+                             "time_s\tunit\n0.5\t2\n1.2\t10\n1.4\t2\n2.4\tx\n";
+
+/* Trials that overlap come one after the other, each with all its spikes and its exact bounds. */
+static void replay_of_trials(void **state)
+{
+    (void)state;
+    test_live live;
+    spk_live_source_options options = defaults();
+    options.speed = 0;
+    test_live_open(&live, test_file("trials.txt", trials), &options);
+    assert_int_equal(spk_live_source_rate(live.source).numerator, 10);
+    assert_string_equal(spk_live_source_label(live.source, 1), "10");
+    test_live_wait(&live, 100);
+    assert_true(live.ended);
+    static const int64_t time[] = {5, 12, 14, 12, 14, 24};
+    static const uint64_t segment[] = {1, 1, 1, 2, 2, 2};
+    assert_int_equal(live.n, 6);
+    for (size_t k = 0; k < 6; k++) {
+        assert_int_equal(live.spike[k].time, time[k]);
+        assert_int_equal(live.spike[k].segment, segment[k]);
+    }
+    assert_int_equal(spk_duration_compare(live.last_border.start, (spk_duration){1, 0}), 0);
+    assert_int_equal(spk_duration_compare(live.last_border.stop, (spk_duration){25, -1}), 0);
+    const spk_live_source_facts facts = test_live_facts(&live);
+    assert_float_equal(facts.position_s, 3, 1e-9);
+    assert_float_equal(facts.duration_s, 3, 1e-9);
+    test_live_close(&live);
+}
+
+/* Spikes leave when their time has come, never before it; pause and speed keep the position. */
+static void replay_in_time(void **state)
+{
+    (void)state;
+    test_live live;
+    spk_live_source_options options = defaults();
+    options.speed = 10;
+    test_live_open(&live, test_file("trials.txt", trials), &options);
+    test_live_poll(&live, 0);
+    const int64_t began_ns = now_ns();
+    test_live_wait(&live, 1);
+    assert_true(now_ns() - began_ns >= 49000000); /* 0.5 s at speed 10 */
+    spk_live_source_pause(live.source, true);
+    const double at_s = test_live_facts(&live).position_s;
+    assert_true(at_s >= 0.5);
+    const size_t n = live.n;
+    test_live_poll(&live, 120); /* 1.2 s of the recording, were it not paused */
+    assert_int_equal(live.n, n);
+    assert_float_equal(test_live_facts(&live).position_s, at_s, 1e-9);
+    assert_string_equal(test_live_facts(&live).state, "paused");
+    spk_live_source_set_speed(live.source, 100);
+    spk_live_source_pause(live.source, false);
+    assert_float_equal(test_live_facts(&live).speed, 100, 0);
+    const int64_t again_ns = now_ns();
+    for (int k = 0; k < 500 && !live.ended; k++)
+        test_live_poll(&live, 10);
+    assert_true(live.ended);
+    assert_true((double)(now_ns() - again_ns) * 1e-9 * 100 >= 3 - at_s - 0.3);
+    assert_int_equal(live.n, 6);
+    test_live_close(&live);
+}
+
+/* Of 40 spikes at speed 1 none leaves early, and one at least within a millisecond, however busy
+ * the machine is. */
+static void replay_is_punctual(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    test_live live;
+    char text[1024] = "";
+    size_t n = 0;
+    int64_t least_ns = INT64_MAX;
+    for (int k = 0; k < N; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%d.%03d a\n", 7, 5 * k);
+    test_live_open(&live, test_file("punctual.txt", text), NULL);
+    const int64_t before_ns = now_ns();
+    test_live_poll(&live, 0); /* the first spike is the start */
+    const int64_t after_ns = now_ns();
+    for (size_t k = live.n; k < N && !live.ended; k = live.n) {
+        test_live_poll(&live, 50);
+        const int64_t due_ns = (int64_t)(live.n - 1) * 5000000;
+        const int64_t left_ns = now_ns();
+        if (live.n == k)
+            continue;
+        assert_true(left_ns - before_ns >= due_ns);
+        if (left_ns - after_ns - due_ns < least_ns)
+            least_ns = left_ns - after_ns - due_ns;
+    }
+    assert_int_equal(live.n, N);
+    assert_true(least_ns < 1000000);
+    test_live_close(&live);
+}
+
+/* Replaying a recording gives its columns. */
+static void replay_is_the_recording(void **state)
+{
+    (void)state;
+    test_live live;
+    spk_recording *recording = NULL;
+    spk_live_source_options options = defaults();
+    spk_read_options read;
+    spk_read_options_init(&read, sizeof read);
+    read.sort = true;
+    options.speed = 0;
+    options.read = &read;
+    const char *path = SPK_SOURCE_DIR "/data/songbird_spikes.txt";
+    assert_int_equal(spk_recording_read(NULL, path, &read, &recording), SPK_OK);
+    const spk_events events = spk_recording_events(recording);
+    test_live_open(&live, path, &options);
+    test_live_wait(&live, SIZE_MAX);
+    assert_true(live.ended);
+    assert_int_equal(live.n, events.n_events);
+    assert_int_equal(live.borders, 1);
+    for (size_t k = 0; k < live.n; k++)
+        assert_spike(&live, k, events.time[k], spk_recording_label(recording, events.unit[k]));
+    spk_recording_free(recording);
+    test_live_close(&live);
+}
+
+/* ---- kinds ----------------------------------------------------------------------------------- */
+
+static void kinds(void **state)
+{
+    (void)state;
+    spk_live_source_kind kind;
+    spk_live_source *source = NULL;
+    spk_context *context = NULL;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    for (size_t k = 0; k < spk_live_source_kind_count(); k++) {
+        assert_int_equal(spk_live_source_describe(context, k, &kind), SPK_OK);
+        assert_true(strlen(kind.name) > 0 && strlen(kind.address) > 0 && strlen(kind.summary) > 0);
+        assert_int_equal(kind.available, kind.reason[0] == '\0');
+    }
+    static const char *const wrong[] = {
+        "nothing://host:1", "tcp://host", "tcp://:x", "unix:", "/no/such/file.txt", ""};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        assert_int_not_equal(spk_live_source_open(context, wrong[k], NULL, &source), SPK_OK);
+        assert_null(source);
+        assert_true(strlen(spk_context_message(context)) > 0);
+    }
+    spk_live_source_close(NULL);
+    spk_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(separators_quotes_comments),
+        cmocka_unit_test(units_of_time),
+        cmocka_unit_test(columns_by_content),
+        cmocka_unit_test(options_of_lines),
+        cmocka_unit_test(garbage_is_counted),
+        cmocka_unit_test(labels_are_limited),
+        cmocka_unit_test(endless_line),
+        cmocka_unit_test(random_fragments),
+        cmocka_unit_test(flood),
+        cmocka_unit_test(segments_as_in_files),
+        cmocka_unit_test(segments_between_spikes),
+        cmocka_unit_test(comes_again),
+        cmocka_unit_test(server_comes_later),
+        cmocka_unit_test(unix_sockets),
+        cmocka_unit_test(standard_input),
+        cmocka_unit_test(replay_of_trials),
+        cmocka_unit_test(replay_in_time),
+        cmocka_unit_test(replay_is_punctual),
+        cmocka_unit_test(replay_is_the_recording),
+        cmocka_unit_test(kinds),
+    };
+    seed = test_seed("live_sources");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    test_folder_remove();
+    return failed;
+}
