@@ -1,0 +1,86 @@
+/*
+ * Numbers, bytes and the shared counter, by MPI. The counter is a window of rank 0, to which the
+ * others add one with MPI_Fetch_and_op: rank 0 need not answer.
+ *
+ * MPI ends the job by itself when one of its calls fails, so that results are not looked at.
+ */
+#include "ranks.h"
+
+/* Numbers of bytes are int in MPI; larger messages go in parts. */
+enum { PART = 1 << 30 };
+
+static spk_status sizes(void *user, uint64_t mine, uint64_t *all)
+{
+    (void)user;
+    MPI_Allgather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    return SPK_OK;
+}
+
+/* From one rank to all, in parts. */
+static void spread(unsigned char *bytes, uint64_t n, int from)
+{
+    for (uint64_t at = 0; at < n; at += PART)
+        MPI_Bcast(bytes + at, n - at < PART ? (int)(n - at) : PART, MPI_BYTE, from, MPI_COMM_WORLD);
+}
+
+static spk_status gather(void *user, const void *mine, const uint64_t *bytes, void *all)
+{
+    const cli_mpi *mpi = user;
+    unsigned char *to = all;
+    for (int k = 0; k < mpi->n_ranks; k++) {
+        const unsigned char *from = mine;
+        for (uint64_t b = 0; k == mpi->rank && b < bytes[k]; b++)
+            to[b] = from[b];
+        spread(to, bytes[k], k);
+        to += bytes[k];
+    }
+    return SPK_OK;
+}
+
+static spk_status begin(void *user)
+{
+    const cli_mpi *mpi = user;
+    static const int64_t zero = 0;
+    int64_t before;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi->rank == 0) {
+        MPI_Fetch_and_op(&zero, &before, MPI_INT64_T, 0, 0, MPI_REPLACE, mpi->window);
+        MPI_Win_flush(0, mpi->window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return SPK_OK;
+}
+
+static spk_status next(void *user, uint64_t *number)
+{
+    const cli_mpi *mpi = user;
+    static const int64_t one = 1;
+    int64_t before = 0;
+    MPI_Fetch_and_op(&one, &before, MPI_INT64_T, 0, 0, MPI_SUM, mpi->window);
+    MPI_Win_flush(0, mpi->window);
+    *number = (uint64_t)before;
+    return SPK_OK;
+}
+
+void cli_mpi_open(cli_mpi *mpi, spk_ranks *out)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &mpi->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &mpi->n_ranks);
+    MPI_Win_allocate(mpi->rank == 0 ? (MPI_Aint)sizeof(int64_t) : 0, sizeof(int64_t), MPI_INFO_NULL,
+                     MPI_COMM_WORLD, (void *)&mpi->counter, &mpi->window);
+    MPI_Win_lock_all(0, mpi->window);
+    *out = (spk_ranks){.struct_size = sizeof *out,
+                       .rank = mpi->rank,
+                       .n_ranks = mpi->n_ranks,
+                       .user = mpi,
+                       .sizes = sizes,
+                       .gather = gather,
+                       .begin = begin,
+                       .next = next};
+}
+
+void cli_mpi_close(cli_mpi *mpi)
+{
+    MPI_Win_unlock_all(mpi->window);
+    MPI_Win_free(&mpi->window);
+}

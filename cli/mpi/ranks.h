@@ -1,0 +1,20 @@
+/* Ranks of MPI as the table of functions that the library wants (spikemine/ranks.h). */
+#ifndef CLI_MPI_RANKS_H
+#define CLI_MPI_RANKS_H
+
+#include <mpi.h>
+
+#include "spikemine/ranks.h"
+
+typedef struct cli_mpi {
+    MPI_Win window; /* of the counter that all share; rank 0 has it */
+    int64_t *counter;
+    int rank;
+    int n_ranks;
+} cli_mpi;
+
+/* Fills both; `mpi` must stay where it is. Collective. Errors of MPI end the job. */
+void cli_mpi_open(cli_mpi *mpi, spk_ranks *out);
+void cli_mpi_close(cli_mpi *mpi);
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * Ranks, for an engine that knows pieces only. What a rank found goes to the others as runs: number
+ * of the piece, number of patterns and of items, then sizes, counts and items. A piece may come in
+ * several runs, which stay in their order.
+ */
+#include "pattern/share.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "distribute/ranks.h"
+
+typedef struct shared_search {
+    spk_context *context;
+    const spk_ranks *ranks;
+    uint64_t piece; /* of what the sink gets now */
+    spk_blob found;
+    uint32_t *size; /* scratch */
+    uint64_t capacity;
+} shared_search;
+
+bool spk_pattern_is_shared(const spk_context *context, const spk_pattern_engine *engine)
+{
+    return spk_context_ranks(context) != NULL && engine->mine_shared != NULL;
+}
+
+/* ---- the share ------------------------------------------------------------------------------- */
+
+static spk_status sum(void *user, uint64_t n, uint64_t *number)
+{
+    shared_search *s = user;
+    spk_blob mine = {.bytes = NULL};
+    spk_exchanged all = {.bytes = NULL};
+    spk_status status = spk_blob_add(s->context, &mine, number, n * sizeof *number);
+    if (status == SPK_OK)
+        status = spk_ranks_exchange(s->context, s->ranks, &mine, &all);
+    for (int k = 0; k < s->ranks->n_ranks && status == SPK_OK; k++) {
+        spk_blob_reader bytes = spk_exchanged_of(&all, k);
+        for (uint64_t i = 0; i < n && status == SPK_OK && k != s->ranks->rank; i++) {
+            uint64_t other = 0;
+            if (!spk_blob_take(&bytes, &other, sizeof other))
+                status = spk_ranks_fail(s->context, k);
+            number[i] += other;
+        }
+    }
+    spk_exchanged_free(&all);
+    spk_blob_free(&mine);
+    return status;
+}
+
+static spk_status next(void *user, uint64_t *number)
+{
+    const shared_search *s = user;
+    return s->ranks->next(s->ranks->user, number);
+}
+
+static spk_status begin_piece(void *user, uint64_t piece)
+{
+    shared_search *s = user;
+    s->piece = piece;
+    return SPK_OK;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+typedef struct run_head {
+    uint64_t piece;
+    uint64_t n;
+    uint64_t n_items;
+} run_head;
+
+static spk_status keep_run(void *user, const spk_pattern_columns *p)
+{
+    shared_search *s = user;
+    run_head head = {s->piece, p->n, p->offset[p->n] - p->offset[0]};
+    spk_status status = spk_grow(s->context, &s->size, &s->capacity, p->n, "sizes of patterns");
+    for (uint64_t k = 0; k < p->n && status == SPK_OK; k++)
+        s->size[k] = (uint32_t)(p->offset[k + 1] - p->offset[k]);
+    if (status == SPK_OK)
+        status = spk_blob_add(s->context, &s->found, &head, sizeof head);
+    if (status == SPK_OK)
+        status = spk_blob_add(s->context, &s->found, s->size, p->n * sizeof *s->size);
+    if (status == SPK_OK)
+        status = spk_blob_add(s->context, &s->found, p->count, p->n * sizeof *p->count);
+    if (status == SPK_OK)
+        status = spk_blob_add(s->context, &s->found, p->item + p->offset[0],
+                              head.n_items * sizeof *p->item);
+    return status;
+}
+
+/* Where the runs of all ranks are. */
+typedef struct run_list {
+    uint64_t n;
+    uint64_t capacity;
+    uint64_t largest; /* patterns of a run */
+    uint64_t largest_items;
+    struct {
+        run_head head;
+        const unsigned char *bytes;
+    } * run;
+} run_list;
+
+static spk_status find_runs(spk_context *context, const spk_exchanged *all, int n_ranks,
+                            run_list *list)
+{
+    spk_status status = SPK_OK;
+    for (int k = 0; k < n_ranks; k++) {
+        spk_blob_reader bytes = spk_exchanged_of(all, k);
+        run_head head;
+        while (status == SPK_OK && spk_blob_take(&bytes, &head, sizeof head)) {
+            uint64_t left = (uint64_t)(bytes.end - bytes.at);
+            if (head.n > left / 8 || head.n_items > (left - head.n * 8) / 4)
+                return spk_ranks_fail(context, k);
+            status = spk_grow(context, &list->run, &list->capacity, list->n + 1, "found pieces");
+            if (status != SPK_OK)
+                return status;
+            list->run[list->n].head = head;
+            list->run[list->n++].bytes = bytes.at;
+            bytes.at += head.n * 8 + head.n_items * 4;
+            list->largest = head.n > list->largest ? head.n : list->largest;
+            list->largest_items =
+                head.n_items > list->largest_items ? head.n_items : list->largest_items;
+        }
+    }
+    return status;
+}
+
+static int compare_pieces(const void *user, uint32_t a, uint32_t b)
+{
+    const run_list *list = user;
+    uint64_t of_a = list->run[a].head.piece, of_b = list->run[b].head.piece;
+    return of_a < of_b ? -1 : of_a > of_b;
+}
+
+/* One run as columns, whose arrays have room for the largest. */
+static spk_status hand_on(const run_list *list, uint32_t k, uint32_t window, uint64_t *offset,
+                          uint32_t *numbers, spk_pattern_sink *sink, void *user)
+{
+    const run_head *head = &list->run[k].head;
+    spk_blob_reader bytes = {list->run[k].bytes,
+                             list->run[k].bytes + head->n * 8 + head->n_items * 4};
+    uint32_t *size = numbers, *count = numbers + head->n, *item = numbers + 2 * head->n;
+    bool whole = spk_blob_take(&bytes, size, head->n * 4) &&
+                 spk_blob_take(&bytes, count, head->n * 4) &&
+                 spk_blob_take(&bytes, item, head->n_items * 4);
+    offset[0] = 0;
+    for (uint64_t i = 0; i < head->n; i++)
+        offset[i + 1] = offset[i] + size[i];
+    if (!whole || offset[head->n] != head->n_items)
+        return SPK_ERR_INTERNAL;
+    spk_pattern_columns columns = {
+        .n = head->n, .window = window, .offset = offset, .item = item, .count = count};
+    return sink(user, &columns);
+}
+
+static spk_status hand_on_all(spk_context *context, const run_list *list, uint32_t window,
+                              spk_pattern_sink *sink, void *user)
+{
+    uint32_t *order = NULL, *numbers = NULL;
+    uint64_t *offset = NULL;
+    if (list->n > UINT32_MAX)
+        return spk_fail(context, SPK_ERR_RANGE, "too many pieces of patterns; use fewer ranks");
+    spk_status status =
+        spk_alloc_columns(context, "found patterns", SPK_COLUMN(&order, list->n),
+                          SPK_COLUMN(&offset, list->largest + 1),
+                          SPK_COLUMN(&numbers, 2 * list->largest + list->largest_items));
+    for (uint64_t k = 0; k < list->n && status == SPK_OK; k++)
+        order[k] = (uint32_t)k;
+    if (status == SPK_OK)
+        status = spk_sort_indices(context, list->n, order, compare_pieces, list);
+    for (uint64_t k = 0; k < list->n && status == SPK_OK; k++)
+        status = hand_on(list, order[k], window, offset, numbers, sink, user);
+    free(order);
+    free(numbers);
+    free(offset);
+    return status;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+spk_status spk_pattern_mine_shared(spk_context *context, const spk_pattern_engine *engine,
+                                   const spk_pattern_job *job, spk_pattern_sink *sink, void *user)
+{
+    shared_search s = {.context = context, .ranks = spk_context_ranks(context)};
+    spk_exchanged all = {.bytes = NULL};
+    run_list list = {.n = 0};
+    const spk_pattern_share share = {.part = s.ranks->rank,
+                                     .n_parts = s.ranks->n_ranks,
+                                     .sum = sum,
+                                     .next = next,
+                                     .piece = begin_piece,
+                                     .user = &s};
+    spk_status status = s.ranks->begin(s.ranks->user);
+    if (status == SPK_OK)
+        status = engine->mine_shared(context, job, &share, keep_run, &s);
+    if (status == SPK_OK)
+        status = spk_ranks_exchange(context, s.ranks, &s.found, &all);
+    spk_blob_free(&s.found);
+    free(s.size);
+    if (status == SPK_OK)
+        status = find_runs(context, &all, s.ranks->n_ranks, &list);
+    if (status == SPK_OK)
+        status = hand_on_all(context, &list, job->windows->window, sink, user);
+    free(list.run);
+    spk_exchanged_free(&all);
+    return status;
+}

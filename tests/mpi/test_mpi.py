@@ -1,0 +1,194 @@
+"""spikemine-mpi against spikemine: the same bytes for any number of ranks, and ends that leave nothing half done.
+
+    python3 tests/mpi/test_mpi.py SPIKEMINE KIND=PROGRAM ... [TEST ...]      KIND: openmpi or mpich
+
+SPIKEMINE_MPI_KILLS is the number of jobs that are killed at a random moment (2).
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SONGBIRD = str(ROOT / "data/songbird_spikes.txt")
+MACAQUE = str(ROOT / "data/movement_PGHF.spikes.txt")
+SEED = int(os.environ.get("SPIKEMINE_TEST_SEED", str(time.time_ns())))
+ONE: str = ""
+PROGRAMS: dict[str, str] = {}
+
+# As many ranks as a test wants, on any machine, by any user.
+ENVIRONMENT = dict(
+    os.environ,
+    OMPI_ALLOW_RUN_AS_ROOT="1",
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+    OMPI_MCA_rmaps_base_oversubscribe="1",
+    OMPI_MCA_btl_vader_single_copy_mechanism="none",
+    OMP_WAIT_POLICY="passive",
+)
+
+JOBS = {
+    "episodes": ["episodes", MACAQUE, "-d", "0:5ms", "-d", "5ms:10ms", "-s", "60"],
+    "two passes": ["episodes", SONGBIRD, "--sort", "-d", "2ms:8ms", "-s", "0.5%", "--two-pass", "on"],
+    "fsm": ["episodes", MACAQUE, "-d", "0:5ms", "-s", "120", "--engine", "fsm"],
+    "exact episodes": ["episodes", MACAQUE, "-d", "0:5ms", "-s", "100", "--max-size", "3", "--test", "exact",
+                       "--surrogates", "19", "--seed", "3", "--alpha", "0.5", "--threads", "1"],
+    "patterns": ["patterns", MACAQUE, "--bin", "5ms", "--window", "3", "--min-spikes", "2", "--min-occurrences", "10"],
+    "signatures": ["patterns", MACAQUE, "--bin", "5ms", "--window", "4", "--min-spikes", "3", "--min-occurrences", "5",
+                   "--test", "signatures", "--surrogates", "20", "--alpha", "0.5", "--threads", "1"],
+}
+
+
+def launch(kind: str, n: int) -> list[str]:
+    return [f"mpirun.{kind}", "-n", str(n), PROGRAMS[kind]]
+
+
+def run(words: list[str], **more) -> subprocess.CompletedProcess:
+    return subprocess.run(words, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, **more)
+
+
+class SameBytes(unittest.TestCase):
+    def test_every_job(self) -> None:
+        for name, words in JOBS.items():
+            expected = run([ONE, *words])
+            self.assertEqual(expected.returncode, 0, expected.stderr)
+            self.assertGreater(expected.stdout.count(b"\n"), 3, name)
+            for kind in PROGRAMS:
+                for n in (2, 4) if kind == "openmpi" else (1, 3):
+                    with self.subTest(job=name, kind=kind, ranks=n):
+                        got = run([*launch(kind, n), *words])
+                        self.assertEqual(got.returncode, 0, got.stderr)
+                        self.assertEqual(got.stdout, expected.stdout)
+
+    def test_files(self) -> None:
+        words = ["episodes", MACAQUE, "-d", "0:5ms", "-s", "100", "--max-size", "3"]
+        for kind in PROGRAMS:
+            with tempfile.TemporaryDirectory() as folder:
+                one, many = Path(folder, "one.json"), Path(folder, "many.json")
+                html = Path(folder, "page.html")
+                self.assertEqual(run([ONE, *words, "--format", "json", "--output", str(one)]).returncode, 0)
+                got = run([*launch(kind, 3), *words, "--format", "json", "--output", str(many), "--html", str(html)])
+                self.assertEqual(got.returncode, 0, got.stderr)
+                self.assertEqual(sorted(p.name for p in Path(folder).iterdir()), ["many.json", "one.json", "page.html"])
+                # The command line stands in the file, and names the other file.
+                a, b = one.read_text().splitlines(), many.read_text().splitlines()
+                different = [x for x, y in zip(a, b) if x != y]
+                self.assertLessEqual(len(different), 12, different)
+                self.assertIn("</html>", html.read_text()[-20:])
+
+
+class Failures(unittest.TestCase):
+    def check(self, got: subprocess.CompletedProcess, text: str) -> None:
+        errors = got.stderr.decode()
+        self.assertNotEqual(got.returncode, 0)
+        self.assertEqual(errors.count(text), 1, errors)
+        self.assertEqual(got.stdout, b"")
+
+    def test_all_ranks_fail_and_one_tells(self) -> None:
+        for kind in PROGRAMS:
+            with self.subTest(kind=kind):
+                self.check(run([*launch(kind, 3), "episodes", "nothing.txt", "-d", "0:5ms", "-s", "9"]),
+                           "nothing.txt: cannot open")
+                self.check(run([*launch(kind, 3), "episodes", MACAQUE, "--wrong"]), "unknown option --wrong")
+                self.check(run([*launch(kind, 2), "episodes", "-", "-d", "0:5ms", "-s", "9"]),
+                           "ranks cannot read standard input")
+
+    def test_other_words_and_other_files(self) -> None:
+        for kind in PROGRAMS:
+            with self.subTest(kind=kind), tempfile.TemporaryDirectory() as folder:
+                program = PROGRAMS[kind]
+                words = ["episodes", MACAQUE, "-d", "0:5ms", "-s"]
+                got = run([*launch(kind, 1), *words, "100", ":", "-n", "1", program, *words, "101"])
+                self.check(got, "rank 1 has another command line than rank 0")
+                for name in ("a", "b"):
+                    Path(folder, name).mkdir()
+                    Path(folder, name, "rec.txt").write_text(f"1 2\n3 {name}\n4 2\n")
+                words = ["episodes", "rec.txt", "-d", "0:5s", "-s", "1"]
+                got = run([f"mpirun.{kind}", "-n", "1", "-wdir", f"{folder}/a", program, *words,
+                           ":", "-n", "1", "-wdir", f"{folder}/b", program, *words])
+                self.check(got, "rank 1 has another recording than rank 0")
+
+    def test_one_rank_without_memory(self) -> None:
+        for kind in PROGRAMS:
+            with self.subTest(kind=kind), tempfile.TemporaryDirectory() as folder:
+                program = PROGRAMS[kind]
+                small = Path(folder, "small.sh")
+                small.write_text(f'#!/bin/sh\nulimit -d 60000\nexec "{program}" "$@"\n')
+                small.chmod(0o755)
+                out = Path(folder, "out.tsv")
+                words = ["patterns", MACAQUE, "--bin", "5ms", "--window", "20", "--min-spikes", "2",
+                         "--min-occurrences", "3", "--output", str(out)]
+                got = run([*launch(kind, 1), *words, ":", "-n", "1", str(small), *words])
+                self.assertNotEqual(got.returncode, 0)
+                self.assertIn("rank 1 on ", got.stderr.decode())
+                self.assertIn("cannot allocate", got.stderr.decode())
+                self.assertFalse(out.exists())
+
+
+class Kills(unittest.TestCase):
+    """A rank that is killed at any moment leaves no file under the final name; the job goes on from its checkpoint."""
+
+    def test_kill_and_resume(self) -> None:
+        words = ["patterns", MACAQUE, "--bin", "5ms", "--window", "3", "--min-spikes", "3", "--min-occurrences", "6",
+                 "--test", "signatures", "--surrogates", "100", "--threads", "1"]
+        expected = run([ONE, *words])
+        self.assertEqual(expected.returncode, 0, expected.stderr)
+        dice = random.Random(SEED)
+        cut_off = 0
+        for k in range(int(os.environ.get("SPIKEMINE_MPI_KILLS", "2"))):
+            kind = dice.choice(list(PROGRAMS))
+            with self.subTest(kind=kind, case=k, seed=SEED), tempfile.TemporaryDirectory() as folder:
+                out, checkpoint = Path(folder, "out.tsv"), Path(folder, "check.spk")
+                job = [*words, "--output", str(out), "--checkpoint", str(checkpoint)]
+                cut_off += self.kill_one([*launch(kind, dice.randint(2, 4)), *job], dice, out)
+                got = run([*launch(kind, dice.randint(1, 4)), *job, "--force"])
+                self.assertEqual(got.returncode, 0, got.stderr)
+                self.assertEqual(out.read_bytes(), expected.stdout)
+                self.assertEqual([p.name for p in Path(folder).glob("*.rank-*")], [])
+        self.assertGreater(cut_off, 0)
+
+    def kill_one(self, words: list[str], dice: random.Random, out: Path) -> bool:
+        job = subprocess.Popen(words, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(dice.uniform(0.1, 0.8))
+        ranks = self.ranks_of(job.pid)
+        if ranks:
+            os.kill(dice.choice(ranks), signal.SIGKILL)
+        code = job.wait(timeout=60)
+        if code == 0:
+            return False
+        self.assertFalse(out.exists(), "a job that was killed left its file")
+        return True
+
+    def ranks_of(self, launcher: int) -> list[int]:
+        """The processes of our program below the launcher."""
+        parents = {}
+        names = {}
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                name, rest = stat.read_text().rsplit(")", 1)
+            except OSError:
+                continue
+            pid = int(stat.parent.name)
+            parents[pid] = int(rest.split()[1])
+            names[pid] = name.split("(", 1)[1]
+        found = []
+        for pid, name in names.items():
+            up = pid
+            while up in parents and up != launcher:
+                up = parents[up]
+            if up == launcher and name.startswith("spikemine-mpi"):
+                found.append(pid)
+        return found
+
+
+if __name__ == "__main__":
+    ONE = sys.argv[1]
+    PROGRAMS = {k: str(Path(p).resolve()) for k, p in (w.split("=", 1) for w in sys.argv[2:] if "=" in w)}
+    print(f"seed {SEED}, repeat with SPIKEMINE_TEST_SEED={SEED}", flush=True)
+    unittest.main(argv=[sys.argv[0], *(w for w in sys.argv[2:] if "=" not in w)], verbosity=2)

@@ -1,0 +1,134 @@
+/* Ranks as threads. */
+#include "support/thread_ranks.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct world {
+    int n;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int arrived;
+    uint64_t round;
+    bool broken; /* a rank has failed */
+    uint64_t counter;
+    uint64_t size[TEST_MOST_RANKS];
+    const void *bytes[TEST_MOST_RANKS];
+} world;
+
+typedef struct member {
+    world *world;
+    int rank;
+    test_rank_work *work;
+    void *user;
+    spk_status status;
+    char message[256];
+} member;
+
+/* All come here before one goes on. */
+static spk_status meet(world *w)
+{
+    pthread_mutex_lock(&w->lock);
+    uint64_t round = w->round;
+    if (++w->arrived == w->n) {
+        w->arrived = 0;
+        w->round++;
+        pthread_cond_broadcast(&w->changed);
+    }
+    while (w->round == round && !w->broken)
+        pthread_cond_wait(&w->changed, &w->lock);
+    spk_status status = w->round != round ? SPK_OK : SPK_ERR_CANCELLED;
+    pthread_mutex_unlock(&w->lock);
+    return status;
+}
+
+static spk_status sizes(void *user, uint64_t mine, uint64_t *all)
+{
+    member *m = user;
+    m->world->size[m->rank] = mine;
+    spk_status status = meet(m->world);
+    for (int k = 0; k < m->world->n && status == SPK_OK; k++)
+        all[k] = m->world->size[k];
+    return status == SPK_OK ? meet(m->world) : status;
+}
+
+static spk_status gather(void *user, const void *mine, const uint64_t *bytes, void *all)
+{
+    member *m = user;
+    unsigned char *to = all;
+    m->world->bytes[m->rank] = mine;
+    spk_status status = meet(m->world);
+    for (int k = 0; k < m->world->n && status == SPK_OK; k++) {
+        if (bytes[k] > 0)
+            memcpy(to, m->world->bytes[k], bytes[k]);
+        to += bytes[k];
+    }
+    return status == SPK_OK ? meet(m->world) : status;
+}
+
+static spk_status begin(void *user)
+{
+    member *m = user;
+    spk_status status = meet(m->world);
+    if (status == SPK_OK && m->rank == 0)
+        m->world->counter = 0;
+    return status == SPK_OK ? meet(m->world) : status;
+}
+
+static spk_status next(void *user, uint64_t *number)
+{
+    member *m = user;
+    pthread_mutex_lock(&m->world->lock);
+    *number = m->world->counter++;
+    pthread_mutex_unlock(&m->world->lock);
+    return SPK_OK;
+}
+
+static void *run_rank(void *user)
+{
+    member *m = user;
+    spk_context *context = NULL;
+    m->status = spk_context_create(&context);
+    spk_ranks ranks = {sizeof ranks, m->rank, m->world->n, m, sizes, gather, begin, next};
+    spk_context_set_threads(context, 1);
+    if (m->status == SPK_OK)
+        m->status = spk_context_set_ranks(context, &ranks);
+    if (m->status == SPK_OK)
+        m->status = m->work(context, m->rank, m->user);
+    snprintf(m->message, sizeof m->message, "%s", spk_context_message(context));
+    if (m->status != SPK_OK) {
+        pthread_mutex_lock(&m->world->lock);
+        m->world->broken = true;
+        pthread_cond_broadcast(&m->world->changed);
+        pthread_mutex_unlock(&m->world->lock);
+    }
+    spk_context_free(context);
+    return NULL;
+}
+
+void test_ranks_run(int n_ranks, test_rank_work *work, void *user, spk_status *status,
+                    char (*message)[256])
+{
+    static world w;
+    static member m[TEST_MOST_RANKS];
+    pthread_t thread[TEST_MOST_RANKS];
+    w = (world){.n = n_ranks};
+    pthread_mutex_init(&w.lock, NULL);
+    pthread_cond_init(&w.changed, NULL);
+    for (int k = 0; k < n_ranks; k++) {
+        m[k] = (member){.world = &w, .rank = k, .work = work, .user = user};
+        if (pthread_create(&thread[k], NULL, run_rank, &m[k]) != 0)
+            abort();
+    }
+    for (int k = 0; k < n_ranks; k++) {
+        pthread_join(thread[k], NULL);
+        status[k] = m[k].status;
+        if (message != NULL)
+            memcpy(message[k], m[k].message, sizeof message[k]);
+    }
+    pthread_cond_destroy(&w.changed);
+    pthread_mutex_destroy(&w.lock);
+}
