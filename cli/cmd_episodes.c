@@ -25,47 +25,6 @@ typedef struct values {
     compare_values compare;
 } values;
 
-static bool same_duration(spk_duration a, spk_duration b)
-{
-    return spk_duration_compare(a, b) == 0;
-}
-
-static bool contains(const spk_delay *delays, size_t n, const spk_delay *delay)
-{
-    for (size_t d = 0; d < n; d++)
-        if (same_duration(delays[d].lo, delay->lo) && same_duration(delays[d].hi, delay->hi))
-            return true;
-    return false;
-}
-
-/* The intervals of --delay; one given twice would only list every episode twice. */
-static int parse_delays(cli_session *session, const values *v, spk_delay **out, size_t *n_out)
-{
-    if (v->delays.n == 0)
-        return cli_usage_error(
-            session->command,
-            "there is no --delay; it tells after which time the next unit may fire; try "
-            "--delay 5ms:10ms for more than 5 and at most 10 ms");
-    spk_delay *delays = calloc(v->delays.n, sizeof *delays);
-    if (delays == NULL)
-        return cli_fail(session, "out of memory");
-    int code = episode_job_delays(session, &v->delays, delays);
-    if (code != CLI_DONE) {
-        free(delays);
-        return code;
-    }
-    size_t n = 0;
-    for (size_t k = 0; k < v->delays.n; k++) {
-        if (contains(delays, n, &delays[k]))
-            cli_note(session, "--delay %s is given twice and used once", v->delays.text[k]);
-        else
-            delays[n++] = delays[k];
-    }
-    *out = delays;
-    *n_out = n;
-    return CLI_DONE;
-}
-
 static void print_summary(cli_session *session, const spk_episode_summary *summary)
 {
     uint64_t frequent = 0;
@@ -223,7 +182,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                                  : v->job.figure != NULL    ? "--figure"
                                                             : NULL);
     if (code == CLI_DONE)
-        code = parse_delays(session, v, &delays, &options.n_delays);
+        code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
         code = episode_support_check(session, v->support, &plan);
     if (code == CLI_DONE)

@@ -11,6 +11,8 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_patterns,
     &cli_cmd_merge,
     &cli_cmd_count,
+    &cli_cmd_live,
+    &cli_cmd_watch,
     &cli_cmd_surrogates,
     &cli_cmd_formats,
     &cli_cmd_convert,

@@ -23,6 +23,7 @@ extern const cli_command cli_cmd_episodes;
 extern const cli_command cli_cmd_formats;
 extern const cli_command cli_cmd_help;
 extern const cli_command cli_cmd_info;
+extern const cli_command cli_cmd_live;
 extern const cli_command cli_cmd_merge;
 extern const cli_command cli_cmd_patterns;
 extern const cli_command cli_cmd_simulate;
@@ -30,5 +31,6 @@ extern const cli_command cli_cmd_simulate_culture;
 extern const cli_command cli_cmd_simulate_network;
 extern const cli_command cli_cmd_simulate_sym26;
 extern const cli_command cli_cmd_surrogates;
+extern const cli_command cli_cmd_watch;
 
 #endif

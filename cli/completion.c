@@ -90,7 +90,8 @@ static void put_option_words(FILE *out, const cli_option *option)
 static place argument_place(const cli_command *command)
 {
     const char *arguments = command->arguments;
-    if (strncmp(arguments, "REC", 3) == 0 || strncmp(arguments, "FILE", 4) == 0)
+    if (strncmp(arguments, "REC", 3) == 0 || strncmp(arguments, "FILE", 4) == 0 ||
+        strncmp(arguments, "SOURCE", 6) == 0)
         return PLACE_FILES;
     if (strcmp(arguments, "[COMMAND]") == 0)
         return PLACE_COMMANDS;

@@ -22,6 +22,47 @@ int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *
     return CLI_DONE;
 }
 
+static bool same_duration(spk_duration a, spk_duration b)
+{
+    return spk_duration_compare(a, b) == 0;
+}
+
+static bool contains(const spk_delay *delays, size_t n, const spk_delay *delay)
+{
+    for (size_t d = 0; d < n; d++)
+        if (same_duration(delays[d].lo, delay->lo) && same_duration(delays[d].hi, delay->hi))
+            return true;
+    return false;
+}
+
+int episode_job_take_delays(cli_session *session, const cli_texts *texts, spk_delay **out,
+                            size_t *n_out)
+{
+    if (texts->n == 0)
+        return cli_usage_error(
+            session->command,
+            "there is no --delay; it tells after which time the next unit may fire; try "
+            "--delay 5ms:10ms for more than 5 and at most 10 ms");
+    spk_delay *delays = calloc(texts->n, sizeof *delays);
+    if (delays == NULL)
+        return cli_fail(session, "out of memory");
+    int code = episode_job_delays(session, texts, delays);
+    if (code != CLI_DONE) {
+        free(delays);
+        return code;
+    }
+    size_t n = 0;
+    for (size_t k = 0; k < texts->n; k++) {
+        if (contains(delays, n, &delays[k]))
+            cli_note(session, "--delay %s is given twice and used once", texts->text[k]);
+        else
+            delays[n++] = delays[k];
+    }
+    *out = delays;
+    *n_out = n;
+    return CLI_DONE;
+}
+
 void episode_job_check_delays(cli_session *session, const spk_recording *recording,
                               const spk_delay *delays, size_t n)
 {

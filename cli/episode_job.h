@@ -153,6 +153,11 @@ void episode_job_check_delays(cli_session *session, const spk_recording *recordi
 /* The intervals of --delay into delays[texts->n]. CLI_DONE or CLI_USAGE. */
 int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays);
 
+/* The same into a new array, to be freed: at least one, and each once, since one given twice would
+ * only list every episode twice. CLI_DONE or an exit code. */
+int episode_job_take_delays(cli_session *session, const cli_texts *texts, spk_delay **out,
+                            size_t *n_out);
+
 /* --gpus as options of the library know it: a number, SPK_GPUS_ALL, or 0 where it is not given. */
 int episode_job_gpus(cli_count gpus);
 

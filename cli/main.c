@@ -1,53 +1,9 @@
-/* spikemine: dispatches to the subcommands. */
-#include <string.h>
-
-#include "commands.h"
+/* spikemine: one process. The ranks of spikemine-mpi begin in mpi/main.c. */
+#include "dispatch.h"
 #include "session.h"
-
-/* The command with the most words that argv starts with ("simulate sym26" before "simulate"). */
-static const cli_command *find_command(int argc, char **argv, int *n_words)
-{
-    for (const cli_command *const *c = cli_commands; *c != NULL; c++) {
-        const char *space = strchr((*c)->name, ' ');
-        size_t first = space != NULL ? (size_t)(space - (*c)->name) : strlen((*c)->name);
-        if (strlen(argv[1]) != first || memcmp(argv[1], (*c)->name, first) != 0)
-            continue;
-        *n_words = space != NULL ? 2 : 1;
-        if (space == NULL || (argc > 2 && strcmp(argv[2], space + 1) == 0))
-            return *c;
-    }
-    return NULL;
-}
-
-static bool is_either(const char *text, const char *one, const char *other)
-{
-    return strcmp(text, one) == 0 || strcmp(text, other) == 0;
-}
-
-static int dispatch(int argc, char **argv)
-{
-    int n_words = 0;
-    if (argc < 2) {
-        cli_help_overview(stderr, cli_commands, false);
-        return CLI_USAGE;
-    }
-    if (is_either(argv[1], "--help", "-h"))
-        return cli_session_run(&cli_cmd_help, argc - 2, argv + 2, argc, argv);
-    if (is_either(argv[1], "--version", "-V")) {
-        printf("spikemine %s\n", spk_version());
-        return CLI_DONE;
-    }
-    if (argv[1][0] == '-')
-        return cli_usage_error(
-            NULL, "%s stands where a command is expected; options follow the command", argv[1]);
-    const cli_command *command = find_command(argc, argv, &n_words);
-    if (command == NULL)
-        return cli_unknown_command(NULL, argv[1]);
-    return cli_session_run(command, argc - 1 - n_words, argv + 1 + n_words, argc, argv);
-}
 
 int main(int argc, char **argv)
 {
     cli_output_begin();
-    return cli_output_end(dispatch(argc, argv));
+    return cli_output_end(cli_dispatch(argc, argv, NULL));
 }

@@ -24,6 +24,16 @@ static int terminal_width(void)
     return size.ws_col;
 }
 
+void cli_count_text(uint64_t count, char *buffer, size_t size)
+{
+    char digits[24];
+    size_t used = 0;
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    for (int k = 0; k < n && used < size; k++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%c",
+                                 k > 0 && (n - k) % 3 == 0 ? "," : "", digits[k]);
+}
+
 /* ---- the text -------------------------------------------------------------------------------- */
 
 static void append(char *buffer, size_t size, const char *format, ...) SPK_PRINTF(3, 4);
@@ -37,13 +47,10 @@ static void append(char *buffer, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* "12,345,678" */
 static void append_count(char *buffer, size_t size, uint64_t count)
 {
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%" PRIu64, count);
-    for (int k = 0; k < n; k++)
-        append(buffer, size, "%s%c", k > 0 && (n - k) % 3 == 0 ? "," : "", digits[k]);
+    size_t used = strlen(buffer);
+    cli_count_text(count, buffer + used, size - used);
 }
 
 static void append_bytes(char *buffer, size_t size, uint64_t bytes)
@@ -119,6 +126,18 @@ void cli_progress_show(cli_progress *progress, const spk_context *context, const
     cli_progress_text(text, sizeof text, terminal_width() - 1, progress, spk_context_tally(context),
                       done, total, now - progress->since);
     fprintf(stderr, "\r%s\033[K", text);
+    fflush(stderr);
+    progress->shown = true;
+}
+
+void cli_progress_show_text(cli_progress *progress, const char *text)
+{
+    char line[512];
+    if (!progress->enabled)
+        return;
+    snprintf(line, sizeof line, "%s", text);
+    cut(line, terminal_width() - 1);
+    fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
     progress->shown = true;
 }

@@ -23,8 +23,14 @@ bool cli_progress_possible(void);
 void cli_progress_show(cli_progress *progress, const spk_context *context, const char *what,
                        uint64_t done, uint64_t total, double now);
 
+/* Shows a text of printable ASCII in its place, cut to the terminal at a comma. */
+void cli_progress_show_text(cli_progress *progress, const char *text);
+
 /* Removes the line, if it is there. */
 void cli_progress_remove(cli_progress *progress);
+
+/* "12,345,678"; 32 bytes always suffice. */
+void cli_count_text(uint64_t count, char *buffer, size_t size);
 
 /* The text of the line, at most `width` characters; `seconds` have gone by since the step was at
  * `first`. Time left is told once it can be known: after three seconds and 2 % of the step. */

@@ -135,11 +135,25 @@ static char *join_words(int argc, char **argv)
     return text;
 }
 
+/* Makes the session one of a rank, whose program and words are those of all others. */
+static spk_status join_ranks(cli_session *session, const spk_ranks *ranks)
+{
+    spk_context *context = session->context;
+    if (ranks == NULL)
+        return SPK_OK;
+    spk_status status = spk_context_set_ranks(context, ranks);
+    if (status == SPK_OK)
+        status = spk_ranks_compare(context, "version of the program", spk_version());
+    const char *words = strchr(session->line, ' ');
+    return status == SPK_OK ? spk_ranks_compare(context, "command line", words != NULL ? words : "")
+                            : status;
+}
+
 int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,
-                    char **all_argv)
+                    char **all_argv, const spk_ranks *ranks)
 {
     char *line = join_words(all_argc, all_argv);
-    cli_session session = {.command = command, .line = line};
+    cli_session session = {.command = command, .line = line, .ranks = ranks};
     int n_arguments = 0;
     cli_common common = {.quiet = false};
     void *values = calloc(1, command->values_size > 0 ? command->values_size : 1);
@@ -164,7 +178,9 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         session.progress.enabled = cli_progress_possible() && !session.quiet;
         if (session.progress.enabled)
             spk_context_set_progress(session.context, show_progress, &session);
-        code = command->run(&session, values, n_arguments, argv);
+        code = cli_report(&session, join_ranks(&session, ranks));
+        if (code == CLI_DONE)
+            code = command->run(&session, values, n_arguments, argv);
         cli_progress_clear(&session);
     }
     cli_interrupt_end();
@@ -278,36 +294,58 @@ static void tell_recording(cli_session *session, const spk_recording *recording,
                start, stop, segments, seconds);
 }
 
-int cli_recording_try(cli_session *session, const cli_recording_values *values, const char *path,
-                      spk_recording **out, spk_status *status)
+/* What comes through a pipe comes to rank 0 alone. */
+static int check_every_rank_reads(cli_session *session, const char *path)
 {
-    spk_read_options options;
-    spk_context_set_max_expansion(session->context, values->max_expansion);
-    spk_read_options_init(&options, sizeof options);
-    options.columns = (spk_columns)values->columns;
-    options.sort = values->sort;
-    options.units = values->units;
-    options.start = values->start.given ? &values->start.value : NULL;
-    options.stop = values->stop.given ? &values->stop.value : NULL;
-    options.format = values->input_format;
-    options.time_column = values->time_column;
-    options.unit_column = values->unit_column;
-    options.label_column = values->label_column;
-    options.select = values->select;
-    options.group = values->group;
-    options.unit_file = values->unit_file;
-    if (!parse_time_unit(values->time_unit, &options))
+    return session->ranks == NULL || strcmp(path, "-") != 0
+               ? CLI_DONE
+               : cli_usage_error(session->command,
+                                 "ranks cannot read standard input, which rank 0 alone has; give "
+                                 "a file that all ranks can open");
+}
+
+int cli_read_options(cli_session *session, const cli_recording_values *values,
+                     spk_read_options *out)
+{
+    spk_read_options_init(out, sizeof *out);
+    out->columns = (spk_columns)values->columns;
+    out->sort = values->sort;
+    out->units = values->units;
+    out->start = values->start.given ? &values->start.value : NULL;
+    out->stop = values->stop.given ? &values->stop.value : NULL;
+    out->format = values->input_format;
+    out->time_column = values->time_column;
+    out->unit_column = values->unit_column;
+    out->label_column = values->label_column;
+    out->select = values->select;
+    out->group = values->group;
+    out->unit_file = values->unit_file;
+    if (!parse_time_unit(values->time_unit, out))
         return cli_usage_error(
             session->command,
             "--time-unit %s: must be guess, s, ms, us or samples@RATE, where the "
             "rate is the number of samples a second, such as 30000, "
             "24414.0625 or 390625/16",
             values->time_unit);
+    return CLI_DONE;
+}
+
+int cli_recording_try(cli_session *session, const cli_recording_values *values, const char *path,
+                      spk_recording **out, spk_status *status)
+{
+    spk_read_options options;
+    spk_context_set_max_expansion(session->context, values->max_expansion);
+    int code = cli_read_options(session, values, &options);
     double start = cli_seconds();
+    if (code == CLI_DONE)
+        code = check_every_rank_reads(session, path);
+    if (code != CLI_DONE)
+        return code;
     *status = spk_recording_read(session->context, path, &options, out);
-    int code = CLI_DONE;
     if (*status == SPK_OK)
         code = cli_segments_cut(session, values, path, out, status);
+    if (code == CLI_DONE && *status == SPK_OK)
+        *status = spk_ranks_compare_recording(session->context, *out);
     if (code == CLI_DONE && *status == SPK_OK)
         tell_recording(session, *out, path, cli_seconds() - start);
     return code;

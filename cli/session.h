@@ -11,6 +11,7 @@
 struct cli_session {
     const cli_command *command;
     spk_context *context;
+    const spk_ranks *ranks;
     const char *line;   /* the whole command line */
     const void *values; /* of the command's options */
     cli_progress progress;
@@ -19,9 +20,10 @@ struct cli_session {
     bool trials_reordered; /* those of --trials were not in order of start */
 };
 
-/* Runs `command` on argv (after its name): parse, help, session, run. Returns the exit code. */
+/* Runs `command` on argv (after its name): parse, help, session, run. Returns the exit code. Ranks
+ * must have the same command line, program and recording; NULL: one process. */
 int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,
-                    char **all_argv);
+                    char **all_argv, const spk_ranks *ranks);
 
 /* Prints the context's message as "PROGRAM: message" on stderr; returns the exit code for it. */
 int cli_report(cli_session *session, spk_status status);
@@ -219,6 +221,11 @@ bool cli_reads_transactions(const cli_recording_values *values);
 
 /* Refuses options of the input that say nothing of transactions. CLI_DONE or an exit code. */
 int cli_transactions_check(cli_session *session, const cli_recording_values *values);
+
+/* The options as the library has them, which borrow the values; without trials and segments.
+ * CLI_DONE or CLI_USAGE. */
+int cli_read_options(cli_session *session, const cli_recording_values *values,
+                     spk_read_options *out);
 
 /* Reads the recording that the options describe; reports errors. CLI_DONE or an exit code. */
 int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,

@@ -30,6 +30,8 @@ from ._library import (
 from ._library import (
     version as __version__,
 )
+from ._live import Live, Occurrence, Partition
+from ._live_source import LiveSource, live
 from ._patterns import Patterns, patterns
 from ._recording import Recording, read
 from ._report import report
@@ -47,8 +49,12 @@ __all__ = [
     "FileError",
     "FormatError",
     "InternalError",
+    "Live",
+    "LiveSource",
+    "Occurrence",
     "OrderError",
     "OutOfMemoryError",
+    "Partition",
     "Patterns",
     "RangeError",
     "Recording",
@@ -61,6 +67,7 @@ __all__ = [
     "compare",
     "count",
     "episodes",
+    "live",
     "patterns",
     "plot",
     "read",

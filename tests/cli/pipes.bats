@@ -43,6 +43,10 @@ episodes: episodes rec.txt -q -d 0:5s -s 1 --test exact --jitter 4s --surrogates
 episodes: episodes rec.txt -q -d 0:5s -s 1 --test exact --jitter 4s --surrogates 2 --calibrate 2
 episodes: episodes rec.txt -q -d 0:5s -s 1 --trials trials.txt --compare-trials labels.txt --report all --alpha 0.5
 count: count rec.txt -e list.txt
+live: live rec.txt -q --speed max -d 0:5s -s 1 --partition 10s --step 5s
+live: live rec.txt -q --speed max -d 0:5s -s 1 --partition 10s --step 5s --format table
+watch: watch rec.txt -q --speed max -e list.txt
+watch: watch rec.txt -q --speed max -e list.txt --format table
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --format json
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 --spectrum 3d

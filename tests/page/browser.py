@@ -87,8 +87,11 @@ class Browser:
         self.open(path)
 
     def open(self, path):
+        self.visit(Path(path).resolve().as_uri())
+
+    def visit(self, url):
         self.logs()
-        self.post("/url", {"url": Path(path).resolve().as_uri()})
+        self.post("/url", {"url": url})
         self.settle()
 
     def script(self, text, *arguments):

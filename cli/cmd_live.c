@@ -1,0 +1,251 @@
+/* spikemine live SOURCE --delay LO:HI: mines what comes in, stretch by stretch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "episode_job.h"
+#include "live_job.h"
+
+typedef struct values {
+    live_values live;
+    cli_texts delays;
+    const char *support;
+    uint64_t max_size;
+    cli_duration partition;
+    cli_duration step;
+    bool keep_up;
+    uint64_t backlog;
+    int test;
+    cli_duration jitter;
+    uint64_t n_surrogates;
+    double alpha;
+    uint64_t seed;
+    const char *engine;
+    cli_count gpus;
+    cli_count top;
+} values;
+
+static void set_partitions(const values *v, const spk_episode_options *episodes,
+                           spk_partitions_options *out)
+{
+    spk_partitions_options_init(out, sizeof *out);
+    out->length = v->partition.value;
+    out->step = v->step.given || spk_duration_compare(v->step.value, v->partition.value) <= 0
+                    ? v->step.value
+                    : v->partition.value;
+    out->episodes = episodes;
+    out->support_text = v->support;
+    out->exact_test = v->test == 1;
+    out->surrogates = (uint32_t)v->n_surrogates;
+    out->alpha = v->alpha;
+    out->seed = v->seed;
+    out->null_window = v->jitter.value;
+    out->keep_up = v->keep_up;
+    out->backlog = (uint32_t)v->backlog;
+    out->worker = true;
+    /* A recording that is replayed as fast as possible waits for its mining. */
+    out->wait = strcmp(v->live.speed, "max") == 0;
+}
+
+static int check(cli_session *session, const values *v)
+{
+    uint64_t unused = 0;
+    if (v->support == NULL)
+        return cli_usage_error(
+            session->command,
+            "there is no --support; give the smallest count of a frequent episode, or a share of "
+            "each partition's spikes such as 0.2%%");
+    return cli_report_usage(session,
+                            spk_episode_support_parse(session->context, NULL, v->support, &unused));
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    spk_delay *delays = NULL;
+    spk_episode_options episodes;
+    spk_partitions_options partitions;
+    spk_episode_options_init(&episodes, sizeof episodes);
+    int code = episode_job_take_delays(session, &v->delays, &delays, &episodes.n_delays);
+    if (code == CLI_DONE)
+        code = check(session, v);
+    if (code == CLI_DONE) {
+        episodes.delays = delays;
+        episodes.max_size = (uint32_t)v->max_size;
+        episodes.engine = v->engine;
+        episodes.gpus = episode_job_gpus(v->gpus);
+        set_partitions(v, &episodes, &partitions);
+        live_job job = {.session = session,
+                        .values = &v->live,
+                        .source = arguments[0],
+                        .partitions = &partitions,
+                        .top = v->top.given ? v->top.value : 10,
+                        .top_given = v->top.given && !v->top.word};
+        if (v->top.word)
+            job.top = UINT64_MAX;
+        code = live_job_run(&job);
+    }
+    free(delays);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "delay",
+     .letter = 'd',
+     .kind = CLI_TEXTS,
+     .argument = "LO:HI",
+     .offset = offsetof(values, delays),
+     .help = "interval in which the next unit fires, as for spikemine episodes, e.g. 5ms:10ms; "
+             "may be given several times"},
+    {.name = "support",
+     .letter = 's',
+     .kind = CLI_TEXT,
+     .argument = "N|P%",
+     .offset = offsetof(values, support),
+     .help = "smallest count of a frequent episode in a partition: a number, or a share of the "
+             "partition's spikes such as 0.2%, rounded up"},
+    {.name = "partition",
+     .kind = CLI_DURATION,
+     .argument = "TIME",
+     .offset = offsetof(values, partition),
+     .fallback = "60s",
+     .help = "length of a stretch that is mined"},
+    {.name = "step",
+     .kind = CLI_DURATION,
+     .argument = "TIME",
+     .offset = offsetof(values, step),
+     .fallback = "5s",
+     .help = "time from the start of one partition to that of the next; they overlap where it is "
+             "shorter than a partition"},
+    {.name = "max-size",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, max_size),
+     .fallback = "64",
+     .minimum = 1,
+     .maximum = SPK_EPISODE_MAX_SIZE,
+     .help = "largest size of an episode, in units"},
+    {.name = "top",
+     .kind = CLI_COUNT,
+     .argument = "N|all",
+     .offset = offsetof(values, top),
+     .minimum = 1,
+     .maximum = 1e15,
+     .help = "list N episodes of each partition; without it a table lists 10, and lines of JSON "
+             "have all"},
+    {.name = "keep-up",
+     .kind = CLI_FLAG,
+     .offset = offsetof(values, keep_up),
+     .help = "when mining falls behind, double the support rather than skip partitions; every "
+             "result tells its support"},
+    {.name = "backlog",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, backlog),
+     .fallback = "4",
+     .minimum = 1,
+     .maximum = SPK_PARTITIONS_MAX_BACKLOG,
+     .help = "number of partitions that may wait for mining; beyond them the oldest is skipped and "
+             "counted"},
+    {.name = "test against chance", .kind = CLI_SECTION},
+    {.name = "test",
+     .kind = CLI_CHOICE,
+     .argument = "none|exact",
+     .offset = offsetof(values, test),
+     .fallback = "none",
+     .help = "exact: p-values and expected counts in each partition, where time allows; a "
+             "partition that was not tested says why"},
+    {.name = "jitter",
+     .kind = CLI_DURATION,
+     .argument = "TIME",
+     .offset = offsetof(values, jitter),
+     .fallback = "25ms",
+     .help = "length of the windows within which spikes may be anywhere if all is chance"},
+    {.name = "surrogates",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, n_surrogates),
+     .fallback = "199",
+     .minimum = 1,
+     .maximum = 1e9,
+     .help = "number of surrogates of the test; the smallest p-value is 1/(N+1)"},
+    {.name = "alpha",
+     .kind = CLI_NUMBER,
+     .argument = "P",
+     .offset = offsetof(values, alpha),
+     .fallback = "0.05",
+     .minimum = 1e-12,
+     .maximum = 1,
+     .help = "largest p-value of a significant episode"},
+    {.name = "seed",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, seed),
+     .fallback = "1",
+     .maximum = 9007199254740992.0,
+     .help = "seed of the surrogates"},
+    {.name = "watching", .kind = CLI_SECTION},
+    LIVE_WATCH_OPTIONS(values, live),
+    LIVE_SOURCE_OPTIONS(values, live),
+    {.name = "computing", .kind = CLI_SECTION},
+    {.name = "engine",
+     .kind = CLI_EPISODE_ENGINE,
+     .argument = "NAME",
+     .offset = offsetof(values, engine),
+     .fallback = "auto",
+     .help = "all engines give the same counts; auto takes the fastest one for each partition"},
+    {.name = "gpus",
+     .kind = CLI_COUNT,
+     .argument = "N|all",
+     .offset = offsetof(values, gpus),
+     .gpu = true,
+     .minimum = 1,
+     .maximum = 1024,
+     .help = "number of GPUs that are used; --engine auto then takes the fastest engine for GPUs"},
+    LIVE_OUTPUT_OPTIONS(values, live),
+    CLI_RECORDING_OPTIONS(values, live.recording),
+    CLI_END,
+};
+
+const cli_command cli_cmd_live = {
+    .name = "live",
+    .arguments = "SOURCE --delay LO:HI --support N",
+    .summary = "find episodes while the recording runs, stretch by stretch",
+    .description =
+        "Mines spikes that come in now. Overlapping partitions of the stream are mined\n"
+        "completely while the next one fills; each result is that of spikemine episodes on the\n"
+        "same slice. Each episode is followed over partitions: new, growing, steady, shrinking,\n"
+        "vanished.\n"
+        "\n"
+        "SOURCE is one of\n"
+        "  open-ephys://HOST:5556     the plugin ZMQ Interface of Open Ephys\n"
+        "  intan://HOST:5002          Intan RHX\n"
+        "  lsl:NAME                   a stream of the Lab Streaming Layer\n"
+        "  tcp://HOST:PORT            lines of text, time and unit, from a server\n"
+        "  tcp-listen://:PORT         the same from whoever connects\n"
+        "  unix:PATH, unix-listen:PATH  the same through a UNIX socket\n"
+        "  -                          the same from standard input\n"
+        "  a file or a folder         a recording, replayed as if it were live\n"
+        "\n"
+        "When mining falls behind, the support stays: partitions are skipped, counted and told.\n"
+        "--keep-up raises the support instead, and every result says so. A replay with\n"
+        "--speed max waits for mining and skips nothing.\n"
+        "\n"
+        "With --episodes or --patterns these are watched as by spikemine watch. A partition is a\n"
+        "line of JSON on standard output, on a terminal a table. --page shows all of it in a\n"
+        "browser. Ctrl-C ends the run: what has come is mined, files are completed, and a\n"
+        "summary is told.",
+    .examples =
+        "  spikemine live open-ephys://rig:5556 -d 5ms:10ms -s 0.2% --page 8080\n"
+        "  spikemine live recording.nwb --speed 10 -d 5ms:10ms -s 0.2% --partition 30s --step 10s\n"
+        "  spikemine live tcp://rig:4000 -d 0:10ms -s 50 --test exact --keep-up --record "
+        "today.txt\n"
+        "  spikemine live intan://rig:5002 -d 5ms:10ms -s 0.2% --episodes known.txt --emit "
+        "stdout,tcp:7000",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

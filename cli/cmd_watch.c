@@ -1,0 +1,65 @@
+/* spikemine watch SOURCE --episodes LIST: tells of occurrences the moment they are complete. */
+#include "commands.h"
+#include "live_job.h"
+
+typedef struct values {
+    live_values live;
+} values;
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    live_job job = {.session = session, .values = &v->live, .source = arguments[0]};
+    if (v->live.episodes == NULL && v->live.patterns == NULL)
+        return cli_usage_error(session->command,
+                               "there is nothing to watch; give --episodes FILE with an episode on "
+                               "each line, such as 56 (5ms,10ms] 49, or --patterns FILE");
+    return live_job_run(&job);
+}
+
+static const cli_option options[] = {
+    LIVE_WATCH_OPTIONS(values, live),
+    LIVE_SOURCE_OPTIONS(values, live),
+    LIVE_OUTPUT_OPTIONS(values, live),
+    CLI_RECORDING_OPTIONS(values, live.recording),
+    CLI_END,
+};
+
+const cli_command cli_cmd_watch = {
+    .name = "watch",
+    .arguments = "SOURCE --episodes FILE",
+    .summary = "follow given episodes and patterns while the recording runs: closed loop",
+    .description =
+        "Follows given episodes and SPADE patterns in spikes that come in now, and tells of each\n"
+        "occurrence the moment its last spike is there. The counts are the\n"
+        "ones of spikemine count on the recorded spikes.\n"
+        "\n"
+        "SOURCE is one of\n"
+        "  open-ephys://HOST:5556     the plugin ZMQ Interface of Open Ephys\n"
+        "  intan://HOST:5002          Intan RHX\n"
+        "  lsl:NAME                   a stream of the Lab Streaming Layer\n"
+        "  tcp://HOST:PORT            lines of text, time and unit, from a server\n"
+        "  tcp-listen://:PORT         the same from whoever connects\n"
+        "  unix:PATH, unix-listen:PATH  the same through a UNIX socket\n"
+        "  -                          the same from standard input\n"
+        "  a file or a folder         a recording, replayed as if it were live\n"
+        "\n"
+        "Every occurrence is a line of JSON with its units, times and count, and the\n"
+        "microseconds since its last spike arrived. On a terminal it is a row of a table.\n"
+        "--emit sends the lines to programs and machines. Standard error tells where the source\n"
+        "stands, and what was lost, late, out of order, twice or garbage.\n"
+        "\n"
+        "Ctrl-C ends the run: spikes that were held back go out, files are completed, and a\n"
+        "summary is told.",
+    .examples =
+        "  spikemine watch open-ephys://rig:5556 --episodes list.txt --emit stdout,tcp:7000\n"
+        "  spikemine watch recording.nwb --speed 10 -e found.tsv\n"
+        "  spikemine watch tcp://rig:4000 -e list.txt --state watch.state --record today.txt\n"
+        "  spikemine watch lsl:Spikes --patterns found.tsv --bin 5ms --window 20 --page 8080",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

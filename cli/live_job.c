@@ -1,0 +1,235 @@
+/* A live run: from the options to its end. */
+#include "live_job.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "live_status.h"
+#include "live_table.h"
+#include "numbers.h"
+
+/* Everything that the options of the library point to. */
+typedef struct setup {
+    spk_live_session_options options;
+    spk_live_source_options source;
+    spk_live_emit_options emit;
+    spk_live_page_options page;
+    spk_read_options read;
+    char *sinks; /* --emit without what the table replaces */
+} setup;
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* Ticks a second of a tick. */
+static bool rate_of_tick(spk_duration tick, spk_rate *out)
+{
+    uint64_t numerator = tick.divisor > 1 ? tick.divisor : 1, denominator = (uint64_t)tick.digits;
+    bool fits = tick.digits > 0 && tick.exponent != SPK_DURATION_INFINITE;
+    for (int32_t e = tick.exponent; e != 0 && fits; e += e > 0 ? -1 : 1)
+        fits = !(e < 0 ? __builtin_mul_overflow(numerator, 10, &numerator)
+                       : __builtin_mul_overflow(denominator, 10, &denominator));
+    for (uint64_t k = 2; k <= 5 && fits; k += 3)
+        while (numerator % k == 0 && denominator % k == 0) {
+            numerator /= k;
+            denominator /= k;
+        }
+    *out = (spk_rate){numerator, denominator};
+    return fits;
+}
+
+static int take_speed(const live_job *job, double *speed)
+{
+    const char *text = job->values->speed;
+    *speed = 0;
+    if (strcmp(text, "max") == 0 || (cli_number_parse(text, 0, 1e9, speed) && *speed > 0))
+        return CLI_DONE;
+    return cli_usage_error(job->session->command,
+                           "--speed %s: must be a number above 0, such as 1, 10 or 0.5, or max",
+                           text);
+}
+
+static int make_source(live_job *job, setup *s)
+{
+    const live_values *v = job->values;
+    cli_session *session = job->session;
+    if (v->recording.trials != NULL || v->recording.segments != NULL)
+        return cli_usage_error(session->command,
+                               "--trials and --segments cut files, not streams; write a recording "
+                               "in trials with spikemine convert, and replay that one");
+    int code = cli_read_options(session, &v->recording, &s->read);
+    spk_live_source_options_init(&s->source, sizeof s->source);
+    s->source.read = &s->read;
+    s->source.reconnect = !v->no_reconnect;
+    s->source.reconnect_s = v->give_up;
+    s->source.select = v->select;
+    if (code == CLI_DONE)
+        code = take_speed(job, &s->source.speed);
+    if (code == CLI_DONE && !rate_of_tick(v->tick.value, &s->source.tick))
+        code = cli_usage_error(session->command,
+                               "--tick: must be a time above 0 such as 1us, with few digits");
+    if (code == CLI_DONE && v->sample_rate != NULL)
+        code = cli_report_usage(session,
+                                spk_rate_parse(session->context, v->sample_rate,
+                                               strlen(v->sample_rate), &s->source.sample_rate));
+    s->options.source_options = &s->source;
+    return code;
+}
+
+/* Copies the list without the sinks of this name; true where it was there. */
+static bool leave_out(const char *list, const char *name, char *out)
+{
+    bool found = false;
+    size_t used = 0;
+    for (const char *at = list; *at != '\0';) {
+        size_t n = strcspn(at, ",");
+        if (n == strlen(name) && memcmp(at, name, n) == 0) {
+            found = true;
+        } else {
+            used += (size_t)sprintf(out + used, "%s%.*s", used > 0 ? "," : "", (int)n, at);
+        }
+        at += n + (at[n] == ',');
+    }
+    out[used] = '\0';
+    return found;
+}
+
+static int make_sinks(live_job *job, setup *s)
+{
+    const live_values *v = job->values;
+    const bool readable =
+        v->format == LIVE_FORMAT_TABLE || (v->format == LIVE_FORMAT_AUTO && isatty(STDOUT_FILENO));
+    s->sinks = calloc(strlen(v->emit) + 1, 1);
+    if (s->sinks == NULL)
+        return cli_fail(job->session, "out of memory");
+    if (strcmp(v->emit, "none") != 0)
+        memcpy(s->sinks, v->emit, strlen(v->emit) + 1);
+    if (readable && leave_out(v->emit, "stdout", s->sinks))
+        job->table = true;
+    spk_live_emit_options_init(&s->emit, sizeof s->emit);
+    s->emit.client_bytes = v->client_bytes;
+    s->emit.most_episodes = job->top_given ? job->top : 0;
+    s->options.emit = s->sinks;
+    s->options.emit_options = &s->emit;
+    if (job->table) {
+        s->options.partition = live_table_partition;
+        s->options.occurrence = live_table_occurrence;
+        s->options.user = job;
+    }
+    return CLI_DONE;
+}
+
+static void make_page(const live_job *job, setup *s)
+{
+    const live_values *v = job->values;
+    if (!v->page.given)
+        return;
+    spk_live_page_options_init(&s->page, sizeof s->page);
+    s->page.port = v->page.word ? 0 : (uint16_t)v->page.value;
+    if (v->page_address != NULL)
+        s->page.address = v->page_address;
+    s->options.page = &s->page;
+}
+
+static int check_files(const live_job *job)
+{
+    const live_values *v = job->values;
+    char part[4096];
+    const bool is_file = strstr(job->source, "://") == NULL && access(job->source, F_OK) == 0;
+    const bool from_stdin = strcmp(job->source, "-") == 0;
+    if (v->record != NULL && strcmp(v->record, "-") == 0)
+        return cli_usage_error(job->session->command, "--record -: give the name of a file");
+    snprintf(part, sizeof part, "%s.part", v->record != NULL ? v->record : "");
+    const spk_file_use use[] = {
+        {is_file || from_stdin ? job->source : NULL, SPK_FILE_INPUT, "the recording", NULL},
+        {v->episodes, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
+        {v->patterns, SPK_FILE_INPUT, "the list of patterns", "--patterns"},
+        {v->recording.unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},
+        {v->record, SPK_FILE_OUTPUT, "the recorded spikes", "--record"},
+        {v->record != NULL ? part : NULL, SPK_FILE_OUTPUT, "the recorded spikes", "--record"},
+        {v->state, SPK_FILE_CHECKPOINT, "the state", "--state"},
+    };
+    int code = cli_files_check(job->session, &v->files, use, sizeof use / sizeof use[0]);
+    if (code == CLI_DONE && v->record != NULL && v->files.force && access(part, F_OK) == 0)
+        unlink(part);
+    return code;
+}
+
+static int make_options(live_job *job, setup *s)
+{
+    const live_values *v = job->values;
+    spk_live_session_options_init(&s->options, sizeof s->options);
+    if (v->patterns != NULL && !v->bin.given)
+        return cli_usage_error(job->session->command,
+                               "--patterns needs --bin, the width with which the patterns were "
+                               "found");
+    if (v->page_address != NULL && !v->page.given)
+        return cli_usage_error(job->session->command,
+                               "--page-address needs --page; give a port, or --page any");
+    s->options.source = job->source;
+    s->options.tolerance = v->tolerance.value;
+    s->options.episodes = v->episodes;
+    s->options.patterns = v->patterns;
+    s->options.bin = v->bin.value;
+    s->options.window = (uint32_t)v->window;
+    s->options.recent = v->recent.value;
+    s->options.partitions = job->partitions;
+    s->options.record = v->record;
+    s->options.state = v->state;
+    s->options.seconds = v->seconds;
+    int code = make_source(job, s);
+    if (code == CLI_DONE)
+        code = make_sinks(job, s);
+    make_page(job, s);
+    return code == CLI_DONE ? check_files(job) : code;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+/* Until the source ends, or somebody ends it. */
+static spk_status go_on(live_job *job, live_status *shown)
+{
+    spk_status status = SPK_OK;
+    for (bool ended = false; status == SPK_OK && !ended;) {
+        status = spk_live_session_step(job->live, 100, &ended);
+        live_status_show(shown, job->live, false);
+    }
+    return status;
+}
+
+static int run_session(live_job *job, const spk_live_session_options *options)
+{
+    cli_session *session = job->session;
+    live_status shown = {.session = session};
+    int code = cli_report(session, spk_live_session_create(session->context, options, &job->live));
+    if (code != CLI_DONE || job->live == NULL)
+        return code;
+    cli_interrupt_keep(true);
+    spk_status status = go_on(job, &shown);
+    const bool interrupted = status == SPK_ERR_CANCELLED;
+    if (interrupted)
+        spk_context_cancel_clear(session->context);
+    else
+        code = cli_report(session, status);
+    status = spk_live_session_end(job->live);
+    if (code == CLI_DONE)
+        code = cli_report(session, status);
+    live_status_end(&shown, job->live, job->values->record, interrupted);
+    spk_live_session_free(job->live);
+    return interrupted && code == CLI_DONE ? cli_interrupt_status() : code;
+}
+
+int live_job_run(live_job *job)
+{
+    static setup s;
+    spk_context_set_threads(job->session->context, (int)job->values->threads);
+    cli_limit_memory(job->session, job->values->max_memory);
+    spk_context_set_max_expansion(job->session->context, job->values->recording.max_expansion);
+    int code = make_options(job, &s);
+    if (code == CLI_DONE)
+        code = run_session(job, &s.options);
+    free(s.sinks);
+    return code;
+}

@@ -1,0 +1,210 @@
+/* What a live run tells of itself. */
+#include "live_status.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "say.h"
+
+/* Seconds between two lines: on a terminal, and elsewhere. */
+static const double often = 0.25, seldom = 60;
+
+enum { LINE_BYTES = 512 };
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void append(char *line, const char *format, ...) SPK_PRINTF(2, 3);
+
+static void append(char *line, const char *format, ...)
+{
+    size_t used = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line + used, LINE_BYTES - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "12,345 spikes" */
+static void append_count(char *line, const char *before, uint64_t count, const char *what)
+{
+    char text[32];
+    cli_count_text(count, text, sizeof text);
+    append(line, "%s%s %s", before, text, what);
+    if (count == 1 && what[strlen(what) - 1] == 's' && strchr(what, ' ') == NULL)
+        line[strlen(line) - 1] = '\0'; /* "1 spike" */
+}
+
+/* "12 late, 0 lost": what is not as it should be is told always, also where it is nothing. */
+static void append_faults(char *line, const spk_live_session_facts *f)
+{
+    append_count(line, ", ", f->counts.lost, "lost");
+    append_count(line, ", ", f->counts.late, "late");
+    append_count(line, ", ", f->counts.out_of_order, "out of order");
+    append_count(line, ", ", f->counts.duplicates, "twice");
+    append_count(line, ", ", f->source.garbage, "garbage");
+}
+
+static void make_line(const spk_live_session_facts *f, char *line)
+{
+    line[0] = '\0';
+    append_count(line, "", f->counts.accepted, "spikes");
+    append(line, ", %.0f/s, %" PRIu32 " units", f->spikes_per_s, f->n_units);
+    if (f->source.duration_s > 0)
+        append(line, ", at %.1f of %.1f s", f->source.position_s, f->source.duration_s);
+    if (f->n_episodes + f->n_patterns > 0) {
+        append_count(line, ", ", f->occurrences, "occurrences");
+        if (f->latency_most_ms > 0)
+            append(line, ", p99 %.2f ms", f->latency_ms[1]);
+    }
+    if (f->partitions.due > 0) {
+        append_count(line, ", ", f->partitions.mined, "partitions");
+        append_count(line, ", ", f->partitions.skipped, "skipped");
+    }
+    append_faults(line, f);
+}
+
+/* ---- while it runs --------------------------------------------------------------------------- */
+
+static void tell(cli_session *session, const char *text)
+{
+    if (session->quiet)
+        return;
+    cli_progress_clear(session);
+    cli_put(stderr, text);
+    fputc('\n', stderr);
+}
+
+static void tell_changes(live_status *status, const spk_live_session_facts *f)
+{
+    if (strncmp(status->state, f->source.state, sizeof f->source.state) != 0) {
+        snprintf(status->state, sizeof status->state, "%s", f->source.state);
+        if (status->state[0] != '\0')
+            tell(status->session, status->state);
+    }
+    if (!status->page_told && f->page_url != NULL) {
+        cli_note(status->session, "the page is at %s", f->page_url);
+        status->page_told = true;
+    }
+}
+
+void live_status_show(live_status *status, const spk_live_session *live, bool now)
+{
+    char line[LINE_BYTES];
+    spk_live_session_facts facts;
+    cli_session *session = status->session;
+    const double seconds = cli_seconds();
+    const bool on_terminal = session->progress.enabled;
+    if (status->shown <= 0 && !on_terminal)
+        status->shown = seconds;
+    const double since = seconds - status->shown;
+    if (session->quiet || (!now && since > 0 && since < often && status->page_told))
+        return;
+    spk_live_session_get_facts(live, &facts);
+    tell_changes(status, &facts);
+    if (!now && since < (on_terminal ? often : seldom))
+        return;
+    status->shown = seconds;
+    make_line(&facts, line);
+    if (on_terminal)
+        cli_progress_show_text(&session->progress, line);
+    else
+        tell(session, line);
+}
+
+/* ---- the summary ----------------------------------------------------------------------------- */
+
+static void tell_spikes(cli_session *session, const spk_live_session_facts *f)
+{
+    char line[LINE_BYTES] = "";
+    append_count(line, "", f->counts.accepted, "spikes");
+    append(line, " of %" PRIu32 " units in %.1f s", f->n_units, f->seconds);
+    if (f->counts.segments > 1)
+        append(line, ", %" PRIu64 " segments", f->counts.segments);
+    append_faults(line, f);
+    if (f->counts.outside + f->source.outside > 0)
+        append_count(line, ", ", f->counts.outside + f->source.outside, "outside");
+    if (f->source.reconnects > 0)
+        append_count(line, ", ", f->source.reconnects, "reconnects");
+    if (f->source.cut_digits > 0)
+        append_count(line, ", ", f->source.cut_digits, "times cut to a tick");
+    tell(session, line);
+    if (f->source.garbage > 0 && f->source.example[0] != '\0')
+        cli_note(session, "the first garbage: %s", f->source.example);
+}
+
+static void tell_watch(cli_session *session, const spk_live_session_facts *f)
+{
+    char line[LINE_BYTES] = "";
+    if (f->n_episodes + f->n_patterns == 0)
+        return;
+    append_count(line, "watching ", f->n_episodes, "episodes");
+    append_count(line, " and ", f->n_patterns, "patterns");
+    append_count(line, ", ", f->occurrences, "occurrences");
+    if (f->latency_most_ms > 0)
+        append(line,
+               "; from arrival to event out p50 %.3f ms, p99 %.3f ms, p99.9 %.3f ms, at most "
+               "%.3f ms",
+               f->latency_ms[0], f->latency_ms[1], f->latency_ms[2], f->latency_most_ms);
+    tell(session, line);
+}
+
+static void tell_rest(cli_session *session, const spk_live_session_facts *f, const char *record)
+{
+    char line[LINE_BYTES] = "";
+    if (f->partitions.due > 0) {
+        append_count(line, "", f->partitions.mined, "partitions");
+        append(line, " mined");
+        append_count(line, ", ", f->partitions.skipped, "skipped");
+        tell(session, line);
+    }
+    line[0] = '\0';
+    if (f->emit.served > 0) {
+        append_count(line, "", f->emit.served, "clients");
+        append_count(line, ", ", f->emit.dropped, "dropped because of being slow");
+        tell(session, line);
+    }
+    if (f->emit.unsent > 0)
+        cli_note(session, "%" PRIu64 " events found no place in a sink and were not sent",
+                 f->emit.unsent);
+    if (record != NULL && access(record, F_OK) == 0)
+        cli_note(session, "the spikes are in %s", record);
+}
+
+/* Items that occurred most within --recent, when there is one. */
+static void tell_recent(cli_session *session, spk_live_session *live,
+                        const spk_live_session_facts *f)
+{
+    spk_live_watch *watch = spk_live_session_watch(live);
+    if (watch == NULL || f->n_episodes + f->n_patterns == 0)
+        return;
+    uint64_t *counts = calloc(f->n_episodes + f->n_patterns, sizeof *counts);
+    uint64_t sum = 0;
+    if (counts == NULL)
+        return;
+    spk_live_watch_recent(watch, counts, counts + f->n_episodes);
+    for (uint64_t k = 0; k < f->n_episodes + f->n_patterns; k++)
+        sum += counts[k];
+    if (sum > 0)
+        cli_note(session, "%" PRIu64 " occurrences within --recent at the end", sum);
+    free(counts);
+}
+
+void live_status_end(live_status *status, spk_live_session *live, const char *record,
+                     bool interrupted)
+{
+    spk_live_session_facts facts;
+    cli_session *session = status->session;
+    spk_live_session_get_facts(live, &facts);
+    cli_progress_clear(session);
+    if (session->quiet)
+        return;
+    if (interrupted)
+        cli_note(session, "interrupted; all that came before is complete");
+    tell_spikes(session, &facts);
+    tell_watch(session, &facts);
+    tell_recent(session, live, &facts);
+    tell_rest(session, &facts, record);
+}

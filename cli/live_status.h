@@ -1,0 +1,23 @@
+/* What a live run tells of itself on standard error: a line that is written anew on a terminal, one
+ * a minute elsewhere, changes of the source, and a summary. */
+#ifndef CLI_LIVE_STATUS_H
+#define CLI_LIVE_STATUS_H
+
+#include "session.h"
+
+/* Begins with its session alone. */
+typedef struct live_status {
+    cli_session *session;
+    double shown; /* when the line was shown last */
+    bool page_told;
+    char state[128]; /* of the source, told last */
+} live_status;
+
+/* Shows the line where it is time for it, and tells changes. */
+void live_status_show(live_status *status, const spk_live_session *live, bool now);
+
+/* The summary. */
+void live_status_end(live_status *status, spk_live_session *live, const char *record,
+                     bool interrupted);
+
+#endif

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# spikemine live: each partition's line has what spikemine episodes finds in its slice.
+
+setup() {
+    type -p python3 >/dev/null || skip "needs python3"
+    folder=$(mktemp -d)
+    cd "$folder"
+    macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
+    search="-d 0:20ms -s 1% --max-size 3"
+    live="live $macaque --columns time,unit --speed max --partition 10s --step 5s"
+}
+
+teardown() {
+    cd /
+    rm -rf "$folder"
+}
+
+@test "each partition equals mining its slice" {
+    "$SPIKEMINE" $live $search >got 2>err
+    [ "$(wc -l <got)" -ge 4 ]
+    python3 - got <<'END' >slices
+import json, sys
+for k, line in enumerate(open(sys.argv[1])):
+    event = json.loads(line)
+    print(k, event["start_s"], event["stop_s"], event["state"])
+    with open(f"slice{k}", "w") as out:
+        print("size\tcount\tepisode", file=out)
+        for e in event["episodes"]:
+            print(e["size"], e["count"], e["episode"], sep="\t", file=out)
+END
+    while read -r k start stop state; do
+        [ $state != skipped ]
+        "$SPIKEMINE" episodes "$macaque" --columns time,unit $search --start ${start}s --stop ${stop}s -q |
+            cmp - slice$k
+        [ "$(wc -l <slice$k)" -gt 10 ]
+    done <slices
+    grep -q "^$(wc -l <got) partitions mined, 0 skipped$" err
+}
+
+@test "a run mines and watches, tests, and shortens its lists" {
+    printf '9 (0,20ms] 143\n' >list.txt
+    "$SPIKEMINE" $live -d 0:20ms -s 30 --max-size 2 -e list.txt --test exact --surrogates 9 --top 2 -q >got
+    grep -c '"type":"episode"' got >n
+    "$SPIKEMINE" count "$macaque" --columns time,unit -e list.txt -q | grep -q "^2	$(cat n)	"
+    python3 - got <<'END'
+import json, sys
+partitions = [e for e in map(json.loads, open(sys.argv[1])) if e["type"] == "partition"]
+assert partitions and all(len(e["episodes"]) == 2 < e["frequent"] for e in partitions)
+tested = [e for e in partitions if e["untested"] == ""]
+assert tested and all(0 < row["p"] <= 1 for e in tested for row in e["episodes"])
+assert all(row["trend"] == "new" for row in partitions[0]["episodes"])
+END
+}
+
+@test "a table to read" {
+    "$SPIKEMINE" $live $search --format table --top 3 -q >got
+    grep -q '^0 s to 10 s: .* spikes, .* episodes of two units or more, support' got
+    [ "$(grep -c ' new ' got)" -ge 3 ]
+}
+
+@test "errors name cause and remedy" {
+    for try in "there is no --delay:$live -s 5" "there is no --support:$live -d 0:5ms" \
+        "--trials and --segments cut files:$live $search --trials x" "must be:$live $search --page 70000"; do
+        status=0
+        # shellcheck disable=SC2086
+        "$SPIKEMINE" ${try#*:} >out 2>err || status=$?
+        [ $status -eq 2 ]
+        [ ! -s out ]
+        grep -qF -- "${try%%:*}" err
+    done
+}

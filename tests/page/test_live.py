@@ -1,0 +1,517 @@
+#!/usr/bin/env python3
+"""The page of a live stream in headless Chromium, served by build/release/tests/live_server:  test_live.py [NAME ...]
+
+SPIKEMINE_LIVE_SERVER names another server, SPIKEMINE the command; with SPIKEMINE_TEST_WRITE_FIGURES=1 the picture of
+the documentation is drawn anew.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import browser as chromium
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVER = os.environ.get("SPIKEMINE_LIVE_SERVER", str(ROOT / "build/release/tests/live_server"))
+SPIKEMINE = os.environ.get("SPIKEMINE", str(ROOT / "build/release/cli/spikemine"))
+TOKEN = "token-of-the-tests_0"
+FRAME_MS = (60, 400)  # median and worst of a frame with 20,000 spikes in view: generous, since machines differ
+
+
+class Server:
+    """A stream of made-up spikes and its page; lines drive it (tests/page/live_server.c)."""
+
+    def __init__(self, port=0):
+        self.process = subprocess.Popen(
+            [SERVER, str(port), TOKEN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.url = self.process.stdout.readline().strip()
+        self.port = int(re.search(r":(\d+)/", self.url).group(1))
+
+    def send(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def hear(self):
+        return self.process.stdout.readline().strip()
+
+    def say(self, line):
+        """Numbers of spikes and of occurrences of each item, after the order."""
+        self.send(line)
+        numbers = [int(word) for word in self.hear().split()]
+        return numbers[0], numbers[1:]
+
+    def actions(self):
+        self.send("actions")
+        return list(iter(self.hear, "."))
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait(10)
+
+
+class LiveTest(unittest.TestCase):
+    browser = None
+
+    @classmethod
+    def setUpClass(cls):
+        if LiveTest.browser is None:
+            LiveTest.browser = chromium.Browser()
+            unittest.addModuleCleanup(LiveTest.browser.close)
+
+    def serve(self, *lines, port=0, size=(1300, 900)):
+        """Starts a server, has it obey lines, and opens its page. Returns the server; counts are in self.counts."""
+        server = Server(port)
+        self.addCleanup(server.close)
+        self.addCleanup(self.check_logs)
+        for line in lines:
+            self.counts = server.say(line)
+        self.port = server.port
+        self.expected = []  # messages of the console that belong to the test
+        self.browser.logs()
+        self.browser.resize(*size)
+        self.browser.visit(server.url)
+        self.until("return spikemine.page.store.spikes.next", self.counts[0])
+        self.browser.settle()
+        return server
+
+    def check_logs(self):
+        """No error on the console, and no request to anywhere else."""
+        console, asked = self.browser.logs()
+        self.assertEqual([line for line in console if not any(word in line for word in self.expected)], [])
+        outside = [url for url in asked if not url.startswith((f"http://127.0.0.1:{self.port}/", "data:", "blob:"))]
+        self.assertEqual(outside, [])
+        self.browser.visit("about:blank")
+        self.browser.logs()
+
+    def script(self, text, *arguments):
+        return self.browser.script(text, *arguments)
+
+    def until(self, text, value, seconds=8):
+        """Waits until the script's value is this."""
+        end = time.monotonic() + seconds
+        while (got := self.script(text)) != value and time.monotonic() < end:
+            time.sleep(0.03)
+        self.assertEqual(got, value)
+
+    def head_s(self):
+        return self.script("const p = spikemine.page; return p.clock.head * p.store.tickS")
+
+    def watch_head(self, ms):
+        """Seconds that the head moved, and that passed, over so many milliseconds of frames."""
+        return self.browser.wait_script("""
+            const { clock, store } = spikemine.page;
+            requestAnimationFrame((start) => {
+                const from = clock.head;
+                const step = (now) => (now - start < arguments[0] ? requestAnimationFrame(step)
+                    : done([(clock.head - from) * store.tickS, (now - start) / 1000]));
+                requestAnimationFrame(step);
+            });""", ms)  # fmt: skip
+
+
+class Counts(LiveTest):
+    def shown(self):
+        return self.script("""
+            return Array.from(document.querySelectorAll('.item'), (row) => row.querySelector('.count').textContent)""")
+
+    def test_counts_are_the_servers(self):
+        """Before and after the page was opened, over a border, and in a run."""
+        server = self.serve("units 12", "items", "push 500 2", "occurrences 19", "border", "occurrences 5", "meters 321")
+        spikes, counts = self.counts
+        self.assertEqual([int(text) for text in self.shown()], counts)
+        spikes, counts = server.say("run 900 0.5")
+        self.until("return spikemine.page.store.spikes.next", spikes)
+        self.until("return spikemine.page.watched.counts", counts)
+        self.until("return document.querySelectorAll('.meter .value span')[1].textContent", str(sum(counts)))
+        time.sleep(0.6)
+        self.assertEqual([int(text) for text in self.shown()], counts)
+        self.assertEqual(self.browser.text(".meter .value span"), "900")
+        self.assertEqual(self.script("return document.querySelectorAll('.item-name')[0].textContent"), "u1 (5ms,10ms] u4")
+
+    def test_spikes_are_the_servers(self):
+        """Places and units of every spike, also of a segment whose times begin anew."""
+        self.serve("units 7", "push 700 7", "border", "push 70 7")
+        got = self.script("""
+            const { place, unit } = spikemine.page.store.spikes.columns;
+            return [Array.from(place.slice(0, 770)), Array.from(unit.slice(0, 770))]""")
+        # The first spike is the origin, 100 ticks; the second segment begins where the first one ended.
+        want = [100 * k for k in range(700)] + [69_900 + 1000 * k for k in range(70)]
+        self.assertEqual(got, [want, [k % 7 for k in range(770)]])
+        self.assertEqual(len(self.script("return spikemine.page.store.segments")), 2)
+
+    def test_occurrences_are_coloured(self):
+        """Spikes of an occurrence have the colour of its item, others that of text; a click leaves one item alone."""
+        self.serve("units 12", "items", "push 240 4", "occurrences 2")
+        self.script("spikemine.page.clock.seek(spikemine.page.store.newest); spikemine.page.raster.setWidth(2)")
+        colours = """
+            const { raster, store, theme, items } = spikemine.page, { box } = raster;
+            const at = (place, unit) => {
+                const [y0, y1] = raster.rowOf(unit, raster.pixels.height);
+                const { from, to } = raster.view();
+                const { width } = raster.pixels;
+                const x = Math.min(width - 1, Math.floor((place - from) / (to - from) * width));
+                return raster.pixels.data[Math.floor((y0 + y1) / 2) * width + x];
+            };
+            const packed = (hex) => { const [r, g, b] = spikemine.theme.partsOf(hex);
+                return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0; };
+            const seen = [];
+            store.eachOccurrence(0, Infinity, (item, size, word) => {
+                for (let i = 0; i < size; i++) {
+                    seen.push(at(store.placeOf(word + i), items[item].units[i]) === packed(theme.category(item)));
+                }
+            });
+            const plain = [];
+            for (let k = 200; k < 239; k++) {
+                plain.push(at(store.spikes.columns.place[k], store.spikes.columns.unit[k]) === packed(theme.quiet));
+            }
+            return [seen, plain]"""
+        self.browser.settle()
+        self.assertEqual(self.script(colours), [[True] * 5, [True] * 39])
+        self.browser.click("[data-item='0']")
+        self.assertEqual(self.script(colours)[0], [True] * 2 + [False] * 3)
+        self.browser.click("[data-item='0']")
+        self.assertEqual(self.script(colours)[0], [True] * 5)
+
+    def test_search_and_order(self):
+        self.serve("units 12", "items", "occurrences 11")
+        self.script("const { search } = spikemine.page.watched; search.value = 'u11'; search.dispatchEvent(new Event('input'))")
+        names = self.script("return Array.from(document.querySelectorAll('.item-name'), (n) => n.textContent)")
+        self.assertTrue(names and all("u11" in name for name in names), names)
+        self.script("const { search, order } = spikemine.page.watched; search.value = ''; order.value = 'most'; spikemine.page.watched.arrange()")
+        shown = [int(text) for text in self.shown()]
+        self.assertEqual(shown, sorted(self.counts[1], reverse=True))
+
+
+class Partitions(LiveTest):
+    def rows(self):
+        return self.script("""
+            return Array.from(document.querySelectorAll('.episode'), (row) => [row.classList[1],
+                ...['.item-name', '.before', '.count'].map((part) => row.querySelector(part).textContent)])""")
+
+    def test_partitions(self):
+        """Episodes of the latest partition with their trend, those before, and who follows whom."""
+        server = self.serve("units 12", "items", "partitions 1 1", "occurrences 80")
+        server.say("push 24 2")
+        self.until("return spikemine.page.partitions.kept.length", 3)
+        kept = self.script("return spikemine.page.partitions.kept")
+        self.assertEqual([p["number"] for p in kept], [0, 1, 2])
+        want = [[trend, name, "" if before is None else f"{before} →", str(count)]
+                for name, count, before, trend, _ in kept[2]["episodes"]]  # fmt: skip
+        want += [["vanished", name, f"{before} →", "–"] for name, before in kept[2]["vanished"][:10]]
+        self.assertEqual(self.rows(), want)
+        self.browser.click("#partition-tools button")
+        rows = self.rows()
+        self.assertEqual([row[0] for row in rows if row[0] == "new"], [])
+        self.assertTrue(rows and all(row[2] for row in rows), rows)
+        self.assertIn("Partition 1, 1 to 2 s", self.browser.text("#partition-facts"))
+        arrows = self.script("return document.querySelectorAll('#follows-graph .edge').length")
+        self.assertEqual(arrows, len(kept[1]["edges"]))
+        places = "return Array.from(document.querySelectorAll('#follows-graph .node'), (n) => n.querySelector('.dot').outerHTML)"
+        before = self.script(places)
+        self.script("spikemine.page.partitions.go(0)")
+        self.assertEqual(self.script(places), before)  # units stay where they are
+        self.assertTrue(all(row[0] == "new" for row in self.rows()))
+        server.say("push 12 1")
+        self.until("return spikemine.page.partitions.kept.length", 4)
+        self.assertIn("Partition 0,", self.browser.text("#partition-facts"))  # it stays where the reader is
+        self.script("spikemine.page.partitions.go(99)")
+        self.assertIn("Partition 3,", self.browser.text("#partition-facts"))
+
+
+class Time(LiveTest):
+    def test_follows_and_pauses(self):
+        server = self.serve("units 5", "push 1000 20")
+        server.send("run 500 1.3")
+        time.sleep(0.4)
+        moved, passed = self.watch_head(700)
+        self.assertAlmostEqual(moved, passed, delta=0.35)
+        self.browser.type(" ")
+        moved, _ = self.watch_head(500)
+        self.assertEqual(moved, 0)
+        self.assertIn("paused", self.browser.text("#raster-facts"))
+        self.browser.type("n")
+        server.hear()
+        self.until("const p = spikemine.page; return p.clock.head === p.store.newest && p.clock.mode", "live")
+
+    def test_speeds(self):
+        """The head moves so many times as fast as time, over what is kept, whatever the source does."""
+        self.serve("units 5", "push 20000 400")
+        for speed, ms in ((0.1, 400), (1, 300), (10, 300), (100, 400)):
+            self.script("const { clock, store } = spikemine.page; clock.seek(20 / store.tickS); clock.setSpeed(arguments[0]); clock.play()", speed)
+            moved, passed = self.watch_head(ms)
+            self.assertAlmostEqual(moved / passed, speed, delta=0.02 * speed, msg=f"{speed} times")
+            self.assertIn("playing", self.browser.text("#raster-facts"))
+        self.script("const { clock, store } = spikemine.page; clock.seek(store.newest - 5 / store.tickS); clock.play()")
+        self.until("return spikemine.page.clock.mode", "live")  # it has caught up
+
+    def test_keys(self):
+        self.serve("units 5", "push 2000 100")
+        self.browser.type("Home")
+        self.assertAlmostEqual(self.head_s(), 10, delta=0.2)
+        self.assertEqual(self.script("return spikemine.page.clock.mode"), "pause")
+        self.browser.type("Right")
+        self.assertAlmostEqual(self.head_s(), 11, delta=0.2)
+        self.browser.type("Left")
+        self.browser.hold("Shift", "Right")
+        self.assertAlmostEqual(self.head_s(), 15, delta=0.2)
+        self.browser.type("+")
+        self.assertEqual(self.script("return spikemine.page.raster.widthS"), 5)
+        self.browser.type("-")
+        self.browser.type("-")
+        self.assertEqual(self.script("return spikemine.page.raster.widthS"), 20)
+        self.browser.type(".")
+        self.assertEqual(self.script("return [spikemine.page.clock.speed, spikemine.page.clock.mode]"), [2, "pause"])
+        self.browser.type(",")
+        self.browser.type(",")
+        self.assertEqual(self.browser.text(".speed"), "0.5×")
+        self.browser.type("End")
+        self.assertEqual(self.script("return spikemine.page.clock.mode"), "live")
+        for _ in range(3):
+            self.browser.type("Tab")
+        self.assertNotEqual(self.script("return document.activeElement.tagName"), "BODY")
+
+    def test_hands(self):
+        """Dragging, the wheel, the strip, and the buttons."""
+        self.serve("units 5", "push 2000 100")
+        rect = self.script("const r = spikemine.page.raster.plot.canvas.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]")
+        box = self.script("return spikemine.page.raster.box")
+        x, y = rect[0] + box["x"] + box["width"] / 2, rect[1] + rect[3] / 2
+        before = self.head_s()
+        self.browser.point((x, y), (x + 50, y), (x + box["width"] / 4, y), press=True)
+        self.assertAlmostEqual(before - self.head_s(), 2.5, delta=0.1)
+        self.browser.wheel(x, y, 0, 200)
+        self.assertAlmostEqual(self.script("return spikemine.page.raster.widthS"), 10 * 1.4918, delta=0.01)
+        strip = self.script("const r = spikemine.page.raster.strip.canvas.getBoundingClientRect(); return [r.left, r.top]")
+        self.script("spikemine.page.raster.setWidth(10)")
+        self.browser.point((strip[0] + box["x"] + 0.3 * box["width"], strip[1] + 20), clicks=1)
+        self.assertAlmostEqual(self.head_s(), 35, delta=0.5)
+        self.script("Array.from(document.querySelectorAll('#transport button')).find((b) => b.textContent === '+10 s').click()")
+        self.assertAlmostEqual(self.head_s(), 45, delta=0.5)
+        self.script("Array.from(document.querySelectorAll('#transport button')).find((b) => b.textContent === 'Now').click()")
+        self.assertEqual(self.script("return spikemine.page.clock.mode"), "live")
+
+
+class Frames(LiveTest):
+    def test_twenty_thousand_spikes_in_view(self):
+        self.serve("units 100", "items", "push 60000 30", "occurrences 40", "push 20000 10", size=(1900, 1000))
+        self.script("const { clock, store } = spikemine.page; clock.seek(15 / store.tickS); clock.setSpeed(1); clock.play()")
+        times, drawn, ms, seen = self.browser.wait_script("""
+            const { raster } = spikemine.page, times = [], ms = [], first = raster.drawn;
+            let before = null, seen = 0;
+            const step = (now) => {
+                if (before !== null) { times.push(now - before); ms.push(raster.drawMs); }
+                before = now;
+                seen = Math.max(seen, raster.inView);
+                if (times.length >= 90) done([times, raster.drawn - first, ms, seen]);
+                else requestAnimationFrame(step);
+            };
+            requestAnimationFrame(step);""")  # fmt: skip
+        times.sort()
+        ms.sort()
+        middle, worst = times[45], times[-1]
+        print(f"{seen} spikes in view: frames of {middle:.1f} ms (median), {worst:.1f} ms (worst); drawing takes "
+              f"{ms[45]:.1f} ms (median), {ms[-1]:.1f} ms (worst)", file=sys.stderr)  # fmt: skip
+        self.assertGreaterEqual(seen, 19_900)
+        self.assertLess(middle, FRAME_MS[0])
+        self.assertLess(worst, FRAME_MS[1])
+        self.assertLessEqual(drawn, 92)  # once a frame at most
+
+    def test_nothing_is_drawn_while_nothing_moves(self):
+        self.serve("units 5", "push 2000 100")
+        self.browser.type(" ")
+        time.sleep(0.6)
+        before = self.script("return spikemine.page.raster.drawn")
+        self.watch_head(300)
+        self.assertEqual(self.script("return spikemine.page.raster.drawn"), before)
+
+
+class Access(LiveTest):
+    def test_the_address_shows_no_token(self):
+        server = self.serve("units 5", "push 50 1")
+        self.assertEqual(self.script("return location.href"), f"http://127.0.0.1:{server.port}/")
+        self.assertEqual(self.script("return document.cookie"), "")  # scripts do not see it
+        self.browser.post("/refresh")
+        self.until("return spikemine.page.store.spikes.next", 50)
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"http://127.0.0.1:{server.port}/")
+        self.assertEqual(refused.exception.code, 403)
+        refused.exception.close()
+
+    def test_reconnects_after_a_restart(self):
+        server = self.serve("units 5", "items", "push 500 5", "occurrences 9")
+        server.close()
+        self.expected = ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET"]
+        self.until("return document.getElementById('link').textContent", "reconnecting")
+        self.assertIn("does not answer", self.browser.text("#problems"))
+        other = Server(server.port)
+        self.addCleanup(other.close)
+        other.say("units 5")
+        other.say("items")
+        spikes, counts = other.say("occurrences 3")
+        self.until("return document.getElementById('link').textContent", "connected")
+        self.until("return spikemine.page.store.spikes.next", spikes)
+        self.assertIn("The server was started anew", self.browser.text("#problems"))
+        self.until("return spikemine.page.watched.counts", counts)
+        self.assertEqual(self.script("return spikemine.page.labels.length"), 5)
+        self.browser.click("#problems button")
+        self.assertEqual(self.browser.text("#problems"), "")
+
+    def test_another_token_is_told(self):
+        server = self.serve("units 5", "push 50 1")
+        server.close()
+        self.expected = ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "403"]
+        other = subprocess.Popen([SERVER, str(server.port), "another-token-of-16"], stdin=subprocess.PIPE,
+                                 stdout=subprocess.PIPE, text=True)  # fmt: skip
+        try:
+            other.stdout.readline()
+            self.until("return document.getElementById('link').textContent", "refused")
+            self.assertIn("Open the address that it printed", self.browser.text("#problems"))
+        finally:
+            other.communicate()
+
+    def test_the_end_is_told(self):
+        server = self.serve("units 5", "push 50 1")
+        server.say("end")
+        self.until("return document.getElementById('link').textContent", "ended")
+
+
+class Marks(LiveTest):
+    def test_marks(self):
+        server = self.serve("units 5", "push 2000 100", "meters 1")
+        self.script("const { clock, store } = spikemine.page; clock.seek(40 / store.tickS)")
+        self.browser.type("m")
+        self.until("return spikemine.page.marks.length", 1)
+        self.script("spikemine.page.clock.now(); document.querySelector('.mark-text').value = 'cue <b>'")
+        self.browser.type("m")
+        self.until("return spikemine.page.marks.length", 2)
+        self.assertEqual(self.script("return Array.from(document.querySelectorAll('.mark-row .wide'), (b) => b.textContent)"),
+                         ["mark 1", "cue <b>"])  # fmt: skip
+        self.assertEqual(server.actions(), ["mark 0 0 400500", "mark 0 0 1000000 cue <b>"])
+        self.browser.click(".mark-row .wide")  # five seconds on: the mark is in the middle
+        self.assertAlmostEqual(self.head_s(), 45, delta=0.01)
+        self.browser.click(".mark-row button[aria-label='take this mark away']")
+        self.until("return spikemine.page.marks.length", 1)
+
+    def test_replay_is_asked_for(self):
+        server = self.serve("units 5", "push 50 1", "meters 1")
+        self.until("return spikemine.page.replay.hidden", False)
+        self.script("const { replaySpeed } = spikemine.page; replaySpeed.value = '10'; replaySpeed.dispatchEvent(new Event('change'))")
+        self.script("spikemine.page.replayPause.click()")
+        end = time.monotonic() + 5
+        actions = []
+        while len(actions) < 2 and time.monotonic() < end:
+            actions += server.actions()
+        self.assertEqual(sorted(actions), ["pause 1 0 0", "speed 10 0 0"])
+
+    def stretch(self, name):
+        path = Path(self.browser.folder) / name
+        path.write_text(self.script("return spikemine.page.stretchText()"))
+        report = subprocess.run([SPIKEMINE, "info", str(path)], capture_output=True, text=True)
+        self.assertEqual(report.returncode, 0, report.stderr)
+        return path.read_text(), report.stdout
+
+    def test_the_stretch_seen_as_text(self):
+        """The command reads it: same spikes, units that did not fire, and the stretch itself."""
+        self.serve("units 5", "push 2000 100", "units 7")
+        self.script("const { clock, store } = spikemine.page; clock.seek(40 / store.tickS)")
+        text, info = self.stretch("one.txt")
+        lines = [line for line in text.splitlines() if not line.startswith("#")]
+        want = [f"{500 * k}\tu{(k - 1) % 5 + 1}" for k in range(1, 2001) if 300_500 <= 500 * k <= 400_500]
+        self.assertEqual(lines, want)
+        self.assertIn("# spikemine time-unit samples@10000", text)
+        self.assertIn("# spikemine segment 300500 400501", text)
+        self.assertRegex(info, rf"(?m)\b{len(want)}\b")
+
+    def test_the_stretch_over_a_border_as_text(self):
+        """Segments whose times begin anew do not overlap in the file."""
+        self.serve("units 5", "push 100 5", "border", "push 40 2")
+        text, info = self.stretch("two.txt")
+        self.assertEqual(len([line for line in text.splitlines() if not line.startswith("#")]), 140)
+        self.assertEqual(text.count("# spikemine segment "), 2)
+        self.assertRegex(info, r"(?m)\b140\b")
+
+    def test_picture(self):
+        self.serve("units 5", "push 2000 100")
+        self.script("""
+            globalThis.saved = [];
+            spikemine.marks.save = (blob, name) => saved.push([blob.type, blob.size, name]);
+            spikemine.page.savePicture(); spikemine.page.saveText();""")
+        self.until("return saved.length", 2)
+        saved = sorted(self.script("return saved"))
+        self.assertEqual([kind for kind, _, _ in saved], ["image/png", "text/plain"])
+        self.assertTrue(all(size > 1000 for _, size, _ in saved), saved)
+
+
+class Looks(LiveTest):
+    def test_dark_and_light(self):
+        self.serve("units 20", "items", "push 2000 9", "occurrences 20")
+        grounds = []
+        for colours in ("dark", "light"):
+            self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": colours}])
+            self.browser.settle()
+            grounds.append(self.script("return getComputedStyle(document.documentElement).backgroundColor"))
+            inked = self.script("return spikemine.page.raster.pixels.data.reduce((n, v) => n + (v !== 0), 0)")
+            self.assertGreater(inked, 2000)
+        self.assertEqual(len(set(grounds)), 2)
+        self.browser.click("#theme")
+        self.assertEqual(self.script("return getComputedStyle(document.documentElement).backgroundColor"), grounds[0])
+
+    def test_sizes(self):
+        """A tablet both ways, a telephone, a lab's screen: nothing runs out of the side, buttons fit a finger, and on
+        the large screen numbers are large."""
+        self.serve("units 20", "items", "push 2000 9", "occurrences 20", "meters 12345")
+        for size in ((820, 1180), (1180, 820), (390, 800), (1920, 1080)):
+            self.browser.resize(*size)
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), size[0])
+            small = self.script("""
+                return Array.from(document.querySelectorAll('#transport button, .tools button, .item'))
+                    .filter((b) => b.offsetParent && (b.offsetHeight < 44 || b.offsetWidth < 44)).map((b) => b.textContent)""")
+            self.assertEqual(small, [])
+            self.assertGreater(self.script("return spikemine.page.raster.plot.canvas.clientHeight"), 200)
+        self.assertGreater(self.script("return parseFloat(getComputedStyle(document.querySelector('.meter .value')).fontSize)"), 50)
+
+    def test_long_and_hostile_labels(self):
+        """Text stays text."""
+        self.serve("units 20", "items", "push 200 9")
+        self.script("""
+            const page = spikemine.page;
+            page.labels[3] = '<img src=x onerror=alert(1)>' + 'long'.repeat(50);
+            page.items.push({ name: '<b>bold</b> ' + 'u '.repeat(300), units: [1, 2], pattern: false });
+            page.watched.arrange(); page.raster.laidOut = ''; page.raster.request();""")
+        self.browser.settle()
+        self.assertEqual(self.script("return document.querySelectorAll('main b, main img').length"), 0)
+        self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 1300)
+
+
+class Picture(LiveTest):
+    @unittest.skipUnless(os.environ.get("SPIKEMINE_TEST_WRITE_FIGURES"), "asked for by SPIKEMINE_TEST_WRITE_FIGURES=1")
+    def test_picture_of_the_documentation(self):
+        server = self.serve("units 40", "items", "partitions 4 2", size=(1600, 1000))
+        server.send("run 150 14")
+        time.sleep(9)
+        self.browser.type("m")
+        time.sleep(4)
+        self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+        self.browser.settle()
+        self.browser.picture(ROOT / "docs/figures/live-page.png")
+        server.hear()
+
+
+if __name__ == "__main__":
+    if Path(SERVER).exists() and subprocess.run([SERVER], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL).returncode == 77:
+        print("the live page was not looked at: this build has no libmicrohttpd")
+        sys.exit(0)
+    if chromium.missing() or not Path(SERVER).exists():
+        print(f"the live page was not looked at: {chromium.missing() or SERVER + ' is not built'}")
+        sys.exit(0)
+    unittest.main(verbosity=1)
