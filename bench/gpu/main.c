@@ -253,5 +253,5 @@ static const cli_command program = {
 
 int main(int argc, char **argv)
 {
-    return cli_session_run(&program, argc - 1, argv + 1, argc, argv);
+    return cli_session_run(&program, argc - 1, argv + 1, argc, argv, NULL);
 }
