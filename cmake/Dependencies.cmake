@@ -25,6 +25,7 @@ endmacro()
 spikemine_optional_module(LIBARCHIVE libarchive>=3.3)
 spikemine_optional_module(CRYPTO libcrypto>=1.1)
 spikemine_optional_module(CAIRO cairo>=1.14)
+spikemine_optional_module(MICROHTTPD libmicrohttpd>=0.9.73)
 
 # HDF5 is loaded when the first HDF5 file is opened (src/hdf5/library.c): it brings so many libraries along
 # that linking it would nearly double the start of every command. The build needs its headers, and the name
@@ -53,12 +54,14 @@ if(SPIKEMINE_HDF5 AND HDF5_FOUND AND SPIKEMINE_HDF5_FILE)
     set(SPIKEMINE_HDF5_LIBRARY ${hdf5_folder}/${SPIKEMINE_HDF5_LIBRARY})
   endif()
   set(SPIKEMINE_HAVE_HDF5 ON)
-  list(APPEND SPIKEMINE_LIBRARIES ${CMAKE_DL_LIBS})
-  foreach(library IN LISTS CMAKE_DL_LIBS)
-    list(APPEND SPIKEMINE_LINK_FLAGS -l${library})
-  endforeach()
   message(STATUS "HDF5: ${HDF5_VERSION}, loaded as ${SPIKEMINE_HDF5_LIBRARY}")
 endif()
+
+# dlopen, for HDF5 and for ZeroMQ and the Lab Streaming Layer of live sources.
+list(APPEND SPIKEMINE_LIBRARIES ${CMAKE_DL_LIBS})
+foreach(library IN LISTS CMAKE_DL_LIBS)
+  list(APPEND SPIKEMINE_LINK_FLAGS -l${library})
+endforeach()
 
 set(SPIKEMINE_HAVE_OPENMP OFF)
 if(SPIKEMINE_OPENMP)

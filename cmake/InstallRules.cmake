@@ -13,6 +13,10 @@ if(SPIKEMINE_STATIC)
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 install(TARGETS spikemine_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET spikemine_mpi) # cli/CMakeLists.txt
+  set_target_properties(spikemine_mpi PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_command}")
+  install(TARGETS spikemine_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/spikemine
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/spikemine/version.h

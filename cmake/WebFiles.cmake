@@ -1,16 +1,26 @@
-# Packs the files of the HTML report into a C source:  cmake -DOUT=web.c -DFOLDER=.../web -P WebFiles.cmake
-# The script is made of the files that order.txt names, one a line, in this order.
+# Packs the files of a page for browsers into a C source:
+#   cmake -DOUT=web.c -DROOT=src -DFOLDER=report/page/web -DNAME=report -DPREFIX=page_web -P WebFiles.cmake
+# NAME.html is the page; its script and its styles are made of the files that order.txt names, one a line,
+# in this order: of the same folder, or of ROOT where the name has a '/'. HEADER declares PREFIX_file.
 # Bytes are numbers of an array, so that no compiler's limit on the length of strings counts.
-file(STRINGS ${FOLDER}/order.txt scripts)
-set(files_html report.html)
-set(files_css report.css)
-set(files_js ${scripts})
+file(STRINGS ${ROOT}/${FOLDER}/order.txt listed)
+set(files_html ${NAME}.html)
+set(files_css ${listed})
+set(files_js ${listed})
+list(FILTER files_css INCLUDE REGEX "\\.css$")
+list(FILTER files_js INCLUDE REGEX "\\.js$")
+if(NOT files_css)
+  set(files_css ${NAME}.css)
+endif()
 string(REPEAT "." 80 line)
-file(WRITE ${OUT}.part "/* Made by cmake/WebFiles.cmake. */\n#include \"report/page/web.h\"\n")
+file(WRITE ${OUT}.part "/* Made by cmake/WebFiles.cmake. */\n#include \"${HEADER}\"\n")
 foreach(kind html css js)
   set(bytes "")
   foreach(name IN LISTS files_${kind})
-    file(READ ${FOLDER}/${name} more HEX)
+    if(NOT name MATCHES "/")
+      set(name ${FOLDER}/${name})
+    endif()
+    file(READ ${ROOT}/${name} more HEX)
     string(APPEND bytes ${more} 0a)
   endforeach()
   string(LENGTH "${bytes}" length)
@@ -18,6 +28,6 @@ foreach(kind html css js)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
   string(REGEX REPLACE "(${line})" "\\1\n" bytes "${bytes}")
   file(APPEND ${OUT}.part "static const unsigned char ${kind}[] = {\n${bytes}\n};\n"
-    "const page_web_file page_web_${kind} = {${kind}, ${length}};\n")
+    "const ${PREFIX}_file ${PREFIX}_${kind} = {${kind}, ${length}};\n")
 endforeach()
 file(RENAME ${OUT}.part ${OUT})

@@ -262,6 +262,10 @@ def check_schemas(command):
     macaque, songbird = ROOT / "data/movement_PGHF.spikes.txt", ROOT / "data/songbird_spikes.txt"
     bins = ["--bin", "5ms", "--window", "20", "--min-occurrences", "10", "--min-spikes", "6", "--min-neurons", "6"]
     with tempfile.TemporaryDirectory() as folder:
+        watched = Path(folder) / "watched.txt"
+        watched.write_text('"1" (0,50ms] "2"\n')
+        replay = ["--speed", "max", "--format", "json"]
+        search = ["-d", "0:50ms", "-s", "5", "--partition", "100s", "--step", "100s", "--max-size", "2"]
         truth = Path(folder) / "truth.json"
         few = ["--bin", "5ms", "--window", "4", "--min-occurrences", "20", "--min-spikes", "2", "--surrogates", "9"]
         exact = ["--test", "exact", "--surrogates", "19", "--jitter", "50ms", "--format", "json", "--peel-max", "2"]
@@ -287,18 +291,20 @@ def check_schemas(command):
             ("pvalues", ["patterns", f"{folder}/rec.txt", *few, "--pvalues", "-", "-o", "/dev/null", "--format", "json"]),
             ("info", ["info", songbird, "--sort", "--per-unit", "--format", "json"]),
             ("formats", ["formats", "--format", "json"]),
+            ("live", ["live", macaque, *replay, *search, "--test", "exact", "--surrogates", "9", "-e", watched]),
         ]
         for schema, job in jobs:
             ran = subprocess.run([command, *map(str, job)], capture_output=True, text=True)
             if ran.returncode != 0:
                 fail(schema, ran.stderr)
                 continue
-            document = json.loads(truth.read_text() if schema == "truth" else ran.stdout)
+            text = truth.read_text() if schema == "truth" else ran.stdout
             rules = json.loads((ROOT / f"docs/reference/schemas/{schema}.schema.json").read_text())
-            for error in jsonschema.Draft202012Validator(rules).iter_errors(document):
-                fail(f"{schema}.schema.json", f"{'/'.join(map(str, error.path))}: {error.message}")
-            for key in set(document) - set(rules["properties"]):
-                fail(f"{schema}.schema.json", f"says nothing of '{key}'")
+            for document in map(json.loads, text.splitlines() if schema == "live" else [text]):
+                for error in jsonschema.Draft202012Validator(rules).iter_errors(document):
+                    fail(f"{schema}.schema.json", f"{'/'.join(map(str, error.path))}: {error.message}")
+                for key in set(document) - set(rules["properties"]):
+                    fail(f"{schema}.schema.json", f"says nothing of '{key}'")
 
 
 def main():

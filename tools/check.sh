@@ -2,16 +2,16 @@
 # What is checked beyond the tests, in stages; each prints its name and duration, the first failure
 # ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
 #
-#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (12), a quarter of it for others
+#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (8), a quarter of it for others
 #   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
 #   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.05)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-12}
+fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-8}
 jobs=${JOBS:-2}
 all_stages=(format scripts layers api pages web site flags strict headers interop install engines
-    hardening reproducible analysers asan tsan faults fuzz cuda arm64)
+    hardening reproducible mpi analysers asan tsan faults fuzz cuda arm64)
 
 stage_format() {
     tools/check-format.sh
@@ -59,6 +59,7 @@ stage_web() {
     tools/build.sh release
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_page.py
     python3 tests/page/test_raster.py
+    SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_live.py
 }
 
 # gcc and clang, warnings are errors.
@@ -101,12 +102,24 @@ stage_reproducible() {
     tools/check-reproducible.sh
 }
 
+# The command as ranks of MPI, with every MPI that is here: the same bytes, failures, kills.
+stage_mpi() {
+    if ! command -v mpicc >/dev/null; then
+        echo 'spikemine-mpi is not built: no MPI is here'
+        return 0
+    fi
+    tools/build.sh release -DSPIKEMINE_MPI=ON
+    tools/check-mpi.sh build/release
+    tools/build.sh release -DSPIKEMINE_MPI=OFF
+}
+
 # Our own sources only; both read the compile commands, so that they see the same flags. Findings that
 # a reader of the code would not want changed are named in .clang-tidy and tools/cppcheck.txt.
+# What calls MPI is left out: those builds have no MPI.
 # One file per clang-tidy: given several, version 14 loses track of va_start in all but the first.
 stage_analysers() {
     tools/build.sh strict-clang
-    git ls-files 'src/*.c' 'cli/*.c' 'bench/*.c' | grep -v -e '_simd\.c$' -e '/cuda/' |
+    git ls-files 'src/*.c' 'cli/*.c' 'bench/*.c' | grep -v -e '_simd\.c$' -e '/cuda/' -e '^cli/mpi/' |
         xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/strict-clang 2>/dev/null
     if has_cuda; then # what calls CUDA is in this build only
         tools/build.sh strict
@@ -121,11 +134,14 @@ stage_analysers() {
 
 stage_asan() {
     tools/build.sh asan
+    # One has programs that are no part of what users run; what the others search is that of test_choose and
+    # test_peel.
+    local again='^cli_(bench_significance|choose|peel)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
         UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} \
-        tools/run-tests.sh asan -E '^cli_bench_significance$' # its programs are no part of what users run
+        tools/run-tests.sh asan -E "$again"
 }
 
 # The thread sanitizer knows nothing of OpenMP's barriers; Archer, which comes with LLVM's runtime,
@@ -144,7 +160,7 @@ stage_tsan() {
     # What the command does with one thread needs no search for races.
     local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time)$'
     # The threads of these are those of test_choose, test_compare, test_exact, test_maxima_runs and test_peel.
-    local again='^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|peel|select)$'
+    local again='^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|peel|select|significance)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} tools/run-tests.sh tsan -E "$alone|$again"
 }

@@ -18,6 +18,7 @@ build|?module libarchive|libarchive-dev|libarchive-devel|libarchive|compressed r
 build|?module libcrypto|libssl-dev|openssl-devel|openssl|digests of inputs
 build|?module hdf5|libhdf5-dev|hdf5-devel|hdf5|NWB and MATLAB 7.3 files
 build|?module cairo|libcairo2-dev|cairo-devel|cairo|pictures
+build|?module libmicrohttpd|libmicrohttpd-dev|libmicrohttpd-devel|libmicrohttpd|the page of a live stream
 test|module cmocka|libcmocka-dev|libcmocka-devel|cmocka|unit tests
 test|command bats|bats|bats|bats-core|tests of the command
 test|command jq|jq|jq|jq|JSON in tests of the command
@@ -28,6 +29,7 @@ test|?file /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf|fonts-dejavu-core|dej
 test|?file /usr/share/i18n/locales/de_DE|locales|glibc-locale-source||a locale with decimal commas
 test|command python3|python3|python3|python|peak memory of a command
 test|?one-python cffi,numpy,pytest|python3-cffi python3-numpy python3-pytest|python3-cffi python3-numpy python3-pytest|numpy pytest|tests of the Python package
+test|?one-python zmq|python3-zmq|python3-zmq|pyzmq|ZeroMQ, for tests of live sources
 test|?one-python matplotlib|python3-matplotlib|python3-matplotlib|matplotlib|figures of the Python package
 check|command c++|g++|gcc-c++|gcc|headers from C++
 check|command clang|clang|clang|llvm|second compiler, sanitizers, fuzzing
@@ -40,6 +42,8 @@ check|?command aarch64-linux-gnu-gcc|gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 check|?command qemu-aarch64|qemu-user|qemu-user|qemu|tests on ARM
 check|?command zsh|zsh|zsh|zsh|test of its completion
 check|?command fish|fish|fish|fish|test of its completion
+check|?command mpicc.openmpi|libopenmpi-dev openmpi-bin|openmpi-devel|open-mpi|spikemine-mpi
+check|?command mpicc.mpich|libmpich-dev mpich|mpich-devel|mpich|spikemine-mpi with another MPI
 check|?command strace|strace|strace|strace|failing calls of the system
 check|command shellcheck|shellcheck|ShellCheck|shellcheck|analysis of scripts
 check|command python3|python3|python3|python|scripts that check the tree

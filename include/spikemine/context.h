@@ -25,8 +25,9 @@
  * by itself must set one thread; the library cannot see it.
  *
  * The libraries below keep what they keep: OpenMP its threads, CUDA
- * its devices and the memory that jobs gave back to them, cairo its fonts. The library reads the
- * environment variables SPIKEMINE_SIMD, XDG_CONFIG_HOME, HOME, SLURM_MEM_PER_NODE,
+ * its devices and the memory that jobs gave back to them, cairo its fonts, ZeroMQ and the Lab
+ * Streaming Layer threads of their own while a live source or sink uses them. The library reads the
+ * environment variables SPIKEMINE_SIMD, SPIKEMINE_LSL, XDG_CONFIG_HOME, HOME, SLURM_MEM_PER_NODE,
  * SLURM_MEM_PER_CPU and SLURM_CPUS_ON_NODE, and changes none. It does not print, exit, abort,
  * install signal handlers or change the locale.
  */

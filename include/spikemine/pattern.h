@@ -183,6 +183,22 @@ SPK_API size_t spk_pattern_format(const spk_recording *recording,
                                   const spk_pattern_columns *patterns, uint64_t i, char *buffer,
                                   size_t buffer_size);
 
+/* Reads a file of patterns, one a line: the text form above, or any tab separated table with a
+ * header that has a column `pattern`, as spikemine writes; plain or compressed. "-" is standard
+ * input, '#' begins a comment. Lags are below `window`, the length of windows in bins; 0 takes the
+ * largest lag + 1. Counts are 0. A list made from another recording may name units which this one
+ * lacks: they never fire, so patterns with them count 0, and a note names them. *widened is then a
+ * copy of the recording with these units, for which the list's items hold, to be freed by the
+ * caller; NULL where the recording has all units. With NULL for `widened` such a unit is an error.
+ * Errors name file and line: SPK_ERR_FORMAT (also a pattern without a spike at lag 0, or with one
+ * spike twice), SPK_ERR_RANGE (a lag outside the window, too many items or units), SPK_ERR_ARGUMENT
+ * (window, an unknown unit), SPK_ERR_IO, SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_read(spk_context *context,
+                                                        const spk_recording *recording,
+                                                        const char *path, uint32_t window,
+                                                        spk_recording **widened,
+                                                        spk_pattern_list **out);
+
 /* ---- mining ---------------------------------------------------------------------------------- */
 
 /* Sizes with a support of their own: see spk_pattern_estimate. */

@@ -24,7 +24,13 @@
  *   report.h      result files: tab separated text and JSON
  *   figure.h      figures of episodes and of patterns
  *   page.h        reports to look at: one HTML file
+ *   live.h        patterns while the recording runs: stream, watch
+ *   partitions.h  partitions of a live stream, mined while it runs
+ *   live_source.h  spikes while the recording runs: rigs, sockets, replay
+ *   live_page.h   a live stream to look at: a page that the program itself serves
+ *   live_session.h  all of it together: source, watch, partitions, sinks, recorder
  *   gpu.h         the GPUs of this machine
+ *   ranks.h       several processes that work on one job
  *   papers.h      settings of the papers' GPU strategies: calibration and compaction
  *
  * A program makes a context first. Then come a recording, options, the work and the results. In the
@@ -106,11 +112,17 @@
 #include "spikemine/files.h"
 #include "spikemine/formats.h"
 #include "spikemine/gpu.h"
+#include "spikemine/live.h"
+#include "spikemine/live_page.h"
+#include "spikemine/live_session.h"
+#include "spikemine/live_source.h"
 #include "spikemine/maxima.h"
 #include "spikemine/page.h"
 #include "spikemine/papers.h"
+#include "spikemine/partitions.h"
 #include "spikemine/pattern.h"
 #include "spikemine/peel.h"
+#include "spikemine/ranks.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
 #include "spikemine/select.h"

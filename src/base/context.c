@@ -15,6 +15,7 @@
 #include "base/account.h"
 #include "base/available.h"
 #include "base/temporary_list.h"
+#include "spikemine/ranks.h"
 
 struct spk_context {
     spk_context *parent; /* NULL: this is a root */
@@ -38,6 +39,7 @@ struct spk_context {
     bool hushed;
     uint64_t disk_reserve;
     spk_temporary_list temporaries; /* a root's */
+    spk_ranks ranks;                /* n_ranks 0: none */
 };
 
 /* A signal handler may set the flag only where that takes no lock. */
@@ -194,6 +196,33 @@ void spk_context_abandon_files(spk_context *context)
 {
     if (context != NULL)
         spk_temporary_list_abandon(&context->root->temporaries);
+}
+
+spk_status spk_context_set_ranks(spk_context *context, const spk_ranks *ranks)
+{
+    if (ranks == NULL) {
+        if (context != NULL)
+            context->ranks = (spk_ranks){.n_ranks = 0};
+        return SPK_OK;
+    }
+    bool whole = ranks->struct_size >= sizeof *ranks && ranks->sizes != NULL &&
+                 ranks->gather != NULL && ranks->begin != NULL && ranks->next != NULL;
+    if (context == NULL || !whole || ranks->rank < 0 || ranks->rank >= ranks->n_ranks)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "ranks need a context, all functions of their table, and a rank from 0 to "
+                        "the number of ranks - 1");
+    context->ranks = *ranks;
+    return SPK_OK;
+}
+
+const spk_ranks *spk_context_ranks(const spk_context *context)
+{
+    return context != NULL && context->ranks.n_ranks > 1 ? &context->ranks : NULL;
+}
+
+int spk_context_rank(const spk_context *context)
+{
+    return context != NULL && context->root->ranks.n_ranks > 1 ? context->root->ranks.rank : 0;
 }
 
 void spk_context_set_fault(spk_context *context, spk_fault *fault)

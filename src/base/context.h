@@ -44,6 +44,15 @@ struct spk_account *spk_context_account(const spk_context *context);
  * that is not the host's. */
 uint64_t spk_context_chosen_limit(const spk_context *context);
 
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+/* The ranks among which this context's work is shared; NULL where there are no others, and for
+ * children. */
+const struct spk_ranks *spk_context_ranks(const spk_context *context);
+
+/* The rank of this process, also for children: files are written by rank 0. */
+int spk_context_rank(const spk_context *context);
+
 /* ---- files in the making ----------------------------------------------------------------------
  */
 

@@ -62,6 +62,23 @@ static bool magnitude_of(spk_duration duration, spk_rate rate, fraction *out)
     return up <= MOST;
 }
 
+bool spk_duration_add_seconds(spk_duration time, int64_t seconds, spk_duration *out)
+{
+    __int128 more = (__int128)seconds * (time.divisor > 1 ? time.divisor : 1);
+    __int128 digits = time.digits;
+    int32_t exponent = time.exponent;
+    for (; exponent > 0 && digits <= INT64_MAX && digits >= INT64_MIN; exponent--)
+        digits *= 10;
+    for (int32_t e = exponent; e < 0 && more <= INT64_MAX; e++)
+        more *= 10;
+    digits += more;
+    for (; digits != 0 && digits % 10 == 0; exponent++)
+        digits /= 10;
+    *out =
+        (spk_duration){(int64_t)digits, digits != 0 ? exponent : 0, digits != 0 ? time.divisor : 0};
+    return more <= INT64_MAX && digits <= INT64_MAX && digits >= INT64_MIN;
+}
+
 bool spk_moment_of(spk_duration time, spk_rate rate, spk_moment *out)
 {
     fraction f;

@@ -44,6 +44,9 @@ bool spk_length_of(spk_duration length, spk_rate rate, uint64_t *numerator, uint
 /* About so many seconds, HUGE_VAL where infinite: for hints and figures, never for counts. */
 double spk_duration_seconds(spk_duration duration);
 
+/* time + seconds, in the form that durations have; false where it does not fit. */
+bool spk_duration_add_seconds(spk_duration time, int64_t seconds, spk_duration *out);
+
 /* Writes numerator / denominator (the latter from 1 to 2^123) as decimal: exactly where it has at
  * most 24 decimals, else rounded down after `decimals` (at most 24). Always terminated; returns the
  * length like snprintf; 48 bytes always suffice, for which numbers of more than 21 digits before

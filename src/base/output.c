@@ -301,7 +301,18 @@ static spk_status open_place(spk_context *context, spk_output *output)
     return status;
 }
 
+/* What ranks other than 0 write goes nowhere, except what is theirs alone (a checkpoint). */
+static const char *where(const spk_context *context, const char *path)
+{
+    return spk_context_rank(context) == 0 ? path : "/dev/null";
+}
+
 spk_status spk_output_open(spk_context *context, const char *path, spk_output **out)
+{
+    return spk_output_open_own(context, where(context, path), out);
+}
+
+spk_status spk_output_open_own(spk_context *context, const char *path, spk_output **out)
 {
     *out = NULL;
     spk_output *output = NULL;

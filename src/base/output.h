@@ -30,6 +30,10 @@ typedef struct spk_output spk_output;
  * compression here). */
 spk_status spk_output_open(spk_context *context, const char *path, spk_output **out);
 
+/* The same for a file that each rank has under a name of its own. With spk_output_open ranks other
+ * than 0 write nowhere. */
+spk_status spk_output_open_own(spk_context *context, const char *path, spk_output **out);
+
 /* A stream to write to; its write errors are kept and reported by flush and commit. */
 FILE *spk_output_stream(spk_output *output);
 

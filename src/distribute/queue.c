@@ -21,8 +21,9 @@ typedef struct seat {
 
 typedef struct queue {
     const spk_queue_job *job;
-    int threads;     /* of the whole job */
-    uint64_t memory; /* bytes for all tasks; 0: no limit */
+    const spk_ranks *ranks; /* that share the tasks; NULL: none */
+    int threads;            /* of the whole job */
+    uint64_t memory;        /* bytes for all tasks; 0: no limit */
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a task has ended, or all is over */
     pthread_cond_t left;    /* a worker has gone home */
@@ -87,21 +88,6 @@ static int threads_for(const queue *q, uint64_t left_after)
     return threads > 1 ? threads : 1;
 }
 
-static bool take(queue *q, grant *out)
-{
-    while (!q->stop && tasks_left(q) > 0 && !fits(q))
-        pthread_cond_wait(&q->changed, &q->lock);
-    if (q->stop || tasks_left(q) == 0)
-        return false;
-    out->task = q->n_again > 0 ? q->again[--q->n_again] : q->next++;
-    out->threads = threads_for(q, tasks_left(q));
-    out->memory = memory_for(q, tasks_left(q));
-    out->parallel = q->parallel;
-    q->running++;
-    q->memory_taken += out->memory;
-    return true;
-}
-
 /* Others end soon, too: whatever they were at is not wanted any more. */
 static void end_all(queue *q, spk_status status, const char *message)
 {
@@ -113,6 +99,36 @@ static void end_all(queue *q, spk_status status, const char *message)
     for (int k = 0; k < q->threads; k++)
         spk_context_cancel(q->seat[k].own);
     pthread_cond_broadcast(&q->changed);
+}
+
+/* False where other ranks have taken all that were left. */
+static bool next_task(queue *q, uint64_t *task)
+{
+    if (q->n_again > 0) {
+        *task = q->again[--q->n_again];
+        return true;
+    }
+    *task = q->next;
+    spk_status status = q->ranks != NULL ? q->ranks->next(q->ranks->user, task) : SPK_OK;
+    if (status != SPK_OK)
+        end_all(q, status, "the ranks cannot reach each other");
+    bool got = status == SPK_OK && *task < q->job->n;
+    q->next = got ? *task + 1 : q->job->n;
+    return got;
+}
+
+static bool take(queue *q, grant *out)
+{
+    while (!q->stop && tasks_left(q) > 0 && !fits(q))
+        pthread_cond_wait(&q->changed, &q->lock);
+    if (q->stop || tasks_left(q) == 0 || !next_task(q, &out->task))
+        return false;
+    out->threads = threads_for(q, tasks_left(q));
+    out->memory = memory_for(q, tasks_left(q));
+    out->parallel = q->parallel;
+    q->running++;
+    q->memory_taken += out->memory;
+    return true;
 }
 
 static void give_back(queue *q, const grant *given, spk_status status, const char *message)
@@ -176,7 +192,7 @@ static void look_on(spk_context *context, queue *q)
     pthread_mutex_lock(&q->lock);
     while (q->present > 0) {
         wait_a_moment(q);
-        uint64_t done = q->n_done;
+        uint64_t done = q->ranks != NULL ? q->next : q->n_done;
         if (q->stop)
             continue;
         pthread_mutex_unlock(&q->lock);
@@ -224,14 +240,54 @@ static spk_status work_all(spk_context *context, queue *q)
     /* The workers have no failures of their own; a cancel that came too late changes nothing. */
     (void)spk_workers_wait(context, workers);
     spk_workers_close(workers);
-    assert(q->stop || q->n_done == q->job->n);
+    assert(q->stop || q->ranks != NULL || q->n_done == q->job->n);
     return q->status == SPK_OK ? SPK_OK : spk_fail(context, q->status, "%s", q->message);
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+static spk_status unpack_all(spk_context *context, const queue *q, const spk_exchanged *all)
+{
+    spk_status status = SPK_OK;
+    for (int k = 0; k < q->ranks->n_ranks && status == SPK_OK; k++) {
+        spk_blob_reader bytes = spk_exchanged_of(all, k);
+        if (k == q->ranks->rank)
+            continue;
+        status = q->job->unpack(context, q->job->user, &bytes);
+        if (status == SPK_ERR_FORMAT)
+            status = spk_ranks_fail(context, k);
+    }
+    return status;
+}
+
+static spk_status exchange(spk_context *context, const queue *q)
+{
+    spk_blob mine = {.bytes = NULL};
+    spk_exchanged all;
+    spk_status status = q->job->pack(context, q->job->user, &mine);
+    if (status == SPK_OK)
+        status = spk_ranks_exchange(context, q->ranks, &mine, &all);
+    spk_blob_free(&mine);
+    if (status != SPK_OK)
+        return status;
+    status = unpack_all(context, q, &all);
+    spk_exchanged_free(&all);
+    return status;
+}
+
+static spk_status begin(spk_context *context, const queue *q)
+{
+    spk_status status = q->ranks != NULL ? q->ranks->begin(q->ranks->user) : SPK_OK;
+    return status == SPK_OK ? SPK_OK
+                            : spk_fail(context, status, "the ranks cannot reach each other");
 }
 
 spk_status spk_queue_run(spk_context *context, const spk_queue_job *job)
 {
-    queue q = {
-        .job = job, .threads = spk_threads_take(context), .memory = spk_memory_left(context)};
+    queue q = {.job = job,
+               .ranks = job->pack != NULL ? spk_context_ranks(context) : NULL,
+               .threads = spk_threads_take(context),
+               .memory = spk_memory_left(context)};
     if (job->n == 0)
         return SPK_OK;
     spk_status status = spk_alloc_columns(context, "a queue of work",
@@ -240,7 +296,11 @@ spk_status spk_queue_run(spk_context *context, const spk_queue_job *job)
     if (status != SPK_OK)
         return status;
     prepare_lock(&q);
-    status = work_all(context, &q);
+    status = begin(context, &q);
+    if (status == SPK_OK)
+        status = work_all(context, &q);
+    if (status == SPK_OK && q.ranks != NULL)
+        status = exchange(context, &q);
     pthread_cond_destroy(&q.left);
     pthread_cond_destroy(&q.changed);
     pthread_mutex_destroy(&q.lock);

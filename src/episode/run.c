@@ -9,6 +9,7 @@
 #include "base/stage.h"
 #include "base/threads.h"
 #include "cuda/gpus.h"
+#include "distribute/ranks.h"
 #include "distribute/split.h"
 #include "episode/delays.h"
 #include "episode/engine/policy.h"
@@ -20,6 +21,7 @@
 enum { MOST_EPISODES = 1 << 20, FEWEST_EPISODES = 1 << 12, MOST_BLOCK_BYTES = 256 << 20 };
 
 struct episode_run {
+    const spk_ranks *ranks; /* that share each block; NULL: none */
     spk_engine_choice choice;
     const spk_episode_engine *engine;
     spk_tick_delay *delays;
@@ -99,18 +101,25 @@ static spk_status count_in(spk_context *context, const episode_opened *opened, v
     return (opened->bound ? engine->bound : engine->count)(context, state, block, counts);
 }
 
-static spk_status count_part(spk_context *context, int worker, void *user)
+/* Episodes first .. last - 1 of a block. */
+static spk_episode_block part_of(const spk_episode_block *block, uint64_t first, uint64_t last)
 {
-    const episode_opened *opened = user;
-    uint64_t first = opened->first[worker];
-    spk_episode_block part = *opened->block;
-    part.n = opened->first[worker + 1] - first;
-    if (part.n == 0)
-        return SPK_OK;
+    spk_episode_block part = *block;
+    part.n = last - first;
     part.unit += first * part.size;
     part.delay += first * part.size;
     if (part.prefix != NULL)
         part.prefix += first;
+    return part;
+}
+
+static spk_status count_part(spk_context *context, int worker, void *user)
+{
+    const episode_opened *opened = user;
+    uint64_t first = opened->first[worker];
+    spk_episode_block part = part_of(opened->block, first, opened->first[worker + 1]);
+    if (part.n == 0)
+        return SPK_OK;
     return count_in(context, opened, opened->states[worker], &part, opened->counts + first);
 }
 
@@ -128,18 +137,18 @@ static uint64_t predicted_work(const spk_events *events, const spk_episode_block
     return work;
 }
 
-static spk_status split_block(spk_context *context, const episode_opened *opened,
-                              const spk_episode_block *block)
+static spk_status split_block(spk_context *context, const spk_episode_job *job,
+                              const spk_episode_block *block, int n_parts, uint64_t *first)
 {
     uint64_t *work_before = NULL;
-    spk_events events = spk_recording_events(opened->job->recording);
+    spk_events events = spk_recording_events(job->recording);
     spk_status status = spk_alloc(context, &work_before, block->n + 1, "devices");
     if (status != SPK_OK)
         return status;
     work_before[0] = 0;
     for (uint64_t k = 0; k < block->n; k++)
         work_before[k + 1] = work_before[k] + predicted_work(&events, block, k);
-    spk_split(block->n, work_before, spk_workers_size(opened->workers), opened->first);
+    spk_split(block->n, work_before, n_parts, first);
     free(work_before);
     return SPK_OK;
 }
@@ -152,7 +161,8 @@ spk_status episode_opened_count(spk_context *context, episode_opened *opened,
         return count_in(context, opened, opened->state, block, counts);
     opened->block = block;
     opened->counts = counts;
-    spk_status status = split_block(context, opened, block);
+    spk_status status =
+        split_block(context, opened->job, block, spk_workers_size(opened->workers), opened->first);
     return status == SPK_OK ? spk_workers_run(context, opened->workers, count_part, opened)
                             : status;
 }
@@ -195,6 +205,26 @@ static void make_job(spk_context *context, const spk_episode_options *options, e
         run->job.memory = (run->job.memory + 1) / 2;
 }
 
+/* Ranks make the same candidates in blocks of the same size, whatever memory each has. */
+static spk_status agree(spk_context *context, episode_run *run)
+{
+    uint64_t *all = NULL;
+    const spk_ranks *ranks = spk_context_ranks(context);
+    if (ranks == NULL)
+        return SPK_OK;
+    spk_status status = spk_ranks_compare(context, "engine", run->choice.engine->name);
+    if (status == SPK_OK)
+        status = spk_alloc(context, &all, (uint64_t)ranks->n_ranks, "ranks");
+    if (status == SPK_OK) {
+        status = ranks->sizes(ranks->user, run->blocks_memory, all);
+        for (int k = 0; k < ranks->n_ranks && status == SPK_OK; k++)
+            run->blocks_memory = all[k] < run->blocks_memory ? all[k] : run->blocks_memory;
+    }
+    run->ranks = ranks;
+    free(all);
+    return status;
+}
+
 static spk_status lay_out(spk_context *context, const spk_recording *recording,
                           const spk_episode_options *options, episode_run *run)
 {
@@ -229,10 +259,12 @@ spk_status episode_run_open(spk_context *context, const spk_recording *recording
         status = lay_out(context, recording, options, run);
     if (status == SPK_OK) {
         make_job(context, options, run);
-        *out = run;
-    } else {
-        episode_run_close(run);
+        status = agree(context, run);
     }
+    if (status == SPK_OK)
+        *out = run;
+    else
+        episode_run_close(run);
     return status;
 }
 
@@ -347,10 +379,10 @@ static spk_status second_pass(spk_context *context, episode_run *run,
     return status;
 }
 
-spk_status episode_run_count(spk_context *context, episode_run *run, const spk_episode_block *block,
+/* Counts in this process. */
+static spk_status count_here(spk_context *context, episode_run *run, const spk_episode_block *block,
                              uint64_t *counts, uint64_t *eliminated)
 {
-    assert(run->exact.engine != NULL); /* episode_run_start was called */
     double start = spk_seconds_now();
     bool two_pass = run->two_pass && block->size > 1 && block->support > 0;
     spk_status status = SPK_OK;
@@ -364,4 +396,86 @@ spk_status episode_run_count(spk_context *context, episode_run *run, const spk_e
                           : episode_opened_count(context, &run->exact, block, false, counts);
     run->phases.counting += spk_seconds_now() - start;
     return status;
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+/* Takes pieces of the block, as long as there are some, and counts them. What it did goes to
+ * *done: number of each piece, what the first pass dropped of it, counts. */
+static spk_status count_pieces(spk_context *context, episode_run *run,
+                               const spk_episode_block *block, const uint64_t *first, int n_pieces,
+                               uint64_t *counts, spk_blob *done)
+{
+    const spk_ranks *ranks = run->ranks;
+    spk_status status = ranks->begin(ranks->user);
+    while (status == SPK_OK) {
+        uint64_t piece = 0, dropped = 0;
+        status = ranks->next(ranks->user, &piece);
+        if (status != SPK_OK || piece >= (uint64_t)n_pieces)
+            break;
+        spk_episode_block part = part_of(block, first[piece], first[piece + 1]);
+        if (part.n > 0)
+            status = count_here(context, run, &part, counts + first[piece], &dropped);
+        if (status == SPK_OK)
+            status = spk_blob_add_u64(context, done, piece);
+        if (status == SPK_OK)
+            status = spk_blob_add_u64(context, done, dropped);
+        if (status == SPK_OK)
+            status = spk_blob_add(context, done, counts + first[piece], part.n * sizeof *counts);
+    }
+    return status;
+}
+
+/* Puts what all ranks did in its place. */
+static spk_status place_pieces(spk_context *context, const spk_exchanged *all, int n_ranks,
+                               const uint64_t *first, int n_pieces, uint64_t *counts,
+                               uint64_t *eliminated)
+{
+    for (int k = 0; k < n_ranks; k++) {
+        spk_blob_reader bytes = spk_exchanged_of(all, k);
+        uint64_t piece, dropped;
+        while (spk_blob_take(&bytes, &piece, sizeof piece)) {
+            if (piece >= (uint64_t)n_pieces || !spk_blob_take(&bytes, &dropped, sizeof dropped) ||
+                !spk_blob_take(&bytes, counts + first[piece],
+                               (first[piece + 1] - first[piece]) * sizeof *counts))
+                return spk_ranks_fail(context, k);
+            *eliminated += dropped;
+        }
+    }
+    return SPK_OK;
+}
+
+/* Pieces for each rank: the last ones are small beside the whole. */
+enum { PIECES_PER_RANK = 8 };
+
+static spk_status count_shared(spk_context *context, episode_run *run,
+                               const spk_episode_block *block, uint64_t *counts,
+                               uint64_t *eliminated)
+{
+    spk_blob done = {.bytes = NULL};
+    spk_exchanged all = {.bytes = NULL};
+    uint64_t *first = NULL;
+    int n_pieces = run->ranks->n_ranks * PIECES_PER_RANK;
+    spk_status status = spk_alloc(context, &first, (uint64_t)n_pieces + 1, "pieces for ranks");
+    if (status == SPK_OK)
+        status = split_block(context, &run->job, block, n_pieces, first);
+    if (status == SPK_OK)
+        status = count_pieces(context, run, block, first, n_pieces, counts, &done);
+    if (status == SPK_OK)
+        status = spk_ranks_exchange(context, run->ranks, &done, &all);
+    if (status == SPK_OK)
+        status =
+            place_pieces(context, &all, run->ranks->n_ranks, first, n_pieces, counts, eliminated);
+    spk_exchanged_free(&all);
+    spk_blob_free(&done);
+    free(first);
+    return status;
+}
+
+spk_status episode_run_count(spk_context *context, episode_run *run, const spk_episode_block *block,
+                             uint64_t *counts, uint64_t *eliminated)
+{
+    assert(run->exact.engine != NULL); /* episode_run_start was called */
+    return run->ranks != NULL ? count_shared(context, run, block, counts, eliminated)
+                              : count_here(context, run, block, counts, eliminated);
 }

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "episode/delays.h"
 #include "episode/list.h"
+#include "recording/widen.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -59,18 +60,6 @@ typedef struct reader {
     char *label; /* room for any label of the text */
 } reader;
 
-static spk_status number_unit(reader *r, uint32_t *unit)
-{
-    if (spk_recording_find_unit(r->recording, r->label, unit))
-        return SPK_OK;
-    if (r->absent == NULL)
-        return spk_fail(r->context, SPK_ERR_ARGUMENT,
-                        "episode '%.200s': the recording has no unit '%.60s'", r->text, r->label);
-    spk_status status = spk_labels_intern(r->context, r->absent, r->label, strlen(r->label), unit);
-    *unit += spk_recording_events(r->recording).n_units;
-    return status;
-}
-
 static spk_status take_unit(reader *r, uint32_t *unit)
 {
     const char *end = spk_label_take(r->at, SEPARATORS, r->label);
@@ -82,7 +71,8 @@ static spk_status take_unit(reader *r, uint32_t *unit)
                         "episode '%.200s': a unit is missing at '%.20s'; write for example "
                         "56 (5ms,10ms] 49",
                         r->text, r->at);
-    spk_status status = number_unit(r, unit);
+    spk_status status =
+        spk_unit_number(r->context, r->recording, r->absent, r->label, "episode", r->text, unit);
     r->at = skip_blanks(end);
     return status;
 }

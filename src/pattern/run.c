@@ -12,6 +12,8 @@
 #include "pattern/engine/policy.h"
 #include "pattern/engine/registry.h"
 #include "pattern/moving_window.h"
+#include "pattern/share.h"
+#include "spikemine/ranks.h"
 
 typedef struct pattern_run {
     const spk_window_columns *windows;
@@ -45,6 +47,9 @@ static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_sum
         return status;
     run->engine = spk_pattern_engine_table(run->choice.engine);
     assert(run->engine != NULL); /* what is not built is not available */
+    status = spk_ranks_compare(context, "engine", run->choice.engine->name);
+    if (status != SPK_OK)
+        return status;
     snprintf(summary->engine, sizeof summary->engine, "%s", run->choice.engine->name);
     summary->choice = run->choice.reason;
     summary->gpus = run->choice.gpus;
@@ -110,7 +115,9 @@ static spk_status mine_ranges(spk_context *context, const pattern_run *run, coun
                                .threads = threads,
                                .gpus = run->choice.gpus,
                                .memory = run->collected ? (left + 1) / 2 : left};
-        if (possible)
+        if (possible && spk_pattern_is_shared(context, run->engine))
+            status = spk_pattern_mine_shared(context, run->engine, &job, count_and_pass, counter);
+        else if (possible)
             status = run->engine->mine(context, &job, count_and_pass, counter);
     }
     if (status == SPK_ERR_CANCELLED) /* how far a search without an end in sight had come */

@@ -62,31 +62,13 @@ static bool find_shift(const spk_recording *a, const mapping *of_a, const spk_re
            map_tick(of_b, b->extent.stop, &ticks);
 }
 
-/* time + seconds, in the form that durations have; false where it does not fit. */
-static bool add_seconds(spk_duration time, int64_t seconds, spk_duration *out)
-{
-    __int128 more = (__int128)seconds * (time.divisor > 1 ? time.divisor : 1);
-    __int128 digits = time.digits;
-    int32_t exponent = time.exponent;
-    for (; exponent > 0 && digits <= INT64_MAX && digits >= INT64_MIN; exponent--)
-        digits *= 10;
-    for (int32_t e = exponent; e < 0 && more <= INT64_MAX; e++)
-        more *= 10;
-    digits += more;
-    for (; digits != 0 && digits % 10 == 0; exponent++)
-        digits /= 10;
-    *out =
-        (spk_duration){(int64_t)digits, digits != 0 ? exponent : 0, digits != 0 ? time.divisor : 0};
-    return more <= INT64_MAX && digits <= INT64_MAX && digits >= INT64_MIN;
-}
-
 static bool map_border(const mapping *m, spk_border border, spk_border *out)
 {
     spk_duration time;
     *out = (spk_border){.tick = 0};
     if (!border.between)
         return map_tick(m, border.tick, &out->tick);
-    if (!add_seconds(border.time, m->seconds, &time))
+    if (!spk_duration_add_seconds(border.time, m->seconds, &time))
         return false;
     *out = spk_border_of(time, m->rate);
     return out->tick < INT64_MAX;

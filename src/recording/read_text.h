@@ -1,6 +1,8 @@
-/* Reading text recordings from memory, for tests and fuzzing. */
+/* Text recordings from inside: reading from memory, and what files of text share. */
 #ifndef SPK_RECORDING_READ_TEXT_H
 #define SPK_RECORDING_READ_TEXT_H
+
+#include <stdio.h>
 
 #include "recording/input.h"
 #include "spikemine/recording.h"
@@ -19,5 +21,8 @@ spk_status spk_recording_read_buffer(spk_context *context, const char *name, con
 
 /* The comment that tells the unit of time to the reader, before N or N/D. */
 #define SPK_TEXT_SAMPLES_COMMENT "# spikemine time-unit samples@"
+
+/* Writes a label as that reader takes it, in quotes where it needs them. */
+void spk_text_write_label(FILE *file, const char *label);
 
 #endif

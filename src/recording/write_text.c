@@ -70,7 +70,7 @@ static bool needs_quotes(const char *label)
     return false;
 }
 
-static void write_label(FILE *file, const char *label)
+void spk_text_write_label(FILE *file, const char *label)
 {
     if (!needs_quotes(label)) {
         fputs(label, file);
@@ -143,7 +143,7 @@ static void write_silent_units(FILE *file, const spk_recording *recording)
         if (events.unit_first[u] < events.unit_first[u + 1])
             continue;
         fputs(SPK_TEXT_UNIT_COMMENT, file);
-        write_label(file, spk_recording_label(recording, u));
+        spk_text_write_label(file, spk_recording_label(recording, u));
         fputc('\n', file);
     }
 }
@@ -201,7 +201,7 @@ spk_status spk_recording_write_text(spk_context *context, const spk_recording *r
         format_time(text, sizeof text, events.time[i], form);
         fputs(text, file);
         fputc(separator, file);
-        write_label(file, spk_recording_label(recording, events.unit[i]));
+        spk_text_write_label(file, spk_recording_label(recording, events.unit[i]));
         fputc('\n', file);
         if ((i & 0xffff) == 0) {
             spk_progress(context, "writing", i, events.n_events);

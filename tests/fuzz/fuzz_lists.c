@@ -1,6 +1,6 @@
 /*
- * Files beside a recording: the first byte says whether the rest is a list of trials or a list of
- * episodes. What is accepted is in order.
+ * Files beside a recording: the first byte says whether the rest is a list of trials, of episodes
+ * or of patterns. What is accepted is in order.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdint.h>
@@ -102,6 +102,33 @@ static void read_episodes(spk_context *context, const spk_recording *recording, 
     spk_episode_list_free(list);
 }
 
+/* Items are those of the recording, by lag, and the first one has lag 0. */
+static void read_patterns(spk_context *context, const spk_recording *recording, const char *path)
+{
+    spk_pattern_list *list = NULL;
+    spk_recording *widened = NULL;
+    spk_status status = spk_pattern_list_read(context, recording, path, 0, &widened, &list);
+    require((status == SPK_OK) == (list != NULL));
+    require(status == SPK_OK || (spk_context_message(context)[0] != '\0' && widened == NULL));
+    spk_pattern_columns columns = {.n = 0};
+    if (list != NULL)
+        columns = spk_pattern_list_columns(list);
+    for (uint64_t k = 0; k < columns.n; k++) {
+        uint32_t before = 0;
+        require(columns.offset[k + 1] > columns.offset[k]);
+        require(columns.item[columns.offset[k]] % columns.window == 0);
+        for (uint64_t i = columns.offset[k]; i < columns.offset[k + 1]; i++) {
+            uint32_t unit = columns.item[i] / columns.window,
+                     lag = columns.item[i] % columns.window;
+            require(spk_recording_label(widened != NULL ? widened : recording, unit) != NULL);
+            require(lag >= before);
+            before = lag;
+        }
+    }
+    spk_pattern_list_free(list);
+    spk_recording_free(widened);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -118,8 +145,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     spk_recording *recording = make_recording(context);
     if (data[0] % 2 == 0)
         read_trials(context, recording, path);
-    else
+    else if (data[0] % 4 == 1)
         read_episodes(context, recording, path);
+    else
+        read_patterns(context, recording, path);
     spk_recording_free(recording);
     spk_context_free(context);
     close(file);

@@ -99,6 +99,12 @@ static void ends(void **state)
     spk_pvalue_writer_discard(NULL);
     spk_pattern_figure_free(NULL);
     spk_maxima_free(NULL);
+    spk_live_watch_free(NULL);
+    spk_live_stream_free(NULL);
+    spk_live_page_stop(NULL);
+    spk_live_emit_close(NULL);
+    spk_live_recorder_discard(NULL);
+    spk_live_session_free(NULL);
 }
 
 /* ---- context.h, duration.h ------------------------------------------------------------------- */
@@ -133,6 +139,8 @@ static void contexts(void **state)
     spk_context_set_disk_reserve(NULL, 5);
     assert_int_equal(spk_context_disk_reserve(NULL), 0);
     spk_context_abandon_files(NULL);
+    assert_int_equal(spk_context_set_ranks(NULL, NULL), SPK_OK);
+    assert_int_equal(spk_ranks_compare(NULL, "word", "any"), SPK_OK);
     spk_context_set_progress(NULL, listen_to_progress, NULL);
     assert_int_equal(spk_context_tally(NULL).results + spk_context_tally(NULL).bytes, 0);
     spk_context_set_note(NULL, listen_to_notes, NULL);
@@ -553,6 +561,13 @@ static void pattern_keepers(void **state)
     assert_int_equal(found, N_EVENTS / N_UNITS);
     assert_int_equal(spk_pattern_locate(locator, 2, items, &where, &found), SPK_ERR_ARGUMENT);
     spk_pattern_locator_free(locator);
+    spk_pattern_list *read = NULL;
+    test_file("patterns", "0@0 1@1\n");
+    assert_int_equal(spk_pattern_list_read(NULL, recording, test_path("patterns"), 0, NULL, &read),
+                     SPK_OK);
+    spk_pattern_list_free(read);
+    assert_int_equal(spk_pattern_list_read(NULL, recording, test_path("patterns"), 1, NULL, &read),
+                     SPK_ERR_RANGE);
 }
 
 static void pattern_files(void **state)
@@ -668,6 +683,7 @@ static void maxima(void **state)
     options.windows = &window_options;
     options.n_surrogates = 3;
     assert_int_equal(spk_maxima_run(NULL, recording, &options, &own), SPK_OK);
+    assert_int_equal(spk_ranks_compare_recording(NULL, recording), SPK_OK);
     assert_int_equal(spk_maxima_check(NULL, own, recording, &options), SPK_OK);
     options.n_surrogates = 4;
     assert_int_equal(spk_maxima_check(NULL, own, recording, &options), SPK_ERR_ARGUMENT);
@@ -1022,6 +1038,189 @@ static void gpus(void **state)
     free(path);
 }
 
+/* ---- live.h ---------------------------------------------------------------------------------- */
+
+static spk_status take_live_batch(void *user, const spk_live_batch *batch)
+{
+    (void)user, (void)batch;
+    return SPK_OK;
+}
+
+static void live(void **state)
+{
+    (void)state;
+    spk_live_stream_options options;
+    spk_live_watch_options watching;
+    spk_live_stream *stream = NULL;
+    spk_live_watch *watch = NULL;
+    uint32_t unit;
+    spk_live_stream_options_init(&options, sizeof options);
+    spk_live_watch_options_init(&watching, sizeof watching);
+    assert_int_equal(spk_live_stream_create(NULL, &options, &stream), SPK_ERR_ARGUMENT);
+    options.rate = (spk_rate){1000, 1};
+    options.max_units = 1;
+    assert_int_equal(spk_live_stream_create(NULL, &options, &stream), SPK_OK);
+    assert_int_equal(spk_live_stream_add_sink(NULL, stream, take_live_batch, NULL), SPK_OK);
+    watching.window.digits = -1;
+    assert_int_equal(spk_live_watch_create(NULL, stream, &watching, &watch), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_live_watch_create(NULL, stream, NULL, &watch), SPK_OK);
+    spk_episode_columns episodes = spk_episode_list_columns(list);
+    spk_pattern_columns patterns = {.n = 0};
+    assert_int_equal(spk_live_watch_add_episodes(NULL, watch, recording, &episodes), SPK_OK);
+    assert_int_equal(spk_live_watch_add_patterns(NULL, watch, recording, &patterns),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_live_stream_unit(NULL, stream, "0", &unit), SPK_OK);
+    assert_int_equal(spk_live_stream_unit(NULL, stream, "1", &unit), SPK_ERR_RANGE);
+    unit = 0;
+    assert_int_equal(spk_live_state_save(NULL, stream, watch, test_path("state")), SPK_OK);
+    assert_int_equal(spk_live_state_load(NULL, stream, watch, test_path("state")), SPK_OK);
+    assert_int_equal(spk_live_state_load(NULL, stream, watch, test_path("none")), SPK_ERR_IO);
+    assert_int_equal(spk_live_stream_border(NULL, stream, NULL, NULL), SPK_OK);
+    assert_int_equal(spk_live_stream_push(NULL, stream, 1, &time_zero, &unit, NULL), SPK_OK);
+    assert_int_equal(spk_live_stream_settle(NULL, stream), SPK_OK);
+    assert_int_equal(spk_live_stream_end(NULL, stream), SPK_OK);
+    assert_int_equal(spk_live_stream_push(NULL, stream, 1, &time_zero, &unit, NULL),
+                     SPK_ERR_ARGUMENT);
+    spk_live_watch_free(watch);
+    spk_live_stream_free(stream);
+}
+
+static void live_partitions(void **state)
+{
+    (void)state;
+    spk_live_stream_options stream_options;
+    spk_partitions_options options;
+    spk_episode_options episodes;
+    spk_live_stream *stream = NULL;
+    spk_partitions *partitions = NULL;
+    const spk_partition_result *result = NULL;
+    uint32_t unit;
+    spk_live_stream_options_init(&stream_options, sizeof stream_options);
+    spk_partitions_options_init(&options, sizeof options);
+    spk_episode_options_init(&episodes, sizeof episodes);
+    stream_options.rate = (spk_rate){1000, 1};
+    episodes.delays = &delay, episodes.n_delays = 1;
+    assert_int_equal(spk_live_stream_create(NULL, &stream_options, &stream), SPK_OK);
+    assert_int_equal(spk_partitions_create(NULL, stream, &options, &partitions), SPK_ERR_ARGUMENT);
+    options.episodes = &episodes;
+    assert_int_equal(spk_partitions_create(NULL, stream, &options, &partitions), SPK_OK);
+    assert_int_equal(spk_live_stream_unit(NULL, stream, "0", &unit), SPK_OK);
+    assert_int_equal(spk_live_stream_push(NULL, stream, 1, &time_zero, &unit, NULL), SPK_OK);
+    assert_int_equal(spk_partitions_take(NULL, partitions, 0, &result), SPK_OK);
+    assert_null(result);
+    assert_int_equal(spk_live_stream_end(NULL, stream), SPK_OK);
+    assert_int_equal(spk_partitions_take(NULL, partitions, 0, &result), SPK_OK);
+    assert_int_equal(result->state, SPK_PARTITION_CUT);
+    assert_int_equal(spk_partitions_totals(partitions).mined, 1);
+    spk_partitions_free(partitions);
+    spk_partitions_free(NULL);
+    spk_live_stream_free(stream);
+}
+
+static void live_sources(void **state)
+{
+    (void)state;
+    spk_live_source_options options;
+    spk_live_source *source = NULL;
+    spk_live_arrivals arrivals;
+    spk_live_source_kind kind;
+    spk_live_source_options_init(&options, sizeof options);
+    options.speed = 0;
+    const char *path = test_file("live.txt", "0.5 a\n");
+    assert_int_equal(spk_live_source_open(NULL, "nothing://", &options, &source), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_live_source_open(NULL, path, &options, &source), SPK_OK);
+    assert_int_equal(spk_live_source_poll(NULL, source, 0, &arrivals), SPK_OK);
+    assert_int_equal(arrivals.n, 1);
+    assert_int_equal(spk_live_source_poll(NULL, source, 0, NULL), SPK_ERR_ARGUMENT);
+    spk_live_source_close(source);
+    assert_int_equal(spk_live_source_describe(NULL, 0, &kind), SPK_OK);
+    assert_int_equal(spk_live_source_describe(NULL, SIZE_MAX, &kind), SPK_ERR_ARGUMENT);
+}
+
+static void live_pages(void **state)
+{
+    (void)state;
+    spk_live_stream_options streaming;
+    spk_live_page_options options;
+    spk_live_stream *stream = NULL;
+    spk_live_page *page = NULL;
+    uint32_t unit;
+    spk_live_stream_options_init(&streaming, sizeof streaming);
+    streaming.rate = (spk_rate){1000, 1};
+    spk_live_page_options_init(&options, sizeof options);
+    assert_int_equal(spk_live_stream_create(NULL, &streaming, &stream), SPK_OK);
+    assert_int_equal(spk_live_stream_unit(NULL, stream, "0", &unit), SPK_OK);
+    const spk_status served = spk_live_page_available() ? SPK_OK : SPK_ERR_UNAVAILABLE;
+    options.token = "short";
+    assert_int_equal(spk_live_page_start(NULL, stream, &options, &page), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_live_page_start(NULL, stream, NULL, &page), served);
+    if (served == SPK_OK) {
+        assert_int_equal(spk_live_page_item(NULL, page, false, 0, "0", 1, &unit), SPK_OK);
+        assert_int_equal(spk_live_page_item(NULL, page, false, 0, "0", 1, &unit), SPK_ERR_ARGUMENT);
+        const spk_partition_result result = {.state = SPK_PARTITION_SKIPPED, .why = "late"};
+        assert_int_equal(spk_live_page_partition(NULL, page, &result), SPK_OK);
+    }
+    spk_live_page_stop(page);
+    spk_live_stream_free(stream);
+}
+
+/* ---- live_session.h -------------------------------------------------------------------------- */
+
+static void live_sinks(void **state)
+{
+    (void)state;
+    spk_live_stream_options options;
+    spk_live_emit_options sinks;
+    spk_live_stream *stream = NULL;
+    spk_live_emit *emit = NULL;
+    spk_live_recorder *recorder = NULL;
+    const spk_partition_result skipped = {.state = SPK_PARTITION_SKIPPED, .why = ""};
+    const uint32_t unit = 0;
+    const spk_live_occurrence occurrence = {
+        .size = 1, .unit = &unit, .time = &time_zero, .name = "0", .count = 1};
+    spk_live_stream_options_init(&options, sizeof options);
+    options.rate = (spk_rate){1000, 1};
+    assert_int_equal(spk_live_stream_create(NULL, &options, &stream), SPK_OK);
+    spk_live_emit_options_init(&sinks, sizeof sinks);
+    assert_int_equal(spk_live_emit_open(NULL, "nowhere", &sinks, &emit), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_live_emit_open(NULL, "", &sinks, &emit), SPK_OK);
+    spk_live_emit_set_stream(emit, stream);
+    assert_int_equal(spk_live_emit_occurrence(emit, &occurrence), SPK_OK);
+    assert_int_equal(spk_live_emit_partition(emit, &skipped), SPK_OK);
+    assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
+    assert_int_equal(spk_live_emit_get_facts(emit).occurrences, 1);
+    spk_live_emit_close(emit);
+    char *path = strdup(test_path("live.npz"));
+    assert_non_null(path);
+    assert_int_equal(spk_live_recorder_open(NULL, stream, path, &recorder), SPK_ERR_ARGUMENT);
+    free(path);
+    path = strdup(test_path("recorded.txt"));
+    assert_int_equal(spk_live_recorder_open(NULL, stream, path, &recorder), SPK_OK);
+    assert_int_equal(spk_live_recorder_flush(recorder), SPK_OK);
+    assert_int_equal(spk_live_recorder_commit(recorder), SPK_OK);
+    free(path);
+    spk_live_stream_free(stream);
+}
+
+static void live_sessions(void **state)
+{
+    (void)state;
+    spk_live_session_options options;
+    spk_live_session_facts facts;
+    spk_live_session *session = NULL;
+    bool ended = false;
+    spk_live_session_options_init(&options, sizeof options);
+    assert_int_equal(spk_live_session_create(NULL, &options, &session), SPK_ERR_ARGUMENT);
+    options.source = test_file("session.txt", "0.5 a\n1.5 b\n");
+    assert_int_equal(spk_live_session_create(NULL, &options, &session), SPK_OK);
+    while (!ended)
+        assert_int_equal(spk_live_session_step(session, 10, &ended), SPK_OK);
+    assert_int_equal(spk_live_session_end(session), SPK_OK);
+    spk_live_session_get_facts(session, &facts);
+    assert_int_equal(facts.counts.accepted, 2);
+    spk_live_session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1059,7 +1258,13 @@ int main(void)
         cmocka_unit_test(occurrence_files),
         cmocka_unit_test(figures),
         cmocka_unit_test(pages),
+        cmocka_unit_test(live),
+        cmocka_unit_test(live_partitions),
+        cmocka_unit_test(live_sources),
+        cmocka_unit_test(live_pages),
         cmocka_unit_test(gpus),
+        cmocka_unit_test(live_sinks),
+        cmocka_unit_test(live_sessions),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

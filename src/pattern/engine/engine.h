@@ -43,6 +43,20 @@ typedef struct spk_pattern_maxima_job {
     bool drop_ends; /* the moving-window step matters, and the windows are those of a recording */
 } spk_pattern_maxima_job;
 
+/* A search that several processes share. Each makes the same plan: the search in pieces, numbered
+ * in the order in which one process would come to them. All take pieces from one counter. */
+typedef struct spk_pattern_share {
+    int part; /* 0 .. n_parts - 1: this process */
+    int n_parts;
+    /* number[i] becomes the sum of what all parts have there. All parts call it. */
+    spk_status (*sum)(void *user, uint64_t n, uint64_t *number);
+    /* The next number, from 0, that no part has had. From one thread at a time. */
+    spk_status (*next)(void *user, uint64_t *number);
+    /* What goes to the sink from now on is of this piece. Not called while the sink is. */
+    spk_status (*piece)(void *user, uint64_t piece);
+    void *user;
+} spk_pattern_share;
+
 /* The functions of an engine. */
 typedef struct spk_pattern_engine {
     /* Finds every closed pattern within the limits (before the moving-window step) and hands them
@@ -52,6 +66,9 @@ typedef struct spk_pattern_engine {
      * the job's devices itself (cuda/gpus.h). */
     spk_status (*mine)(spk_context *context, const spk_pattern_job *job, spk_pattern_sink *sink,
                        void *user);
+    /* Optional: finds a part of them, as the share says. */
+    spk_status (*mine_shared)(spk_context *context, const spk_pattern_job *job,
+                              const spk_pattern_share *share, spk_pattern_sink *sink, void *user);
     /* Optional: raises an empty table to the largest counts of what is reported. *done is false
      * when it leaves this job to `mine`. */
     spk_status (*maxima)(spk_context *context, const spk_pattern_maxima_job *job,

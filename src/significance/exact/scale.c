@@ -84,11 +84,36 @@ static spk_status search_pilot(spk_context *own, uint64_t task, void *user)
     return status;
 }
 
+/* ---- pilots of other ranks ------------------------------------------------------------------- */
+
+static spk_status pack_pilots(spk_context *context, void *user, spk_blob *out)
+{
+    const pilots *p = user;
+    return spk_blob_add(context, out, p->tops, sizeof *p->tops);
+}
+
+static spk_status join_pilots(spk_context *context, void *user, spk_blob_reader *bytes)
+{
+    const pilots *p = user;
+    spk_class_tops *tops = NULL;
+    spk_status status = spk_alloc(context, &tops, 1, "scores of pilots");
+    if (status == SPK_OK && !spk_blob_take(bytes, tops, sizeof *tops))
+        status = SPK_ERR_FORMAT;
+    if (status == SPK_OK)
+        spk_class_tops_join(p->tops, tops);
+    spk_free(context, tops);
+    return status;
+}
+
 static spk_status run_pilots(spk_context *context, const spk_exact_job *job, spk_exact_scale *scale)
 {
     pilots p = {.job = job, .scale = scale};
-    const spk_queue_job queue = {
-        .n = SPK_EXACT_PILOTS, .what = "pilots", .task = search_pilot, .user = &p};
+    const spk_queue_job queue = {.n = SPK_EXACT_PILOTS,
+                                 .what = "pilots",
+                                 .task = search_pilot,
+                                 .user = &p,
+                                 .pack = pack_pilots,
+                                 .unpack = join_pilots};
     spk_status status = spk_alloc_zero(context, &p.tops, 1, "scores of pilots");
     if (status != SPK_OK)
         return status;

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "base/context.h"
+#include "spikemine/ranks.h"
+
 static void add_time(spk_sha256 *digest, spk_duration time)
 {
     spk_sha256_add_u64(digest, (uint64_t)time.digits);
@@ -83,4 +86,13 @@ void spk_trials_content(const spk_window_options *windows, char hex[SPK_SHA256_H
     for (size_t k = 0; windows->trial_times != NULL && k < windows->n_trial_times; k++)
         add_range(&digest, &windows->trial_times[k]);
     spk_sha256_end(&digest, hex);
+}
+
+spk_status spk_ranks_compare_recording(spk_context *context, const spk_recording *recording)
+{
+    char hex[SPK_SHA256_HEX];
+    if (spk_context_ranks(context) == NULL)
+        return SPK_OK;
+    spk_recording_content(recording, hex);
+    return spk_ranks_compare(context, "recording", hex);
 }

@@ -105,6 +105,9 @@ spk_status spk_maxima_compare_jobs(spk_context *context, const char *name, const
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+/* spk_maxima_write for a file of this rank alone. */
+spk_status spk_maxima_write_own(spk_context *context, const spk_maxima *maxima, const char *path);
+
 #define SPK_MAXIMA_MAGIC         "# spikemine maxima "
 #define SPK_MAXIMA_HEADER        "surrogate\tsize\tduration\tcount\n"
 #define SPK_MAXIMA_SCORES_HEADER "surrogate\tscale\tscore\tresults\n"

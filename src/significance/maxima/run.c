@@ -4,21 +4,29 @@
  * Each surrogate has a slot, which is empty, or holds its maxima. Threads fill slots; the caller's
  * thread copies what is filled and writes the checkpoint. A run that goes on fills the slots of the
  * checkpoint first, and queues the others.
+ *
+ * Ranks share the queue (distribute/queue.h). Rank 0 writes the checkpoint under its name, rank 3
+ * under FILE.rank-3; each has what it did itself, and what was there before. A run that goes on
+ * reads all of them, whatever its number of ranks is. When all is done rank 0 has everything, and
+ * removes the files of the others.
  */
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "distribute/queue.h"
 #include "significance/maxima/maxima.h"
 #include "significance/maxima/owner.h"
 #include "spikemine/files.h"
+#include "spikemine/ranks.h"
 
 /* Seconds between two checkpoints: short at first, as long as this in the end, and never so short
  * that writing takes more than a twentieth of the time. */
@@ -26,17 +34,21 @@ static const double FIRST_PERIOD_S = 0.1;
 static const double LONGEST_PERIOD_S = 10;
 static const double TIMES_WRITING = 20;
 
+enum { RANK_FILES_MISSING = 64 };
+
 /* Entries of one surrogate. */
 typedef struct slot {
     spk_maxima_entry *entry; /* NULL: not there yet, also where n is 0 */
     size_t n;
+    bool ours; /* this rank did it in this run */
 } slot;
 
 typedef struct run {
     spk_maxima_find *find;
     const void *user;
-    const char *checkpoint;
-    spk_owner owner; /* of the checkpoint */
+    const char *given; /* the checkpoint as the caller named it, NULL: none */
+    char *checkpoint;  /* that of this rank */
+    spk_owner owner;   /* of the checkpoint */
     spk_maxima_part part;
     uint64_t n_slots;
     slot *slot;
@@ -54,10 +66,10 @@ typedef struct run {
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-static void fill_slot(run *r, uint64_t s, spk_maxima_entry *entry, size_t n)
+static void fill_slot(run *r, uint64_t s, spk_maxima_entry *entry, size_t n, bool ours)
 {
     assert(r->slot[s].entry == NULL && entry != NULL);
-    r->slot[s] = (slot){entry, n};
+    r->slot[s] = (slot){entry, n, ours};
     r->n_done++;
     r->n_entries += n;
     spk_holding_set(r->context, &r->holding,
@@ -96,7 +108,7 @@ static spk_status do_surrogate(spk_context *own, uint64_t task, void *user)
     if (status != SPK_OK)
         return status;
     pthread_mutex_lock(&r->lock);
-    fill_slot(r, s, entry, n);
+    fill_slot(r, s, entry, n, true);
     pthread_mutex_unlock(&r->lock);
     return SPK_OK;
 }
@@ -119,7 +131,7 @@ static spk_status save(spk_context *context, run *r)
     spk_status status = collect(context, r, &maxima);
     if (status == SPK_OK) {
         r->n_saved = maxima->n;
-        status = spk_maxima_write(context, maxima, path);
+        status = spk_maxima_write_own(context, maxima, path);
     }
     spk_maxima_free(maxima);
     r->saved_at = spk_seconds_now();
@@ -149,9 +161,9 @@ static spk_status check_name(spk_context *context, const char *path)
     return status;
 }
 
-static spk_status check_checkpoint(spk_context *context, const run *r, const spk_maxima *old)
+static spk_status check_checkpoint(spk_context *context, const run *r, const char *path,
+                                   const spk_maxima *old)
 {
-    const char *path = r->checkpoint;
     const spk_maxima_part *a = &old->part, *b = &r->part;
     spk_status status =
         spk_maxima_compare_jobs(context, path, a->job, "this job", b->job,
@@ -169,46 +181,112 @@ static spk_status check_checkpoint(spk_context *context, const run *r, const spk
     return status;
 }
 
+/* Copies entries into an empty slot. */
+static spk_status copy_into(spk_context *context, run *r, uint64_t s, const void *entries, size_t n)
+{
+    spk_maxima_entry *entry = NULL;
+    spk_status status = spk_alloc(context, &entry, n, "maxima");
+    if (status == SPK_OK && n > 0)
+        memcpy(entry, entries, n * sizeof *entry);
+    if (status == SPK_OK)
+        fill_slot(r, s, entry, n, false);
+    return status;
+}
+
 /* Fills the slots that the checkpoint has. */
 static spk_status take_old(spk_context *context, run *r, const spk_maxima *old)
 {
     spk_status status = SPK_OK;
     for (uint64_t i = 0; i < old->n && status == SPK_OK; i++) {
-        size_t n = (size_t)(old->first[i + 1] - old->first[i]);
-        spk_maxima_entry *entry = NULL;
-        status = spk_alloc(context, &entry, n, "maxima");
-        if (status == SPK_OK && n > 0)
-            memcpy(entry, old->entry + old->first[i], n * sizeof *entry);
-        if (status == SPK_OK)
-            fill_slot(r, (old->surrogate[i] - r->part.shard) / r->part.n_shards, entry, n);
+        uint64_t s = (old->surrogate[i] - r->part.shard) / r->part.n_shards;
+        if (r->slot[s].entry == NULL) /* else the file of another rank had it */
+            status = copy_into(context, r, s, old->entry + old->first[i],
+                               (size_t)(old->first[i + 1] - old->first[i]));
     }
     return status;
 }
 
-static spk_status resume(spk_context *context, run *r)
+static spk_status resume_from(spk_context *context, run *r, const char *path, bool *there)
 {
-    const char *path = r->checkpoint;
     struct stat info;
     spk_maxima *old = NULL;
-    if (stat(path, &info) != 0 && errno == ENOENT)
+    *there = stat(path, &info) == 0 || errno != ENOENT;
+    if (!*there)
         return SPK_OK;
     spk_status status = spk_maxima_read(context, path, &old);
     if (status == SPK_OK)
-        status = check_checkpoint(context, r, old);
+        status = check_checkpoint(context, r, path, old);
     if (status == SPK_OK)
         status = take_old(context, r, old);
-    if (status == SPK_OK && r->n_done > 0)
-        spk_note(context, "%s: %" PRIu64 " of %" PRIu64 " surrogates are there already", path,
-                 r->n_done, r->n_slots);
     spk_maxima_free(old);
     return status;
+}
+
+/* FILE.rank-3; free() frees it. */
+static spk_status name_of_rank(spk_context *context, const char *path, int rank, char **out)
+{
+    size_t room = strlen(path) + 32;
+    spk_status status = spk_alloc(context, out, room, "the name of a checkpoint");
+    if (status == SPK_OK)
+        snprintf(*out, room, rank > 0 ? "%s.rank-%d" : "%s", path, rank);
+    return status;
+}
+
+/* And the lock that a rank leaves when it is killed. */
+static bool remove_rank_file(const char *path)
+{
+    char lock[PATH_MAX];
+    bool there = unlink(path) == 0;
+    int n = snprintf(lock, sizeof lock, "%s.lock", path);
+    if (n > 0 && n < (int)sizeof lock)
+        (void)unlink(lock);
+    return there;
+}
+
+/* Does something with the files that ranks left; where many numbers in turn have none, none is
+ * left. */
+static spk_status each_rank_file(spk_context *context, run *r, bool remove)
+{
+    spk_status status = SPK_OK;
+    for (int k = 1, missing = 0; missing < RANK_FILES_MISSING && status == SPK_OK; k++) {
+        char *path = NULL;
+        bool there = false;
+        status = name_of_rank(context, r->given, k, &path);
+        if (status == SPK_OK && remove)
+            there = remove_rank_file(path);
+        else if (status == SPK_OK)
+            status = resume_from(context, r, path, &there);
+        missing = there ? 0 : missing + 1;
+        free(path);
+    }
+    return status;
+}
+
+/* All ranks must have read the same: what is to be done has a number that all know it by. */
+static spk_status agree(spk_context *context, const run *r)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64, r->n_done, r->n_slots);
+    return spk_ranks_compare(context, "state of the checkpoint", text);
+}
+
+static spk_status resume(spk_context *context, run *r)
+{
+    bool there = false;
+    spk_status status = resume_from(context, r, r->given, &there);
+    if (status == SPK_OK)
+        status = each_rank_file(context, r, false);
+    if (status == SPK_OK && r->n_done > 0)
+        spk_note(context, "%s: %" PRIu64 " of %" PRIu64 " surrogates are there already", r->given,
+                 r->n_done, r->n_slots);
+    return status == SPK_OK ? agree(context, r) : status;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static spk_status open_run(spk_context *context, run *r)
 {
-    const char *path = r->checkpoint;
+    const char *path = r->given;
     r->n_slots = spk_maxima_shard_size(&r->part);
     spk_status status =
         spk_alloc_columns(context, "surrogates", SPK_COLUMN_ZERO(&r->slot, r->n_slots),
@@ -216,7 +294,9 @@ static spk_status open_run(spk_context *context, run *r)
     if (status == SPK_OK && path != NULL)
         status = check_name(context, path);
     if (status == SPK_OK && path != NULL)
-        status = spk_owner_become(context, path, &r->owner);
+        status = name_of_rank(context, path, spk_context_rank(context), &r->checkpoint);
+    if (status == SPK_OK && path != NULL)
+        status = spk_owner_become(context, r->checkpoint, &r->owner);
     if (status == SPK_OK && path != NULL)
         status = resume(context, r);
     if (status != SPK_OK)
@@ -235,6 +315,7 @@ static void close_run(run *r)
         free(r->slot[s].entry);
     free(r->slot);
     free(r->todo);
+    free(r->checkpoint);
     spk_owner_leave(&r->owner);
     spk_holding_release(&r->holding);
     pthread_mutex_destroy(&r->lock);
@@ -243,7 +324,7 @@ static void close_run(run *r)
 /* What an interrupted run leaves, in place of "interrupted". */
 static spk_status tell_cancelled(spk_context *context, const run *r)
 {
-    const char *path = r->checkpoint;
+    const char *path = r->given;
     if (path != NULL)
         return spk_fail(context, SPK_ERR_CANCELLED,
                         "interrupted after %" PRIu64 " of %" PRIu64 " surrogates, which %s keeps; "
@@ -255,6 +336,47 @@ static spk_status tell_cancelled(spk_context *context, const run *r)
                     r->n_done, r->n_slots);
 }
 
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+static spk_status pack_slots(spk_context *context, void *user, spk_blob *out)
+{
+    const run *r = user;
+    spk_status status = SPK_OK;
+    for (uint64_t s = 0; s < r->n_slots && status == SPK_OK; s++) {
+        const slot *from = &r->slot[s];
+        if (!from->ours)
+            continue;
+        status = spk_blob_add_u64(context, out, s);
+        if (status == SPK_OK)
+            status = spk_blob_add_u64(context, out, from->n);
+        if (status == SPK_OK)
+            status = spk_blob_add(context, out, from->entry, from->n * sizeof *from->entry);
+    }
+    return status;
+}
+
+static spk_status unpack_slots(spk_context *context, void *user, spk_blob_reader *bytes)
+{
+    run *r = user;
+    uint64_t s, n;
+    spk_status status = SPK_OK;
+    while (status == SPK_OK && spk_blob_take(bytes, &s, sizeof s)) {
+        if (!spk_blob_take(bytes, &n, sizeof n) || s >= r->n_slots || r->slot[s].entry != NULL ||
+            n > (uint64_t)(bytes->end - bytes->at) / sizeof(spk_maxima_entry))
+            return SPK_ERR_FORMAT;
+        status = copy_into(context, r, s, bytes->at, (size_t)n);
+        bytes->at += n * sizeof(spk_maxima_entry);
+    }
+    return status;
+}
+
+/* The whole checkpoint is in the hands of rank 0, and the files of the others go. */
+static spk_status close_ranks(spk_context *context, run *r)
+{
+    spk_status status = r->n_done > r->n_saved ? save(context, r) : SPK_OK;
+    return status == SPK_OK ? each_rank_file(context, r, true) : status;
+}
+
 /* The work, and the checkpoint at its end, whatever the end is: only the failure to write one needs
  * no further try. */
 static spk_status work(spk_context *context, run *r)
@@ -264,9 +386,13 @@ static spk_status work(spk_context *context, run *r)
                          .what = "surrogates",
                          .task = do_surrogate,
                          .look = save_now_and_then,
-                         .user = r};
+                         .user = r,
+                         .pack = pack_slots,
+                         .unpack = unpack_slots};
     char message[1024];
     spk_status status = spk_queue_run(context, &job);
+    if (status == SPK_OK && r->checkpoint != NULL)
+        return spk_context_rank(context) == 0 ? close_ranks(context, r) : SPK_OK;
     snprintf(message, sizeof message, "%s", spk_context_message(context));
     if (r->checkpoint != NULL && status != SPK_ERR_IO && r->n_done > r->n_saved) {
         spk_status saved = save(context, r);
@@ -282,8 +408,7 @@ spk_status spk_maxima_run_part(spk_context *context, const spk_maxima_part *part
                                const char *checkpoint, spk_maxima_find *find, const void *user,
                                spk_maxima **out)
 {
-    run r = {
-        .part = *part, .checkpoint = checkpoint, .find = find, .user = user, .context = context};
+    run r = {.part = *part, .given = checkpoint, .find = find, .user = user, .context = context};
     *out = NULL;
     if (part->n_surrogates == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the number of surrogates must be at least 1");

@@ -71,11 +71,13 @@ static void put_rows(file_writer *w, const spk_maxima *maxima)
     }
 }
 
-spk_status spk_maxima_write(spk_context *context, const spk_maxima *maxima, const char *path)
+static spk_status write_to(spk_context *context, const spk_maxima *maxima, const char *path,
+                           bool own)
 {
     char hex[SPK_SHA256_HEX];
     file_writer w = {.context = context, .digest = spk_sha256_start()};
-    w.status = spk_output_open(context, path, &w.output);
+    w.status = own ? spk_output_open_own(context, path, &w.output)
+                   : spk_output_open(context, path, &w.output);
     if (w.status != SPK_OK)
         return w.status;
     put_head(&w, maxima);
@@ -88,4 +90,14 @@ spk_status spk_maxima_write(spk_context *context, const spk_maxima *maxima, cons
         return spk_output_commit(context, w.output);
     spk_output_discard(w.output);
     return w.status;
+}
+
+spk_status spk_maxima_write(spk_context *context, const spk_maxima *maxima, const char *path)
+{
+    return write_to(context, maxima, path, false);
+}
+
+spk_status spk_maxima_write_own(spk_context *context, const spk_maxima *maxima, const char *path)
+{
+    return write_to(context, maxima, path, true);
 }

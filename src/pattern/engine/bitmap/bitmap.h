@@ -174,8 +174,34 @@ extern const spk_bitmap_kernels spk_bitmap_kernels_avx2;
 extern const spk_bitmap_kernels spk_bitmap_kernels_avx512;
 #endif
 
-/* Runs the search over all roots with the job's threads. */
+/* Runs the search over all roots with the job's threads; with a share over pieces of them. */
 spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
-                          const spk_bitmap_kernels *kernels, spk_pattern_sink *sink, void *user);
+                          const spk_bitmap_kernels *kernels, const spk_pattern_share *share,
+                          spk_pattern_sink *sink, void *user);
+
+/* ---- pieces, for several processes ----------------------------------------------------------- */
+
+/* Part `part` of `n_parts` of a root's branches; the first part has the root's own pattern. */
+typedef struct spk_bitmap_piece {
+    uint32_t root;
+    uint32_t part;
+    uint32_t n_parts;
+    uint64_t cost;
+} spk_bitmap_piece;
+
+/* All pieces in the order of the search, and the order in which they are handed out: large ones
+ * first. */
+typedef struct spk_bitmap_pieces {
+    uint64_t n;
+    spk_bitmap_piece *piece;
+    uint32_t *order;
+} spk_bitmap_pieces;
+
+/* Plans them for this many processes. cost[r]: pairs of items that the branches of root r look at;
+ * n_chunks[r]: into how many parts the root can be cut, at least 1. */
+spk_status spk_bitmap_pieces_make(spk_context *context, uint32_t n_roots, const uint64_t *cost,
+                                  const uint64_t *n_chunks, int n_processes,
+                                  spk_bitmap_pieces *out);
+void spk_bitmap_pieces_free(spk_bitmap_pieces *pieces);
 
 #endif

@@ -9,6 +9,10 @@
  * chunk that is not first in line keeps its patterns in blocks; beyond BUFFERED_BYTES of them its
  * thread waits, as long as another one runs. The first in line never waits, so there is no
  * deadlock, and memory does not grow with the number of patterns.
+ *
+ * Where processes share the search (pieces.c), each first prepares some of the roots, only to see
+ * what they cost; then all take pieces of roots from one counter. A piece is a root whose chunks
+ * are some of all, and what follows about roots holds for pieces.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -35,7 +39,8 @@ struct spk_bitmap_chunk {
 
 /* A root in work. Its memory is that of the search that prepared it, moved here. */
 typedef struct root_work {
-    uint32_t root;
+    uint64_t piece; /* its number, for the share */
+    uint64_t cost;  /* pairs of all its chunks */
     bool prepared;
     uint32_t n_chunks;
     uint32_t next_chunk;  /* to hand out */
@@ -57,8 +62,11 @@ struct spk_bitmap_schedule {
     uint32_t n_threads; /* that have begun to work: fewer than asked for may come */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint32_t next_root;  /* to prepare */
+    const spk_pattern_share *share; /* NULL: all roots are this process's */
+    spk_bitmap_pieces pieces;       /* of the share */
+    uint32_t next_root; /* to prepare; with a share, the number of the piece among this process's */
     uint32_t first_root; /* first in line to leave; roots first .. next - 1 are in slots */
+    uint32_t n_roots;    /* with a share UINT32_MAX until no piece is left to take */
     uint32_t n_slots;
     root_work *slot;   /* of root r: slot[r % n_slots] */
     uint64_t buffered; /* bytes */
@@ -213,8 +221,13 @@ static spk_bitmap_chunk *first_in_line(spk_bitmap_schedule *schedule)
     return NULL;
 }
 
-static spk_status block_leave(spk_bitmap_schedule *schedule, const spk_bitmap_block *block)
+static spk_status block_leave(spk_bitmap_schedule *schedule, uint64_t piece,
+                              const spk_bitmap_block *block)
 {
+    const spk_pattern_share *share = schedule->share;
+    spk_status status = share != NULL ? share->piece(share->user, piece) : SPK_OK;
+    if (status != SPK_OK)
+        return status;
     spk_pattern_columns columns = {.n = block->n,
                                    .window = schedule->job->windows->window,
                                    .offset = block->offset,
@@ -241,8 +254,9 @@ static void drain(spk_bitmap_schedule *schedule)
         chunk->blocks = block->next;
         if (chunk->blocks == NULL)
             chunk->blocks_end = &chunk->blocks;
+        uint64_t piece = root_slot(schedule, schedule->first_root)->piece;
         pthread_mutex_unlock(&schedule->lock);
-        spk_status status = block_leave(schedule, block);
+        spk_status status = block_leave(schedule, piece, block);
         pthread_mutex_lock(&schedule->lock);
         assert(schedule->buffered >= block_bytes(block));
         schedule->buffered -= block_bytes(block);
@@ -416,7 +430,9 @@ static bool cut_chunks(root_work *work)
         for (uint32_t w = 0; node->kept && w < node->words; w++)
             n += (uint64_t)__builtin_popcountll(node->share[(size_t)e * node->words + w] &
                                                 node->alive[w]);
-        pairs += node->kept ? n * n : CHUNK_PAIRS;
+        n = node->kept ? n * n : CHUNK_PAIRS;
+        pairs += n;
+        work->cost += n;
         work->chunk[work->n_chunks - 1].end = e + 1;
     }
     for (uint32_t c = 0; c < work->n_chunks; c++)
@@ -437,23 +453,67 @@ static bool keep_pattern(const spk_bitmap_search *search, root_work *work)
     return true;
 }
 
+/* Makes the root's node in memory of its own, and adds its closure to the pattern of the search. */
+static bool make_node(const spk_bitmap_schedule *schedule, spk_bitmap_search *search, uint32_t root,
+                      root_work *work, bool *valid)
+{
+    spk_arena own = search->arena;
+    work->arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL);
+    search->arena = work->arena;
+    work->node = schedule->kernels->root(search, root, valid);
+    work->arena = search->arena;
+    search->arena = own;
+    return search->status == SPK_OK && cut_chunks(work);
+}
+
+/* The chunks of a part: the first one, which is empty, and its share of the others. */
+static void keep_part(root_work *work, const spk_bitmap_piece *piece)
+{
+    uint64_t n = work->n_chunks - 1;
+    work->next_chunk = 1 + (uint32_t)(n * piece->part / piece->n_parts);
+    work->n_chunks = 1 + (uint32_t)(n * (piece->part + 1) / piece->n_parts);
+    if (piece->part > 0)
+        work->first_chunk = work->next_chunk;
+}
+
+/* The next piece, under the lock; false where none is left, or the share failed. */
+static bool take_piece(spk_bitmap_schedule *schedule, uint64_t *number, spk_bitmap_piece *out)
+{
+    if (schedule->share == NULL) {
+        *number = schedule->next_root;
+        *out = (spk_bitmap_piece){.root = schedule->next_root, .n_parts = 1};
+        return true;
+    }
+    uint64_t taken = 0;
+    spk_status status = schedule->share->next(schedule->share->user, &taken);
+    if (status != SPK_OK)
+        stop(schedule, status);
+    bool got = status == SPK_OK && taken < schedule->pieces.n;
+    if (got) {
+        *number = schedule->pieces.order[taken];
+        *out = schedule->pieces.piece[*number];
+        return true;
+    }
+    schedule->n_roots = schedule->next_root;
+    pthread_cond_broadcast(&schedule->changed);
+    return false;
+}
+
 /* Entered and left with the lock. */
 static void prepare_root(spk_bitmap_schedule *schedule, spk_bitmap_search *search)
 {
-    uint32_t root = schedule->next_root++;
-    root_work *work = root_slot(schedule, root);
+    uint64_t number = 0;
+    spk_bitmap_piece piece;
+    if (!take_piece(schedule, &number, &piece))
+        return;
+    uint32_t root = piece.root;
+    root_work *work = root_slot(schedule, schedule->next_root++);
     uint32_t size = search->size;
     bool valid = false;
-    *work = (root_work){
-        .root = root, .arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL)};
+    *work = (root_work){.piece = number};
     pthread_mutex_unlock(&schedule->lock);
-    spk_arena own = search->arena;
-    search->arena = work->arena;
-    work->node = schedule->kernels->root(search, root, &valid);
-    work->arena = search->arena;
-    search->arena = own;
-    bool good = search->status == SPK_OK && cut_chunks(work) && keep_pattern(search, work);
-    if (good && valid) {      /* the root's own pattern leaves with the first chunk */
+    bool good = make_node(schedule, search, root, work, &valid) && keep_pattern(search, work);
+    if (good && valid && piece.part == 0) { /* the root's own pattern leaves with the first chunk */
         search->chunk = NULL; /* nobody waits for space here: others may wait for this root */
         spk_bitmap_emit(search, (uint32_t)(schedule->job->root_first[root + 1] -
                                            schedule->job->root_first[root]));
@@ -466,7 +526,7 @@ static void prepare_root(spk_bitmap_schedule *schedule, spk_bitmap_search *searc
     }
     chunk_end(schedule, &work->chunk[0], search);
     work->chunk[0].finished = true;
-    work->next_chunk = 1;
+    keep_part(work, &piece);
     work->prepared = true;
     drain(schedule);
     pthread_cond_broadcast(&schedule->changed);
@@ -505,19 +565,18 @@ static root_work *find_work(spk_bitmap_schedule *schedule)
 static void work_loop(spk_bitmap_schedule *schedule, bool reports)
 {
     spk_bitmap_search search = {.status = SPK_OK};
-    const uint32_t n_roots = schedule->job->n_roots;
     pthread_mutex_lock(&schedule->lock);
     schedule->n_threads++;
     spk_status status = search_create(schedule, &search);
     if (status != SPK_OK)
         stop(schedule, status);
-    while (!schedule->stop && schedule->first_root < n_roots) {
+    while (!schedule->stop && schedule->first_root < schedule->n_roots) {
         root_work *work = find_work(schedule);
-        if (reports)
-            spk_progress(schedule->context, "mining", schedule->first_root, n_roots);
+        if (reports && schedule->share == NULL)
+            spk_progress(schedule->context, "mining", schedule->first_root, schedule->n_roots);
         if (work != NULL)
             run_chunk(schedule, &search, work);
-        else if (schedule->next_root < n_roots &&
+        else if (schedule->next_root < schedule->n_roots &&
                  schedule->next_root - schedule->first_root < schedule->n_slots)
             prepare_root(schedule, &search);
         else
@@ -535,7 +594,7 @@ static void work_loop(spk_bitmap_schedule *schedule, bool reports)
 static spk_status report_always(spk_bitmap_schedule *schedule)
 {
     const spk_bitmap_job *job = schedule->job;
-    if (!job->always_lag0)
+    if (!job->always_lag0 || (schedule->share != NULL && schedule->share->part > 0))
         return SPK_OK;
     spk_bitmap_search search = {.status = SPK_OK};
     spk_status status = search_create(schedule, &search);
@@ -547,16 +606,69 @@ static spk_status report_always(spk_bitmap_schedule *schedule)
         status = search.status;
     }
     if (status == SPK_OK && search.block != NULL && search.block->n > 0)
-        status = block_leave(schedule, search.block);
+        status = block_leave(schedule, 0, search.block);
     search_free(&search);
     return status;
 }
 
-spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
-                          const spk_bitmap_kernels *kernels, spk_pattern_sink *sink, void *user)
+/* ---- what roots cost, for a share ------------------------------------------------------------ */
+
+static spk_status measure_root(spk_bitmap_schedule *schedule, spk_bitmap_search *search,
+                               uint32_t root, uint64_t *cost, uint64_t *n_chunks)
 {
-    spk_bitmap_schedule schedule = {
-        .context = context, .job = job, .kernels = kernels, .sink = sink, .user = user};
+    root_work work = {.cost = 0};
+    uint32_t size = search->size;
+    bool valid = false;
+    bool good = make_node(schedule, search, root, &work, &valid);
+    spk_bitmap_pop(search, size);
+    *cost = work.cost + 1;
+    *n_chunks = work.n_chunks > 1 ? work.n_chunks - 1 : 1;
+    root_release(&work);
+    if (good)
+        return SPK_OK;
+    return search->status == SPK_ERR_CANCELLED
+               ? spk_check_cancel(schedule->context)
+               : spk_fail_memory(schedule->context, 1u << 20, "a search");
+}
+
+/* Every process measures some roots, and all plan the same pieces. */
+static spk_status plan_pieces(spk_bitmap_schedule *schedule)
+{
+    const spk_pattern_share *share = schedule->share;
+    spk_bitmap_search search = {.status = SPK_OK};
+    uint32_t n = schedule->job->n_roots;
+    uint64_t *facts = NULL; /* costs, then numbers of chunks */
+    if (share == NULL)
+        return SPK_OK;
+    spk_status status =
+        spk_alloc_zero(schedule->context, &facts, 2 * (uint64_t)n, "what roots cost");
+    if (status == SPK_OK)
+        status = search_create(schedule, &search);
+    for (uint32_t r = (uint32_t)share->part; r < n && status == SPK_OK;
+         r += (uint32_t)share->n_parts)
+        status = measure_root(schedule, &search, r, &facts[r], &facts[n + r]);
+    if (status == SPK_OK)
+        status = share->sum(share->user, 2 * (uint64_t)n, facts);
+    if (status == SPK_OK)
+        status = spk_bitmap_pieces_make(schedule->context, n, facts, facts + n, share->n_parts,
+                                        &schedule->pieces);
+    search_free(&search);
+    free(facts);
+    schedule->n_roots = UINT32_MAX;
+    return status;
+}
+
+spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
+                          const spk_bitmap_kernels *kernels, const spk_pattern_share *share,
+                          spk_pattern_sink *sink, void *user)
+{
+    spk_bitmap_schedule schedule = {.context = context,
+                                    .job = job,
+                                    .kernels = kernels,
+                                    .share = share,
+                                    .n_roots = job->n_roots,
+                                    .sink = sink,
+                                    .user = user};
     uint32_t team = job->threads > 1 ? (uint32_t)job->threads : 1;
     if (team > job->n_roots) /* more would find nothing to prepare in a job this small */
         team = job->n_roots > 0 ? job->n_roots : 1;
@@ -564,6 +676,8 @@ spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
     spk_status status = spk_alloc_zero(context, &schedule.slot, schedule.n_slots, "roots");
     if (status == SPK_OK)
         status = report_always(&schedule);
+    if (status == SPK_OK)
+        status = plan_pieces(&schedule);
     if (status != SPK_OK)
         goto done;
     pthread_mutex_init(&schedule.lock, NULL);
@@ -584,5 +698,6 @@ done:
         root_release(&schedule.slot[k]);
     free(schedule.slot);
     blocks_free(schedule.spare);
+    spk_bitmap_pieces_free(&schedule.pieces);
     return status;
 }

@@ -22,8 +22,8 @@ static const spk_bitmap_kernels *choose_kernels(void)
     }
 }
 
-static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_pattern_sink *sink,
-                       void *user)
+static spk_status mine_shared(spk_context *context, const spk_pattern_job *given,
+                              const spk_pattern_share *share, spk_pattern_sink *sink, void *user)
 {
     if (given->windows->n_windows < given->limits.min_support)
         return SPK_OK;
@@ -31,13 +31,20 @@ static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_p
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_bitmap_job_create(context, given, &job);
     if (status == SPK_OK)
-        status = spk_bitmap_run(context, &job, choose_kernels(), sink, user);
+        status = spk_bitmap_run(context, &job, choose_kernels(), share, sink, user);
     spk_stage_close(context, &stage);
     spk_bitmap_job_free(&job);
     return status;
 }
 
+static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_pattern_sink *sink,
+                       void *user)
+{
+    return mine_shared(context, given, NULL, sink, user);
+}
+
 const spk_pattern_engine spk_pattern_engine_bitmap = {
     .mine = mine,
+    .mine_shared = mine_shared,
     .maxima = spk_bitmap_maxima,
 };
