@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "interrupt.h"
+#include "live_page.h"
 #include "live_status.h"
 #include "live_table.h"
 #include "numbers.h"
@@ -17,6 +18,7 @@ typedef struct setup {
     spk_live_source_options source;
     spk_live_emit_options emit;
     spk_live_page_options page;
+    char token[LIVE_PAGE_MOST_TOKEN + 1];
     spk_read_options read;
     char *sinks; /* --emit without what the table replaces */
 } setup;
@@ -121,18 +123,6 @@ static int make_sinks(live_job *job, setup *s)
     return CLI_DONE;
 }
 
-static void make_page(const live_job *job, setup *s)
-{
-    const live_values *v = job->values;
-    if (!v->page.given)
-        return;
-    spk_live_page_options_init(&s->page, sizeof s->page);
-    s->page.port = v->page.word ? 0 : (uint16_t)v->page.value;
-    if (v->page_address != NULL)
-        s->page.address = v->page_address;
-    s->options.page = &s->page;
-}
-
 static int check_files(const live_job *job)
 {
     const live_values *v = job->values;
@@ -150,6 +140,7 @@ static int check_files(const live_job *job)
         {v->record, SPK_FILE_OUTPUT, "the recorded spikes", "--record"},
         {v->record != NULL ? part : NULL, SPK_FILE_OUTPUT, "the recorded spikes", "--record"},
         {v->state, SPK_FILE_CHECKPOINT, "the state", "--state"},
+        {v->page_token_file, SPK_FILE_CHECKPOINT, "the token of the page", "--page-token-file"},
     };
     int code = cli_files_check(job->session, &v->files, use, sizeof use / sizeof use[0]);
     if (code == CLI_DONE && v->record != NULL && v->files.force && access(part, F_OK) == 0)
@@ -160,14 +151,12 @@ static int check_files(const live_job *job)
 static int make_options(live_job *job, setup *s)
 {
     const live_values *v = job->values;
+    bool has_page = false;
     spk_live_session_options_init(&s->options, sizeof s->options);
     if (v->patterns != NULL && !v->bin.given)
         return cli_usage_error(job->session->command,
                                "--patterns needs --bin, the width with which the patterns were "
                                "found");
-    if (v->page_address != NULL && !v->page.given)
-        return cli_usage_error(job->session->command,
-                               "--page-address needs --page; give a port, or --page any");
     s->options.source = job->source;
     s->options.tolerance = v->tolerance.value;
     s->options.episodes = v->episodes;
@@ -182,8 +171,13 @@ static int make_options(live_job *job, setup *s)
     int code = make_source(job, s);
     if (code == CLI_DONE)
         code = make_sinks(job, s);
-    make_page(job, s);
-    return code == CLI_DONE ? check_files(job) : code;
+    if (code == CLI_DONE)
+        code = check_files(job);
+    if (code == CLI_DONE)
+        code = live_page_make(job, &s->page, s->token, &has_page);
+    s->options.page = has_page ? &s->page : NULL;
+    s->options.stay = v->page_stay;
+    return code;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -202,14 +196,15 @@ static spk_status go_on(live_job *job, live_status *shown)
 static int run_session(live_job *job, const spk_live_session_options *options)
 {
     cli_session *session = job->session;
-    live_status shown = {.session = session};
+    live_status shown = {.session = session, .end_told = !job->values->page_stay};
     int code = cli_report(session, spk_live_session_create(session->context, options, &job->live));
     if (code != CLI_DONE || job->live == NULL)
         return code;
     cli_interrupt_keep(true);
     spk_status status = go_on(job, &shown);
-    const bool interrupted = status == SPK_ERR_CANCELLED;
-    if (interrupted)
+    const bool cancelled = status == SPK_ERR_CANCELLED;
+    const bool interrupted = cancelled && !live_status_ended(job->live);
+    if (cancelled)
         spk_context_cancel_clear(session->context);
     else
         code = cli_report(session, status);

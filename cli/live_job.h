@@ -30,6 +30,8 @@ typedef struct live_values {
     const char *record;
     cli_count page;
     const char *page_address;
+    const char *page_token_file;
+    bool page_stay;
     uint64_t threads;
     uint64_t max_memory;
     cli_file_values files;
@@ -172,6 +174,16 @@ typedef struct live_values {
          .help = "let other machines watch, through this address of the machine; 0.0.0.0 is all "  \
                  "of them. The token in the page's address is needed still, but the connection "   \
                  "is not encrypted"},                                                              \
+        {.name = "page-token-file",                                                                \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(type, member.page_token_file),                                         \
+         .help = "take the page's token from this file, so that browsers find the page again "     \
+                 "after a restart; a file that is not there is made, with a new token"},           \
+        {.name = "page-stay",                                                                      \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.page_stay),                                               \
+         .help = "serve the page after the source has ended, too, until Ctrl-C"},                  \
         {.name = "threads",                                                                        \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \

@@ -88,6 +88,10 @@ static void tell_changes(live_status *status, const spk_live_session_facts *f)
         cli_note(status->session, "the page is at %s", f->page_url);
         status->page_told = true;
     }
+    if (!status->end_told && f->ended && f->page_url != NULL) {
+        cli_note(status->session, "the source has ended; the page stays until Ctrl-C");
+        status->end_told = true;
+    }
 }
 
 void live_status_show(live_status *status, const spk_live_session *live, bool now)
@@ -112,6 +116,13 @@ void live_status_show(live_status *status, const spk_live_session *live, bool no
         cli_progress_show_text(&session->progress, line);
     else
         tell(session, line);
+}
+
+bool live_status_ended(const spk_live_session *live)
+{
+    spk_live_session_facts facts;
+    spk_live_session_get_facts(live, &facts);
+    return facts.ended;
 }
 
 /* ---- the summary ----------------------------------------------------------------------------- */

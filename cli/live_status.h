@@ -10,11 +10,15 @@ typedef struct live_status {
     cli_session *session;
     double shown; /* when the line was shown last */
     bool page_told;
+    bool end_told;
     char state[128]; /* of the source, told last */
 } live_status;
 
 /* Shows the line where it is time for it, and tells changes. */
 void live_status_show(live_status *status, const spk_live_session *live, bool now);
+
+/* Whether the source has ended: what comes after it is no interruption. */
+bool live_status_ended(const spk_live_session *live);
 
 /* The summary. */
 void live_status_end(live_status *status, spk_live_session *live, const char *record,

@@ -188,6 +188,8 @@ typedef struct spk_live_session_options {
     spk_partition_sink *partition;        /* called for each result; NULL: nobody */
     spk_live_occurrence_sink *occurrence; /* called for each occurrence; NULL: nobody */
     void *user;                           /* of both */
+    bool stay; /* goes on when the source has ended, for those who look at the page, until `seconds`
+                  have passed or somebody cancels; without a page it changes nothing; false */
 } spk_live_session_options;
 
 /* The defaults named above. */
@@ -230,7 +232,9 @@ typedef struct spk_live_session_facts {
     uint64_t occurrences;
     double latency_ms[3]; /* p50, p99, p99.9 from arrival to event out; 0 while there is none */
     double latency_most_ms;
-    const char *page_url; /* NULL: there is no page; owned by the session */
+    const char *page_url;     /* NULL: there is no page; owned by the session */
+    bool ended;               /* the source has; with options.stay the session may go on */
+    spk_live_page_facts page; /* zeros without a page */
 } spk_live_session_facts;
 SPK_API void spk_live_session_get_facts(const spk_live_session *session,
                                         spk_live_session_facts *out);

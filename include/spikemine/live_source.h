@@ -138,6 +138,8 @@ typedef struct spk_live_source_facts {
     double position_s;   /* and place in the observed time of the recording */
     double duration_s;
     char example[160]; /* the first garbage, and why; "" where there was none */
+    bool replay;       /* speed and pause can be set */
+    bool paused;
 } spk_live_source_facts;
 SPK_API void spk_live_source_get_facts(const spk_live_source *source, spk_live_source_facts *out);
 

@@ -19,6 +19,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import browser as chromium
+import live_test
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = os.environ.get("SPIKEMINE_LIVE_SERVER", str(ROOT / "build/release/tests/live_server"))
@@ -60,52 +61,17 @@ class Server:
         self.process.wait(10)
 
 
-class LiveTest(unittest.TestCase):
-    browser = None
-
-    @classmethod
-    def setUpClass(cls):
-        if LiveTest.browser is None:
-            LiveTest.browser = chromium.Browser()
-            unittest.addModuleCleanup(LiveTest.browser.close)
-
+class LiveTest(live_test.LiveTest):
     def serve(self, *lines, port=0, size=(1300, 900)):
         """Starts a server, has it obey lines, and opens its page. Returns the server; counts are in self.counts."""
         server = Server(port)
         self.addCleanup(server.close)
-        self.addCleanup(self.check_logs)
         for line in lines:
             self.counts = server.say(line)
-        self.port = server.port
-        self.expected = []  # messages of the console that belong to the test
-        self.browser.logs()
-        self.browser.resize(*size)
-        self.browser.visit(server.url)
+        self.visit(server.url, server.port, size)
         self.until("return spikemine.page.store.spikes.next", self.counts[0])
         self.browser.settle()
         return server
-
-    def check_logs(self):
-        """No error on the console, and no request to anywhere else."""
-        console, asked = self.browser.logs()
-        self.assertEqual([line for line in console if not any(word in line for word in self.expected)], [])
-        outside = [url for url in asked if not url.startswith((f"http://127.0.0.1:{self.port}/", "data:", "blob:"))]
-        self.assertEqual(outside, [])
-        self.browser.visit("about:blank")
-        self.browser.logs()
-
-    def script(self, text, *arguments):
-        return self.browser.script(text, *arguments)
-
-    def until(self, text, value, seconds=8):
-        """Waits until the script's value is this."""
-        end = time.monotonic() + seconds
-        while (got := self.script(text)) != value and time.monotonic() < end:
-            time.sleep(0.03)
-        self.assertEqual(got, value)
-
-    def head_s(self):
-        return self.script("const p = spikemine.page; return p.clock.head * p.store.tickS")
 
     def watch_head(self, ms):
         """Seconds that the head moved, and that passed, over so many milliseconds of frames."""

@@ -29,7 +29,11 @@ void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_fact
     }
     if (s->partitions != NULL)
         out->partitions = spk_partitions_totals(s->partitions);
-    out->page_url = s->page != NULL ? spk_live_page_url(s->page) : NULL;
+    out->ended = s->source_ended;
+    if (s->page != NULL) {
+        out->page_url = spk_live_page_url(s->page);
+        spk_live_page_get_facts(s->page, &out->page);
+    }
 }
 
 const spk_live_stream *spk_live_session_stream(const spk_live_session *session)

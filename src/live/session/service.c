@@ -73,7 +73,9 @@ static void show_meters(spk_live_session *s)
     spk_live_session_get_facts(s, &facts);
     meters.counts = facts.counts;
     meters.spikes_per_s = facts.spikes_per_s;
-    memcpy(meters.latency_ms, facts.latency_ms, sizeof meters.latency_ms);
+    for (size_t k = 0; k < 3; k++)
+        meters.latency_ms[k] =
+            spk_live_emit_latency(s->emit)->n > 0 ? facts.latency_ms[k] : (double)NAN;
     snprintf(meters.source, sizeof meters.source, "%s", s->options.source);
     snprintf(meters.state, sizeof meters.state, "%s", facts.source.state);
     meters.reconnects = facts.source.reconnects;
@@ -82,6 +84,9 @@ static void show_meters(spk_live_session *s)
     meters.partitions_skipped = facts.partitions.skipped;
     meters.position_s = facts.source.position_s;
     meters.speed = facts.source.speed;
+    meters.duration_s = facts.source.duration_s;
+    meters.replay = facts.source.replay;
+    meters.paused = facts.source.paused;
     spk_live_page_meters(s->page, &meters);
 }
 
@@ -112,7 +117,7 @@ static void flush_recorder(spk_live_session *s)
 
 spk_status live_session_save(spk_live_session *s)
 {
-    return s->options.state != NULL && s->watch != NULL
+    return s->options.state != NULL && s->watch != NULL && !s->finished
                ? spk_live_state_save(s->context, s->stream, s->watch, s->options.state)
                : SPK_OK;
 }

@@ -2,6 +2,7 @@
 #include "live/session/session.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/context.h"
 #include "base/memory.h"
@@ -134,10 +135,50 @@ static bool has_others(const spk_live_session *s)
            spk_live_emit_get_facts(s->emit).sinks > 0;
 }
 
+static spk_status first_of(spk_status a, spk_status b)
+{
+    return a != SPK_OK ? a : b;
+}
+
+/* Ends the stream, once, and hands on everything that is due. */
+static spk_status finish(spk_live_session *s)
+{
+    spk_status status = SPK_OK;
+    if (!s->finished) {
+        status = live_session_save(s);
+        s->finished = true;
+        status = first_of(status, spk_live_stream_end(s->context, s->stream));
+    }
+    return first_of(status, live_session_service(s, true));
+}
+
+static bool time_is_up(const spk_live_session *s, int64_t now)
+{
+    return s->options.seconds > 0 && (double)(now - s->created_ns) * 1e-9 >= s->options.seconds;
+}
+
+/* After the source: nothing comes any more, and the page is served. */
+static spk_status stay(spk_live_session *s, int timeout_ms, bool *ended)
+{
+    const int most_ms = limit_timeout(s, timeout_ms);
+    const struct timespec pause = {.tv_nsec = 1000000L * (most_ms < 100 ? most_ms : 100)};
+    spk_status status = SPK_OK;
+    if (!s->finished) {
+        status = finish(s);
+    } else {
+        (void)nanosleep(&pause, NULL); /* a signal may end it */
+        status = live_session_service(s, false);
+    }
+    *ended = time_is_up(s, live_clock_ns());
+    return status == SPK_OK ? spk_check_cancel(s->context) : status;
+}
+
 spk_status spk_live_session_step(spk_live_session *s, int timeout_ms, bool *ended)
 {
     spk_live_arrivals arrivals;
     *ended = false;
+    if (s->source_ended && s->options.stay && s->page != NULL)
+        return stay(s, timeout_ms, ended);
     spk_status status =
         spk_live_source_poll(s->context, s->source, limit_timeout(s, timeout_ms), &arrivals);
     if (status == SPK_OK && s->stream == NULL && spk_live_source_rate(s->source).numerator > 0)
@@ -155,8 +196,8 @@ spk_status spk_live_session_step(spk_live_session *s, int timeout_ms, bool *ende
         status = spk_live_emit_flush(s->emit);
         s->pipe_gone |= status == SPK_ERR_PIPE;
     }
-    *ended = arrivals.ended ||
-             (s->options.seconds > 0 && (double)(now - s->created_ns) * 1e-9 >= s->options.seconds);
+    s->source_ended |= arrivals.ended;
+    *ended = time_is_up(s, now) || (arrivals.ended && !(s->options.stay && s->page != NULL));
     if ((status == SPK_OK || status == SPK_ERR_PIPE) && s->pipe_gone)
         return has_others(s)
                    ? SPK_OK
@@ -166,20 +207,12 @@ spk_status spk_live_session_step(spk_live_session *s, int timeout_ms, bool *ende
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static spk_status first_of(spk_status a, spk_status b)
-{
-    return a != SPK_OK ? a : b;
-}
-
 spk_status spk_live_session_end(spk_live_session *s)
 {
-    spk_status status = SPK_OK;
     if (s->ended || s->stream == NULL)
         return SPK_OK;
     s->ended = true;
-    status = live_session_save(s);
-    status = first_of(status, spk_live_stream_end(s->context, s->stream));
-    status = first_of(status, live_session_service(s, true));
+    spk_status status = finish(s);
     if (s->recorder_lost != SPK_OK) {
         spk_live_recorder_discard(s->recorder);
         status = first_of(status, spk_fail(s->context, s->recorder_lost, "%s", s->problem));

@@ -28,6 +28,8 @@ struct spk_live_session {
     uint32_t *unit; /* the stream's number of each of the source's units */
     uint64_t n_units;
     uint64_t unit_capacity;
+    bool source_ended;
+    bool finished; /* the stream was ended */
     bool ended;
     bool pipe_gone;           /* the reader of standard output */
     spk_status recorder_lost; /* the recorder's failure, once told */

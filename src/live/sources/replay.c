@@ -206,6 +206,8 @@ static void state_of_replay(const spk_live_source *source, spk_live_source_facts
 {
     const replay *r = source->own;
     const double at_s = position_now(r, spk_live_now_ns());
+    facts->replay = true;
+    facts->paused = r->paused;
     facts->speed = r->speed;
     facts->duration_s = r->duration_s;
     facts->position_s = at_s < r->duration_s ? at_s : r->duration_s;

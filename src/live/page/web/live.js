@@ -127,7 +127,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (!news.meters) return;
       this.meters.show(news, this);
       byId("source").textContent = [news.meters.source, news.meters.state].filter((part) => part).join(" · ");
-      this.showReplay(news.meters);
+      this.showReplay(news);
     }
 
     takeState(state) {
@@ -253,7 +253,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.replaySpeed = element("select", { "aria-label": "speed of the replay", onchange: () =>
           this.link.order({ action: "speed", value: this.replaySpeed.value }) },
         ...REPLAY_SPEEDS.map((speed) => element("option", { value: speed }, `${speed}×`)),
-        element("option", { value: 0 }, REPLAY_FASTEST)));
+        element("option", { value: 0 }, REPLAY_FASTEST)), this.replayPlace = element("span", { class: "place" }));
       byId("transport").append(
         button("Oldest", "oldest that is kept (Home)", () => clock.seek(this.store.oldestPlace() + this.widthTicks())),
         button("−10 s", "ten seconds back", () => clock.move(-10 / this.store.tickS)),
@@ -293,10 +293,21 @@ globalThis.spikemine = globalThis.spikemine || {};
       await this.link.order({ action: "pause", value: this.news.meters.paused ? 0 : 1 });
     }
 
-    showReplay(meters) {
-      this.replay.hidden = !meters.replay;
+    showReplay({ meters, ended }) {
+      this.replay.hidden = !meters.replay || ended;
       this.replayPause.textContent = meters.paused ? "Go on" : "Pause";
-      if (document.activeElement !== this.replaySpeed) this.replaySpeed.value = String(meters.speed);
+      this.replayPlace.textContent = meters.duration_s > 0
+        ? `${formatReal(meters.position_s)} of ${formatReal(meters.duration_s)} s` : "";
+      if (document.activeElement !== this.replaySpeed) this.showReplaySpeed(String(meters.speed));
+    }
+
+    // A speed that the command was given need not be one of ours.
+    showReplaySpeed(speed) {
+      const choice = this.replaySpeed;
+      if (!Array.from(choice.options).some(({ value }) => value === speed)) {
+        choice.append(element("option", { value: speed }, `${speed}×`));
+      }
+      choice.value = speed;
     }
 
     showClock() {

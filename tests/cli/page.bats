@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# The page of spikemine live and spikemine watch, as a program of the network sees it; tests/page has the browser's view.
+
+setup() {
+    type -p python3 >/dev/null || skip "needs python3"
+    folder=$(mktemp -d)
+    cd "$folder"
+    macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
+    printf '9 (0,20ms] 143\n' >list.txt
+    watch="watch $macaque --columns time,unit -e list.txt --speed max"
+    # shellcheck disable=SC2086
+    if ! "$SPIKEMINE" $watch --emit none --page any -q 2>err; then
+        grep -q 'this build serves no page' err
+        skip "this build serves no page"
+    fi
+}
+
+teardown() {
+    for job in $pid; do kill -KILL "$job" 2>/dev/null || :; done
+    cd /
+    rm -rf "$folder"
+}
+
+# serve ARGUMENT...: starts a command and waits for its page; $pid and $url are of it. Ctrl-C works, as in a terminal.
+serve() {
+    env --default-signal=INT "$SPIKEMINE" "$@" >out 2>err &
+    pid=$!
+    for _ in $(seq 1000); do
+        url=$(sed -n 's/^note: the page is at //p' err)
+        [ -z "$url" ] || return 0
+        sleep 0.02
+    done
+    cat err
+    return 1
+}
+
+# refused STATUS TEXT ARGUMENT...
+refused() {
+    local status=0 expected=$1 text=$2
+    shift 2
+    # shellcheck disable=SC2086
+    timeout 20 "$SPIKEMINE" $watch "$@" >out 2>err </dev/null || status=$?
+    if [ "$status" -ne "$expected" ] || [ -s out ] || ! grep -qF -- "$text" err; then
+        echo "status $status, expected $expected with '$text':"
+        cat out err
+        return 1
+    fi
+}
+
+@test "the page stays after the end of its source, and Ctrl-C is then a clean end" {
+    # shellcheck disable=SC2086
+    serve $watch --page any --page-stay --record copy.txt --state state
+    cat >news.py <<'END'
+import json, sys, urllib.parse, urllib.request
+url = urllib.parse.urlsplit(sys.argv[1])
+request = urllib.request.Request(f"http://{url.netloc}/news", headers={"X-Spikemine-Token": url.query[6:]})
+with urllib.request.urlopen(request, timeout=20) as answer:
+    for line in answer:
+        if line.startswith(b"data: ") and (news := json.loads(line[6:]))["ended"]:
+            meters = news["meters"]
+            print(news["spikes"], meters["accepted"], meters["position_s"] == meters["duration_s"], meters["replay"])
+            break
+END
+    [ "$(python3 news.py "$url")" = "31262 31262 True True" ]
+    kill -INT $pid
+    wait $pid
+    pid=
+    grep -q '^note: the source has ended; the page stays until Ctrl-C$' err
+    [ "$(grep -c interrupted err)" -eq 0 ]
+    [ "$(grep -c '"type":"episode"' out)" -eq "$("$SPIKEMINE" count copy.txt -e list.txt -q | sed 1d | cut -f 2)" ]
+    [ -s state ]
+}
+
+@test "a token is kept in a file" {
+    refused 2 "--page-token-file needs --page" --page-token-file token
+    refused 2 "--page-stay needs --page" --page-stay
+    printf 'short\n' >token
+    refused 1 "--page-token-file token: holds no token" --page any --page-token-file token
+    printf 'a-token-of-16-letters and more\n' >token
+    refused 1 "remove the file, and a new one is made" --page any --page-token-file token
+    refused 1 "no-folder/token: " --page any --page-token-file no-folder/token
+    refused 2 "list.txt" --page any --page-token-file list.txt
+    rm token
+    # shellcheck disable=SC2086
+    "$SPIKEMINE" $watch --emit none --page any --page-token-file token 2>err
+    grep -q '^note: token: keeps a new token' err
+    [ "$(stat -c %a token)" = 600 ]
+    grep -qE '^[0-9a-f]{32}$' token
+    chmod 644 token
+    # shellcheck disable=SC2086
+    "$SPIKEMINE" $watch --emit none --page any --page-token-file token 2>err
+    grep -q "/?token=$(cat token)\$" err
+    grep -q '^note: token: other users of this machine may reach' err
+}

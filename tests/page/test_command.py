@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""The page of spikemine live and spikemine watch, as a user starts them, in headless Chromium:  test_command.py [NAME ...]
+
+The truth is what spikemine count prints for the same file, and what the run itself prints. SPIKEMINE names another
+command than build/release/cli/spikemine.
+"""
+
+import json
+import os
+import queue
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.request
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import browser as chromium
+import live_test
+
+ROOT = Path(__file__).resolve().parents[2]
+SPIKEMINE = os.environ.get("SPIKEMINE", str(ROOT / "build/release/cli/spikemine"))
+MACAQUE = [str(ROOT / "data/movement_PGHF.spikes.txt"), "--columns", "time,unit"]
+
+
+def spikemine(*arguments):
+    return subprocess.run([SPIKEMINE, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def column(table, name):
+    """A column of a table of spikemine, as texts."""
+    head, *rows = [line.split("\t") for line in table.splitlines() if not line.startswith("#")]
+    return [row[head.index(name)] for row in rows]
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+class Run:
+    """A command that serves a page; `lines` are those of standard output once it has ended."""
+
+    def __init__(self, folder, *arguments):
+        self.out = open(Path(folder) / "out", "w+")  # noqa: SIM115: for as long as the command runs
+        self.process = subprocess.Popen([SPIKEMINE, *arguments], stdin=subprocess.DEVNULL, stdout=self.out,
+                                        stderr=subprocess.PIPE, text=True)  # fmt: skip
+        self.said = queue.Queue()
+        self.heard = []
+        self.listener = threading.Thread(target=self.listen)
+        self.listener.start()
+        self.url = self.hear(r"the page is at (\S+)")
+        self.port = int(re.search(r":(\d+)/", self.url).group(1))
+
+    def listen(self):
+        for line in self.process.stderr:
+            self.said.put(line)
+        self.said.put("")
+
+    def hear(self, pattern, seconds=60):
+        """Waits for a line of standard error with this pattern; returns its group."""
+        end = time.monotonic() + seconds
+        while line := self.said.get(timeout=max(0.01, end - time.monotonic())):
+            self.heard.append(line)
+            if found := re.search(pattern, line):
+                return found.group(found.lastindex or 0)
+        raise AssertionError(f"{pattern} is not in {self.heard}")
+
+    def end(self, how=signal.SIGINT):
+        """Ends it if it still runs; returns its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        status = self.process.wait(30)
+        self.listener.join()
+        self.process.stderr.close()
+        return status
+
+    def lines(self):
+        self.out.seek(0)
+        return [json.loads(line) for line in self.out]
+
+
+class CommandTest(live_test.LiveTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="spikemine-page-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def make_list(self):
+        """Episodes of the macaque and what count gives for them: (file, names, counts)."""
+        file = str(self.folder / "list.tsv")
+        spikemine("episodes", *MACAQUE, "-d", "0:20ms", "-s", "300", "--max-size", "3", "-o", file)
+        table = spikemine("count", *MACAQUE, "-e", file)
+        return file, column(table, "episode"), [int(text) for text in column(table, "count")]
+
+    def run_command(self, *arguments, page=True):
+        run = Run(self.folder, *arguments)
+        self.addCleanup(run.out.close)
+        self.addCleanup(run.end)
+        if page:
+            self.visit(run.url, run.port)
+        return run
+
+
+class Counts(CommandTest):
+    def test_counts_and_partitions_are_the_commands(self):
+        """At the end of a replay: counts of count, spikes of the file, and the partitions of standard output."""
+        file, names, counts = self.make_list()
+        spikes = sum(not line.startswith("#") for line in Path(MACAQUE[0]).read_text().splitlines())
+        run = self.run_command("live", *MACAQUE, "--speed", "max", "-d", "0:20ms", "-s", "1%", "--max-size", "3", "-e", file,
+                               "--partition", "10s", "--step", "5s", "--page", "any", "--page-stay")  # fmt: skip
+        run.hear("the source has ended; the page stays until Ctrl-C")
+        self.until("return document.getElementById('link').textContent", "ended")
+        self.until("return spikemine.page.store.spikes.next", spikes)
+        self.assertEqual(self.script("return spikemine.page.items.map((item) => item.name)"), names)
+        self.until("return spikemine.page.watched.counts", counts)
+        self.until("return document.querySelectorAll('.meter .value span')[1].textContent", f"{sum(counts):,}")
+        rows = self.script("return Array.from(document.querySelectorAll('.item .count'), (cell) => cell.textContent)")
+        self.assertEqual([int(text.replace(",", "")) for text in rows], counts[: len(rows)])
+        self.check_meters(spikes)
+        kept = self.script("return spikemine.page.partitions.kept")
+        self.assertEqual(run.end(), 0)
+        self.expected = ["ERR_"]
+        self.check_partitions(kept, [line for line in run.lines() if line["type"] == "partition"])
+        self.assertEqual(sum(line["type"] == "episode" for line in run.lines()), sum(counts))
+
+    def check_meters(self, spikes):
+        meters = self.script("return spikemine.page.news.meters")
+        self.assertEqual((meters["accepted"], meters["state"], meters["replay"]), (spikes, "ended", True))
+        self.assertAlmostEqual(meters["duration_s"], 24.83, delta=0.02)
+        self.assertEqual(meters["position_s"], meters["duration_s"])
+        self.assertGreater(meters["latency_ms"][1], 0)
+        self.assertTrue(self.script("return spikemine.page.replay.hidden"))  # there is nothing left to replay
+
+    def check_partitions(self, shown, printed):
+        self.assertGreaterEqual(len(printed), 4)
+        same = ("number", "state", "start_s", "stop_s", "events", "support")
+        self.assertEqual([[p[key] for key in same] for p in shown], [[p[key] for key in same] for p in printed])
+        for page, line in zip(shown, printed, strict=True):
+            self.assertEqual(page["found"], line["frequent"])
+            truth = {e["episode"]: (e["count"], e["trend"]) for e in line["episodes"]}
+            self.assertGreater(len(page["episodes"]), 10)
+            for name, count, _, trend, _ in page["episodes"]:
+                self.assertEqual((count, trend), truth[name])
+            gone = {e["episode"]: e["before"] for e in line["vanished"]}
+            self.assertEqual({name: gone[name] for name, _ in page["vanished"]}, dict(page["vanished"]))
+
+
+class Time(CommandTest):
+    def measure(self, ms):
+        """How many times as fast as the wall's clock the shown time went, and the newest spike."""
+        return self.browser.wait_script("""
+            const { clock, store } = spikemine.page;
+            const look = () => [clock.head * store.tickS, store.newest * store.tickS, performance.now() / 1000];
+            const before = look();
+            setTimeout(() => {
+                const [head, newest, wall] = look().map((value, k) => value - before[k]);
+                done([head / wall, newest / wall]);
+            }, arguments[0]);""", ms)  # fmt: skip
+
+    def pace(self, which, expected, share, ms=1000):
+        """The pace is this, but for a share; a machine that stands still now and then gets three tries."""
+        for _ in range(3):
+            if abs((got := self.measure(ms)[which]) - expected) <= share * expected:
+                return
+        self.assertAlmostEqual(got, expected, delta=share * expected)
+
+    def replay_at(self, speed):
+        self.script("""const { replaySpeed } = spikemine.page;
+            replaySpeed.value = arguments[0]; replaySpeed.dispatchEvent(new Event('change'))""", str(speed))  # fmt: skip
+        self.until("return spikemine.page.news.meters.speed", speed)
+
+    def press(self, name):
+        self.script("Array.from(document.querySelectorAll('#transport button')).find((b) => b.textContent === arguments[0]).click()", name)
+        self.browser.settle()
+
+    def test_a_replay_follows_pauses_and_plays(self):
+        """The page's clock and the replay's own, each against the wall's clock."""
+        file = str(self.folder / "made.txt")
+        spikemine("simulate", "network", "--duration", "1000s", "--units", "20", "--seed", "1", "-o", file)
+        (self.folder / "list").write_text("0 (0,10ms] 1\n")
+        self.run_command("watch", file, "--speed", "50", "-e", str(self.folder / "list"), "--page", "any", "--emit", "none")
+        self.until("return spikemine.page.store.newest * spikemine.page.store.tickS > 60", True, seconds=30)
+        self.until("return spikemine.page.replay.hidden", False)
+        self.assertEqual(self.script("return spikemine.page.replaySpeed.value"), "50")
+        self.assertRegex(self.script("return spikemine.page.replayPlace.textContent"), r"^[0-9.]+ of (999\.\d|1000) s$")
+        self.assertIsNone(self.script("return spikemine.page.news.meters.latency_ms[1]"))  # nothing is sent anywhere
+        self.replay_at(1)
+        self.pace(1, 1, 0.25)  # spikes come in steps
+        self.pace(0, 1, 0.25)  # the page follows
+        self.check_own_clock()
+        self.check_replay()
+
+    def check_own_clock(self):
+        """Pause, back, 0.1 times and 10 times, while the replay goes on."""
+        self.press("Pause")
+        head, newest = self.measure(500)
+        self.assertEqual(head, 0)
+        self.assertGreater(newest, 0.2)
+        before = self.head_s()
+        self.press("−10 s")
+        self.assertAlmostEqual(before - self.head_s(), 10, delta=0.001)
+        self.assertRegex(self.browser.text("#raster-facts"), "^paused, 1")  # over ten seconds behind
+        self.script("spikemine.page.clock.seek(15 / spikemine.page.store.tickS)")
+        for speed in (0.1, 10):
+            self.script("spikemine.page.clock.setSpeed(arguments[0]); spikemine.page.clock.play()", speed)
+            self.pace(0, speed, 0.05, 700)
+        self.press("Now")
+        self.until("return spikemine.page.clock.mode", "live")
+
+    def check_replay(self):
+        """The replay itself: 0.1 times, 10 times, halted."""
+        self.replay_at(0.1)
+        self.pace(1, 0.1, 0.5)
+        self.replay_at(10)
+        self.pace(1, 10, 0.25)
+        self.script("spikemine.page.replayPause.click()")
+        self.until("return spikemine.page.replayPause.textContent", "Go on")
+        time.sleep(0.3)  # what was on its way arrives
+        self.assertEqual(self.measure(400)[1], 0)
+        self.assertIn("paused", self.browser.text("#source"))
+        self.script("spikemine.page.replayPause.click()")
+        self.until("return spikemine.page.replayPause.textContent", "Pause")
+        self.pace(1, 10, 0.25, 500)
+
+
+class Restart(CommandTest):
+    def test_browsers_find_the_page_again(self):
+        """The same port and --page-token-file: the page goes on with the new process."""
+        file, _, counts = self.make_list()
+        token = self.folder / "token"
+        port = free_port()
+        options = ["watch", *MACAQUE, "-e", file, "--emit", "none", "--page", str(port), "--page-token-file", str(token)]
+        first = self.run_command(*options, "--speed", "5")
+        self.assertEqual(token.stat().st_mode & 0o777, 0o600)
+        self.assertEqual(first.url, f"http://127.0.0.1:{port}/?token={token.read_text().strip()}")
+        self.until("return spikemine.page.store.spikes.next > 1000", True)
+        self.expected = ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET"]
+        self.assertEqual(first.end(signal.SIGKILL), -signal.SIGKILL)
+        self.until("return document.getElementById('link').textContent", "reconnecting")
+        second = self.run_command(*options, "--speed", "max", "--page-stay", page=False)
+        self.assertEqual(second.url, first.url)
+        self.until("return document.getElementById('link').textContent", "ended", seconds=20)
+        self.until("return spikemine.page.watched.counts", counts)
+        self.assertIn("The server was started anew", self.browser.text("#problems"))
+
+
+if __name__ == "__main__":
+    if chromium.missing() or not Path(SPIKEMINE).exists():
+        print(f"the page of the command was not looked at: {chromium.missing() or SPIKEMINE + ' is not built'}")
+        sys.exit(0)
+    unittest.main(verbosity=1)
