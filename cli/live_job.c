@@ -118,6 +118,7 @@ static int make_sinks(live_job *job, setup *s)
     if (job->table) {
         s->options.partition = live_table_partition;
         s->options.occurrence = live_table_occurrence;
+        s->options.mark = live_table_mark;
         s->options.user = job;
     }
     return CLI_DONE;

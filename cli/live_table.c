@@ -34,6 +34,17 @@ spk_status live_table_occurrence(void *user, const spk_live_occurrence *occurren
     return flush();
 }
 
+spk_status live_table_mark(void *user, const spk_live_mark *mark)
+{
+    live_job *job = user;
+    spk_rate rate = spk_live_stream_rate(spk_live_session_stream(job->live));
+    cli_progress_clear(job->session);
+    printf("mark at %.6f s%s", seconds_of(mark->time, rate), mark->text[0] != '\0' ? ": " : "");
+    cli_put(stdout, mark->text);
+    putchar('\n');
+    return flush();
+}
+
 /* ---- partitions ------------------------------------------------------------------------------ */
 
 /* An episode and what decides its place: small p first, then long ones, then frequent ones. */

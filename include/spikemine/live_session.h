@@ -33,6 +33,16 @@
 extern "C" {
 #endif
 
+/* ---- marks ------------------------------------------------------------------------------------
+ */
+
+/* A moment that somebody marked, on the page or elsewhere. */
+typedef struct spk_live_mark {
+    uint64_t segment; /* of the stream, from 0 */
+    int64_t time;     /* ticks of the stream */
+    const char *text; /* UTF-8 without control characters; "" where nothing was written */
+} spk_live_mark;
+
 /* ---- latencies ------------------------------------------------------------------------------- */
 
 #define SPK_LIVE_LATENCY_BUCKETS 3776u
@@ -101,6 +111,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_emit_occurrence(void *emit,
 SPK_API SPK_MUST_CHECK spk_status spk_live_emit_partition(spk_live_emit *emit,
                                                           const spk_partition_result *result);
 
+/* Sends a mark, to the sinks that take lines. Errors: as those of spk_live_emit_occurrence. */
+SPK_API SPK_MUST_CHECK spk_status spk_live_emit_mark(spk_live_emit *emit,
+                                                     const spk_live_mark *mark);
+
 /* Sends what is held, takes new clients and gives slow ones time; call it after each batch and
  * several times a second. Errors: SPK_ERR_PIPE (the reader of standard output has gone; the other
  * sinks go on), SPK_ERR_IO (standard output cannot be written). */
@@ -147,6 +161,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_recorder_open(spk_context *context,
 /* Hands what was collected to the system; call it several times a second. Errors: SPK_ERR_IO. */
 SPK_API SPK_MUST_CHECK spk_status spk_live_recorder_flush(spk_live_recorder *recorder);
 
+/* Keeps a mark as the comment "# mark TIME TEXT", which readers pass over, behind the spikes that
+ * came before it. TIME is as in the file's first column. Errors: SPK_ERR_ARGUMENT (a text that is
+ * no UTF-8 or has control characters). A disk that is full is told by spk_live_recorder_flush. */
+SPK_API SPK_MUST_CHECK spk_status spk_live_recorder_mark(spk_live_recorder *recorder,
+                                                         const spk_live_mark *mark);
+
 /* Ends the file, gives it its name and frees the recorder, whatever happens; after a failure
  * PATH.part stays. NULL is accepted. Errors: SPK_ERR_IO, SPK_ERR_FORMAT (a label that text cannot
  * hold), SPK_ERR_MEMORY. */
@@ -164,6 +184,9 @@ typedef struct spk_live_session spk_live_session;
 
 /* Receives the results of partitions; a status other than SPK_OK ends the session. */
 typedef spk_status spk_partition_sink(void *user, const spk_partition_result *result);
+
+/* Receives marks; a status other than SPK_OK ends the session. */
+typedef spk_status spk_live_mark_sink(void *user, const spk_live_mark *mark);
 
 /* What a session does. Initialise with spk_live_session_options_init; everything is borrowed as
  * long as the session lives. */
@@ -187,9 +210,10 @@ typedef struct spk_live_session_options {
     double seconds;    /* after which the session ends; 0: when the source ends */
     spk_partition_sink *partition;        /* called for each result; NULL: nobody */
     spk_live_occurrence_sink *occurrence; /* called for each occurrence; NULL: nobody */
-    void *user;                           /* of both */
+    void *user;                           /* of all sinks here */
     bool stay; /* goes on when the source has ended, for those who look at the page, until `seconds`
                   have passed or somebody cancels; without a page it changes nothing; false */
+    spk_live_mark_sink *mark; /* called for each mark of the page; NULL: nobody */
 } spk_live_session_options;
 
 /* The defaults named above. */

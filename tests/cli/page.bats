@@ -71,6 +71,30 @@ END
     [ -s state ]
 }
 
+@test "marks are lines, and comments of the recording" {
+    # shellcheck disable=SC2086
+    serve $watch --page any --page-stay --record copy.txt
+    cat >mark.py <<'END'
+import sys, urllib.parse, urllib.request
+url = urllib.parse.urlsplit(sys.argv[1])
+for place, text in ((12_345, "cue η, \"2\""), (0, "")):
+    body = urllib.parse.urlencode({"action": "mark", "place": place, "text": text}).encode()
+    request = urllib.request.Request(f"http://{url.netloc}/action", body, {"X-Spikemine-Token": url.query[6:]})
+    print(urllib.request.urlopen(request, timeout=20).status)
+END
+    [ "$(python3 mark.py "$url")" = "$(printf '200\n200')" ]
+    kill -INT $pid
+    wait $pid
+    pid=
+    grep '"type":"mark"' out >marks
+    printf '%s\n' '{"type":"mark","time_s":12.345,"segment":1,"text":"cue η, \"2\""}' \
+        '{"type":"mark","time_s":0,"segment":1,"text":""}' | cmp - marks
+    grep '^# mark' copy.txt >comments
+    printf '%s\n' '# mark 12.345 cue η, "2"' '# mark 0.000' | cmp - comments
+    "$SPIKEMINE" count copy.txt -e list.txt -q >got
+    "$SPIKEMINE" count "$macaque" --columns time,unit -e list.txt -q | cmp - got
+}
+
 @test "a token is kept in a file" {
     refused 2 "--page-token-file needs --page" --page-token-file token
     refused 2 "--page-stay needs --page" --page-stay

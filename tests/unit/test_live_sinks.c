@@ -329,6 +329,28 @@ static void partition_line(void **state)
     spk_live_stream_free(stream);
 }
 
+/* A mark is a line, too; its text is escaped. */
+static void mark_line(void **state)
+{
+    (void)state;
+    int port = 0;
+    size_t n = 0;
+    const spk_live_mark mark = {2, 40050, "cue \"η\""};
+    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
+    spk_live_emit *emit = open_tcp(&port, 100000, stream);
+    int client = connect_to(port);
+    nap();
+    assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
+    assert_int_equal(spk_live_emit_mark(emit, &mark), SPK_OK);
+    spk_live_emit_close(emit);
+    char *text = read_all(client, &n);
+    assert_string_equal(text, "{\"type\":\"hello\",\"format\":1}\n"
+                              "{\"type\":\"mark\",\"time_s\":40.05,\"segment\":3,"
+                              "\"text\":\"cue \\\"η\\\"\"}\n");
+    free(text);
+    spk_live_stream_free(stream);
+}
+
 static void sink_errors(void **state)
 {
     (void)state;
@@ -527,6 +549,43 @@ static void recorded_part(void **state)
     spk_live_stream_free(stream);
 }
 
+/* Marks stand in the file as comments, in its times: the second segment is written later than it
+ * came, and readers pass them over. */
+static void recorded_marks(void **state)
+{
+    (void)state;
+    static const int64_t time[] = {500, 700};
+    static const uint32_t unit[] = {0, 0};
+    static const spk_live_mark mark[] = {{0, 612, "first"}, {1, 650, ""}, {1, 650, "# \"η\""}};
+    static const spk_live_mark wrong[] = {{0, 1, "two\nlines"}, {0, 1, "\xff"}};
+    char path[256];
+    uint32_t number = 0;
+    spk_live_recorder *recorder = NULL;
+    spk_recording *recording = NULL;
+    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
+    snprintf(path, sizeof path, "%s", test_path("marks.txt"));
+    assert_int_equal(spk_live_stream_unit(context, stream, "u", &number), SPK_OK);
+    assert_int_equal(spk_live_recorder_open(context, stream, path, &recorder), SPK_OK);
+    assert_int_equal(spk_live_stream_push(context, stream, 2, time, unit, NULL), SPK_OK);
+    assert_int_equal(spk_live_recorder_mark(recorder, &mark[0]), SPK_OK);
+    assert_int_equal(spk_live_stream_border(context, stream, NULL, NULL), SPK_OK);
+    assert_int_equal(spk_live_stream_push(context, stream, 2, time, unit, NULL), SPK_OK);
+    for (size_t k = 1; k < 3; k++)
+        assert_int_equal(spk_live_recorder_mark(recorder, &mark[k]), SPK_OK);
+    for (size_t k = 0; k < 2; k++)
+        assert_int_equal(spk_live_recorder_mark(recorder, &wrong[k]), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_live_stream_end(context, stream), SPK_OK);
+    assert_int_equal(spk_live_recorder_commit(recorder), SPK_OK);
+    char *text = test_file_text("marks.txt");
+    assert_non_null(strstr(text, "0.700\tu\n# mark 0.612 first\n"));
+    assert_non_null(strstr(text, "1.700\tu\n# mark 1.650\n# mark 1.650 # \"η\"\n"));
+    free(text);
+    assert_int_equal(spk_recording_read(context, path, NULL, &recording), SPK_OK);
+    assert_int_equal(spk_recording_events(recording).n_events, 4);
+    spk_recording_free(recording);
+    spk_live_stream_free(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,7 +593,8 @@ int main(void)
         cmocka_unit_test(addresses),     cmocka_unit_test(clients),
         cmocka_unit_test(slow_client),   cmocka_unit_test(partition_line),
         cmocka_unit_test(sink_errors),   cmocka_unit_test(recorded),
-        cmocka_unit_test(recorded_part),
+        cmocka_unit_test(recorded_part), cmocka_unit_test(recorded_marks),
+        cmocka_unit_test(mark_line),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1175,6 +1175,7 @@ static void live_sinks(void **state)
     spk_live_emit *emit = NULL;
     spk_live_recorder *recorder = NULL;
     const spk_partition_result skipped = {.state = SPK_PARTITION_SKIPPED, .why = ""};
+    const spk_live_mark mark = {.text = "cue"}, wrong = {.text = "a\nb"};
     const uint32_t unit = 0;
     const spk_live_occurrence occurrence = {
         .size = 1, .unit = &unit, .time = &time_zero, .name = "0", .count = 1};
@@ -1187,6 +1188,7 @@ static void live_sinks(void **state)
     spk_live_emit_set_stream(emit, stream);
     assert_int_equal(spk_live_emit_occurrence(emit, &occurrence), SPK_OK);
     assert_int_equal(spk_live_emit_partition(emit, &skipped), SPK_OK);
+    assert_int_equal(spk_live_emit_mark(emit, &mark), SPK_OK);
     assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
     assert_int_equal(spk_live_emit_get_facts(emit).occurrences, 1);
     spk_live_emit_close(emit);
@@ -1196,6 +1198,8 @@ static void live_sinks(void **state)
     free(path);
     path = strdup(test_path("recorded.txt"));
     assert_int_equal(spk_live_recorder_open(NULL, stream, path, &recorder), SPK_OK);
+    assert_int_equal(spk_live_recorder_mark(recorder, &wrong), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_live_recorder_mark(recorder, &mark), SPK_OK);
     assert_int_equal(spk_live_recorder_flush(recorder), SPK_OK);
     assert_int_equal(spk_live_recorder_commit(recorder), SPK_OK);
     free(path);

@@ -90,15 +90,33 @@ static void show_meters(spk_live_session *s)
     spk_live_page_meters(s->page, &meters);
 }
 
-static void obey_page(spk_live_session *s)
+/* A mark is on the page already. It is kept, and told to everybody else. */
+static spk_status keep_mark(spk_live_session *s, const spk_live_page_action *action)
+{
+    const spk_live_mark mark = {action->segment, action->time, action->text};
+    spk_status status = s->recorder != NULL && s->recorder_lost == SPK_OK
+                            ? spk_live_recorder_mark(s->recorder, &mark)
+                            : SPK_OK;
+    if (status == SPK_OK)
+        status = allow_pipe(s, spk_live_emit_mark(s->emit, &mark));
+    if (status == SPK_OK && s->options.mark != NULL)
+        status = allow_pipe(s, s->options.mark(s->options.user, &mark));
+    return status;
+}
+
+static spk_status obey_page(spk_live_session *s)
 {
     spk_live_page_action action;
-    while (spk_live_page_next_action(s->page, &action)) {
+    spk_status status = SPK_OK;
+    while (status == SPK_OK && spk_live_page_next_action(s->page, &action)) {
         if (action.request == SPK_LIVE_PAGE_SPEED && action.value >= 0)
             spk_live_source_set_speed(s->source, action.value);
         else if (action.request == SPK_LIVE_PAGE_PAUSE)
             spk_live_source_pause(s->source, action.value > 0);
+        else if (action.request == SPK_LIVE_PAGE_MARK)
+            status = keep_mark(s, &action);
     }
+    return status;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -129,14 +147,15 @@ spk_status live_session_service(spk_live_session *s, bool all)
     if (status == SPK_OK)
         status = allow_pipe(s, spk_live_emit_flush(s->emit));
     measure(s, now, spk_live_stream_counts(s->stream).accepted);
+    if (s->page != NULL && (all || now - s->metered_ns >= METER_NS)) {
+        show_meters(s);
+        if (status == SPK_OK)
+            status = obey_page(s);
+        s->metered_ns = now;
+    }
     if (all || now - s->recorded_ns >= RECORD_NS) {
         flush_recorder(s);
         s->recorded_ns = now;
-    }
-    if (s->page != NULL && (all || now - s->metered_ns >= METER_NS)) {
-        show_meters(s);
-        obey_page(s);
-        s->metered_ns = now;
     }
     if (status == SPK_OK && !all && now - s->saved_ns >= save_ns) {
         status = live_session_save(s);

@@ -229,6 +229,14 @@ spk_status spk_live_emit_partition(spk_live_emit *emit, const spk_partition_resu
     return status == SPK_OK ? send_lines(emit) : status;
 }
 
+spk_status spk_live_emit_mark(spk_live_emit *emit, const spk_live_mark *mark)
+{
+    if (!emit->has_lines)
+        return SPK_OK;
+    spk_status status = live_json_mark(&emit->json, &emit->line, mark);
+    return status == SPK_OK ? send_lines(emit) : status;
+}
+
 spk_status spk_live_emit_flush(spk_live_emit *emit)
 {
     spk_status status = emit->n_held > 0 || emit->line.length > 0 ? send_lines(emit) : SPK_OK;

@@ -88,6 +88,20 @@ spk_status live_json_occurrence(live_json *json, live_line *line,
     return line->status;
 }
 
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+spk_status live_json_mark(const live_json *json, live_line *line, const spk_live_mark *mark)
+{
+    live_line_put(line, "{\"type\":\"mark\",\"time_s\":");
+    live_line_put_time(line, mark->time, spk_live_stream_rate(json->stream));
+    live_line_put(line, ",\"segment\":");
+    live_line_put_number(line, mark->segment + 1);
+    live_line_put(line, ",\"text\":");
+    live_line_put_string(line, mark->text);
+    live_line_put(line, "}\n");
+    return line->status;
+}
+
 /* ---- partitions ------------------------------------------------------------------------------ */
 
 static void put_key(live_line *line, const char *key)

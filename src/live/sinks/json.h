@@ -4,6 +4,7 @@
 
 #include "live/sinks/line.h"
 #include "spikemine/live.h"
+#include "spikemine/live_session.h"
 #include "spikemine/partitions.h"
 
 /* What stands first in the lines of each item, made when the item occurs first. */
@@ -21,6 +22,9 @@ spk_status live_json_occurrence(live_json *json, live_line *line,
 /* Adds the line of a partition with at most `most` episodes (0: all), and of vanished ones. */
 spk_status live_json_partition(const live_json *json, live_line *line,
                                const spk_partition_result *result, uint64_t most);
+
+/* Adds the line of a mark. */
+spk_status live_json_mark(const live_json *json, live_line *line, const spk_live_mark *mark);
 
 /* Frees what it holds. */
 void live_json_clear(live_json *json);

@@ -27,7 +27,8 @@ enum { BUFFER_BYTES = 1 << 18 };
 
 /* A segment as it was written: behind the one before it. */
 typedef struct segment {
-    bool begun; /* it has a spike */
+    uint64_t number; /* in the stream */
+    bool begun;      /* it has a spike */
     bool has_start;
     bool has_stop;
     spk_duration start; /* as the source gave them, later by `seconds` */
@@ -220,7 +221,8 @@ static void begin_segment(spk_live_recorder *r, const spk_live_batch *batch)
         keep_failure(r, SPK_ERR_MEMORY, "out of memory");
         return;
     }
-    r->segment[r->n_segments++] = (segment){.has_start = batch->has_start,
+    r->segment[r->n_segments++] = (segment){.number = batch->segment,
+                                            .has_start = batch->has_start,
                                             .has_stop = batch->has_stop,
                                             .start = batch->start,
                                             .stop = batch->stop};
@@ -270,6 +272,34 @@ static spk_status take_late(void *user, int64_t time, uint32_t unit)
         return SPK_OK;
     put(r, "# late ", 7);
     put_spike(r, time, unit, true);
+    return SPK_OK;
+}
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+/* How much later than it came a segment of the stream was written. */
+static int64_t shift_of(const spk_live_recorder *r, uint64_t number)
+{
+    for (uint64_t k = r->n_segments; k-- > 0;)
+        if (r->segment[k].number == number)
+            return r->segment[k].shift;
+    return 0;
+}
+
+spk_status spk_live_recorder_mark(spk_live_recorder *r, const spk_live_mark *mark)
+{
+    char time[32];
+    const size_t n = strlen(mark->text);
+    if (!spk_utf8_is_text(mark->text, n))
+        return spk_fail(r->context, SPK_ERR_ARGUMENT,
+                        "the text of a mark is not UTF-8, or has control characters");
+    if (r->status != SPK_OK)
+        return SPK_OK;
+    put(r, "# mark ", 7);
+    put(r, time, format_tick(r, mark->time + shift_of(r, mark->segment), time));
+    put(r, " ", n > 0 ? 1 : 0);
+    put(r, mark->text, n);
+    put(r, "\n", 1);
     return SPK_OK;
 }
 
