@@ -184,6 +184,18 @@ static void tell_rest(cli_session *session, const spk_live_session_facts *f, con
         cli_note(session, "the spikes are in %s", record);
 }
 
+static void tell_page(cli_session *session, const spk_live_session_facts *f)
+{
+    char line[LINE_BYTES] = "";
+    if (f->page_url == NULL)
+        return;
+    append_count(line, "page: ", f->page.answers, "requests answered");
+    append_count(line, ", ", f->page.refused, "refused");
+    append_count(line, ", ", f->page.dropped, "clients dropped");
+    append_count(line, ", ", f->page.unseen, "spikes not shown");
+    tell(session, line);
+}
+
 /* Items that occurred most within --recent, when there is one. */
 static void tell_recent(cli_session *session, spk_live_session *live,
                         const spk_live_session_facts *f)
@@ -217,5 +229,6 @@ void live_status_end(live_status *status, spk_live_session *live, const char *re
     tell_spikes(session, &facts);
     tell_watch(session, &facts);
     tell_recent(session, live, &facts);
+    tell_page(session, &facts);
     tell_rest(session, &facts, record);
 }
