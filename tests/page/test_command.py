@@ -2,9 +2,10 @@
 """The page of spikemine live and spikemine watch, as a user starts them, in headless Chromium:  test_command.py [NAME ...]
 
 The truth is what spikemine count prints for the same file, and what the run itself prints. SPIKEMINE names another
-command than build/release/cli/spikemine.
+command than build/release/cli/spikemine; with SPIKEMINE_TEST_WRITE_FIGURES=1 a figure of the documentation is drawn.
 """
 
+import base64
 import json
 import os
 import queue
@@ -101,6 +102,10 @@ class CommandTest(live_test.LiveTest):
         table = spikemine("count", *MACAQUE, "-e", file)
         return file, column(table, "episode"), [int(text) for text in column(table, "count")]
 
+    def press(self, name):
+        self.script("Array.from(document.querySelectorAll('#transport button')).find((b) => b.textContent === arguments[0]).click()", name)
+        self.browser.settle()
+
     def run_command(self, *arguments, page=True):
         run = Run(self.folder, *arguments)
         self.addCleanup(run.out.close)
@@ -127,6 +132,7 @@ class Counts(CommandTest):
         self.assertEqual([int(text.replace(",", "")) for text in rows], counts[: len(rows)])
         self.check_meters(spikes)
         kept = self.script("return spikemine.page.partitions.kept")
+        self.check_going_back()
         self.assertEqual(run.end(), 0)
         self.expected = ["ERR_"]
         self.check_partitions(kept, [line for line in run.lines() if line["type"] == "partition"])
@@ -139,6 +145,14 @@ class Counts(CommandTest):
         self.assertEqual(meters["position_s"], meters["duration_s"])
         self.assertGreater(meters["latency_ms"][1], 0)
         self.assertTrue(self.script("return spikemine.page.replay.hidden"))  # there is nothing left to replay
+
+    def check_going_back(self):
+        """Each step is drawn, though nothing comes any more."""
+        for behind in (10, 20):
+            drawn = self.script("return spikemine.page.raster.drawn")
+            self.press("−10 s")
+            self.until(f"return spikemine.page.raster.drawn > {drawn}", True)
+            self.assertIn(f"paused, {behind}", self.browser.text("#raster-facts"))
 
     def check_partitions(self, shown, printed):
         self.assertGreaterEqual(len(printed), 4)
@@ -177,10 +191,6 @@ class Time(CommandTest):
         self.script("""const { replaySpeed } = spikemine.page;
             replaySpeed.value = arguments[0]; replaySpeed.dispatchEvent(new Event('change'))""", str(speed))  # fmt: skip
         self.until("return spikemine.page.news.meters.speed", speed)
-
-    def press(self, name):
-        self.script("Array.from(document.querySelectorAll('#transport button')).find((b) => b.textContent === arguments[0]).click()", name)
-        self.browser.settle()
 
     def test_a_replay_follows_pauses_and_plays(self):
         """The page's clock and the replay's own, each against the wall's clock."""
@@ -251,6 +261,66 @@ class Restart(CommandTest):
         self.until("return document.getElementById('link').textContent", "ended", seconds=20)
         self.until("return spikemine.page.watched.counts", counts)
         self.assertIn("The server was started anew", self.browser.text("#problems"))
+
+
+class Picture(CommandTest):
+    """The songbird's raster at two moments of one replay, one above the other."""
+
+    @unittest.skipUnless(os.environ.get("SPIKEMINE_TEST_WRITE_FIGURES"), "asked for by SPIKEMINE_TEST_WRITE_FIGURES=1")
+    def test_raster_over_time(self):
+        rows = [line.split() for line in (ROOT / "data/songbird_spikes.txt").read_text().splitlines()]
+        frames = sorted((round(float(time_s) * 30), float(unit)) for unit, time_s in rows)
+        (self.folder / "bird.txt").write_text("".join(f"{frame}\t{unit:g}\n" for frame, unit in frames))
+        bird = [str(self.folder / "bird.txt"), "--columns", "time,unit", "--time-unit", "samples@30"]
+        found = spikemine("episodes", *bird, "-d", "0ms:100ms", "-s", "5", "--max-size", "5")
+        (self.folder / "list").write_text("\n".join(self.different(column(found, "episode"))) + "\n")
+        run = self.run_command("watch", *bird, "-e", str(self.folder / "list"), "--speed", "max", "--page", "any", "--page-stay",
+                               "--emit", "none")  # fmt: skip
+        run.hear("the source has ended")
+        self.until("return document.getElementById('link').textContent", "ended")
+        self.browser.resize(1600, 900)
+        self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+        self.script("spikemine.page.raster.setWidth(4)")
+        parts = []
+        for head_s in self.two_moments():
+            drawn = self.script("return spikemine.page.raster.drawn")
+            self.script("spikemine.page.clock.seek(arguments[0] / spikemine.page.store.tickS)", head_s)
+            self.until(f"return spikemine.page.raster.drawn > {drawn}", True)
+            self.script("""
+                const { raster, theme } = spikemine.page, from = raster.plot.canvas;
+                const parts = (globalThis.parts ??= document.createElement('canvas'));
+                if (!parts.width || parts.height !== 2 * from.height) Object.assign(parts, { width: from.width, height: 2 * from.height });
+                const context = parts.getContext('2d'), y = arguments[0] * from.height;
+                context.fillStyle = theme.panel;
+                context.fillRect(0, y, from.width, from.height);
+                context.drawImage(from, 0, y);""", len(parts))  # fmt: skip
+            parts.append(head_s)
+        url = self.script("return globalThis.parts.toDataURL('image/png')")
+        (ROOT / "docs/figures/live-raster.png").write_bytes(base64.b64decode(url.split(",")[1]))
+
+    def different(self, names):
+        """The most frequent episodes of five units of which no two share any."""
+        chosen, taken = [], set()
+        for name in names:
+            units = name.split()[::2]
+            if len(set(units)) == 5 and not taken & set(units):
+                chosen.append(name)
+                taken |= set(units)
+        return chosen
+
+    def two_moments(self):
+        """The right edges of two stretches of four seconds with the most occurrences, apart from each other."""
+        ends = self.script("""
+            const { store } = spikemine.page, ends = [];
+            store.eachOccurrence(0, Infinity, (item, size, word) => ends.push(store.placeOf(word + size - 1) * store.tickS));
+            return ends""")  # fmt: skip
+        self.assertGreater(len(ends), 10)
+        def richness(edge, ends):
+            return sum(edge - 4 < end <= edge for end in ends)
+        first = max((end + 0.5 for end in ends), key=lambda edge: richness(edge, ends))
+        rest = [end for end in ends if abs(end + 0.5 - first) > 4]
+        second = max((end + 0.5 for end in rest), key=lambda edge: richness(edge, rest))
+        return sorted((first, second))
 
 
 if __name__ == "__main__":

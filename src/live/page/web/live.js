@@ -209,13 +209,14 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.listsStale = true;
     }
 
-    // One frame: the clock moves, and what changed is drawn.
+    // One frame: the clock moves, or somebody moved it, and what changed is drawn.
     frame(now) {
       const seconds = Math.min(0.5, (now - (this.before ?? now)) / 1000);
       this.before = now;
-      const moved = this.clock.advance(seconds);
-      if (moved || this.stale) {
+      this.clock.advance(seconds);
+      if (this.clock.head !== this.shownHead || this.stale) {
         this.stale = false;
+        this.shownHead = this.clock.head;
         this.raster.request();
         this.showPlace();
       }
