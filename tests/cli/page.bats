@@ -34,6 +34,16 @@ serve() {
     return 1
 }
 
+# until_ended FILE: waits for the note that the source has ended: what came is then through.
+until_ended() {
+    for _ in $(seq 3000); do
+        ! grep -q '^note: the source has ended; the page stays until Ctrl-C$' "$1" || return 0
+        sleep 0.02
+    done
+    cat "$1"
+    return 1
+}
+
 # refused STATUS TEXT ARGUMENT...
 refused() {
     local status=0 expected=$1 text=$2
@@ -62,10 +72,10 @@ with urllib.request.urlopen(request, timeout=20) as answer:
             break
 END
     [ "$(python3 news.py "$url")" = "31262 31262 True True" ]
+    until_ended err
     kill -INT $pid
     wait $pid
     pid=
-    grep -q '^note: the source has ended; the page stays until Ctrl-C$' err
     [ "$(grep -c interrupted err)" -eq 0 ]
     [ "$(grep -c '"type":"episode"' out)" -eq "$("$SPIKEMINE" count copy.txt -e list.txt -q | sed 1d | cut -f 2)" ]
     [ -s state ]
@@ -83,6 +93,7 @@ for place, text in ((12_345, "cue η, \"2\""), (0, "")):
     print(urllib.request.urlopen(request, timeout=20).status)
 END
     [ "$(python3 mark.py "$url")" = "$(printf '200\n200')" ]
+    until_ended err
     kill -INT $pid
     wait $pid
     pid=

@@ -16,6 +16,16 @@ teardown() {
     rm -rf "$folder"
 }
 
+# until_mined FILE: waits for the ten partitions of the recording.
+until_mined() {
+    for _ in $(seq 3000); do
+        [ "$(grep -c '"type":"partition"' "$1")" -lt 10 ] || return 0
+        sleep 0.02
+    done
+    cat "$1"
+    return 1
+}
+
 # run_it SCRIPT NAME: starts the replay nearly halted, so that the clients of the script are there when it is told to go
 # as fast as possible; what is printed goes to NAME.out, the largest size of the process in kB to NAME.kb.
 run_it() {
@@ -30,6 +40,7 @@ run_it() {
     [ -n "$url" ] || return 77
     python3 clients.py "$url" "$1" >"$2.said"
     sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB$/\1/p' /proc/$pid/status >"$2.kb"
+    until_mined "$2.out"
     kill -INT $pid
     wait $pid
     pid=
