@@ -143,6 +143,22 @@ static int make_plans(cli_session *session, const values *v, const char *input,
     return code == CLI_DONE ? check_shard(session, v, plan) : code;
 }
 
+/* A search alone is divided by time: tests look at surrogates of the whole recording. */
+static int check_divide(cli_session *session, const values *v)
+{
+    const char *other = v->test == 1                    ? "--test exact"
+                        : v->compare.other != NULL      ? "--compare"
+                        : v->compare.labels != NULL     ? "--compare-trials"
+                        : v->exact.calibrate.n_runs > 0 ? "--calibrate"
+                                                        : NULL;
+    if (v->job.divide != (int)SPK_DIVIDE_TIME || other == NULL)
+        return CLI_DONE;
+    return cli_usage_error(session->command,
+                           "--divide time does not go with %s, which needs the whole recording on "
+                           "every rank; leave out --divide",
+                           other);
+}
+
 static int check_files(cli_session *session, const values *v, const char *input)
 {
     const char *other = v->compare.other != NULL        ? "--compare"
@@ -174,6 +190,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_episode_options_init(&options, sizeof options);
     episode_job_limits(session, &v->job);
     int code = make_plans(session, v, arguments[0], &exact, &plan, &comparison);
+    if (code == CLI_DONE)
+        code = check_divide(session, v);
     if (code == CLI_DONE)
         code = peel_check(session, &plan, &v->select, v->job.occurrences);
     if (code == CLI_DONE)

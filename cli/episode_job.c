@@ -89,6 +89,7 @@ void episode_job_engine(const episode_job_values *values, spk_episode_options *o
     options->engine = values->engine;
     options->compaction = (spk_compaction)values->compaction;
     options->gpus = episode_job_gpus(values->gpus);
+    options->divide = (spk_divide)values->divide;
 }
 
 int episode_job_check(cli_session *session, const episode_job_values *values,

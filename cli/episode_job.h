@@ -13,6 +13,7 @@ typedef struct episode_job_values {
     int compaction;
     uint64_t threads;
     uint64_t max_memory;
+    int divide; /* a spk_divide */
     int format;
     const char *output;
     const char *occurrences;
@@ -58,7 +59,14 @@ typedef struct episode_job_values {
          .maximum = 4096,                                                                          \
          .help = "number of worker threads; the default is one for each "                          \
                  "processor that may be used"},                                                    \
-        CLI_MEMORY_OPTION(type, member.max_memory)
+        CLI_MEMORY_OPTION(type, member.max_memory),                                                \
+    {                                                                                              \
+        .name = "divide", .kind = CLI_CHOICE, .argument = "auto|candidates|time",                  \
+        .offset = offsetof(type, member.divide), .fallback = "auto",                               \
+        .help = "what the ranks of spikemine-mpi share: candidates, with the whole recording on "  \
+                "every rank, or time, with a stretch of it on each; auto shares candidates. The "  \
+                "result is the same. A single process has nothing to share"                        \
+    }
 
 #define EPISODE_OUTPUT_OPTIONS(type, member)                                                       \
     {.name = "output", .kind = CLI_SECTION},                                                       \

@@ -6,6 +6,9 @@
  */
 #include "ranks.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Numbers of bytes are int in MPI; larger messages go in parts. */
 enum { PART = 1 << 30 };
 
@@ -62,6 +65,47 @@ static spk_status next(void *user, uint64_t *number)
     return SPK_OK;
 }
 
+/* Waits until a message of ours has left its copy. */
+static void settle(cli_mpi *mpi, int k)
+{
+    MPI_Wait(&mpi->request[k], MPI_STATUS_IGNORE);
+    free(mpi->sent[k]);
+    mpi->sent[k] = NULL;
+}
+
+/* A part of a message, as a copy of its own, so that the rank need not wait for the other one. */
+static spk_status send_part(cli_mpi *mpi, int to, const void *bytes, int n)
+{
+    int k = mpi->next_sent;
+    mpi->next_sent = (k + 1) % CLI_MPI_ON_THEIR_WAY;
+    settle(mpi, k);
+    mpi->sent[k] = malloc((size_t)n);
+    if (mpi->sent[k] == NULL)
+        return SPK_ERR_MEMORY;
+    memcpy(mpi->sent[k], bytes, (size_t)n);
+    MPI_Isend(mpi->sent[k], n, MPI_BYTE, to, 0, MPI_COMM_WORLD, &mpi->request[k]);
+    return SPK_OK;
+}
+
+static spk_status send(void *user, int to, const void *bytes, uint64_t n)
+{
+    const unsigned char *from = bytes;
+    spk_status status = SPK_OK;
+    for (uint64_t at = 0; at < n && status == SPK_OK; at += PART)
+        status = send_part(user, to, from + at, n - at < PART ? (int)(n - at) : PART);
+    return status;
+}
+
+static spk_status receive(void *user, int from, void *bytes, uint64_t n)
+{
+    unsigned char *to = bytes;
+    (void)user;
+    for (uint64_t at = 0; at < n; at += PART)
+        MPI_Recv(to + at, n - at < PART ? (int)(n - at) : PART, MPI_BYTE, from, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    return SPK_OK;
+}
+
 void cli_mpi_open(cli_mpi *mpi, spk_ranks *out)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi->rank);
@@ -76,11 +120,20 @@ void cli_mpi_open(cli_mpi *mpi, spk_ranks *out)
                        .sizes = sizes,
                        .gather = gather,
                        .begin = begin,
-                       .next = next};
+                       .next = next,
+                       .send = send,
+                       .receive = receive};
+    for (int k = 0; k < CLI_MPI_ON_THEIR_WAY; k++) {
+        mpi->request[k] = MPI_REQUEST_NULL;
+        mpi->sent[k] = NULL;
+    }
+    mpi->next_sent = 0;
 }
 
 void cli_mpi_close(cli_mpi *mpi)
 {
+    for (int k = 0; k < CLI_MPI_ON_THEIR_WAY; k++)
+        settle(mpi, k);
     MPI_Win_unlock_all(mpi->window);
     MPI_Win_free(&mpi->window);
 }

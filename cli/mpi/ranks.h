@@ -6,11 +6,16 @@
 
 #include "spikemine/ranks.h"
 
+enum { CLI_MPI_ON_THEIR_WAY = 4 }; /* messages that were sent and may not have come yet */
+
 typedef struct cli_mpi {
     MPI_Win window; /* of the counter that all share; rank 0 has it */
     int64_t *counter;
     int rank;
     int n_ranks;
+    MPI_Request request[CLI_MPI_ON_THEIR_WAY];
+    void *sent[CLI_MPI_ON_THEIR_WAY]; /* copies of their bytes */
+    int next_sent;
 } cli_mpi;
 
 /* Fills both; `mpi` must stay where it is. Collective. Errors of MPI end the job. */

@@ -153,6 +153,13 @@ typedef enum spk_two_pass {
     SPK_TWO_PASS_OFF
 } spk_two_pass;
 
+/* What the ranks of a job (ranks.h) share; without ranks all are the same. */
+typedef enum spk_divide {
+    SPK_DIVIDE_AUTO,       /* candidates, or time where the recording was read by time */
+    SPK_DIVIDE_CANDIDATES, /* each rank counts a part of the episodes in the whole recording */
+    SPK_DIVIDE_TIME        /* each rank counts all episodes in its stretch of the recording */
+} spk_divide;
+
 /* Initialise with spk_episode_options_init; pointers are borrowed for the call. */
 typedef struct spk_episode_options {
     size_t struct_size;      /* set by spk_episode_options_init */
@@ -164,6 +171,9 @@ typedef struct spk_episode_options {
     spk_two_pass two_pass;
     spk_compaction compaction; /* papers.h: engine cuda-tracking reads it, no other does */
     int gpus; /* 0 (default): the library decides; else the number of GPUs, or SPK_GPUS_ALL */
+    /* By time: SPK_ERR_UNSUPPORTED for engines other than sweep and reference, for two passes, and
+     * for ranks that cannot send. */
+    spk_divide divide;
 } spk_episode_options;
 
 /* Support 1, all sizes, engine, passes and GPUs by the policy; the delay intervals are missing. */
@@ -222,8 +232,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_mine(spk_context *context,
                                                    spk_episode_sink *sink, void *user,
                                                    spk_episode_summary *summary);
 
-/* Counts the episodes of a list and fills its count column. Only engine, gpus and compaction of
- * `options` matter. */
+/* Counts the episodes of a list and fills its count column. Only engine, gpus, compaction and
+ * divide of `options` matter. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_count(spk_context *context,
                                                     const spk_recording *recording,
                                                     const spk_episode_options *options,

@@ -9,7 +9,8 @@
  * The library knows no MPI. The caller hands over a table of functions that carry bytes between the
  * processes; the command spikemine-mpi does so with MPI (cli/mpi/). Example:
  *
- *     spk_ranks ranks = {sizeof ranks, rank, n_ranks, world, sizes, gather, begin, next};
+ *     spk_ranks ranks = {sizeof ranks, rank, n_ranks, world, sizes, gather, begin, next,
+ *                        send, receive};
  *     spk_context_set_ranks(context, &ranks);
  *     status = spk_episode_mine(context, recording, &options, sink, user, &summary);
  *
@@ -17,9 +18,9 @@
  * one. Whoever uses ranks ends all of them when a call fails in one.
  *
  * What is shared: the candidates of a search for episodes and of a count (all engines that count
- * blocks of candidates; cuda-sweep searches alone and takes no part), the branches of a search for
- * patterns (engine bitmap), and surrogates of both tests with their pilots. All other work is done
- * by each rank for itself.
+ * blocks of candidates; cuda-sweep searches alone and takes no part) or, where the options say so,
+ * the time of the recording; the branches of a search for patterns (engine bitmap), and surrogates
+ * of both tests with their pilots. All other work is done by each rank for itself.
  */
 #ifndef SPIKEMINE_RANKS_H
 #define SPIKEMINE_RANKS_H
@@ -34,9 +35,10 @@
 extern "C" {
 #endif
 
-/* How the ranks of a job reach each other. All but next are collective: every rank calls them, in
- * the same order. The library calls one of them at a time, from any of its threads. A status other
- * than SPK_OK ends the call of the library that needed it. */
+/* How the ranks of a job reach each other. All but next, send and receive are collective: every
+ * rank calls them, in the same order. The library calls one of them at a time, from any of its
+ * threads. A status other than SPK_OK ends the call of the library that needed it. A table may end
+ * before send, as struct_size then says: a recording cannot be divided by time without it. */
 typedef struct spk_ranks {
     size_t struct_size; /* sizeof(spk_ranks) */
     int rank;           /* 0 .. n_ranks - 1 */
@@ -51,6 +53,12 @@ typedef struct spk_ranks {
     /* Takes the next number of the counter, 0 at first: no two ranks get the same. Not collective.
      */
     spk_status (*next)(void *user, uint64_t *number);
+    /* n bytes, at least 1, from this rank to one rank. May return before they have come there; the
+     * bytes are the caller's again at once. */
+    spk_status (*send)(void *user, int to, const void *bytes, uint64_t n);
+    /* Waits for n bytes that one rank sent to this one: the calls of both stand in the same order
+     * and have the same n. */
+    spk_status (*receive)(void *user, int from, void *bytes, uint64_t n);
 } spk_ranks;
 
 /* Makes the context one of a rank. The table is copied, and `user` is borrowed until the context is

@@ -205,13 +205,15 @@ spk_status spk_context_set_ranks(spk_context *context, const spk_ranks *ranks)
             context->ranks = (spk_ranks){.n_ranks = 0};
         return SPK_OK;
     }
-    bool whole = ranks->struct_size >= sizeof *ranks && ranks->sizes != NULL &&
+    bool whole = ranks->struct_size >= offsetof(spk_ranks, send) && ranks->sizes != NULL &&
                  ranks->gather != NULL && ranks->begin != NULL && ranks->next != NULL;
     if (context == NULL || !whole || ranks->rank < 0 || ranks->rank >= ranks->n_ranks)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "ranks need a context, all functions of their table, and a rank from 0 to "
                         "the number of ranks - 1");
-    context->ranks = *ranks;
+    context->ranks = (spk_ranks){.n_ranks = 0};
+    memcpy(&context->ranks, ranks,
+           ranks->struct_size < sizeof *ranks ? ranks->struct_size : sizeof *ranks);
     return SPK_OK;
 }
 

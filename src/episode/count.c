@@ -88,6 +88,16 @@ static spk_status count_all(spk_context *context, episode_run *run, const spk_ep
     return status;
 }
 
+static uint32_t longest_of(const spk_episode_list *list)
+{
+    uint64_t longest = 1;
+    for (uint64_t k = 0; k < list->n; k++) {
+        uint64_t size = list->offset[k + 1] - list->offset[k];
+        longest = size > longest ? size : longest;
+    }
+    return (uint32_t)longest;
+}
+
 static spk_status check_units(spk_context *context, const spk_recording *recording,
                               const spk_episode_list *list)
 {
@@ -116,6 +126,7 @@ spk_status spk_episode_count(spk_context *context, const spk_recording *recordin
     options.delays = list->delays;
     options.n_delays = list->n_delays;
     options.two_pass = SPK_TWO_PASS_OFF; /* every count is wanted */
+    options.max_size = longest_of(list);
     if (status == SPK_OK)
         status = episode_run_open(context, recording, &options, list->n, &run);
     if (status == SPK_OK)

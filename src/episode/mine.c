@@ -83,16 +83,16 @@ static spk_status report_level(search *s, const spk_episode_level *facts)
 static spk_status count_units(search *s)
 {
     double start = spk_seconds_now();
-    spk_events events = spk_recording_events(episode_run_recording(s->run));
+    uint32_t n_units = episode_run_n_units(s->run);
     spk_status status = episode_level_start(s->context, NULL, &s->level);
-    for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++) {
-        uint64_t n = events.unit_first[u + 1] - events.unit_first[u];
+    for (uint32_t u = 0; u < n_units && status == SPK_OK; u++) {
+        uint64_t n = episode_run_unit_count(s->run, u);
         if (n >= s->options.support)
             status = episode_level_append(s->context, NULL, 0, 0, u, 0, n, &s->level);
     }
     spk_tally_add(s->context, s->level.n, 0);
     spk_episode_level facts = {.size = 1,
-                               .candidates = events.n_units,
+                               .candidates = n_units,
                                .frequent = s->level.n,
                                .seconds = spk_seconds_now() - start};
     return status == SPK_OK ? report_level(s, &facts) : status;

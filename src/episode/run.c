@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/stage.h"
@@ -11,6 +12,7 @@
 #include "cuda/gpus.h"
 #include "distribute/ranks.h"
 #include "distribute/split.h"
+#include "episode/by_time.h"
 #include "episode/delays.h"
 #include "episode/engine/policy.h"
 #include "episode/engine/registry.h"
@@ -22,6 +24,8 @@ enum { MOST_EPISODES = 1 << 20, FEWEST_EPISODES = 1 << 12, MOST_BLOCK_BYTES = 25
 
 struct episode_run {
     const spk_ranks *ranks; /* that share each block; NULL: none */
+    bool by_time;           /* they share the recording */
+    episode_stretch stretch;
     spk_engine_choice choice;
     const spk_episode_engine *engine;
     spk_tick_delay *delays;
@@ -191,7 +195,7 @@ static void make_job(spk_context *context, const spk_episode_options *options, e
     bool on_host = run->choice.gpus == 0;
     run->blocks_memory = limit > 0 && limit / 4 < MOST_BLOCK_BYTES ? limit / 4 : MOST_BLOCK_BYTES;
     run->job = (spk_episode_job){
-        .recording = run->layout.recording,
+        .recording = run->by_time ? run->stretch.recording : run->layout.recording,
         .delays = run->delays,
         .n_delays = options->n_delays,
         .threads = spk_threads_take(context),
@@ -199,7 +203,7 @@ static void make_job(spk_context *context, const spk_episode_options *options, e
         .memory = on_host || spk_context_chosen_limit(context) > 0 ? limit / 2 : 0,
         .compaction = options->compaction};
     run->two_pass = options->two_pass == SPK_TWO_PASS_ON ||
-                    (options->two_pass == SPK_TWO_PASS_AUTO &&
+                    (options->two_pass == SPK_TWO_PASS_AUTO && !run->by_time &&
                      spk_episode_two_pass_pays(run->engine, run->delays, options->n_delays));
     if (run->two_pass && run->engine->bound == NULL) /* two engines share the half */
         run->job.memory = (run->job.memory + 1) / 2;
@@ -225,12 +229,36 @@ static spk_status agree(spk_context *context, episode_run *run)
     return status;
 }
 
+/* Whether the ranks share the recording, and with an engine that can. */
+static spk_status divide(spk_context *context, const spk_episode_options *options,
+                         uint64_t n_events, uint64_t n_episodes, episode_run *run)
+{
+    const spk_ranks *ranks = spk_context_ranks(context);
+    spk_status status = SPK_OK;
+    run->by_time = ranks != NULL && options->divide == SPK_DIVIDE_TIME;
+    if (!run->by_time)
+        return SPK_OK;
+    if (run->engine->resume == NULL && options->gpus == 0 && strcmp(options->engine, "auto") == 0) {
+        spk_episode_options other = *options;
+        other.engine = "sweep";
+        status = choose(context, &other, n_events, n_episodes, run);
+    }
+    return status == SPK_OK
+               ? episode_stretch_check(context, ranks, run->choice.engine->name, run->engine,
+                                       options->two_pass == SPK_TWO_PASS_ON)
+               : status;
+}
+
 static spk_status lay_out(spk_context *context, const spk_recording *recording,
                           const spk_episode_options *options, episode_run *run)
 {
     double start = spk_seconds_now();
     spk_status status =
         episode_layout_make(context, recording, options->n_delays, run->delays, &run->layout);
+    if (status == SPK_OK && run->by_time)
+        status =
+            episode_stretch_take(context, spk_context_ranks(context), run->layout.recording,
+                                 run->delays, options->n_delays, options->max_size, &run->stretch);
     if (status == SPK_OK)
         status = spk_memory_check_left(context);
     run->layout_s = spk_seconds_now() - start;
@@ -251,7 +279,10 @@ spk_status episode_run_open(spk_context *context, const spk_recording *recording
     if (status != SPK_OK)
         return status;
     run->began = spk_seconds_now();
-    status = choose(context, options, spk_recording_counted_events(recording), n_episodes, run);
+    uint64_t n_events = spk_recording_counted_events(recording);
+    status = choose(context, options, n_events, n_episodes, run);
+    if (status == SPK_OK)
+        status = divide(context, options, n_events, n_episodes, run);
     if (status == SPK_OK)
         status = spk_delays_to_ticks(context, options->delays, options->n_delays,
                                      spk_recording_rate(recording), &run->delays);
@@ -276,13 +307,21 @@ void episode_run_close(episode_run *run)
     episode_opened_close(&run->relaxed);
     free(run->delays);
     free(run->relaxed_delays);
+    episode_stretch_close(&run->stretch);
     episode_layout_free(&run->layout);
     free(run);
 }
 
-const spk_recording *episode_run_recording(const episode_run *run)
+uint32_t episode_run_n_units(const episode_run *run)
 {
-    return run->layout.recording;
+    return spk_recording_events(run->layout.recording).n_units;
+}
+
+uint64_t episode_run_unit_count(const episode_run *run, uint32_t unit)
+{
+    spk_events events = spk_recording_events(run->layout.recording);
+    return run->by_time ? run->stretch.unit_count[unit]
+                        : events.unit_first[unit + 1] - events.unit_first[unit];
 }
 
 void episode_run_report(const episode_run *run, spk_status status, spk_episode_summary *summary)
@@ -476,6 +515,13 @@ spk_status episode_run_count(spk_context *context, episode_run *run, const spk_e
                              uint64_t *counts, uint64_t *eliminated)
 {
     assert(run->exact.engine != NULL); /* episode_run_start was called */
+    if (run->by_time) {
+        double start = spk_seconds_now();
+        spk_status status = episode_stretch_count(context, run->ranks, &run->stretch, run->engine,
+                                                  run->exact.state, block, counts);
+        run->phases.counting += spk_seconds_now() - start;
+        return status;
+    }
     return run->ranks != NULL ? count_shared(context, run, block, counts, eliminated)
                               : count_here(context, run, block, counts, eliminated);
 }

@@ -26,20 +26,21 @@ typedef struct episode_run episode_run;
 /* As the number of episodes: a search, which makes its own. */
 #define EPISODE_RUN_SEARCH UINT64_MAX
 
-/* Chooses an engine for the options (delays, engine, gpus, two_pass and compaction are read) and
- * prepares its job. `n_episodes` will be counted, or EPISODE_RUN_SEARCH. The recording is borrowed
- * until close, the options for this call. NULL in *out on failure. Errors as
- * include/spikemine/engine.h has them, and SPK_ERR_ARGUMENT for delays. */
+/* Chooses an engine for the options (all but the support are read; max_size bounds what will be
+ * counted where ranks share the recording by time) and prepares its job. `n_episodes` will be
+ * counted, or EPISODE_RUN_SEARCH. The recording is borrowed until close, the options for this call.
+ * NULL in *out on failure. Errors as include/spikemine/engine.h has them, and SPK_ERR_ARGUMENT for
+ * delays. */
 spk_status episode_run_open(spk_context *context, const spk_recording *recording,
                             const spk_episode_options *options, uint64_t n_episodes,
                             episode_run **out);
 /* NULL is accepted. */
 void episode_run_close(episode_run *run);
 
-/* The recording as the engine sees it, with the units and the counts of the one that was given:
- * where delays could lead from one segment to another, a copy in engine time (layout.h), which the
- * run holds. */
-const spk_recording *episode_run_recording(const episode_run *run);
+/* The units of the recording that was given, and the events of one of them in all segments: one
+ * that lies in two counts twice. */
+uint32_t episode_run_n_units(const episode_run *run);
+uint64_t episode_run_unit_count(const episode_run *run, uint32_t unit);
 
 /* Writes what is known of the run: engine, choice, GPUs, passes, and with `status`, the run's end,
  * whether it is complete, and its times. Levels are left alone; a NULL run leaves all alone. */

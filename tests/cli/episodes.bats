@@ -268,3 +268,15 @@ END
     fi
     "$SPIKEMINE" --version | grep -q '^spikemine [0-9]'
 }
+
+@test "--divide changes nothing for one process, and is refused where it cannot be" {
+    "$SPIKEMINE" episodes example.txt -d 5s:10s -s 1 >whole
+    for divide in auto candidates time; do
+        "$SPIKEMINE" episodes example.txt -d 5s:10s -s 1 --divide $divide | diff - whole
+        cut -f 3 whole | "$SPIKEMINE" count example.txt -e - --divide $divide | diff - whole
+    done
+    fails 2 '--divide time does not go with --test exact' \
+        episodes example.txt -d 5s:10s -s 1 --divide time --test exact
+    fails 2 '--divide time does not go with --compare' \
+        episodes example.txt -d 5s:10s -s 1 --divide time --compare example.txt
+}

@@ -36,6 +36,7 @@ JOBS = {
     "episodes": ["episodes", MACAQUE, "-d", "0:5ms", "-d", "5ms:10ms", "-s", "60"],
     "two passes": ["episodes", SONGBIRD, "--sort", "-d", "2ms:8ms", "-s", "0.5%", "--two-pass", "on"],
     "fsm": ["episodes", MACAQUE, "-d", "0:5ms", "-s", "120", "--engine", "fsm"],
+    "by time": ["episodes", MACAQUE, "-d", "0:5ms", "-d", "5ms:10ms", "-s", "60", "--divide", "time"],
     "exact episodes": ["episodes", MACAQUE, "-d", "0:5ms", "-s", "100", "--max-size", "3", "--test", "exact",
                        "--surrogates", "19", "--seed", "3", "--alpha", "0.5", "--threads", "1"],
     "patterns": ["patterns", MACAQUE, "--bin", "5ms", "--window", "3", "--min-spikes", "2", "--min-occurrences", "10"],
@@ -97,6 +98,13 @@ class Failures(unittest.TestCase):
                 self.check(run([*launch(kind, 3), "episodes", MACAQUE, "--wrong"]), "unknown option --wrong")
                 self.check(run([*launch(kind, 2), "episodes", "-", "-d", "0:5ms", "-s", "9"]),
                            "ranks cannot read standard input")
+
+    def test_what_time_cannot_divide(self) -> None:
+        words = ["episodes", MACAQUE, "-d", "0:5ms", "-s", "100", "--divide", "time"]
+        for kind in PROGRAMS:
+            with self.subTest(kind=kind):
+                self.check(run([*launch(kind, 2), *words, "--test", "exact"]), "--divide time does not go with --test exact")
+                self.check(run([*launch(kind, 2), *words, "--engine", "fsm"]), "engine 'fsm' cannot count in a stretch")
 
     def test_other_words_and_other_files(self) -> None:
         for kind in PROGRAMS:

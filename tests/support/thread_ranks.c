@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes on their way. */
+typedef struct parcel {
+    struct parcel *next;
+    int from;
+    uint64_t n;
+    unsigned char bytes[];
+} parcel;
+
 typedef struct world {
     int n;
     pthread_mutex_t lock;
@@ -17,6 +25,7 @@ typedef struct world {
     uint64_t counter;
     uint64_t size[TEST_MOST_RANKS];
     const void *bytes[TEST_MOST_RANKS];
+    parcel *sent[TEST_MOST_RANKS]; /* to each rank, in order of arrival */
 } world;
 
 typedef struct member {
@@ -87,12 +96,62 @@ static spk_status next(void *user, uint64_t *number)
     return SPK_OK;
 }
 
+static spk_status send_bytes(void *user, int to, const void *bytes, uint64_t n)
+{
+    const member *m = user;
+    parcel *sent = malloc(sizeof *sent + n);
+    if (sent == NULL || n == 0)
+        abort();
+    *sent = (parcel){.from = m->rank, .n = n};
+    memcpy(sent->bytes, bytes, n);
+    pthread_mutex_lock(&m->world->lock);
+    parcel **end = &m->world->sent[to];
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = sent;
+    pthread_cond_broadcast(&m->world->changed);
+    pthread_mutex_unlock(&m->world->lock);
+    return SPK_OK;
+}
+
+/* The first parcel of a rank to this one, where it is; NULL: there is none. */
+static parcel **find_parcel(const member *m, int from)
+{
+    parcel **at = &m->world->sent[m->rank];
+    while (*at != NULL && (*at)->from != from)
+        at = &(*at)->next;
+    return *at != NULL ? at : NULL;
+}
+
+static spk_status receive_bytes(void *user, int from, void *bytes, uint64_t n)
+{
+    const member *m = user;
+    parcel **at = NULL;
+    parcel *taken = NULL;
+    pthread_mutex_lock(&m->world->lock);
+    while ((at = find_parcel(m, from)) == NULL && !m->world->broken)
+        pthread_cond_wait(&m->world->changed, &m->world->lock);
+    if (at != NULL) {
+        taken = *at;
+        *at = taken->next;
+    }
+    pthread_mutex_unlock(&m->world->lock);
+    if (taken == NULL)
+        return SPK_ERR_CANCELLED;
+    if (taken->n != n)
+        abort();
+    memcpy(bytes, taken->bytes, n);
+    free(taken);
+    return SPK_OK;
+}
+
 static void *run_rank(void *user)
 {
     member *m = user;
     spk_context *context = NULL;
     m->status = spk_context_create(&context);
-    spk_ranks ranks = {sizeof ranks, m->rank, m->world->n, m, sizes, gather, begin, next};
+    spk_ranks ranks = {sizeof ranks, m->rank, m->world->n, m,          sizes,
+                       gather,       begin,   next,        send_bytes, receive_bytes};
     spk_context_set_threads(context, 1);
     if (m->status == SPK_OK)
         m->status = spk_context_set_ranks(context, &ranks);
@@ -107,6 +166,16 @@ static void *run_rank(void *user)
     }
     spk_context_free(context);
     return NULL;
+}
+
+/* Those that a rank which failed did not take. */
+static void drop_parcels(world *w, int to)
+{
+    while (w->sent[to] != NULL) {
+        parcel *first = w->sent[to];
+        w->sent[to] = first->next;
+        free(first);
+    }
 }
 
 void test_ranks_run(int n_ranks, test_rank_work *work, void *user, spk_status *status,
@@ -129,6 +198,8 @@ void test_ranks_run(int n_ranks, test_rank_work *work, void *user, spk_status *s
         if (message != NULL)
             memcpy(message[k], m[k].message, sizeof message[k]);
     }
+    for (int k = 0; k < n_ranks; k++)
+        drop_parcels(&w, k);
     pthread_cond_destroy(&w.changed);
     pthread_mutex_destroy(&w.lock);
 }

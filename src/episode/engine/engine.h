@@ -78,6 +78,12 @@ typedef struct spk_episode_engine {
     /* counts[i] = count of episode i. */
     spk_status (*count)(spk_context *context, void *state, const spk_episode_block *block,
                         uint64_t *counts);
+    /* Counts in a stretch of a recording whose earlier events are elsewhere, for a block of size 2
+     * or more; exact whatever the support. No occurrence may start with an event numbered below
+     * free_from[i]. On return free_from[i] is the number of the first event that is later than the
+     * end of the last one counted, and as it was where none was counted. NULL: it cannot. */
+    spk_status (*resume)(spk_context *context, void *state, const spk_episode_block *block,
+                         uint64_t *free_from, uint64_t *counts);
     /* counts[i] = an upper bound of the count, cheaper than the count (PreElim, section 5.2); NULL
      * when the engine has none and counting relaxed intervals has to do. */
     spk_status (*bound)(spk_context *context, void *state, const spk_episode_block *block,

@@ -74,13 +74,15 @@ static void empty_lists(machine *m)
         m->list[p].first = m->list[p].n = 0;
 }
 
+/* Passes over the events before *from, and leaves there the first one that is later than the last
+ * counted end. */
 static spk_status count_exactly(spk_context *context, const spk_events *events, machine *m,
-                                uint64_t *count)
+                                uint64_t *from, uint64_t *count)
 {
     spk_status status = SPK_OK;
     *count = 0;
     int64_t last_end = 0;
-    for (uint64_t i = 0; i < events->n_events && status == SPK_OK; i++) {
+    for (uint64_t i = *from; i < events->n_events && status == SPK_OK; i++) {
         int64_t t = events->time[i];
         if (*count > 0 && t <= last_end)
             continue;
@@ -101,6 +103,8 @@ static spk_status count_exactly(spk_context *context, const spk_events *events, 
             status = append(context, &m->list[p], t);
         }
     }
+    while (*count > 0 && *from < events->n_events && events->time[*from] <= last_end)
+        (*from)++;
     return status;
 }
 
@@ -143,8 +147,10 @@ static void set_episode(machine *m, const spk_episode_job *job, const spk_episod
     empty_lists(m);
 }
 
+/* free_from: as spk_episode_engine.resume has it; NULL: from the beginning. */
 static spk_status run(spk_context *context, const spk_episode_job *job,
-                      const spk_episode_block *block, uint64_t *counts, bool relaxed)
+                      const spk_episode_block *block, uint64_t *free_from, uint64_t *counts,
+                      bool relaxed)
 {
     spk_events events = spk_recording_events(job->recording);
     spk_status result = SPK_OK;
@@ -156,11 +162,14 @@ static spk_status run(spk_context *context, const spk_episode_job *job,
         for (uint64_t k = 0; k < block->n; k++) {
             if (status != SPK_OK || spk_context_cancelled(context))
                 continue;
+            uint64_t from = free_from != NULL ? free_from[k] : 0;
             set_episode(&m, job, block, k);
             if (relaxed)
                 counts[k] = count_relaxed(&events, &m);
             else
-                status = count_exactly(NULL, &events, &m, &counts[k]);
+                status = count_exactly(NULL, &events, &m, &from, &counts[k]);
+            if (free_from != NULL)
+                free_from[k] = from;
         }
         for (uint32_t p = 0; p < SPK_EPISODE_MAX_SIZE; p++)
             free(m.list[p].time);
@@ -177,18 +186,25 @@ static spk_status run(spk_context *context, const spk_episode_job *job,
 static spk_status count(spk_context *context, void *state, const spk_episode_block *block,
                         uint64_t *counts)
 {
-    return run(context, state, block, counts, false);
+    return run(context, state, block, NULL, counts, false);
+}
+
+static spk_status resume(spk_context *context, void *state, const spk_episode_block *block,
+                         uint64_t *free_from, uint64_t *counts)
+{
+    return run(context, state, block, free_from, counts, false);
 }
 
 static spk_status bound(spk_context *context, void *state, const spk_episode_block *block,
                         uint64_t *counts)
 {
-    return run(context, state, block, counts, true);
+    return run(context, state, block, NULL, counts, true);
 }
 
 const spk_episode_engine spk_episode_engine_reference = {
     .open = open_job,
     .count = count,
+    .resume = resume,
     .bound = bound,
     .close = close_job,
 };

@@ -177,6 +177,33 @@ static spk_status add_runs(const sweep_shared *shared, uint64_t first, uint64_t 
     return SPK_OK;
 }
 
+/* The rank of an event, which may be the one behind the last. */
+static uint32_t rank_of_event(const sweep_index *index, uint64_t event)
+{
+    return event < index->events.n_events ? index->rank[event] : index->n_ranks;
+}
+
+/* The first event of this rank, or of a later one. */
+static uint64_t event_of_rank(const sweep_index *index, uint32_t rank)
+{
+    uint64_t low = 0;
+    uint64_t high = index->events.n_events;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (index->rank[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static scan_lane first_lane(const sweep_shared *shared, uint64_t c)
+{
+    uint64_t from = shared->free_from != NULL ? shared->free_from[c] : 0;
+    return (scan_lane){from > 0 ? rank_of_event(shared->index, from) : 0, 0};
+}
+
 /* Lanes for all runs; only the lanes of candidates need a value. */
 static spk_status spread_lanes(const sweep_shared *shared, scan_scratch *scratch)
 {
@@ -193,7 +220,7 @@ static spk_status spread_lanes(const sweep_shared *shared, scan_scratch *scratch
         scan_run *run = &scratch->run[r];
         run->lanes = scratch->lanes + r * n_units;
         for (uint64_t c = run->first; c < run->last; c++)
-            run->lanes[sweep_final_unit(shared->block, c)] = (scan_lane){0, 0};
+            run->lanes[sweep_final_unit(shared->block, c)] = first_lane(shared, c);
     }
     return status;
 }
@@ -201,8 +228,12 @@ static spk_status spread_lanes(const sweep_shared *shared, scan_scratch *scratch
 static void take_counts(const sweep_shared *shared, const scan_scratch *scratch, uint64_t *counts)
 {
     for (uint64_t r = 0; r < scratch->n_runs; r++)
-        for (uint64_t c = scratch->run[r].first; c < scratch->run[r].last; c++)
-            counts[c] = scratch->run[r].lanes[sweep_final_unit(shared->block, c)].count;
+        for (uint64_t c = scratch->run[r].first; c < scratch->run[r].last; c++) {
+            scan_lane lane = scratch->run[r].lanes[sweep_final_unit(shared->block, c)];
+            counts[c] = lane.count;
+            if (shared->free_from != NULL && lane.count > 0)
+                shared->free_from[c] = event_of_rank(shared->index, lane.free_from);
+        }
 }
 
 static spk_status add_children(const sweep_shared *shared, const sweep_groups *groups,

@@ -11,11 +11,13 @@
  * windows of time, unit by unit, and without tables. For each block the one is chosen that is
  * expected to be the cheapest (plan.h).
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "episode/engine/sweep/plan.h"
+#include "episode/engine/sweep/scan.h"
 
 /* What the engine takes where the limit allows it, and what its tables and lists take at least.
  * More does not make it faster: windows that fit are no slower than tables of the whole recording.
@@ -73,23 +75,21 @@ static void count_single_units(const sweep_state *state, const spk_episode_block
         counts[c] = unit_first[block->unit[c] + 1] - unit_first[block->unit[c]];
 }
 
-static spk_status count(spk_context *context, void *raw, const spk_episode_block *block,
-                        uint64_t *counts)
+/* free_from: as spk_episode_engine.resume has it; NULL: from the beginning. */
+static spk_status count_block(spk_context *context, sweep_state *state,
+                              const spk_episode_block *block, uint64_t *free_from, uint64_t *counts)
 {
-    sweep_state *state = raw;
-    if (block->size == 1 || state->index.events.n_events == 0 || block->n == 0) {
-        if (block->size == 1)
-            count_single_units(state, block, counts);
-        else
-            memset(counts, 0, block->n * sizeof *counts);
-        return SPK_OK;
-    }
     sweep_plan plan;
     sweep_resources resources = {&state->table, state->memory, state->job->threads};
     spk_status status = sweep_plan_open(context, &state->index, resources, block, &plan);
     if (status != SPK_OK)
         return status;
     sweep_plan_choose(&plan);
+    if (free_from != NULL) { /* the one strategy that knows the end of the last occurrence */
+        plan.shared.free_from = free_from;
+        plan.strategy = SWEEP_SCAN;
+        plan.stretch = SWEEP_SCAN_STRETCH;
+    }
     status = sweep_plan_run(&plan, counts);
     sweep_plan_close(&plan);
     if (status == SPK_ERR_MEMORY)
@@ -101,8 +101,33 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
     return status;
 }
 
+static spk_status count(spk_context *context, void *raw, const spk_episode_block *block,
+                        uint64_t *counts)
+{
+    sweep_state *state = raw;
+    if (block->size > 1 && state->index.events.n_events > 0 && block->n > 0)
+        return count_block(context, state, block, NULL, counts);
+    if (block->size == 1)
+        count_single_units(state, block, counts);
+    else
+        memset(counts, 0, block->n * sizeof *counts);
+    return SPK_OK;
+}
+
+static spk_status resume(spk_context *context, void *raw, const spk_episode_block *block,
+                         uint64_t *free_from, uint64_t *counts)
+{
+    sweep_state *state = raw;
+    assert(block->size > 1);
+    if (state->index.events.n_events > 0 && block->n > 0)
+        return count_block(context, state, block, free_from, counts);
+    memset(counts, 0, block->n * sizeof *counts);
+    return SPK_OK;
+}
+
 const spk_episode_engine spk_episode_engine_sweep = {
     .open = open_job,
     .count = count,
+    .resume = resume,
     .close = close_job,
 };

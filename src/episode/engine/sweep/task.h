@@ -43,7 +43,9 @@ typedef struct sweep_shared {
     const spk_episode_block *block;
     sweep_kernels kernels;
     bool wide;
-    const bool *active; /* per strip: counted in this pass; candidates of others are left alone */
+    const bool *active;  /* per strip: counted in this pass; candidates of others are left alone */
+    uint64_t *free_from; /* per candidate, as spk_episode_engine.resume has it; only SWEEP_SCAN
+                            heeds it. NULL: the block is counted from the beginning */
 } sweep_shared;
 
 /* Prepares a task for the candidates [first, last) of the block, whose common prefix has the list
