@@ -159,6 +159,24 @@ static int check_divide(cli_session *session, const values *v)
                            other);
 }
 
+/* What this rank reads where a search is divided by time. Pictures and occurrences show the whole
+ * recording, families look at it, and so does the choice of a support. */
+static void take_part(cli_session *session, const values *v, const spk_delay *delays, size_t n,
+                      spk_read_part *part)
+{
+    const spk_ranks *ranks = session->ranks;
+    if (ranks == NULL || v->job.divide != (int)SPK_DIVIDE_TIME || v->job.figure != NULL ||
+        v->job.occurrences != NULL || v->job.page.path != NULL || v->select.families ||
+        strcmp(v->support, "auto") == 0)
+        return;
+    *part = (spk_read_part){
+        .number = ranks->rank, .n = ranks->n_ranks, .steps = (uint32_t)v->max_size - 1};
+    for (size_t d = 0; d < n; d++)
+        if (d == 0 || spk_duration_compare(delays[d].hi, part->reach) > 0)
+            part->reach = delays[d].hi;
+    session->part = part;
+}
+
 static int check_files(cli_session *session, const values *v, const char *input)
 {
     const char *other = v->compare.other != NULL        ? "--compare"
@@ -185,6 +203,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     exact_plan plan;
     exact_values exact;
     compare_plan comparison;
+    spk_read_part part;
     char why[EPISODE_SUPPORT_TEXT];
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
@@ -205,8 +224,10 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = episode_support_check(session, v->support, &plan);
     if (code == CLI_DONE)
         code = check_files(session, v, arguments[0]);
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
+        take_part(session, v, delays, options.n_delays, &part);
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
+    }
     if (code == CLI_DONE)
         code = compare_read(session, &comparison, &v->recording, &recording);
     if (code == CLI_DONE) {
@@ -228,6 +249,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                : plan.wanted     ? test(&job, v, &options, &plan)
                                  : mine(&job, v, &options);
     }
+    session->part = NULL;
     compare_plan_free(&comparison);
     spk_recording_free(recording);
     free(delays);

@@ -280,7 +280,8 @@ static void tell_recording(cli_session *session, const spk_recording *recording,
 {
     char start[48];
     char stop[48];
-    spk_events events = spk_recording_events(recording);
+    uint64_t n_events = spk_recording_whole_events(recording);
+    uint32_t n_units = spk_recording_events(recording).n_units;
     spk_recording_format_time(recording, spk_recording_start(recording), start, sizeof start);
     spk_recording_format_time(recording, spk_recording_stop(recording), stop, sizeof stop);
     size_t n = 0;
@@ -290,8 +291,8 @@ static void tell_recording(cli_session *session, const spk_recording *recording,
         snprintf(segments, sizeof segments, " in %zu segments", n);
     cli_detail(session,
                "%s: %" PRIu32 " units, %" PRIu64 " events from %s s to %s s%s, read in %.2f s",
-               strcmp(path, "-") == 0 ? "standard input" : path, events.n_units, events.n_events,
-               start, stop, segments, seconds);
+               strcmp(path, "-") == 0 ? "standard input" : path, n_units, n_events, start, stop,
+               segments, seconds);
 }
 
 /* What comes through a pipe comes to rank 0 alone. */
@@ -320,6 +321,7 @@ int cli_read_options(cli_session *session, const cli_recording_values *values,
     out->select = values->select;
     out->group = values->group;
     out->unit_file = values->unit_file;
+    out->part = values->segments == NULL && values->trials == NULL ? session->part : NULL;
     if (!parse_time_unit(values->time_unit, out))
         return cli_usage_error(
             session->command,
@@ -345,7 +347,7 @@ int cli_recording_try(cli_session *session, const cli_recording_values *values, 
     if (*status == SPK_OK)
         code = cli_segments_cut(session, values, path, out, status);
     if (code == CLI_DONE && *status == SPK_OK)
-        *status = spk_ranks_compare_recording(session->context, *out);
+        *status = spk_ranks_join_parts(session->context, *out);
     if (code == CLI_DONE && *status == SPK_OK)
         tell_recording(session, *out, path, cli_seconds() - start);
     return code;

@@ -15,9 +15,10 @@ struct cli_session {
     const char *line;   /* the whole command line */
     const void *values; /* of the command's options */
     cli_progress progress;
-    bool quiet;            /* errors only */
-    bool verbose;          /* cli_detail is heard */
-    bool trials_reordered; /* those of --trials were not in order of start */
+    const spk_read_part *part; /* what this rank reads of recordings; NULL: the whole */
+    bool quiet;                /* errors only */
+    bool verbose;              /* cli_detail is heard */
+    bool trials_reordered;     /* those of --trials were not in order of start */
 };
 
 /* Runs `command` on argv (after its name): parse, help, session, run. Returns the exit code. Ranks

@@ -78,6 +78,13 @@ SPK_API SPK_MUST_CHECK spk_status spk_ranks_compare(spk_context *context, const 
 SPK_API SPK_MUST_CHECK spk_status spk_ranks_compare_recording(spk_context *context,
                                                               const spk_recording *recording);
 
+/* Joins what the ranks have read of one recording (spk_read_options.part): they are compared, and
+ * each learns how many events each unit has in all parts. Episodes are then mined by time, and only
+ * so. A recording that was read whole is compared as spk_ranks_compare_recording does. Collective.
+ * Errors: SPK_ERR_ARGUMENT, the same in all ranks; without ranks, for a part; SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_ranks_join_parts(spk_context *context,
+                                                       spk_recording *recording);
+
 #ifdef __cplusplus
 }
 #endif

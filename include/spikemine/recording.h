@@ -170,6 +170,10 @@ SPK_API bool spk_recording_segment_times(const spk_recording *recording, size_t 
                                          spk_time_range *out);
 SPK_API const spk_recording_facts *spk_recording_get_facts(const spk_recording *recording);
 
+/* Events of the whole recording, in all parts, where this is a part that spk_ranks_join_parts
+ * joined; else n_events. */
+SPK_API uint64_t spk_recording_whole_events(const spk_recording *recording);
+
 /* Label of a unit, owned by the recording; NULL when out of range. */
 SPK_API const char *spk_recording_label(const spk_recording *recording, uint32_t unit);
 
@@ -376,6 +380,15 @@ typedef enum spk_columns {
     SPK_COLUMNS_UNIT_TIME
 } spk_columns;
 
+/* A part of a recording by time, for one of n readers that share it (ranks.h). Each has the events
+ * of its own stretch, and those before it that lie at most `reach` times `steps` earlier. */
+typedef struct spk_read_part {
+    int number; /* 0 .. n - 1, in order of time */
+    int n;
+    spk_duration reach; /* longest delay of an episode; may be infinite */
+    uint32_t steps;     /* delays in an episode: one fewer than units */
+} spk_read_part;
+
 /* How to read a text recording. Initialise with spk_read_options_init. */
 typedef struct spk_read_options {
     size_t struct_size; /* set by spk_read_options_init */
@@ -397,6 +410,12 @@ typedef struct spk_read_options {
     const char *select;       /* which units, by their columns: "quality==good" */
     const char *group;        /* which units of a sorting: "good", "mua", "all" */
     const char *unit_file;    /* file of the events' units, where the times have one of their own */
+    /* Keep a part of the events only; the extent and the units are those of the whole. It goes with
+     * text of two columns that is not compressed, in order of time, with one segment, and without
+     * start, stop, units and sort; else the whole is read. Hand the recording over to
+     * spk_ranks_join_parts before anything else is done with it. SPK_ERR_UNSUPPORTED for times with
+     * more digits than 64 bit hold. */
+    const spk_read_part *part;
 } spk_read_options;
 
 /* Columns and unit of time guessed, in order of time, everything kept. */

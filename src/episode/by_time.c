@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "recording/recording.h"
 
 /* ---- the stretch of a rank ------------------------------------------------------------------- */
 
@@ -89,6 +90,29 @@ spk_status episode_stretch_take(spk_context *context, const spk_ranks *ranks,
     out->recording = out->view;
     if (status != SPK_OK)
         episode_stretch_close(out);
+    return status;
+}
+
+spk_status episode_stretch_adopt(spk_context *context, const spk_ranks *ranks,
+                                 const spk_recording *recording, const spk_tick_delay *delays,
+                                 size_t n_delays, uint32_t max_size, episode_stretch *out)
+{
+    const spk_part *part = &recording->part;
+    uint32_t n_units = spk_recording_events(recording).n_units;
+    *out =
+        (episode_stretch){.recording = recording, .before = part->before, .margin = part->margin};
+    if (!part->joined || ranks == NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "a part of a recording is mined by ranks that have joined their parts; "
+                        "call spk_ranks_join_parts, or read the whole");
+    spk_tick_delay read = {0, spk_duration_ticks(part->reach, spk_recording_rate(recording))};
+    if (reach_back(delays, n_delays, max_size) > reach_back(&read, 1, part->steps + 1))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the part of the recording was read for shorter delays or episodes than "
+                        "these; read it with a larger reach, or more steps");
+    spk_status status = spk_alloc(context, &out->unit_count, n_units, "a stretch of the recording");
+    if (status == SPK_OK && n_units > 0)
+        memcpy(out->unit_count, part->unit_count, n_units * sizeof *out->unit_count);
     return status;
 }
 

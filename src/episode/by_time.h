@@ -35,6 +35,12 @@ typedef struct episode_stretch {
 spk_status episode_stretch_take(spk_context *context, const spk_ranks *ranks,
                                 const spk_recording *whole, const spk_tick_delay *delays,
                                 size_t n_delays, uint32_t max_size, episode_stretch *out);
+
+/* The same of a recording that is the rank's part already, and joined (spk_ranks_join_parts).
+ * Errors also: SPK_ERR_ARGUMENT (not joined; a margin that is too short for the delays). */
+spk_status episode_stretch_adopt(spk_context *context, const spk_ranks *ranks,
+                                 const spk_recording *part, const spk_tick_delay *delays,
+                                 size_t n_delays, uint32_t max_size, episode_stretch *out);
 void episode_stretch_close(episode_stretch *stretch);
 
 /* Whether an engine, its passes and the ranks can do it. Errors: SPK_ERR_UNSUPPORTED. */

@@ -231,11 +231,16 @@ static spk_status agree(spk_context *context, episode_run *run)
 
 /* Whether the ranks share the recording, and with an engine that can. */
 static spk_status divide(spk_context *context, const spk_episode_options *options,
-                         uint64_t n_events, uint64_t n_episodes, episode_run *run)
+                         const spk_recording *recording, uint64_t n_episodes, episode_run *run)
 {
     const spk_ranks *ranks = spk_context_ranks(context);
+    uint64_t n_events = spk_recording_counted_events(recording);
+    bool divided = recording->part.divided;
     spk_status status = SPK_OK;
-    run->by_time = ranks != NULL && options->divide == SPK_DIVIDE_TIME;
+    if (divided && (ranks == NULL || options->divide == SPK_DIVIDE_CANDIDATES))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "a part of a recording is mined by ranks, divided by time; read the whole");
+    run->by_time = ranks != NULL && (divided || options->divide == SPK_DIVIDE_TIME);
     if (!run->by_time)
         return SPK_OK;
     if (run->engine->resume == NULL && options->gpus == 0 && strcmp(options->engine, "auto") == 0) {
@@ -256,9 +261,9 @@ static spk_status lay_out(spk_context *context, const spk_recording *recording,
     spk_status status =
         episode_layout_make(context, recording, options->n_delays, run->delays, &run->layout);
     if (status == SPK_OK && run->by_time)
-        status =
-            episode_stretch_take(context, spk_context_ranks(context), run->layout.recording,
-                                 run->delays, options->n_delays, options->max_size, &run->stretch);
+        status = (recording->part.divided ? episode_stretch_adopt : episode_stretch_take)(
+            context, spk_context_ranks(context), run->layout.recording, run->delays,
+            options->n_delays, options->max_size, &run->stretch);
     if (status == SPK_OK)
         status = spk_memory_check_left(context);
     run->layout_s = spk_seconds_now() - start;
@@ -279,10 +284,9 @@ spk_status episode_run_open(spk_context *context, const spk_recording *recording
     if (status != SPK_OK)
         return status;
     run->began = spk_seconds_now();
-    uint64_t n_events = spk_recording_counted_events(recording);
-    status = choose(context, options, n_events, n_episodes, run);
+    status = choose(context, options, spk_recording_counted_events(recording), n_episodes, run);
     if (status == SPK_OK)
-        status = divide(context, options, n_events, n_episodes, run);
+        status = divide(context, options, recording, n_episodes, run);
     if (status == SPK_OK)
         status = spk_delays_to_ticks(context, options->delays, options->n_delays,
                                      spk_recording_rate(recording), &run->delays);

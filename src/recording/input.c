@@ -399,6 +399,11 @@ spk_status spk_input_read(spk_context *context, spk_input *input, char *buffer, 
     return status;
 }
 
+uint64_t spk_input_plain_size(const spk_input *input)
+{
+    return input->compression == NULL ? input->stored_size : 0;
+}
+
 spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65])
 {
     hex[0] = '\0';

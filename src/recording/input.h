@@ -30,6 +30,10 @@ spk_status spk_input_read(spk_context *context, spk_input *input, char *buffer, 
 spk_status spk_input_peek(spk_context *context, spk_input *input, size_t n,
                           const unsigned char **head, size_t *n_head);
 
+/* The number of bytes that will have been read at the end, where it is known: not of compressed
+ * ones, nor of a pipe. 0: not known. */
+uint64_t spk_input_plain_size(const spk_input *input);
+
 /* SHA-256 of all stored (still compressed) bytes in hexadecimal, reading what is left of them; ""
  * when built without libcrypto. */
 spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65]);

@@ -82,7 +82,7 @@ static bool is_grouped(const spk_text_reader *reader)
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
-/* Space for one more event. */
+/* Space for one more event, and for a copy of it. */
 static spk_status reserve(spk_text_reader *reader)
 {
     spk_tick_column *times = &reader->times;
@@ -90,9 +90,9 @@ static spk_status reserve(spk_text_reader *reader)
         return spk_fail(reader->context, SPK_ERR_RANGE,
                         "%s:%" PRIu64 ": more than %u events; cut the file by time", reader->name,
                         reader->line, SPK_MAX_EVENTS);
-    if (times->n < times->capacity)
+    if (times->n + 1 < times->capacity)
         return SPK_OK;
-    return spk_grow_columns(reader->context, &times->capacity, times->n + 1, "events",
+    return spk_grow_columns(reader->context, &times->capacity, times->n + 2, "events",
                             SPK_COLUMN(&times->ticks, 1), SPK_COLUMN(&reader->unit, 1));
 }
 
@@ -278,6 +278,7 @@ static spk_status read_lines(spk_text_reader *reader, const char *text, const ch
     const int which = reader->columns == SPK_COLUMNS_UNIT_TIME ? 1 : 0;
     while (text < end) {
         spk_field field[2];
+        uint64_t n_before = reader->times.n;
         reader->line++;
         const char *next = cut_plain_line(text, field);
         spk_status status = reserve(reader);
@@ -292,6 +293,8 @@ static spk_status read_lines(spk_text_reader *reader, const char *text, const ch
             status = read_line(reader, text, stop);
             next = stop + 1;
         }
+        if (status == SPK_OK && reader->part.on && reader->times.n > n_before)
+            spk_text_part_take(reader, reader->part.offset + (uint64_t)(text - reader->buffer));
         if (status != SPK_OK)
             return status;
         text = next;
@@ -304,7 +307,10 @@ static spk_status take_lines(spk_text_reader *reader, const char *text, const ch
 {
     end = spk_text_complete(text, end);
     *rest = end;
-    spk_status status = reader->started ? SPK_OK : spk_text_start(reader, text, end);
+    bool began = reader->started;
+    spk_status status = began ? SPK_OK : spk_text_start(reader, text, end);
+    if (status == SPK_OK && !began && reader->started)
+        spk_text_part_begin(reader);
     return status == SPK_OK ? read_lines(reader, text, end) : status;
 }
 
@@ -412,6 +418,12 @@ spk_status spk_text_read(spk_context *context, spk_input *input, const spk_read_
         status = check_end(reader);
     if (status == SPK_OK)
         status = spk_input_digest(context, input, facts.sha256);
+    if (status == SPK_OK && reader->part.on && reader->times.cut)
+        status =
+            spk_fail(context, SPK_ERR_UNSUPPORTED,
+                     "%s: 64 bit hold no ticks as fine as the times, so that the file cannot be "
+                     "read in parts; pass --divide candidates",
+                     reader->name);
     facts.lines = reader->data_lines;
     facts.truncated_digits = reader->times.cut;
     if (status == SPK_OK)

@@ -19,10 +19,16 @@ void spk_recording_free(spk_recording *recording)
     free(recording->label_first);
     free(recording->segments);
     free(recording->exact);
+    free(recording->part.unit_count);
     if (recording->release != NULL)
         recording->release(recording->owner);
     spk_holding_release(&recording->holding);
     free(recording);
+}
+
+uint64_t spk_recording_whole_events(const spk_recording *recording)
+{
+    return recording->part.joined ? recording->part.n_events : recording->events.n_events;
 }
 
 spk_events spk_recording_events(const spk_recording *recording)

@@ -31,6 +31,18 @@ typedef struct spk_exact_segment {
     spk_border stop;
 } spk_exact_segment;
 
+/* What a recording that is a part of another one knows of the whole. */
+typedef struct spk_part {
+    bool divided;       /* it is one */
+    bool joined;        /* spk_ranks_join_parts has filled in what is below */
+    uint64_t margin;    /* events before its own stretch, the first ones */
+    spk_duration reach; /* as far as these go, times steps */
+    uint32_t steps;
+    uint64_t before;      /* events of the whole that are left of it */
+    uint64_t n_events;    /* of the whole */
+    uint64_t *unit_count; /* per unit, of the whole */
+} spk_part;
+
 struct spk_recording {
     spk_events events; /* views of the columns below, or of the caller's */
     int64_t *time;     /* NULL where the columns are the caller's */
@@ -49,6 +61,7 @@ struct spk_recording {
     spk_recording_bounds given;
     spk_time_unit time_unit; /* of the file it was read from; seconds where there was none */
     spk_recording_facts facts;
+    spk_part part;
     spk_holding holding; /* of the columns and labels that are its own */
 };
 

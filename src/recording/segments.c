@@ -172,6 +172,8 @@ spk_event_range spk_unit_events(const spk_events *events, uint32_t unit, spk_eve
 uint64_t spk_recording_counted_events(const spk_recording *recording)
 {
     uint64_t n = 0;
+    if (recording->part.joined) /* which has one segment */
+        return recording->part.n_events;
     for (size_t k = 0; k < recording->n_segments; k++) {
         spk_event_range range = spk_segment_events(recording, k);
         n += range.last - range.first;

@@ -81,6 +81,7 @@ spk_status spk_text_read_all(spk_text_reader *reader)
                               reader->name, reader->line + !reader->inside, SPK_TEXT_BUFFER);
         if (status != SPK_OK)
             return status;
+        reader->part.offset += (uint64_t)(rest - reader->buffer);
         reader->filled = (size_t)(end - rest);
         memmove(reader->buffer, rest, reader->filled);
     }

@@ -25,6 +25,17 @@ typedef struct spk_text_way {
     void (*tell)(const spk_text_reader *reader); /* notes, when all went well; NULL: none */
 } spk_text_way;
 
+/* Which events of the file are kept (text_part.c). */
+typedef struct spk_text_part {
+    bool on;
+    uint64_t from;      /* bytes of the file: lines that begin here .. */
+    uint64_t to;        /* .. and before here are this part's own */
+    uint64_t offset;    /* of the buffer in the file */
+    uint64_t own;       /* number in the column of the first event of an own line */
+    uint64_t end;       /* the same of the first one behind them; both UINT64_MAX: none yet */
+    uint64_t look_next; /* drop what is out of reach when there are so many events */
+} spk_text_part;
+
 struct spk_text_reader {
     spk_context *context;
     const spk_read_options *options;
@@ -54,6 +65,8 @@ struct spk_text_reader {
     spk_labels labels;
     uint64_t data_lines;
     spk_text_comments comments;
+
+    spk_text_part part;
 
     uint64_t backwards_line; /* first line whose time goes back, 0: none */
     int64_t backwards_time;
@@ -104,6 +117,26 @@ void spk_text_set_unit(spk_text_reader *reader, spk_time_unit unit);
 /* Fails for a line that does not have exactly two fields. [text, end): the line. */
 spk_status spk_text_fail_line(spk_text_reader *reader, uint64_t number, const spk_line *line,
                               const char *text, const char *end);
+
+/* Begins a part where the options want one and the input can be read so. */
+void spk_text_part_begin(spk_text_reader *reader);
+
+/* Keeps or drops the event that was just added, whose line begins at this byte of the file. There
+ * is space for one more. */
+void spk_text_part_take(spk_text_reader *reader, uint64_t at);
+
+/* The events that are kept, by their numbers in the column, first .. last - 1, and the time at
+ * which its own stretch begins. Without a part all are. */
+typedef struct spk_text_kept {
+    uint64_t first;
+    uint64_t last;
+    int64_t own;
+} spk_text_kept;
+
+spk_text_kept spk_text_part_end(const spk_text_reader *reader);
+
+/* Ticks per second of the column, as far as read. */
+spk_rate spk_text_column_rate(const spk_text_reader *reader);
 
 /* Turns what was read into a recording: start, stop and units of the options, then columns. */
 spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, spk_recording **out);

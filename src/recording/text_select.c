@@ -187,11 +187,12 @@ static spk_status select_units(spk_text_reader *reader, uint32_t *number, const 
 /* ---- the recording --------------------------------------------------------------------------- */
 
 /* Keeps selected events in place; returns how many. */
-static uint64_t keep_events(spk_text_reader *reader, const bounds *b, const uint32_t *number)
+static uint64_t keep_events(spk_text_reader *reader, const bounds *b, const spk_text_kept *kept,
+                            const uint32_t *number)
 {
     int64_t *time = reader->times.ticks;
     uint64_t n = 0;
-    for (uint64_t i = 0; i < reader->times.n; i++) {
+    for (uint64_t i = kept->first; i < kept->last; i++) {
         uint32_t unit = number[reader->unit[i]];
         if (unit == UINT32_MAX || (b->has_from && time[i] < b->from) ||
             (b->has_before && time[i] >= b->before))
@@ -200,19 +201,6 @@ static uint64_t keep_events(spk_text_reader *reader, const bounds *b, const uint
         reader->unit[n++] = unit;
     }
     return n;
-}
-
-static spk_rate find_rate(const spk_text_reader *reader)
-{
-    static const int unit_decimals[] = {0, 3, 6};
-    static_assert(sizeof unit_decimals / sizeof unit_decimals[0] == SPK_TIME_SAMPLES,
-                  "one for every unit of time but samples");
-    if (reader->time_unit == SPK_TIME_SAMPLES)
-        return reader->samples;
-    spk_rate rate = {1, 1};
-    for (int k = 0; k < reader->times.scale + unit_decimals[reader->time_unit]; k++)
-        rate.numerator *= 10;
-    return rate;
 }
 
 /* Counts times in the ticks that a comment tells, where that is exact. */
@@ -249,13 +237,24 @@ static spk_status add_silent_units(spk_text_reader *reader)
     return status;
 }
 
+static void set_part(const spk_text_reader *reader, int64_t own, spk_recording *recording)
+{
+    const spk_read_part *wanted = reader->options->part;
+    const spk_events *events = &recording->events;
+    spk_part *part = &recording->part;
+    *part = (spk_part){.divided = true, .reach = wanted->reach, .steps = wanted->steps};
+    while (part->margin < events->n_events && events->time[part->margin] < own)
+        part->margin++;
+}
+
 spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, spk_recording **out)
 {
     spk_context *context = reader->context;
-    spk_recording_parts parts = {.facts = facts, .rate = find_rate(reader)};
+    spk_recording_parts parts = {.facts = facts, .rate = spk_text_column_rate(reader)};
     const char **labels = NULL;
     uint32_t *number = NULL;
     spk_exact_segment *exact = NULL;
+    int64_t own = 0;
     spk_status status = take_rate(reader, &parts.rate);
     narrow(reader, parts.rate, &parts.given);
     bounds b = find_bounds(reader, parts.rate, &parts.given);
@@ -269,8 +268,10 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
     if (status == SPK_OK)
         status = select_units(reader, number, labels, &parts.n_units);
     if (status == SPK_OK) {
-        parts.n_events = keep_events(reader, &b, number);
-        parts.facts.outside = reader->times.n - parts.n_events;
+        spk_text_kept kept = spk_text_part_end(reader);
+        own = kept.own;
+        parts.n_events = keep_events(reader, &b, &kept, number);
+        parts.facts.outside = kept.last - kept.first - parts.n_events;
         parts.labels = labels;
         parts.start = &b.start;
         parts.given.open_stop = !b.has_before;
@@ -286,6 +287,8 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         reader->unit = NULL;
         status = spk_recording_assemble(context, &parts, out);
     }
+    if (status == SPK_OK && reader->part.on)
+        set_part(reader, own, *out);
     free(labels);
     free(number);
     free(exact);

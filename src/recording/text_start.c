@@ -49,6 +49,19 @@ void spk_text_set_unit(spk_text_reader *reader, spk_time_unit unit)
     reader->times.fitting = reader->times.limit;
 }
 
+spk_rate spk_text_column_rate(const spk_text_reader *reader)
+{
+    static const int unit_decimals[] = {0, 3, 6};
+    static_assert(sizeof unit_decimals / sizeof unit_decimals[0] == SPK_TIME_SAMPLES,
+                  "one for every unit of time but samples");
+    if (reader->time_unit == SPK_TIME_SAMPLES)
+        return reader->samples;
+    spk_rate rate = {1, 1};
+    for (int k = 0; k < reader->times.scale + unit_decimals[reader->time_unit]; k++)
+        rate.numerator *= 10;
+    return rate;
+}
+
 spk_status spk_text_take_comment(spk_text_reader *reader, const char *text, const char *end)
 {
     static const char start[] = SPK_TEXT_SAMPLES_COMMENT;

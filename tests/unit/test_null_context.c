@@ -684,6 +684,7 @@ static void maxima(void **state)
     options.n_surrogates = 3;
     assert_int_equal(spk_maxima_run(NULL, recording, &options, &own), SPK_OK);
     assert_int_equal(spk_ranks_compare_recording(NULL, recording), SPK_OK);
+    assert_int_equal(spk_ranks_join_parts(NULL, recording), SPK_OK);
     assert_int_equal(spk_maxima_check(NULL, own, recording, &options), SPK_OK);
     options.n_surrogates = 4;
     assert_int_equal(spk_maxima_check(NULL, own, recording, &options), SPK_ERR_ARGUMENT);

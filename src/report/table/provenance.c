@@ -174,7 +174,7 @@ static void make_provenance(const spk_recording *recording, const spk_significan
     set_text(object, "input_sha256", p->input_sha256);
     if (recording != NULL) {
         set_text(object, "input_sha256", spk_recording_get_facts(recording)->sha256);
-        set(object, "events", json_integer((json_int_t)spk_recording_events(recording).n_events));
+        set(object, "events", json_integer((json_int_t)spk_recording_whole_events(recording)));
     }
     set_text(object, "engine", p->engine);
     set_text(object, "engine_choice", p->choice);
