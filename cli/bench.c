@@ -60,6 +60,24 @@ double bench_median(double *values, uint64_t n)
     return values[n / 2];
 }
 
+void bench_print_head(const cli_session *session, bool job)
+{
+    printf("%sengine\tmedian_s\tmin_s\tmax_s\tratio\t%s%s\n", job ? "job\t" : "",
+           job ? "patterns" : "frequent", session->energy != NULL ? "\tjoules" : "");
+}
+
+/* Ends a line. */
+static void print_joules(const cli_session *session, bench_case *c, uint64_t runs)
+{
+    double joules = session->energy != NULL ? bench_median(c->joules, runs) : 0;
+    if (session->energy == NULL)
+        printf("\n");
+    else if (joules < 0)
+        printf("\tn/a\n");
+    else
+        printf("\t%.3f\n", joules);
+}
+
 int bench_print(cli_session *session, const char *job, bench_case *cases, size_t n, uint64_t runs,
                 double *medians)
 {
@@ -74,8 +92,9 @@ int bench_print(cli_session *session, const char *job, bench_case *cases, size_t
             medians[k] += median;
         if (job != NULL)
             printf("%s\t", job);
-        printf("%s\t%.4f\t%.4f\t%.4f\t%.2f\t%" PRIu64 "\n", c->name, median, c->seconds[0],
+        printf("%s\t%.4f\t%.4f\t%.4f\t%.2f\t%" PRIu64, c->name, median, c->seconds[0],
                c->seconds[runs - 1], median / first, c->n_results);
+        print_joules(session, c, runs);
         agree &= c->digest == cases[0].digest && c->n_results == cases[0].n_results;
     }
     fflush(stdout);

@@ -2,7 +2,7 @@
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
-#include "session.h"
+#include "energy.h"
 
 enum { BENCH_MAX_RUNS = 100 };
 
@@ -18,8 +18,9 @@ enum { BENCH_MAX_RUNS = 100 };
 typedef struct bench_case {
     char name[64];
     double seconds[BENCH_MAX_RUNS];
-    uint64_t n_results; /* of the last run */
-    uint64_t digest;    /* of the last run's whole result: all cases of a job must agree */
+    double joules[BENCH_MAX_RUNS]; /* with --energy; negative: not known */
+    uint64_t n_results;            /* of the last run */
+    uint64_t digest; /* of the last run's whole result: all cases of a job must agree */
 } bench_case;
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -46,8 +47,12 @@ uint64_t bench_mix_episodes(uint64_t digest, const spk_episode_columns *episodes
 /* Sorts n >= 1 values; the middle one. */
 double bench_median(double *values, uint64_t n);
 
+/* The columns of bench_print, as the first line of a table; `job` as there. */
+void bench_print_head(const cli_session *session, bool job);
+
 /* Sorts the times, prints a line for every case - `job` first unless NULL - with median, minimum,
- * maximum, ratio to the first, and number of results, and fails when they disagree. Adds every
+ * maximum, ratio to the first, and number of results - with --energy the median of the joules, n/a
+ * where no meter can be read -, and fails when they disagree. Adds every
  * median to medians[k] unless NULL. */
 int bench_print(cli_session *session, const char *job, bench_case *cases, size_t n, uint64_t runs,
                 double *medians);

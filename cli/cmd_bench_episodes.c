@@ -21,6 +21,7 @@ typedef struct values {
     uint64_t runs;
     uint64_t threads;
     uint64_t max_memory;
+    bool energy;
 } values;
 
 enum { MAX_CASES = 32 };
@@ -111,10 +112,13 @@ static spk_status run_case(void *user, size_t k, int run)
     row->digest = 0;
     /* Looking at millions of results takes longer than finding them: once is enough. */
     bool last = run + 1 == (int)c->runs;
+    double joules = cli_energy_joules(c->session);
     spk_status status = spk_episode_mine(c->session->context, c->recording, &c->options,
                                          last ? digest_level : count_level, row, &summary);
-    if (run != BENCH_WARM_UP)
+    if (run != BENCH_WARM_UP) {
         row->seconds[run] = summary.seconds;
+        row->joules[run] = cli_energy_since(c->session, joules);
+    }
     return status;
 }
 
@@ -154,7 +158,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = cli_fail(session, "out of memory");
         goto done;
     }
-    code = parse_cases(&c, v->engines);
+    code = cli_energy_begin(session, v->energy);
+    if (code == CLI_DONE)
+        code = parse_cases(&c, v->engines);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     c.recording = recording;
@@ -163,7 +169,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = cli_report(session, bench_interleave(c.n, c.on_gpu, c.runs, run_case, &c));
     if (code == CLI_DONE) {
-        printf("engine\tmedian_s\tmin_s\tmax_s\tratio\tfrequent\n");
+        bench_print_head(session, false);
         code = bench_print(session, NULL, c.cases, c.n, c.runs, NULL);
     }
 done:
@@ -212,6 +218,7 @@ static const cli_option options[] = {
      .maximum = 4096,
      .help = "number of worker threads"},
     CLI_MEMORY_OPTION(values, max_memory),
+    CLI_ENERGY_OPTION(values, energy),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };

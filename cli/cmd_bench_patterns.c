@@ -15,6 +15,7 @@ typedef struct values {
     const char *engines;
     uint64_t runs;
     uint64_t threads;
+    bool energy;
 } values;
 
 enum { MAX_CASES = 8 };
@@ -57,8 +58,10 @@ static spk_status run_case(void *user, size_t k, int run)
     spk_pattern_summary summary;
     bench_case *row = &c->cases[k];
     c->options.engine = c->engine[k];
+    double joules = cli_energy_joules(c->session);
     spk_status status = spk_pattern_mine(context, c->windows, &c->options, NULL, NULL, &summary);
     row->seconds[run] = summary.mine_s;
+    row->joules[run] = cli_energy_since(c->session, joules);
     if (status != SPK_OK || run > 0)
         return status;
     row->n_results = 0;
@@ -108,7 +111,7 @@ static int run_jobs(comparison *c)
 {
     const char *at = c->v->jobs;
     int code = CLI_DONE;
-    printf("job\tengine\tmedian_s\tmin_s\tmax_s\tratio\tpatterns\n");
+    bench_print_head(c->session, true);
     while (code == CLI_DONE && *at != '\0') {
         size_t length = strcspn(at, ";");
         uint64_t occurrences = 0;
@@ -176,7 +179,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     }
     memcpy(names, v->engines, strlen(v->engines) + 1);
     spk_context_set_threads(session->context, (int)v->threads);
-    code = check_jobs(session, v->jobs);
+    code = cli_energy_begin(session, v->energy);
+    if (code == CLI_DONE)
+        code = check_jobs(session, v->jobs);
     if (code == CLI_DONE)
         code = name_cases(&c, names);
     if (code == CLI_DONE)
@@ -231,6 +236,7 @@ static const cli_option options[] = {
      .minimum = 1,
      .maximum = 4096,
      .help = "number of worker threads"},
+    CLI_ENERGY_OPTION(values, energy),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };

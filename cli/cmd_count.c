@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "energy.h"
 #include "episode_job.h"
 
 typedef struct values {
@@ -50,7 +51,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
             session->command,
             "there is no --episodes; give a file with an episode on each line, e.g. "
             "56 (5ms,10ms] 49");
-    int code = episode_job_check(session, &v->job, &v->recording, arguments[0], v->episodes, NULL);
+    int code = cli_energy_begin(session, v->job.energy);
+    if (code == CLI_DONE)
+        code = episode_job_check(session, &v->job, &v->recording, arguments[0], v->episodes, NULL);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
     if (code == CLI_DONE)

@@ -7,6 +7,7 @@
 #include "calibration.h"
 #include "commands.h"
 #include "compare_episodes.h"
+#include "energy.h"
 #include "episode_support.h"
 #include "episode_test.h"
 #include "peel.h"
@@ -208,7 +209,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
     episode_job_limits(session, &v->job);
-    int code = make_plans(session, v, arguments[0], &exact, &plan, &comparison);
+    int code = cli_energy_begin(session, v->job.energy);
+    if (code == CLI_DONE)
+        code = make_plans(session, v, arguments[0], &exact, &plan, &comparison);
     if (code == CLI_DONE)
         code = check_divide(session, v);
     if (code == CLI_DONE)

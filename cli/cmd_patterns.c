@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "commands.h"
+#include "energy.h"
 #include "interrupt.h"
 #include "pattern_job.h"
 
@@ -174,7 +175,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
     cli_limit_memory(session, j.v->max_memory);
-    int code = make_plans(&j);
+    int code = cli_energy_begin(session, v->energy);
+    if (code == CLI_DONE)
+        code = make_plans(&j);
     if (code == CLI_DONE)
         code = check_outputs(session, j.v, j.test.wanted, &j.look);
     if (code == CLI_DONE)
@@ -318,6 +321,7 @@ static const cli_option options[] = {
      .help = "number of worker threads; 0 is one for each processor that "
              "may be used; the result never depends on it"},
     CLI_MEMORY_OPTION(pattern_values, max_memory),
+    CLI_ENERGY_OPTION(pattern_values, energy),
     {.name = "spectrum",
      .kind = CLI_CHOICE,
      .argument = "none|2d|3d",

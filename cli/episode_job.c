@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "energy.h"
 #include "interrupt.h"
 
 void episode_job_limits(cli_session *session, const episode_job_values *values)
@@ -274,6 +275,7 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
                                  .levels = summary->level,
                                  .incomplete = incomplete,
                                  .support_choice = job->support_choice};
+    provenance.meters = cli_energy_meters(job->session, &provenance.n_meters);
     spk_status status = cli_allow_pipe(spk_episode_writer_commit(job->episodes, &provenance));
     job->episodes = NULL;
     if (status == SPK_OK || incomplete != NULL) {

@@ -14,6 +14,7 @@ typedef struct episode_job_values {
     uint64_t threads;
     uint64_t max_memory;
     int divide; /* a spk_divide */
+    bool energy;
     int format;
     const char *output;
     const char *occurrences;
@@ -59,7 +60,7 @@ typedef struct episode_job_values {
          .maximum = 4096,                                                                          \
          .help = "number of worker threads; the default is one for each "                          \
                  "processor that may be used"},                                                    \
-        CLI_MEMORY_OPTION(type, member.max_memory),                                                \
+        CLI_MEMORY_OPTION(type, member.max_memory), CLI_ENERGY_OPTION(type, member.energy),        \
     {                                                                                              \
         .name = "divide", .kind = CLI_CHOICE, .argument = "auto|candidates|time",                  \
         .offset = offsetof(type, member.divide), .fallback = "auto",                               \

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "energy.h"
 #include "interrupt.h"
 
 /* ---- input -------------------------------------------------------------------------------------
@@ -121,6 +122,8 @@ void pattern_job_tell(cli_session *session, const spk_pattern_summary *s)
 
 spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_summary *summary)
 {
+    size_t n_meters = 0;
+    const spk_energy_meter *meters = cli_energy_meters(j->session, &n_meters);
     return (spk_provenance){.command = cli_command_line(j->session),
                             .input = j->input,
                             .input_sha256 =
@@ -130,7 +133,9 @@ spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_su
                             .support = j->min_occurrences,
                             .threads = spk_context_threads(j->session->context),
                             .gpus = summary->gpus,
-                            .seconds = summary->mine_s};
+                            .seconds = summary->mine_s,
+                            .n_meters = n_meters,
+                            .meters = meters};
 }
 
 /* ---- all patterns at once -------------------------------------------------------------------- */

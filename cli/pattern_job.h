@@ -29,6 +29,7 @@ typedef struct pattern_values {
     const char *engine;
     uint64_t threads;
     uint64_t max_memory;
+    bool energy;
     int spectrum;
     pattern_test_values test;
     compare_values compare;

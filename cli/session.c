@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "energy.h"
 #include "interrupt.h"
 #include "say.h"
 #include "segments.h"
@@ -182,6 +183,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         if (code == CLI_DONE)
             code = command->run(&session, values, n_arguments, argv);
         cli_progress_clear(&session);
+        cli_energy_end(&session, code == CLI_DONE);
     }
     cli_interrupt_end();
     cli_values_free(command, values);

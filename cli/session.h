@@ -15,6 +15,7 @@ struct cli_session {
     const char *line;   /* the whole command line */
     const void *values; /* of the command's options */
     cli_progress progress;
+    spk_energy *energy;        /* --energy; NULL: not measured */
     const spk_read_part *part; /* what this rank reads of recordings; NULL: the whole */
     bool quiet;                /* errors only */
     bool verbose;              /* cli_detail is heard */

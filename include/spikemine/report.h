@@ -48,6 +48,7 @@
 #include "spikemine/calibrate.h"
 #include "spikemine/compare.h"
 #include "spikemine/context.h"
+#include "spikemine/energy.h"
 #include "spikemine/episode.h"
 #include "spikemine/exact.h"
 #include "spikemine/pattern.h"
@@ -84,6 +85,8 @@ typedef struct spk_provenance {
      * `# incomplete: ...`, JSON has "complete": false, and the file is named PATH.incomplete. */
     const char *incomplete;
     const char *support_choice; /* why the support was chosen; NULL: it was given */
+    size_t n_meters;            /* of energy; 0: it was not measured */
+    const spk_energy_meter *meters;
 } spk_provenance;
 
 /* ---- the outcome of a test ------------------------------------------------------------------- */

@@ -31,6 +31,7 @@
  *   live_session.h  all of it together: source, watch, partitions, sinks, recorder
  *   gpu.h         the GPUs of this machine
  *   ranks.h       several processes that work on one job
+ *   energy.h      how many joules a job takes
  *   papers.h      settings of the papers' GPU strategies: calibration and compaction
  *
  * A program makes a context first. Then come a recording, options, the work and the results. In the
@@ -104,6 +105,7 @@
 #include "spikemine/compare.h"
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
+#include "spikemine/energy.h"
 #include "spikemine/engine.h"
 #include "spikemine/episode.h"
 #include "spikemine/exact.h"

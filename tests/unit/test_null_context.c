@@ -105,6 +105,7 @@ static void ends(void **state)
     spk_live_emit_close(NULL);
     spk_live_recorder_discard(NULL);
     spk_live_session_free(NULL);
+    spk_energy_free(NULL);
 }
 
 /* ---- context.h, duration.h ------------------------------------------------------------------- */
@@ -147,6 +148,14 @@ static void contexts(void **state)
     spk_context_cancel(NULL);
     assert_false(spk_context_cancelled(NULL));
     spk_context_cancel_clear(NULL);
+}
+
+static void energies(void **state)
+{
+    (void)state;
+    spk_energy *energy = NULL;
+    assert_int_equal(spk_energy_begin(NULL, &energy), SPK_OK);
+    spk_energy_free(energy);
 }
 
 static void formats(void **state)
@@ -1231,6 +1240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends),
         cmocka_unit_test(contexts),
+        cmocka_unit_test(energies),
         cmocka_unit_test(files),
         cmocka_unit_test(formats),
         cmocka_unit_test(durations),

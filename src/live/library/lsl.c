@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "live/library/library.h"
+#include "base/library.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static spk_lsl table;

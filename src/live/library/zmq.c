@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "live/library/library.h"
+#include "base/library.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static spk_zmq table;

@@ -47,6 +47,24 @@ static json_t *make_levels(const spk_provenance *p)
     return NULL;
 }
 
+/* NULL where memory was out. */
+static json_t *make_energy(const spk_provenance *p)
+{
+    json_t *meters = json_array();
+    bool good = meters != NULL;
+    for (size_t k = 0; k < p->n_meters && good; k++) {
+        const spk_energy_meter *m = &p->meters[k];
+        json_t *meter = m->readable
+                            ? json_pack("{s:s,s:f}", "meter", m->name, "joules", m->joules)
+                            : json_pack("{s:s,s:s}", "meter", m->name, "not_readable", m->why);
+        good = json_array_append_new(meters, meter) == 0;
+    }
+    if (good)
+        return meters;
+    json_decref(meters);
+    return NULL;
+}
+
 static void set_number(builder *object, const char *key, uint64_t number)
 {
     set(object, key, json_integer((json_int_t)number));
@@ -189,6 +207,8 @@ static void make_provenance(const spk_recording *recording, const spk_significan
     set(object, "seconds", json_real(p->seconds));
     if (p->n_levels > 0)
         set(object, "levels", make_levels(p));
+    if (p->n_meters > 0)
+        set(object, "energy", make_energy(p));
     if (test != NULL) {
         json_t *json = make_test(test, &object->failed);
         set(object, "test", json);

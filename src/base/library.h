@@ -1,6 +1,6 @@
 /* Loading a library of functions when it is first needed. */
-#ifndef SPK_LIVE_LIBRARY_LIBRARY_H
-#define SPK_LIVE_LIBRARY_LIBRARY_H
+#ifndef SPK_BASE_LIBRARY_H
+#define SPK_BASE_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Loading a library of functions when it is first needed. */
-#include "live/library/library.h"
+#include "base/library.h"
 
 #include <dlfcn.h>
 
