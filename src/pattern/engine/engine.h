@@ -54,6 +54,9 @@ typedef struct spk_pattern_share {
     spk_status (*next)(void *user, uint64_t *number);
     /* What goes to the sink from now on is of this piece. Not called while the sink is. */
     spk_status (*piece)(void *user, uint64_t piece);
+    /* Optional: what was done since the last call, in nodes of the search and windows that hold
+     * them. From one thread at a time. */
+    void (*worked)(void *user, uint64_t nodes, uint64_t windows);
     void *user;
 } spk_pattern_share;
 

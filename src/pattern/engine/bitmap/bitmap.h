@@ -125,7 +125,10 @@ typedef struct spk_bitmap_search {
     uint64_t *sorted;     /* scratch for patterns of more than 64 items */
     uint64_t *mask;       /* scratch, bit rows over all items */
     uint64_t *any;
-    uint64_t steps; /* to ask for cancel now and then */
+    uint64_t steps;      /* nodes so far; also to ask for cancel now and then */
+    uint64_t seen;       /* windows that hold them */
+    uint64_t told_steps; /* of both, what the share knows */
+    uint64_t told_seen;
     spk_status status;
 } spk_bitmap_search;
 
@@ -181,11 +184,12 @@ spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
 
 /* ---- pieces, for several processes ----------------------------------------------------------- */
 
-/* Part `part` of `n_parts` of a root's branches; the first part has the root's own pattern. */
+/* Chunks of a root, begin .. end - 1; the first piece of a root has its own pattern. */
 typedef struct spk_bitmap_piece {
     uint32_t root;
-    uint32_t part;
-    uint32_t n_parts;
+    uint32_t begin;
+    uint32_t end;
+    bool first;
     uint64_t cost;
 } spk_bitmap_piece;
 
@@ -197,11 +201,10 @@ typedef struct spk_bitmap_pieces {
     uint32_t *order;
 } spk_bitmap_pieces;
 
-/* Plans them for this many processes. cost[r]: pairs of items that the branches of root r look at;
- * n_chunks[r]: into how many parts the root can be cut, at least 1. */
-spk_status spk_bitmap_pieces_make(spk_context *context, uint32_t n_roots, const uint64_t *cost,
-                                  const uint64_t *n_chunks, int n_processes,
-                                  spk_bitmap_pieces *out);
+/* Plans them for this many processes. n_chunks[r]: chunks of root r, numbered from 0; cost: pairs
+ * of items that each looks at, those of root 0 first. */
+spk_status spk_bitmap_pieces_make(spk_context *context, uint32_t n_roots, const uint64_t *n_chunks,
+                                  const uint64_t *cost, int n_processes, spk_bitmap_pieces *out);
 void spk_bitmap_pieces_free(spk_bitmap_pieces *pieces);
 
 #endif

@@ -484,6 +484,7 @@ static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint3
     if (!push_closure(search, node, position, inside))
         goto done;
     uint32_t count = column_count(node, position);
+    search->seen += count;
     spk_bitmap_emit(search, count);
     if (search->size < limits->max_spikes && can_reach(search, node, position, need, share, inside))
         descend(search, node, position, share, inside, count);

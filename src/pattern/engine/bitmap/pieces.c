@@ -1,6 +1,7 @@
 /*
  * The plan of a search that several processes share. A root with more work than a fraction of what
- * one process would do in all is cut into parts, which begin with the same preparation of the root.
+ * one process would do in all is cut between its chunks into pieces of like work, which begin with
+ * the same preparation of the root.
  * Large pieces are handed out first, so that small ones fill what is left at the end.
  */
 #include <stdlib.h>
@@ -9,15 +10,17 @@
 #include "base/sort.h"
 #include "pattern/engine/bitmap/bitmap.h"
 
-/* Pieces of mean size that a process takes: more of them even the work out, and prepare roots again
- * more often. */
-enum { PIECES_PER_PROCESS = 16 };
+/* Pieces of mean size that a process takes. More of them even the work out, and prepare roots again
+ * more often. Few processes need more of them, since the work of a piece is not known before, and
+ * one that turns out large must not be most of what a process does. */
+enum { PIECES_PER_PROCESS = 16, MORE_PIECES_PER_PROCESS = 32, ENOUGH_PIECES = 256 };
 
-static uint32_t parts_of(uint64_t cost, uint64_t n_chunks, uint64_t target)
+static uint64_t pieces_wanted(int n_processes)
 {
-    uint64_t parts = (cost + target - 1) / target;
-    parts = parts < n_chunks ? parts : n_chunks;
-    return parts > 1 ? (uint32_t)parts : 1;
+    uint64_t n = (uint64_t)n_processes;
+    uint64_t more = n * MORE_PIECES_PER_PROCESS;
+    more = more < ENOUGH_PIECES ? more : ENOUGH_PIECES;
+    return n * PIECES_PER_PROCESS > more ? n * PIECES_PER_PROCESS : more;
 }
 
 /* Large ones first, then in the order of the search. */
@@ -29,27 +32,54 @@ static int compare_costs(const void *user, uint32_t a, uint32_t b)
     return a < b ? -1 : a > b;
 }
 
-spk_status spk_bitmap_pieces_make(spk_context *context, uint32_t n_roots, const uint64_t *cost,
-                                  const uint64_t *n_chunks, int n_processes, spk_bitmap_pieces *out)
+/* Cuts the chunks of a root where a piece would grow beyond the target; `out` may be NULL. Returns
+ * the number of pieces, at least 1: the root's own pattern is in the first. */
+static uint64_t cut_root(uint32_t root, uint64_t n_chunks, const uint64_t *cost, uint64_t target,
+                         spk_bitmap_piece *out)
 {
-    uint64_t all = 0;
+    spk_bitmap_piece piece = {.root = root, .first = true};
+    uint64_t n = 0;
+    for (uint32_t c = 0; c < n_chunks; c++) {
+        if (piece.end > piece.begin && piece.cost + cost[c] > target) {
+            if (out != NULL)
+                out[n] = piece;
+            n++;
+            piece = (spk_bitmap_piece){.root = root, .begin = c};
+        }
+        piece.end = c + 1;
+        piece.cost += cost[c];
+    }
+    if (out != NULL)
+        out[n] = piece;
+    return n + 1;
+}
+
+static uint64_t cut_all(uint32_t n_roots, const uint64_t *n_chunks, const uint64_t *cost,
+                        uint64_t target, spk_bitmap_piece *out)
+{
+    uint64_t n = 0;
+    for (uint32_t r = 0; r < n_roots; cost += n_chunks[r++])
+        n += cut_root(r, n_chunks[r], cost, target, out != NULL ? out + n : NULL);
+    return n;
+}
+
+spk_status spk_bitmap_pieces_make(spk_context *context, uint32_t n_roots, const uint64_t *n_chunks,
+                                  const uint64_t *cost, int n_processes, spk_bitmap_pieces *out)
+{
+    uint64_t all = 0, n = 0;
     *out = (spk_bitmap_pieces){.n = 0};
     for (uint32_t r = 0; r < n_roots; r++)
-        all += cost[r];
-    uint64_t target = all / ((uint64_t)n_processes * PIECES_PER_PROCESS) + 1;
-    for (uint32_t r = 0; r < n_roots; r++)
-        out->n += parts_of(cost[r], n_chunks[r], target);
+        n += n_chunks[r];
+    for (uint64_t c = 0; c < n; c++)
+        all += cost[c];
+    uint64_t target = all / pieces_wanted(n_processes) + 1;
+    out->n = cut_all(n_roots, n_chunks, cost, target, NULL);
     spk_status status =
         spk_alloc_columns(context, "pieces of the search", SPK_COLUMN(&out->piece, out->n),
                           SPK_COLUMN(&out->order, out->n));
     if (status != SPK_OK)
         return status;
-    uint64_t at = 0;
-    for (uint32_t r = 0; r < n_roots; r++) {
-        uint32_t n = parts_of(cost[r], n_chunks[r], target);
-        for (uint32_t k = 0; k < n; k++)
-            out->piece[at++] = (spk_bitmap_piece){r, k, n, cost[r] / n};
-    }
+    (void)cut_all(n_roots, n_chunks, cost, target, out->piece);
     for (uint64_t k = 0; k < out->n; k++)
         out->order[k] = (uint32_t)k;
     status = spk_sort_indices(context, out->n, out->order, compare_costs, out->piece);

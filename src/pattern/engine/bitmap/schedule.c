@@ -32,6 +32,7 @@ enum { BUFFERED_BYTES = 16 << 20, SPARE_BLOCKS = 4 };
 struct spk_bitmap_chunk {
     uint32_t begin; /* extensions of the root's node */
     uint32_t end;
+    uint64_t cost; /* pairs of items that its children will look at */
     bool finished;
     spk_bitmap_block *blocks; /* full ones, oldest first */
     spk_bitmap_block **blocks_end;
@@ -40,7 +41,6 @@ struct spk_bitmap_chunk {
 /* A root in work. Its memory is that of the search that prepared it, moved here. */
 typedef struct root_work {
     uint64_t piece; /* its number, for the share */
-    uint64_t cost;  /* pairs of all its chunks */
     bool prepared;
     uint32_t n_chunks;
     uint32_t next_chunk;  /* to hand out */
@@ -410,6 +410,25 @@ static spk_status search_create(spk_bitmap_schedule *schedule, spk_bitmap_search
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
+/* Pairs of items that the child of extension e looks at: each item that can extend it, which comes
+ * after e, beside all others of the child. */
+static uint64_t pairs_below(const spk_bitmap_node *node, uint32_t e)
+{
+    const uint64_t *share = node->share + (size_t)e * node->words;
+    uint32_t position = node->n_excluded + e;
+    uint64_t all = 0, after = 0;
+    for (uint32_t w = 0; w < node->words; w++) {
+        uint64_t bits = share[w] & node->alive[w];
+        uint64_t n = (uint64_t)__builtin_popcountll(bits);
+        all += n;
+        if (w == position / 64)
+            after += (uint64_t)__builtin_popcountll(bits & (~(uint64_t)0 << position % 64));
+        else if (w > position / 64)
+            after += n;
+    }
+    return (after + 1) * (all + 1);
+}
+
 /* Cuts a root's extensions into chunks: by the pairs that their children will look at. The first
  * chunk stays empty and carries the root's own pattern. */
 static bool cut_chunks(root_work *work)
@@ -426,13 +445,9 @@ static bool cut_chunks(root_work *work)
             work->chunk[work->n_chunks++].begin = e;
             pairs = 0;
         }
-        uint64_t n = 0;
-        for (uint32_t w = 0; node->kept && w < node->words; w++)
-            n += (uint64_t)__builtin_popcountll(node->share[(size_t)e * node->words + w] &
-                                                node->alive[w]);
-        n = node->kept ? n * n : CHUNK_PAIRS;
+        uint64_t n = node->kept ? pairs_below(node, e) : CHUNK_PAIRS;
         pairs += n;
-        work->cost += n;
+        work->chunk[work->n_chunks - 1].cost += n;
         work->chunk[work->n_chunks - 1].end = e + 1;
     }
     for (uint32_t c = 0; c < work->n_chunks; c++)
@@ -466,13 +481,13 @@ static bool make_node(const spk_bitmap_schedule *schedule, spk_bitmap_search *se
     return search->status == SPK_OK && cut_chunks(work);
 }
 
-/* The chunks of a part: the first one, which is empty, and its share of the others. */
-static void keep_part(root_work *work, const spk_bitmap_piece *piece)
+/* The chunks of a piece, which does not count the first one: that is empty. */
+static void keep_piece(root_work *work, const spk_bitmap_piece *piece)
 {
-    uint64_t n = work->n_chunks - 1;
-    work->next_chunk = 1 + (uint32_t)(n * piece->part / piece->n_parts);
-    work->n_chunks = 1 + (uint32_t)(n * (piece->part + 1) / piece->n_parts);
-    if (piece->part > 0)
+    assert(piece->end < work->n_chunks);
+    work->next_chunk = 1 + piece->begin;
+    work->n_chunks = 1 + piece->end;
+    if (!piece->first)
         work->first_chunk = work->next_chunk;
 }
 
@@ -481,7 +496,7 @@ static bool take_piece(spk_bitmap_schedule *schedule, uint64_t *number, spk_bitm
 {
     if (schedule->share == NULL) {
         *number = schedule->next_root;
-        *out = (spk_bitmap_piece){.root = schedule->next_root, .n_parts = 1};
+        *out = (spk_bitmap_piece){.root = schedule->next_root, .first = true};
         return true;
     }
     uint64_t taken = 0;
@@ -513,7 +528,7 @@ static void prepare_root(spk_bitmap_schedule *schedule, spk_bitmap_search *searc
     *work = (root_work){.piece = number};
     pthread_mutex_unlock(&schedule->lock);
     bool good = make_node(schedule, search, root, work, &valid) && keep_pattern(search, work);
-    if (good && valid && piece.part == 0) { /* the root's own pattern leaves with the first chunk */
+    if (good && valid && piece.first) { /* the root's own pattern leaves with the first chunk */
         search->chunk = NULL; /* nobody waits for space here: others may wait for this root */
         spk_bitmap_emit(search, (uint32_t)(schedule->job->root_first[root + 1] -
                                            schedule->job->root_first[root]));
@@ -526,10 +541,24 @@ static void prepare_root(spk_bitmap_schedule *schedule, spk_bitmap_search *searc
     }
     chunk_end(schedule, &work->chunk[0], search);
     work->chunk[0].finished = true;
-    keep_part(work, &piece);
+    if (schedule->share != NULL)
+        keep_piece(work, &piece);
+    else
+        work->next_chunk = 1;
     work->prepared = true;
     drain(schedule);
     pthread_cond_broadcast(&schedule->changed);
+}
+
+/* Under the lock: tells the share what the search has done since it was told last. */
+static void tell_work(const spk_bitmap_schedule *schedule, spk_bitmap_search *search)
+{
+    const spk_pattern_share *share = schedule->share;
+    if (share != NULL && share->worked != NULL)
+        share->worked(share->user, search->steps - search->told_steps,
+                      search->seen - search->told_seen);
+    search->told_steps = search->steps;
+    search->told_seen = search->seen;
 }
 
 /* Entered and left with the lock. */
@@ -545,6 +574,7 @@ static void run_chunk(spk_bitmap_schedule *schedule, spk_bitmap_search *search, 
         schedule->kernels->extend(search, work->node, e);
     spk_bitmap_pop(search, size);
     pthread_mutex_lock(&schedule->lock);
+    tell_work(schedule, search);
     chunk_end(schedule, chunk, search);
     chunk->finished = true;
     drain(schedule);
@@ -613,47 +643,91 @@ static spk_status report_always(spk_bitmap_schedule *schedule)
 
 /* ---- what roots cost, for a share ------------------------------------------------------------ */
 
+typedef struct root_costs {
+    uint64_t *n_chunks; /* by root; 0 for those of other processes */
+    uint64_t *cost;     /* of the chunks of this process's roots */
+    uint64_t n;
+    uint64_t capacity;
+} root_costs;
+
+/* Adds the costs of a root's chunks to the list. */
 static spk_status measure_root(spk_bitmap_schedule *schedule, spk_bitmap_search *search,
-                               uint32_t root, uint64_t *cost, uint64_t *n_chunks)
+                               uint32_t root, root_costs *costs)
 {
-    root_work work = {.cost = 0};
+    root_work work = {.prepared = false};
     uint32_t size = search->size;
     bool valid = false;
     bool good = make_node(schedule, search, root, &work, &valid);
     spk_bitmap_pop(search, size);
-    *cost = work.cost + 1;
-    *n_chunks = work.n_chunks > 1 ? work.n_chunks - 1 : 1;
+    uint64_t n = good ? work.n_chunks - 1 : 0;
+    spk_status status = spk_grow(schedule->context, &costs->cost, &costs->capacity, costs->n + n,
+                                 "what roots cost");
+    for (uint64_t c = 0; c < n && status == SPK_OK; c++)
+        costs->cost[costs->n++] = work.chunk[c + 1].cost;
+    costs->n_chunks[root] = n;
     root_release(&work);
     if (good)
-        return SPK_OK;
+        return status;
     return search->status == SPK_ERR_CANCELLED
                ? spk_check_cancel(schedule->context)
                : spk_fail_memory(schedule->context, 1u << 20, "a search");
 }
 
-/* Every process measures some roots, and all plan the same pieces. */
-static spk_status plan_pieces(spk_bitmap_schedule *schedule)
+/* Every process measures some roots. */
+static spk_status measure_roots(spk_bitmap_schedule *schedule, root_costs *costs)
 {
     const spk_pattern_share *share = schedule->share;
     spk_bitmap_search search = {.status = SPK_OK};
     uint32_t n = schedule->job->n_roots;
-    uint64_t *facts = NULL; /* costs, then numbers of chunks */
-    if (share == NULL)
-        return SPK_OK;
     spk_status status =
-        spk_alloc_zero(schedule->context, &facts, 2 * (uint64_t)n, "what roots cost");
+        spk_alloc_zero(schedule->context, &costs->n_chunks, n, "chunks of the roots");
     if (status == SPK_OK)
         status = search_create(schedule, &search);
     for (uint32_t r = (uint32_t)share->part; r < n && status == SPK_OK;
          r += (uint32_t)share->n_parts)
-        status = measure_root(schedule, &search, r, &facts[r], &facts[n + r]);
-    if (status == SPK_OK)
-        status = share->sum(share->user, 2 * (uint64_t)n, facts);
-    if (status == SPK_OK)
-        status = spk_bitmap_pieces_make(schedule->context, n, facts, facts + n, share->n_parts,
-                                        &schedule->pieces);
+        status = measure_root(schedule, &search, r, costs);
     search_free(&search);
-    free(facts);
+    return status;
+}
+
+/* Puts this process's costs where they belong among those of all roots. */
+static spk_status join_costs(spk_bitmap_schedule *schedule, const root_costs *mine, uint64_t **out)
+{
+    const spk_pattern_share *share = schedule->share;
+    uint32_t n = schedule->job->n_roots;
+    uint64_t all = 0, at = 0, taken = 0;
+    *out = NULL;
+    spk_status status = share->sum(share->user, n, mine->n_chunks);
+    for (uint32_t r = 0; r < n && status == SPK_OK; r++)
+        all += mine->n_chunks[r];
+    if (status == SPK_OK)
+        status = spk_alloc_zero(schedule->context, out, all + 1, "what roots cost");
+    for (uint32_t r = 0; r < n && status == SPK_OK; at += mine->n_chunks[r++]) {
+        if (r % (uint32_t)share->n_parts != (uint32_t)share->part)
+            continue;
+        memcpy(*out + at, mine->cost + taken, mine->n_chunks[r] * sizeof **out);
+        taken += mine->n_chunks[r];
+    }
+    return status == SPK_OK ? share->sum(share->user, all, *out) : status;
+}
+
+/* All processes plan the same pieces. */
+static spk_status plan_pieces(spk_bitmap_schedule *schedule)
+{
+    const spk_pattern_share *share = schedule->share;
+    root_costs mine = {.n = 0};
+    uint64_t *cost = NULL;
+    if (share == NULL)
+        return SPK_OK;
+    spk_status status = measure_roots(schedule, &mine);
+    if (status == SPK_OK)
+        status = join_costs(schedule, &mine, &cost);
+    if (status == SPK_OK)
+        status = spk_bitmap_pieces_make(schedule->context, schedule->job->n_roots, mine.n_chunks,
+                                        cost, share->n_parts, &schedule->pieces);
+    free(mine.n_chunks);
+    free(mine.cost);
+    free(cost);
     schedule->n_roots = UINT32_MAX;
     return status;
 }
