@@ -37,6 +37,18 @@ typedef struct live_values {
     cli_file_values files;
 } live_values;
 
+/* The sources, for the help of both. */
+#define CLI_LIVE_SOURCES                                                                           \
+    "SOURCE is one of\n"                                                                           \
+    "  open-ephys://HOST:5556     the plugin ZMQ Interface of Open Ephys\n"                        \
+    "  intan://HOST:5002          Intan RHX\n"                                                     \
+    "  lsl:NAME                   a stream of the Lab Streaming Layer\n"                           \
+    "  tcp://HOST:PORT            lines of text, time and unit, from a server\n"                   \
+    "  tcp-listen://:PORT         the same from whoever connects\n"                                \
+    "  unix:PATH, unix-listen:PATH  the same through a UNIX socket\n"                              \
+    "  -                          the same from standard input\n"                                  \
+    "  a file or a folder         a recording, replayed as if it were live\n"
+
 #define LIVE_SOURCE_OPTIONS(type, member)                                                          \
     {.name = "source", .kind = CLI_SECTION},                                                       \
         {.name = "tolerance",                                                                      \

@@ -77,13 +77,12 @@ static void wait_a_moment(void)
 
 /* All ranks' codes, where all have come to their end; false where some have not, after a while. A
  * rank that did its work waits for all. */
-static bool meet_at_end(const cli_mpi *mpi, int code, int *codes)
+static bool meet_at_end(int code, int *codes)
 {
     MPI_Request request;
     int done = 0;
     double until = cli_seconds() + PATIENCE_S;
     MPI_Iallgather(&code, 1, MPI_INT, codes, 1, MPI_INT, MPI_COMM_WORLD, &request);
-    (void)mpi;
     while (done == 0) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done == 0 && code != CLI_DONE && cli_seconds() > until)
@@ -106,7 +105,7 @@ static int first_failed(const cli_mpi *mpi, const int *codes)
 static int end(cli_mpi *mpi, const kept_talk *kept, int code)
 {
     int *codes = calloc((size_t)mpi->n_ranks, sizeof *codes);
-    if (codes == NULL || !meet_at_end(mpi, code, codes)) {
+    if (codes == NULL || !meet_at_end(code, codes)) {
         if (mpi->rank != 0)
             tell_error(kept, mpi->rank);
         MPI_Abort(MPI_COMM_WORLD, code != CLI_DONE ? code : CLI_FAILED);

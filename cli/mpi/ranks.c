@@ -31,9 +31,8 @@ static spk_status gather(void *user, const void *mine, const uint64_t *bytes, vo
     const cli_mpi *mpi = user;
     unsigned char *to = all;
     for (int k = 0; k < mpi->n_ranks; k++) {
-        const unsigned char *from = mine;
-        for (uint64_t b = 0; k == mpi->rank && b < bytes[k]; b++)
-            to[b] = from[b];
+        if (k == mpi->rank && bytes[k] > 0)
+            memcpy(to, mine, bytes[k]);
         spread(to, bytes[k], k);
         to += bytes[k];
     }

@@ -22,6 +22,7 @@ typedef struct spk_engine_request {
     const char *engine; /* a name; NULL and "auto": the policy's */
     int gpus;           /* as in the options: 0, a number, or SPK_GPUS_ALL */
     spk_gpus_look *look;
+    int n_ranks; /* processes that share the job; 0 and 1: this one alone */
 } spk_engine_request;
 
 typedef struct spk_engine_choice {

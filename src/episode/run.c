@@ -176,7 +176,9 @@ spk_status episode_opened_count(spk_context *context, episode_opened *opened,
 static spk_status choose(spk_context *context, const spk_episode_options *options,
                          uint64_t n_events, uint64_t n_episodes, episode_run *run)
 {
-    spk_engine_request request = {options->engine, options->gpus, spk_gpus_look_here};
+    const spk_ranks *ranks = spk_context_ranks(context);
+    spk_engine_request request = {options->engine, options->gpus, spk_gpus_look_here,
+                                  ranks != NULL ? ranks->n_ranks : 1};
     spk_episode_work work = {n_events, options->n_delays, n_episodes};
     spk_status status = spk_episode_choose(context, &request, &work, &run->choice);
     if (status != SPK_OK)

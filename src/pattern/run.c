@@ -41,7 +41,8 @@ static spk_status count_and_pass(void *user, const spk_pattern_columns *patterns
 
 static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_summary *summary)
 {
-    spk_engine_request request = {run->options->engine, run->options->gpus, spk_gpus_look_here};
+    spk_engine_request request = {
+        .engine = run->options->engine, .gpus = run->options->gpus, .look = spk_gpus_look_here};
     spk_status status = spk_pattern_choose(context, &request, &run->choice);
     if (status != SPK_OK)
         return status;

@@ -45,7 +45,7 @@ static void no_gpu(spk_gpus_found *out)
 static spk_status choose(const char *name, int gpus, spk_gpus_look *look,
                          const spk_episode_work *work, spk_engine_choice *choice)
 {
-    spk_engine_request request = {name, gpus, look};
+    spk_engine_request request = {.engine = name, .gpus = gpus, .look = look};
     n_looks = 0;
     return spk_episode_choose(context, &request, work, choice);
 }
@@ -97,6 +97,27 @@ static void large_jobs_take_one_gpu_where_there_is_one(void **state)
     gets("auto", 0, three_gpus, &beyond, "cuda-sweep", 1);
 }
 
+/* A search on a GPU is not shared by ranks; a count is. */
+static void ranks_share_a_search(void **state)
+{
+    (void)state;
+    static const spk_episode_work long_list = {10000000, 1, 1000};
+    spk_engine_request request = {.engine = "auto", .look = three_gpus, .n_ranks = 2};
+    spk_engine_choice choice;
+    assert_int_equal(spk_episode_choose(context, &request, &LARGE_SEARCH, &choice), SPK_OK);
+    assert_string_equal(choice.engine->name, "sweep");
+    assert_non_null(strstr(choice.reason, "ranks can share"));
+    assert_int_equal(spk_episode_choose(context, &request, &long_list, &choice), SPK_OK);
+    assert_string_equal(choice.engine->name, "cuda-sweep");
+    request.gpus = 1; /* asked for */
+    assert_int_equal(spk_episode_choose(context, &request, &LARGE_SEARCH, &choice), SPK_OK);
+    assert_string_equal(choice.engine->name, "cuda-sweep");
+    request.gpus = 0;
+    request.n_ranks = 1;
+    assert_int_equal(spk_episode_choose(context, &request, &LARGE_SEARCH, &choice), SPK_OK);
+    assert_string_equal(choice.engine->name, "cuda-sweep");
+}
+
 static void auto_on_gpus_takes_the_fastest_there(void **state)
 {
     (void)state;
@@ -144,7 +165,7 @@ static void unknown_engines_by_name(void **state)
 
 static spk_status choose_for_patterns(const char *name, int gpus, spk_engine_choice *choice)
 {
-    spk_engine_request request = {name, gpus, three_gpus};
+    spk_engine_request request = {.engine = name, .gpus = gpus, .look = three_gpus};
     return spk_pattern_choose(context, &request, choice);
 }
 
@@ -278,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_jobs_stay_on_processors),
         cmocka_unit_test(large_jobs_take_one_gpu_where_there_is_one),
+        cmocka_unit_test(ranks_share_a_search),
         cmocka_unit_test(auto_on_gpus_takes_the_fastest_there),
         cmocka_unit_test(engines_for_gpus_by_name),
         cmocka_unit_test(engines_for_processors_by_name),

@@ -12,6 +12,9 @@
  * about 10^9 events times episodes a second and thread, so a GPU pays from some 10^9 on. Below, the
  * driver is not even asked.
  *
+ * Ranks: `cuda-sweep` searches alone, so every rank would search everything. The engine that shares
+ * candidates among ranks is taken for searches; given episodes are shared by both.
+ *
  * Two passes: the bound of `fsm` and `reference` (PreElim) keeps one time stamp per position in
  * place of a list, and pays when some interval has lo > 0; with lo = 0 everywhere it would count
  * the same thing twice. `sweep` does the same work for the relaxed as for the exact count, so it
@@ -38,6 +41,10 @@ static const char *automatic(const spk_engine_request *request, const spk_episod
     if (request->gpus != 0) {
         *reason = "the fastest engine on GPUs";
         return "cuda-sweep";
+    }
+    if (request->n_ranks > 1 && work->n_episodes == UINT64_MAX) {
+        *reason = "the fastest engine whose search ranks can share";
+        return "sweep";
     }
     if (!spk_episode_worth_a_gpu(work)) {
         *reason = "the fastest engine for a job of this size";
