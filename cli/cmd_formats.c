@@ -1,4 +1,5 @@
-/* spikemine formats: what files this build reads and writes, and what is missing for the others. */
+/* spikemine formats: what files and live sources this build takes, and what is missing for others.
+ */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 typedef struct values {
     int format;
+    bool live;
 } values;
 
 enum { FORMAT_TEXT, FORMAT_JSON };
@@ -67,10 +69,10 @@ static json_t *add_object(json_t *list, const spk_format_info *info)
     return NULL;
 }
 
-/* {"formats": [...]}; takes the list over. NULL: memory was out. */
-static int print_json(cli_session *session, json_t *list)
+/* {NAME: [...]}; takes the list over. NULL: memory was out. */
+static int print_json(cli_session *session, const char *name, json_t *list)
 {
-    json_t *report = list != NULL ? json_pack("{s:o}", "formats", list) : NULL;
+    json_t *report = list != NULL ? json_pack("{s:o}", name, list) : NULL;
     char *text = report != NULL ? json_dumps(report, JSON_INDENT(2)) : NULL;
     json_decref(report);
     if (text == NULL)
@@ -80,11 +82,50 @@ static int print_json(cli_session *session, json_t *list)
     return CLI_DONE;
 }
 
+/* ---- live sources ---------------------------------------------------------------------------- */
+
+/* As add_object. */
+static json_t *add_kind(json_t *list, const spk_live_source_kind *kind)
+{
+    json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:s}", "name", kind->name, "address",
+                               kind->address, "summary", kind->summary, "available",
+                               (int)kind->available, "reason", kind->reason);
+    if (list != NULL && json_array_append_new(list, object) == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+static int print_sources(cli_session *session, bool as_json)
+{
+    json_t *list = as_json ? json_array() : NULL;
+    int code = CLI_DONE;
+    if (!as_json)
+        printf("source\taddress\tavailable\twhat\n");
+    for (size_t k = 0; k < spk_live_source_kind_count() && code == CLI_DONE; k++) {
+        spk_live_source_kind kind;
+        code = cli_report(session, spk_live_source_describe(session->context, k, &kind));
+        if (code == CLI_DONE && as_json)
+            list = add_kind(list, &kind);
+        else if (code == CLI_DONE)
+            printf("%s\t%s\t%s\t%s%s%s\n", kind.name, kind.address, kind.available ? "yes" : "no",
+                   kind.summary, kind.available ? "" : "; not available: ", kind.reason);
+    }
+    if (code == CLI_DONE && as_json)
+        return print_json(session, "sources", list);
+    json_decref(list);
+    return code;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     (void)n_arguments;
     (void)arguments;
     const values *v = raw;
+    if (v->live)
+        return print_sources(session, v->format == FORMAT_JSON);
     json_t *list = v->format == FORMAT_JSON ? json_array() : NULL;
     int code = CLI_DONE;
     if (v->format == FORMAT_TEXT)
@@ -98,7 +139,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
             list = add_object(list, &info);
     }
     if (code == CLI_DONE && v->format == FORMAT_JSON)
-        return print_json(session, list);
+        return print_json(session, "formats", list);
     json_decref(list);
     return code;
 }
@@ -110,6 +151,11 @@ static const cli_option options[] = {
      .offset = offsetof(values, format),
      .fallback = "text",
      .help = "form of the list: a table, or one JSON object"},
+    {.name = "live",
+     .kind = CLI_FLAG,
+     .offset = offsetof(values, live),
+     .help = "list the live sources of spikemine watch and spikemine live instead, and what is "
+             "missing for one"},
     CLI_END,
 };
 
@@ -125,6 +171,7 @@ const cli_command cli_cmd_formats = {
         "The content of a file tells its format, then its name does. --input-format names it.",
     .examples =
         "  spikemine formats\n"
+        "  spikemine formats --live\n"
         "  spikemine formats --format json | jq -r '.formats[] | select(.available) | .name'",
     .options = options,
     .values_size = sizeof(values),

@@ -20,7 +20,8 @@ typedef struct setup {
     spk_live_page_options page;
     char token[LIVE_PAGE_MOST_TOKEN + 1];
     spk_read_options read;
-    char *sinks; /* --emit without what the table replaces */
+    spk_recording *recording; /* to be replayed; NULL: the source is none */
+    char *sinks;              /* --emit without what the table replaces */
 } setup;
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -53,20 +54,27 @@ static int take_speed(const live_job *job, double *speed)
                            text);
 }
 
+static bool is_file(const char *source)
+{
+    return strstr(source, "://") == NULL && access(source, F_OK) == 0;
+}
+
 static int make_source(live_job *job, setup *s)
 {
     const live_values *v = job->values;
     cli_session *session = job->session;
-    if (v->recording.trials != NULL || v->recording.segments != NULL)
+    if ((v->recording.trials != NULL || v->recording.segments != NULL) && !is_file(job->source))
         return cli_usage_error(session->command,
-                               "--trials and --segments cut files, not streams; write a recording "
-                               "in trials with spikemine convert, and replay that one");
+                               "--trials and --segments cut recordings that are replayed; a "
+                               "stream's segments come with it");
     int code = cli_read_options(session, &v->recording, &s->read);
     spk_live_source_options_init(&s->source, sizeof s->source);
     s->source.read = &s->read;
     s->source.reconnect = !v->no_reconnect;
     s->source.reconnect_s = v->give_up;
     s->source.select = v->select;
+    s->source.events_only = v->events_only;
+    s->source.control_port = (uint16_t)v->control_port;
     if (code == CLI_DONE)
         code = take_speed(job, &s->source.speed);
     if (code == CLI_DONE && !rate_of_tick(v->tick.value, &s->source.tick))
@@ -128,13 +136,13 @@ static int check_files(const live_job *job)
 {
     const live_values *v = job->values;
     char part[4096];
-    const bool is_file = strstr(job->source, "://") == NULL && access(job->source, F_OK) == 0;
     const bool from_stdin = strcmp(job->source, "-") == 0;
     if (v->record != NULL && strcmp(v->record, "-") == 0)
         return cli_usage_error(job->session->command, "--record -: give the name of a file");
     snprintf(part, sizeof part, "%s.part", v->record != NULL ? v->record : "");
     const spk_file_use use[] = {
-        {is_file || from_stdin ? job->source : NULL, SPK_FILE_INPUT, "the recording", NULL},
+        {is_file(job->source) || from_stdin ? job->source : NULL, SPK_FILE_INPUT, "the recording",
+         NULL},
         {v->episodes, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
         {v->patterns, SPK_FILE_INPUT, "the list of patterns", "--patterns"},
         {v->recording.unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},
@@ -169,6 +177,7 @@ static int make_options(live_job *job, setup *s)
     s->options.record = v->record;
     s->options.state = v->state;
     s->options.seconds = v->seconds;
+    s->options.counts_s = v->counts;
     int code = make_source(job, s);
     if (code == CLI_DONE)
         code = make_sinks(job, s);
@@ -224,8 +233,12 @@ int live_job_run(live_job *job)
     cli_limit_memory(job->session, job->values->max_memory);
     spk_context_set_max_expansion(job->session->context, job->values->recording.max_expansion);
     int code = make_options(job, &s);
+    if (code == CLI_DONE && is_file(job->source))
+        code = cli_recording_read(job->session, &job->values->recording, job->source, &s.recording);
+    s.source.recording = s.recording;
     if (code == CLI_DONE)
         code = run_session(job, &s.options);
+    spk_recording_free(s.recording);
     free(s.sinks);
     return code;
 }

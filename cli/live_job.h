@@ -18,11 +18,14 @@ typedef struct live_values {
     const char *select;
     bool no_reconnect;
     double give_up;
+    bool events_only;
+    uint64_t control_port;
     const char *episodes;
     const char *patterns;
     cli_duration bin;
     uint64_t window;
     cli_duration recent;
+    double counts;
     const char *state;
     const char *emit;
     uint64_t client_bytes;
@@ -99,6 +102,19 @@ typedef struct live_values {
          .offset = offsetof(type, member.no_reconnect),                                            \
          .help = "end where a connection breaks or cannot be made; else it is made again, after "  \
                  "0.1 s, then after longer and longer waits up to 10 s"},                          \
+        {.name = "events-only",                                                                    \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(type, member.events_only),                                             \
+         .help = "Open Ephys: take spikes and no continuous data over the network. It needs "      \
+                 "--sample-rate, and lost messages are not seen"},                                 \
+        {.name = "control-port",                                                                   \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "PORT",                                                                       \
+         .offset = offsetof(type, member.control_port),                                            \
+         .minimum = 1,                                                                             \
+         .maximum = 65535,                                                                         \
+         .fallback = "5000",                                                                       \
+         .help = "Intan: port of RHX's commands"},                                                 \
     {                                                                                              \
         .name = "give-up", .kind = CLI_NUMBER, .argument = "SECONDS",                              \
         .offset = offsetof(type, member.give_up), .minimum = 0.1, .maximum = 1e9,                  \
@@ -134,7 +150,15 @@ typedef struct live_values {
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \
          .offset = offsetof(type, member.recent),                                                  \
-         .help = "count within so much time until now, too, e.g. 60s; the summary tells it"},      \
+         .help = "count within so much time until now, too, e.g. 60s; the lines of counts have "   \
+                 "it"},                                                                            \
+        {.name = "counts",                                                                         \
+         .kind = CLI_NUMBER,                                                                       \
+         .argument = "SECONDS",                                                                    \
+         .offset = offsetof(type, member.counts),                                                  \
+         .minimum = 0.1,                                                                           \
+         .maximum = 1e9,                                                                           \
+         .help = "send the counts of all items so often, as a line; without it at the end only"},  \
     {                                                                                              \
         .name = "state", .kind = CLI_TEXT, .argument = "FILE",                                     \
         .offset = offsetof(type, member.state),                                                    \

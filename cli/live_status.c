@@ -196,22 +196,22 @@ static void tell_page(cli_session *session, const spk_live_session_facts *f)
     tell(session, line);
 }
 
-/* Items that occurred most within --recent, when there is one. */
+/* Occurrences within --recent, when there is one. */
 static void tell_recent(cli_session *session, spk_live_session *live,
                         const spk_live_session_facts *f)
 {
     spk_live_watch *watch = spk_live_session_watch(live);
-    if (watch == NULL || f->n_episodes + f->n_patterns == 0)
-        return;
-    uint64_t *counts = calloc(f->n_episodes + f->n_patterns, sizeof *counts);
+    const uint64_t n = f->n_episodes + f->n_patterns;
     uint64_t sum = 0;
+    if (watch == NULL || n == 0 || !spk_live_watch_has_window(watch))
+        return;
+    uint64_t *counts = calloc(n, sizeof *counts);
     if (counts == NULL)
         return;
     spk_live_watch_recent(watch, counts, counts + f->n_episodes);
-    for (uint64_t k = 0; k < f->n_episodes + f->n_patterns; k++)
+    for (uint64_t k = 0; k < n; k++)
         sum += counts[k];
-    if (sum > 0)
-        cli_note(session, "%" PRIu64 " occurrences within --recent at the end", sum);
+    cli_note(session, "%" PRIu64 " occurrences within --recent at the end", sum);
     free(counts);
 }
 

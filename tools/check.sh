@@ -161,7 +161,7 @@ stage_tsan() {
     # What the command does with one thread needs no search for races.
     local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time)$'
     # The threads of these are those of test_choose, test_compare, test_exact, test_maxima_runs and test_peel.
-    local again='^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|peel|select|significance)$'
+    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|peel|select|significance))$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} tools/run-tests.sh tsan -E "$alone|$again"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Files that other programs write are read, and ours are read by them; SPADE finds what Elephant finds,
-# with every tests/python/test_elephant*.py; the Python package is installed (pip install .) and takes
+# with every tests/python/test_elephant*.py; streams of the Lab Streaming Layer come in and go out; the Python package is installed (pip install .) and takes
 # the objects of other packages, with every test of tests/python/package; the same wheel serves another
 # version of Python, where one is found here:
 #   tools/interop.sh COMMAND
@@ -73,6 +73,18 @@ test_other_python() {
         --ignore tests/python/package/test_robust.py tests/python/package
 }
 
+# The Lab Streaming Layer of pylsl as a source and as a sink.
+test_lsl() {
+    local library
+    library=$(find "$folder/lib" -name 'liblsl.so*' | sort | head -n 1)
+    SPIKEMINE_LSL=$(realpath "$library")
+    export SPIKEMINE_LSL
+    "$folder/bin/python" tests/live/test_connections.py -k lsl
+    if [ -x build/release/tests/test_live_lsl ]; then
+        build/release/tests/test_live_lsl 2>&1 | tail -n 2
+    fi
+}
+
 mkdir -p build
 if ! prepare; then
     echo "skipped: the packages of $wanted cannot be installed; $folder.log says why"
@@ -85,6 +97,7 @@ build_wheel & # these tests use one processor
 wheel=$!
 "$folder/bin/python" -W ignore tests/python/test_interop.py
 "$folder/bin/python" -W ignore -m pytest -q -p no:cacheprovider tests/python/test_elephant*.py
+test_lsl
 
 wait "$wheel" || { tail -n 30 "$folder/wheel.log"; exit 1; }
 "$folder/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps \

@@ -274,6 +274,9 @@ SPK_API void spk_live_watch_counts(const spk_live_watch *watch, uint64_t *episod
  * are 0 without a window. */
 SPK_API void spk_live_watch_recent(spk_live_watch *watch, uint64_t *episodes, uint64_t *patterns);
 
+/* Whether it has a window, so that spk_live_watch_recent tells anything. */
+SPK_API bool spk_live_watch_has_window(const spk_live_watch *watch);
+
 /* ---- the state file -------------------------------------------------------------------------- */
 
 /* Writes all that stream and watch need to go on as if nothing had happened: counters, spikes that

@@ -115,6 +115,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_emit_partition(spk_live_emit *emit,
 SPK_API SPK_MUST_CHECK spk_status spk_live_emit_mark(spk_live_emit *emit,
                                                      const spk_live_mark *mark);
 
+/* Sends the counts of all items of a watch so far, and those within its window where it has one, to
+ * the sinks that take lines. Occurrences that are held leave before it. Errors: as those of
+ * spk_live_emit_occurrence. */
+SPK_API SPK_MUST_CHECK spk_status spk_live_emit_counts(spk_live_emit *emit, spk_live_watch *watch);
+
 /* Sends what is held, takes new clients and gives slow ones time; call it after each batch and
  * several times a second. Errors: SPK_ERR_PIPE (the reader of standard output has gone; the other
  * sinks go on), SPK_ERR_IO (standard output cannot be written). */
@@ -135,8 +140,12 @@ SPK_API spk_live_emit_facts spk_live_emit_get_facts(const spk_live_emit *emit);
  * all sinks; owned by the sinks. NULL for NULL. */
 SPK_API const spk_live_latency *spk_live_emit_latency(const spk_live_emit *emit);
 
-/* Sends what is held, gives clients at most a second to take it, closes and frees; NULL is
- * accepted. */
+/* Sends what is held and gives slow clients at most a second to take it; what they have not taken
+ * then is counted as not sent. spk_live_emit_get_facts is final after it. Errors: as those of
+ * spk_live_emit_flush. */
+SPK_API SPK_MUST_CHECK spk_status spk_live_emit_drain(spk_live_emit *emit);
+
+/* Drains, closes and frees; NULL is accepted. */
 SPK_API void spk_live_emit_close(spk_live_emit *emit);
 
 /* ---- recorder -------------------------------------------------------------------------------- */
@@ -208,6 +217,7 @@ typedef struct spk_live_session_options {
     const char *state; /* file of the watch's state: continued where it exists, saved every ten
                           seconds and at the end; NULL: none */
     double seconds;    /* after which the session ends; 0: when the source ends */
+    double counts_s;   /* between two lines of counts of the watch; 0: at the end only */
     spk_partition_sink *partition;        /* called for each result; NULL: nobody */
     spk_live_occurrence_sink *occurrence; /* called for each occurrence; NULL: nobody */
     void *user;                           /* of all sinks here */

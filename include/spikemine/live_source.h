@@ -74,7 +74,9 @@ typedef struct spk_live_source_options {
     bool events_only;   /* Open Ephys: no continuous data over the network. Needs the sample rate,
                          * and lost messages are not seen */
     uint32_t max_units; /* spikes of further labels are garbage; SPK_MAX_UNITS */
-    uint16_t control_port; /* Intan: of RHX's commands; 5000 */
+    uint16_t control_port;          /* Intan: of RHX's commands; 5000 */
+    const spk_recording *recording; /* replayed in place of the file, which only names it then; must
+                                     * outlive the source. NULL: the file is read */
 } spk_live_source_options;
 
 /* The defaults named above. */

@@ -233,6 +233,11 @@ void spk_live_watch_counts(const spk_live_watch *watch, uint64_t *episodes, uint
         patterns[k] = watch->patterns.pattern[k].count;
 }
 
+bool spk_live_watch_has_window(const spk_live_watch *watch)
+{
+    return watch->window.ticks > 0;
+}
+
 void spk_live_watch_recent(spk_live_watch *watch, uint64_t *episodes, uint64_t *patterns)
 {
     watch_trie *trie = &watch->trie;

@@ -60,7 +60,7 @@ END
 
 @test "errors name cause and remedy" {
     for try in "there is no --delay:$live -s 5" "there is no --support:$live -d 0:5ms" \
-        "--trials and --segments cut files:$live $search --trials x" "must be:$live $search --page 70000"; do
+        "a state is that of episodes:$live $search --state x" "must be:$live $search --page 70000"; do
         status=0
         # shellcheck disable=SC2086
         "$SPIKEMINE" ${try#*:} >out 2>err || status=$?
@@ -68,4 +68,35 @@ END
         [ ! -s out ]
         grep -qF -- "${try%%:*}" err
     done
+}
+
+@test "the sources are listed, with what is missing" {
+    "$SPIKEMINE" formats --live >out
+    [ "$(head -n 1 out)" = $'source\taddress\tavailable\twhat' ]
+    [ "$(tail -n +2 out | cut -f 1 | sort | tr '\n' ' ')" = "intan lsl open-ephys replay stdin tcp tcp-listen unix unix-listen " ]
+    [ "$(grep -c $'\tno\t.*; not available: .*install' out)" -eq "$(cut -f 3 out | grep -cx no)" ]
+    "$SPIKEMINE" formats --live --format json >out.json
+    python3 -c 'import json; assert len(json.load(open("out.json"))["sources"]) == 9'
+}
+
+@test "trials cut what is replayed" {
+    printf '0.1 1\n0.2 2\n0.9 1\n1.0 2\n' >rec.txt
+    printf '0s 0.3s\n0.15s 1.5s\n' >trials.txt
+    printf '1 (0,1s] 2\n' >list.txt
+    "$SPIKEMINE" count rec.txt --trials trials.txt -e list.txt -q >want
+    "$SPIKEMINE" watch rec.txt --trials trials.txt -e list.txt -q --speed max >out
+    grep -q "\"episode_counts\":\[$(tail -n 1 want | cut -f 2)\]" out
+    status=0
+    "$SPIKEMINE" watch - --trials trials.txt -e list.txt </dev/null >out 2>err || status=$?
+    [ $status -eq 2 ] && [ ! -s out ]
+    grep -q 'cut recordings that are replayed' err
+}
+
+@test "a source that says nothing leaves empty files, not missing ones" {
+    printf '1 (0,1s] 2\n' >list.txt
+    "$SPIKEMINE" watch - -e list.txt -q --record rec.txt --state state --recent 1s </dev/null >out
+    [ "$(cat out)" = '{"type":"counts","spikes":0,"episode_counts":[0],"pattern_counts":[],"recent_episode_counts":[0],"recent_pattern_counts":[]}' ]
+    "$SPIKEMINE" info rec.txt -q | grep -qx $'events\t0'
+    printf '0.1 1\n0.2 2\n' | "$SPIKEMINE" watch - -e list.txt -q --state state --recent 1s --record second.txt >out
+    grep -q '"episode_counts":\[1\]' out
 }

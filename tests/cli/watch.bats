@@ -100,7 +100,7 @@ END
 @test "clients of tcp get every line" {
     port=$(free_port)
     mkfifo pipe
-    "$SPIKEMINE" watch - --columns time,unit -e list.tsv --emit tcp:$port <pipe 2>err &
+    "$SPIKEMINE" watch - --columns time,unit -e list.tsv --emit tcp:$port --client-buffer 64M <pipe 2>err &
     pid=$!
     exec 8>pipe
     python3 - $port >got 8>&- <<'END' &

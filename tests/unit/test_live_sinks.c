@@ -21,6 +21,7 @@
 #include "spikemine/spikemine.h"
 #include "support/folder.h"
 #include "support/random.h"
+#include "support/recordings.h"
 #include "support/scale.h"
 
 static spk_context *context;
@@ -351,6 +352,66 @@ static void mark_line(void **state)
     spk_live_stream_free(stream);
 }
 
+/* The counts of the whole stream and of a window, against those of the few spikes. */
+static void counts_line(void **state)
+{
+    (void)state;
+    static const int64_t time[] = {0, 1, 1000, 1001, 2000};
+    int port = 0;
+    size_t n = 0;
+    spk_live_watch_options options;
+    spk_live_watch *watch[2];
+    spk_recording *labels = NULL;
+    spk_episode_list *list = NULL;
+    uint32_t unit[2];
+    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
+    static const char *const names[] = {"a", "b"};
+    static const spk_delay delay = {{0, 0, 0}, {5, -3, 0}};
+    static const uint32_t both[][2] = {{0, 1}, {1, 0}};
+    assert_int_equal(test_recording_create(context, 0, NULL, NULL, 2, names, (spk_rate){1000, 1},
+                                           NULL, NULL, &labels),
+                     SPK_OK);
+    assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(spk_episode_list_append(context, list, 2, both[k], &delay), SPK_OK);
+    const spk_episode_columns episodes = spk_episode_list_columns(list);
+    spk_live_watch_options_init(&options, sizeof options);
+    for (int k = 0; k < 2; k++) {
+        options.window = (spk_duration){15 * k, -1, 0}; /* none, then 1.5 s */
+        assert_int_equal(spk_live_watch_create(context, stream, &options, &watch[k]), SPK_OK);
+        assert_int_equal(spk_live_watch_has_window(watch[k]), k == 1);
+        assert_int_equal(spk_live_watch_add_episodes(context, watch[k], labels, &episodes), SPK_OK);
+    }
+    spk_live_emit *emit = open_tcp(&port, 100000, stream);
+    int client = connect_to(port);
+    nap();
+    assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
+    assert_int_equal(spk_live_stream_unit(context, stream, "a", &unit[0]), SPK_OK);
+    assert_int_equal(spk_live_stream_unit(context, stream, "b", &unit[1]), SPK_OK);
+    for (size_t k = 0; k < 5; k++)
+        assert_int_equal(spk_live_stream_push(context, stream, 1, &time[k], &unit[k % 2], NULL),
+                         SPK_OK);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(spk_live_emit_counts(emit, watch[k]), SPK_OK);
+    assert_int_equal(spk_live_emit_drain(emit), SPK_OK);
+    assert_int_equal(spk_live_emit_drain(emit), SPK_OK); /* nothing is left to do */
+    assert_int_equal(spk_live_emit_get_facts(emit).dropped, 0);
+    spk_live_emit_close(emit);
+    char *got = read_all(client, &n);
+    assert_string_equal(got, "{\"type\":\"hello\",\"format\":1}\n"
+                             "{\"type\":\"counts\",\"spikes\":5,\"episode_counts\":[2,0],"
+                             "\"pattern_counts\":[]}\n"
+                             "{\"type\":\"counts\",\"spikes\":5,\"episode_counts\":[2,0],"
+                             "\"pattern_counts\":[],\"recent_episode_counts\":[1,0],"
+                             "\"recent_pattern_counts\":[]}\n");
+    free(got);
+    for (int k = 0; k < 2; k++)
+        spk_live_watch_free(watch[k]);
+    spk_episode_list_free(list);
+    spk_recording_free(labels);
+    spk_live_stream_free(stream);
+}
+
 static void sink_errors(void **state)
 {
     (void)state;
@@ -594,7 +655,7 @@ int main(void)
         cmocka_unit_test(slow_client),   cmocka_unit_test(partition_line),
         cmocka_unit_test(sink_errors),   cmocka_unit_test(recorded),
         cmocka_unit_test(recorded_part), cmocka_unit_test(recorded_marks),
-        cmocka_unit_test(mark_line),
+        cmocka_unit_test(mark_line),     cmocka_unit_test(counts_line),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1199,6 +1199,12 @@ static void live_sinks(void **state)
     assert_int_equal(spk_live_emit_occurrence(emit, &occurrence), SPK_OK);
     assert_int_equal(spk_live_emit_partition(emit, &skipped), SPK_OK);
     assert_int_equal(spk_live_emit_mark(emit, &mark), SPK_OK);
+    spk_live_watch *watch = NULL;
+    assert_int_equal(spk_live_watch_create(NULL, stream, NULL, &watch), SPK_OK);
+    assert_false(spk_live_watch_has_window(watch));
+    assert_int_equal(spk_live_emit_counts(emit, watch), SPK_OK);
+    assert_int_equal(spk_live_emit_drain(emit), SPK_OK);
+    spk_live_watch_free(watch);
     assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
     assert_int_equal(spk_live_emit_get_facts(emit).occurrences, 1);
     spk_live_emit_close(emit);

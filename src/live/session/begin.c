@@ -125,6 +125,8 @@ spk_status live_session_begin(spk_live_session *s)
     spk_live_stream_options options;
     spk_live_stream_options_init(&options, sizeof options);
     options.rate = spk_live_source_rate(s->source);
+    if (options.rate.numerator == 0) /* no spike will come */
+        options.rate = (spk_rate){1000000000, 1};
     options.tolerance = s->options.tolerance;
     spk_status status = spk_live_stream_create(s->context, &options, &s->stream);
     if (status != SPK_OK)
@@ -142,6 +144,6 @@ spk_status live_session_begin(spk_live_session *s)
     if (status == SPK_OK)
         status = live_session_take_units(s);
     s->tolerance_ns = (int64_t)(spk_duration_seconds(s->options.tolerance) * 1e9);
-    s->arrived_ns = s->saved_ns = s->measured_ns = live_clock_ns();
+    s->arrived_ns = s->saved_ns = s->counted_ns = s->measured_ns = live_clock_ns();
     return status;
 }

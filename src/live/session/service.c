@@ -140,12 +140,26 @@ spk_status live_session_save(spk_live_session *s)
                : SPK_OK;
 }
 
+/* As often as was asked for, and once when all is finished. */
+static spk_status tell_counts(spk_live_session *s, int64_t now)
+{
+    const double since_s = (double)(now - s->counted_ns) * 1e-9;
+    const bool due = s->options.counts_s > 0 && since_s >= s->options.counts_s;
+    if (s->watch == NULL || s->last_counts || !(s->finished || due))
+        return SPK_OK;
+    s->counted_ns = now;
+    s->last_counts = s->finished;
+    return allow_pipe(s, spk_live_emit_counts(s->emit, s->watch));
+}
+
 spk_status live_session_service(spk_live_session *s, bool all)
 {
     const int64_t now = live_clock_ns();
     spk_status status = take_partitions(s, all);
     if (status == SPK_OK)
         status = allow_pipe(s, spk_live_emit_flush(s->emit));
+    if (status == SPK_OK)
+        status = tell_counts(s, now);
     measure(s, now, spk_live_stream_counts(s->stream).accepted);
     if (s->page != NULL && (all || now - s->metered_ns >= METER_NS)) {
         show_meters(s);
@@ -157,7 +171,7 @@ spk_status live_session_service(spk_live_session *s, bool all)
         flush_recorder(s);
         s->recorded_ns = now;
     }
-    if (status == SPK_OK && !all && now - s->saved_ns >= save_ns) {
+    if (status == SPK_OK && !s->finished && now - s->saved_ns >= save_ns) {
         status = live_session_save(s);
         s->saved_ns = now;
     }

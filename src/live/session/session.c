@@ -23,9 +23,10 @@ static spk_status check(spk_context *context, const spk_live_session_options *op
 {
     if (options->source == NULL)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the session has no source; name one");
-    if (!(options->seconds >= 0))
-        return spk_fail(context, SPK_ERR_ARGUMENT, "a session of %g seconds; take 0 or more",
-                        options->seconds);
+    if (!(options->seconds >= 0) || !(options->counts_s >= 0))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "a session of %g seconds with counts every %g seconds; take 0 or more",
+                        options->seconds, options->counts_s);
     if (options->state != NULL && options->episodes == NULL && options->patterns == NULL)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "%s: a state is that of episodes or patterns, and none are watched; name "
@@ -181,7 +182,9 @@ spk_status spk_live_session_step(spk_live_session *s, int timeout_ms, bool *ende
         return stay(s, timeout_ms, ended);
     spk_status status =
         spk_live_source_poll(s->context, s->source, limit_timeout(s, timeout_ms), &arrivals);
-    if (status == SPK_OK && s->stream == NULL && spk_live_source_rate(s->source).numerator > 0)
+    /* A source that ends without a word has begun, too: its files are empty, not missing. */
+    if (status == SPK_OK && s->stream == NULL &&
+        (arrivals.ended || spk_live_source_rate(s->source).numerator > 0))
         status = live_session_begin(s);
     if (status != SPK_OK)
         return status;
@@ -213,6 +216,8 @@ spk_status spk_live_session_end(spk_live_session *s)
         return SPK_OK;
     s->ended = true;
     spk_status status = finish(s);
+    const spk_status drained = spk_live_emit_drain(s->emit);
+    status = first_of(status, drained == SPK_ERR_PIPE ? SPK_OK : drained);
     if (s->recorder_lost != SPK_OK) {
         spk_live_recorder_discard(s->recorder);
         status = first_of(status, spk_fail(s->context, s->recorder_lost, "%s", s->problem));

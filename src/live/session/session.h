@@ -29,7 +29,8 @@ struct spk_live_session {
     uint64_t n_units;
     uint64_t unit_capacity;
     bool source_ended;
-    bool finished; /* the stream was ended */
+    bool finished;    /* the stream was ended */
+    bool last_counts; /* were told */
     bool ended;
     bool pipe_gone;           /* the reader of standard output */
     spk_status recorder_lost; /* the recorder's failure, once told */
@@ -40,6 +41,7 @@ struct spk_live_session {
     int64_t arrived_ns;
     int64_t recorded_ns;
     int64_t saved_ns;
+    int64_t counted_ns;
     int64_t metered_ns;
     int64_t measured_ns;
     uint64_t measured; /* accepted then */

@@ -32,6 +32,7 @@ struct spk_live_emit {
     sink sink[MOST_SINKS];
     size_t n;
     bool has_lines; /* some sink takes lines */
+    bool drained;   /* and nothing was sent since */
     live_line line; /* lines that are held */
     live_json json;
     int64_t *arrival; /* of the occurrences that are held */
@@ -170,6 +171,7 @@ static void close_sink(spk_live_emit *emit, size_t k)
 static spk_status send_lines(spk_live_emit *emit)
 {
     spk_status status = emit->line.status;
+    emit->drained = false;
     for (size_t k = 0; k < emit->n && emit->line.length > 0;) {
         const sink *s = &emit->sink[k];
         spk_status done = s->kind->lines != NULL
@@ -203,6 +205,7 @@ spk_status spk_live_emit_occurrence(void *user, const spk_live_occurrence *occur
 {
     spk_live_emit *emit = user;
     emit->occurrences++;
+    emit->drained = false;
     if (emit->n == 0)
         return SPK_OK;
     spk_status status =
@@ -237,6 +240,38 @@ spk_status spk_live_emit_mark(spk_live_emit *emit, const spk_live_mark *mark)
     return status == SPK_OK ? send_lines(emit) : status;
 }
 
+/* `count` has room for the counts of all items, twice where the watch has a window. */
+static spk_status add_counts(spk_live_emit *emit, spk_live_watch *watch, uint64_t *count)
+{
+    const uint64_t n_episodes = spk_live_watch_n_episodes(watch);
+    const uint64_t n_patterns = spk_live_watch_n_patterns(watch);
+    live_counts counts = {.n_episodes = n_episodes,
+                          .n_patterns = n_patterns,
+                          .episodes = count,
+                          .patterns = count + n_episodes};
+    spk_live_watch_counts(watch, count, count + n_episodes);
+    if (spk_live_watch_has_window(watch)) {
+        uint64_t *recent = count + n_episodes + n_patterns;
+        spk_live_watch_recent(watch, recent, recent + n_episodes);
+        counts.recent_episodes = recent;
+        counts.recent_patterns = recent + n_episodes;
+    }
+    return live_json_counts(&emit->json, &emit->line, &counts);
+}
+
+spk_status spk_live_emit_counts(spk_live_emit *emit, spk_live_watch *watch)
+{
+    uint64_t *count = NULL;
+    if (!emit->has_lines)
+        return SPK_OK;
+    const uint64_t n = spk_live_watch_n_episodes(watch) + spk_live_watch_n_patterns(watch);
+    spk_status status = spk_alloc(emit->context, &count, 2 * n, "counts");
+    if (status == SPK_OK)
+        status = add_counts(emit, watch, count);
+    free(count);
+    return status == SPK_OK ? send_lines(emit) : status;
+}
+
 spk_status spk_live_emit_flush(spk_live_emit *emit)
 {
     spk_status status = emit->n_held > 0 || emit->line.length > 0 ? send_lines(emit) : SPK_OK;
@@ -267,16 +302,23 @@ const spk_live_latency *spk_live_emit_latency(const spk_live_emit *emit)
     return emit != NULL ? &emit->latency : NULL;
 }
 
-void spk_live_emit_close(spk_live_emit *emit)
+spk_status spk_live_emit_drain(spk_live_emit *emit)
 {
     enum { DRAIN_MS = 1000 };
-    if (emit == NULL)
-        return;
-    if (emit->line.length > 0)
-        (void)send_lines(emit);
-    for (size_t k = 0; k < emit->n; k++)
+    spk_status status = emit->line.length > 0 ? send_lines(emit) : SPK_OK;
+    for (size_t k = 0; k < emit->n && !emit->drained; k++)
         if (emit->sink[k].kind->drain != NULL)
             emit->sink[k].kind->drain(emit->sink[k].self, DRAIN_MS);
+    emit->drained = true;
+    return status;
+}
+
+void spk_live_emit_close(spk_live_emit *emit)
+{
+    if (emit == NULL)
+        return;
+    const spk_status status = spk_live_emit_drain(emit);
+    (void)status; /* there is nobody to tell */
     while (emit->n > 0)
         close_sink(emit, emit->n - 1);
     live_line_clear(&emit->line);

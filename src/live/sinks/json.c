@@ -239,6 +239,35 @@ spk_status live_json_partition(const live_json *json, live_line *line,
     return line->status;
 }
 
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+static void put_numbers(live_line *line, const char *key, uint64_t n, const uint64_t *number)
+{
+    put_key(line, key);
+    live_line_put(line, "[");
+    for (uint64_t k = 0; k < n; k++) {
+        if (k > 0)
+            live_line_put_bytes(line, ",", 1);
+        live_line_put_number(line, number[k]);
+    }
+    live_line_put(line, "]");
+}
+
+spk_status live_json_counts(const live_json *json, live_line *line, const live_counts *counts)
+{
+    const spk_live_counts came = spk_live_stream_counts(json->stream);
+    live_line_put(line, "{\"type\":\"counts\",\"spikes\":");
+    live_line_put_number(line, came.accepted);
+    put_numbers(line, "episode_counts", counts->n_episodes, counts->episodes);
+    put_numbers(line, "pattern_counts", counts->n_patterns, counts->patterns);
+    if (counts->recent_episodes != NULL) {
+        put_numbers(line, "recent_episode_counts", counts->n_episodes, counts->recent_episodes);
+        put_numbers(line, "recent_pattern_counts", counts->n_patterns, counts->recent_patterns);
+    }
+    live_line_put(line, "}\n");
+    return line->status;
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 void live_json_clear(live_json *json)

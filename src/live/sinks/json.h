@@ -26,6 +26,19 @@ spk_status live_json_partition(const live_json *json, live_line *line,
 /* Adds the line of a mark. */
 spk_status live_json_mark(const live_json *json, live_line *line, const spk_live_mark *mark);
 
+/* Counts of all items of a watch, the recent ones too where there is a window for them. */
+typedef struct live_counts {
+    uint64_t n_episodes;
+    uint64_t n_patterns;
+    const uint64_t *episodes; /* by item; of the whole stream */
+    const uint64_t *patterns;
+    const uint64_t *recent_episodes; /* NULL: there is no window */
+    const uint64_t *recent_patterns;
+} live_counts;
+
+/* Adds the line of these counts. */
+spk_status live_json_counts(const live_json *json, live_line *line, const live_counts *counts);
+
 /* Frees what it holds. */
 void live_json_clear(live_json *json);
 

@@ -155,8 +155,9 @@ static void drain(void *sink, int ms)
         (void)go_on(self);
         nanosleep(&nap, NULL);
     }
-    self->unsent += self->n;
+    self->unsent += self->n + self->waits;
     self->n = 0;
+    self->waits = false;
 }
 
 static void get_facts(const void *sink, live_sink_facts *out)

@@ -13,6 +13,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+#endif
 
 #include "base/memory.h"
 #include "live/sinks/address.h"
@@ -224,15 +228,33 @@ static uint64_t bytes_left(tcp_server *self)
     return left;
 }
 
+/* Bytes that the system holds for clients. Its buffers take more only when a good part of them has
+ * left, so that a slow reader's progress shows here first. 0 where the system does not tell. */
+static uint64_t bytes_under_way(const tcp_server *self)
+{
+    uint64_t under_way = 0;
+#ifdef SIOCOUTQ
+    for (size_t k = 0; k < self->n; k++) {
+        int held = 0;
+        if (ioctl(self->client[k].socket, SIOCOUTQ, &held) == 0 && held > 0)
+            under_way += (uint64_t)held;
+    }
+#else
+    (void)self;
+#endif
+    return under_way;
+}
+
 /* Clients that go on taking bytes are waited for; one that takes none has `ms`. */
 static void drain(void *sink, int ms)
 {
     enum { STEP_MS = 10 };
     tcp_server *self = sink;
-    uint64_t left = bytes_left(self);
-    for (int patience = ms; left > 0 && patience > 0; patience -= STEP_MS) {
+    uint64_t kept = bytes_left(self), left = kept + bytes_under_way(self);
+    for (int patience = ms; kept > 0 && patience > 0; patience -= STEP_MS) {
         (void)poll(NULL, 0, STEP_MS);
-        uint64_t now = bytes_left(self);
+        kept = bytes_left(self);
+        const uint64_t now = kept + bytes_under_way(self);
         if (now < left)
             patience = ms + STEP_MS;
         left = now;

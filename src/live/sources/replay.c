@@ -14,7 +14,8 @@
 #include "spikemine/formats.h"
 
 typedef struct replay {
-    spk_recording *recording;
+    const spk_recording *recording;
+    spk_recording *own; /* NULL: it is the caller's */
     size_t n_segments;
     size_t segment;    /* the one under way */
     bool announced;    /* its border was handed over */
@@ -183,7 +184,11 @@ static spk_status open_replay(spk_context *context, spk_live_source *source, con
         return status;
     source->own = r;
     r->speed = source->options.speed;
-    status = spk_recording_read(context, rest, source->options.read, &r->recording);
+    r->recording = source->options.recording;
+    if (r->recording == NULL) {
+        status = spk_recording_read(context, rest, source->options.read, &r->own);
+        r->recording = r->own;
+    }
     if (status != SPK_OK)
         return status;
     spk_recording_segments(r->recording, &r->n_segments);
@@ -198,7 +203,7 @@ static void close_replay(spk_live_source *source)
 {
     replay *r = source->own;
     if (r != NULL)
-        spk_recording_free(r->recording);
+        spk_recording_free(r->own);
     free(r);
 }
 

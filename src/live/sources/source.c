@@ -93,7 +93,8 @@ static spk_status make(spk_context *context, const char *address,
     source->options.select = source->select;
     source->collector.facts.kind = source->kind->name;
     status = source->kind->open(context, source, rest);
-    source->options.read = NULL; /* only opening may see it */
+    source->options.read = NULL; /* only opening may see them */
+    source->options.recording = NULL;
     return status;
 }
 
