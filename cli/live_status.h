@@ -17,7 +17,7 @@ typedef struct live_status {
 /* Shows the line where it is time for it, and tells changes. */
 void live_status_show(live_status *status, const spk_live_session *live, bool now);
 
-/* Whether the source has ended: what comes after it is no interruption. */
+/* Whether the source has ended and the page stays: what comes after it is no interruption. */
 bool live_status_ended(const spk_live_session *live);
 
 /* The summary. */

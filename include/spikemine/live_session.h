@@ -266,8 +266,9 @@ typedef struct spk_live_session_facts {
     uint64_t occurrences;
     double latency_ms[3]; /* p50, p99, p99.9 from arrival to event out; 0 while there is none */
     double latency_most_ms;
-    const char *page_url;     /* NULL: there is no page; owned by the session */
-    bool ended;               /* the source has; with options.stay the session may go on */
+    const char *page_url; /* NULL: there is no page; owned by the session */
+    /* Of a session that stays: the source has ended, and everything of it was handed on. */
+    bool ended;
     spk_live_page_facts page; /* zeros without a page */
 } spk_live_session_facts;
 SPK_API void spk_live_session_get_facts(const spk_live_session *session,

@@ -29,7 +29,7 @@ void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_fact
     }
     if (s->partitions != NULL)
         out->partitions = spk_partitions_totals(s->partitions);
-    out->ended = s->source_ended;
+    out->ended = s->settled;
     if (s->page != NULL) {
         out->page_url = spk_live_page_url(s->page);
         spk_live_page_get_facts(s->page, &out->page);

@@ -166,6 +166,7 @@ static spk_status stay(spk_live_session *s, int timeout_ms, bool *ended)
     spk_status status = SPK_OK;
     if (!s->finished) {
         status = finish(s);
+        s->settled = status == SPK_OK;
     } else {
         (void)nanosleep(&pause, NULL); /* a signal may end it */
         status = live_session_service(s, false);

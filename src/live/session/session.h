@@ -30,6 +30,7 @@ struct spk_live_session {
     uint64_t unit_capacity;
     bool source_ended;
     bool finished;    /* the stream was ended */
+    bool settled;     /* and everything that was due has gone out */
     bool last_counts; /* were told */
     bool ended;
     bool pipe_gone;           /* the reader of standard output */
