@@ -166,8 +166,10 @@ static void tell_rest(cli_session *session, const spk_live_session_facts *f, con
 {
     char line[LINE_BYTES] = "";
     if (f->partitions.due > 0) {
-        append_count(line, "", f->partitions.mined, "partitions");
+        append_count(line, "", f->partitions.mined - f->partitions.failed, "partitions");
         append(line, " mined");
+        if (f->partitions.failed > 0)
+            append_count(line, ", ", f->partitions.failed, "interrupted");
         append_count(line, ", ", f->partitions.skipped, "skipped");
         tell(session, line);
     }

@@ -172,6 +172,7 @@ typedef struct spk_partition_totals {
     uint64_t passed;  /* beside them: without spikes, passed over */
     uint64_t events_held;
     uint32_t raised; /* the r of keep_up */
+    uint64_t failed; /* of those mined: in vain, since it was cancelled or failed */
 } spk_partition_totals;
 SPK_API spk_partition_totals spk_partitions_totals(const spk_partitions *partitions);
 

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/stage.h"
@@ -237,6 +236,7 @@ static spk_status divide(spk_context *context, const spk_episode_options *option
 {
     const spk_ranks *ranks = spk_context_ranks(context);
     uint64_t n_events = spk_recording_counted_events(recording);
+    const spk_engine_request asked = {.engine = options->engine};
     bool divided = recording->part.divided;
     spk_status status = SPK_OK;
     if (divided && (ranks == NULL || options->divide == SPK_DIVIDE_CANDIDATES))
@@ -245,7 +245,7 @@ static spk_status divide(spk_context *context, const spk_episode_options *option
     run->by_time = ranks != NULL && (divided || options->divide == SPK_DIVIDE_TIME);
     if (!run->by_time)
         return SPK_OK;
-    if (run->engine->resume == NULL && options->gpus == 0 && strcmp(options->engine, "auto") == 0) {
+    if (run->engine->resume == NULL && options->gpus == 0 && spk_engine_is_auto(&asked)) {
         spk_episode_options other = *options;
         other.engine = "sweep";
         status = choose(context, &other, n_events, n_episodes, run);

@@ -202,6 +202,7 @@ static void finish(spk_partitions *p, entry *e, spk_status status, partition_fin
     p->running = NULL;
     p->n_done++;
     p->totals.mined++;
+    p->totals.failed += status != SPK_OK;
     pace_end(p);
     if (finished != NULL) {
         finished->result.waiting = p->n_waiting;

@@ -390,6 +390,7 @@ static void a_cancel_ends_mining(void **state)
         check(spk_live_stream_push(context, stream, f.n, f.time, f.unit, NULL));
         const spk_partition_result *result = NULL;
         assert_int_equal(spk_partitions_take(context, partitions, -1, &result), SPK_ERR_CANCELLED);
+        assert_true(spk_partitions_totals(partitions).failed >= 1);
         assert_null(result);
         assert_true(spk_context_message(context)[0] != '\0');
         spk_context_cancel_clear(context);
