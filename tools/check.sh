@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-8}
+fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-6}
 jobs=${JOBS:-2}
 all_stages=(format scripts layers api pages web site flags strict headers interop install engines
     hardening reproducible mpi analysers asan tsan faults fuzz cuda arm64)
@@ -141,7 +141,7 @@ stage_asan() {
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
-        UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} \
+        UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.03} \
         tools/run-tests.sh asan -E "$again"
 }
 
@@ -163,7 +163,7 @@ stage_tsan() {
     # The threads of these are those of test_choose, test_compare, test_exact, test_maxima_runs and test_peel.
     local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|peel|select|significance))$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
-        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.05} tools/run-tests.sh tsan -E "$alone|$again"
+        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.03} tools/run-tests.sh tsan -E "$alone|$again"
 }
 
 # Each allocation, and each write, read, rename, open and close, fails in turn: a sample, or all of them.
