@@ -2,9 +2,9 @@
 # What is checked beyond the tests, in stages; each prints its name and duration, the first failure
 # ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
 #
-#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (8), a quarter of it for others
+#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (6), a quarter of it for others
 #   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
-#   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.05)
+#   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.03)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

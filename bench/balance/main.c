@@ -284,7 +284,7 @@ int main(int argc, char **argv)
         "job\tranks\tclock\tpieces\tseconds\tleast_time\tmost_time\twork\tleast_work\tmost_work\t"
         "patterns\n");
     for (int k = 2; k < argc || k == 2; k++) {
-        int n = k < argc ? atoi(argv[k]) : 8;
+        int n = k < argc ? (int)strtol(argv[k], NULL, 10) : 8;
         for (size_t j = 0; n > 0 && n <= MOST_RANKS && j < sizeof jobs / sizeof jobs[0]; j++) {
             run_job(&columns, jobs[j], n, false);
             run_job(&columns, jobs[j], n, true);

@@ -56,17 +56,33 @@ bool spk_rapl_read(const char *path, uint64_t *microjoules, char *why, size_t si
 
 /* ---- domains --------------------------------------------------------------------------------- */
 
+/* Digits behind `start`, at most five; false where there are none. Moves *at behind them. */
+static bool take_number(const char **at, const char *start, unsigned *number)
+{
+    size_t n = strlen(start);
+    if (strncmp(*at, start, n) != 0)
+        return false;
+    *number = 0;
+    size_t digits = strspn(*at + n, "0123456789");
+    for (size_t k = 0; k < digits && digits <= 5; k++)
+        *number = 10 * *number + (unsigned)((*at)[n + k] - '0');
+    *at += n + digits;
+    return digits > 0 && digits <= 5;
+}
+
+/* "intel-rapl:0" is a package, "intel-rapl:0:1" a part of it. */
 static bool parse_domain(const char *name, domain *out)
 {
-    int used = 0;
+    unsigned part = 0;
     *out = (domain){.part = -1};
-    if (sscanf(name, "intel-rapl:%5u%n", &out->package, &used) != 1)
+    if (!take_number(&name, "intel-rapl:", &out->package))
         return false;
-    name += used;
-    used = 0;
     if (*name == '\0')
         return true;
-    return sscanf(name, ":%5d%n", &out->part, &used) == 1 && out->part >= 0 && name[used] == '\0';
+    if (!take_number(&name, ":", &part))
+        return false;
+    out->part = (int)part;
+    return *name == '\0';
 }
 
 static int compare_domains(const void *a, const void *b)
@@ -113,7 +129,7 @@ static void add_domain(spk_energy_list *list, const char *folder, const domain *
 void spk_rapl_find(spk_energy_list *list, const char *folder)
 {
     static const char *const all = "processors";
-    domain found[MOST_DOMAINS];
+    domain found[MOST_DOMAINS] = {{.part = -1}};
     char path[256], name[32], package[32] = "", both[80], why[256];
     DIR *open = opendir(folder);
     size_t n = open != NULL ? list_domains(open, found) : 0;

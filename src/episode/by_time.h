@@ -39,7 +39,7 @@ spk_status episode_stretch_take(spk_context *context, const spk_ranks *ranks,
 /* The same of a recording that is the rank's part already, and joined (spk_ranks_join_parts).
  * Errors also: SPK_ERR_ARGUMENT (not joined; a margin that is too short for the delays). */
 spk_status episode_stretch_adopt(spk_context *context, const spk_ranks *ranks,
-                                 const spk_recording *part, const spk_tick_delay *delays,
+                                 const spk_recording *recording, const spk_tick_delay *delays,
                                  size_t n_delays, uint32_t max_size, episode_stretch *out);
 void episode_stretch_close(episode_stretch *stretch);
 
