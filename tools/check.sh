@@ -135,9 +135,9 @@ stage_analysers() {
 
 stage_asan() {
     tools/build.sh asan
-    # One has programs that are no part of what users run; what the others search is that of test_choose and
-    # test_peel.
-    local again='^cli_(bench_significance|choose|peel)$'
+    # One has programs that are no part of what users run; what the next ones search is that of test_choose and
+    # test_peel. A sanitized program's memory says nothing of page_load.
+    local again='^cli_(bench_significance|choose|page_load|peel)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
@@ -161,7 +161,7 @@ stage_tsan() {
     # What the command does with one thread needs no search for races.
     local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time)$'
     # The threads of these are those of test_choose, test_compare, test_exact, test_maxima_runs and test_peel.
-    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|peel|select|significance))$'
+    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|page_load|peel|select|significance))$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.03} tools/run-tests.sh tsan -E "$alone|$again"
 }

@@ -703,7 +703,7 @@ static spk_status join_costs(spk_bitmap_schedule *schedule, const root_costs *mi
     if (status == SPK_OK)
         status = spk_alloc_zero(schedule->context, out, all + 1, "what roots cost");
     for (uint32_t r = 0; r < n && status == SPK_OK; at += mine->n_chunks[r++]) {
-        if (r % (uint32_t)share->n_parts != (uint32_t)share->part)
+        if (r % (uint32_t)share->n_parts != (uint32_t)share->part || mine->n_chunks[r] == 0)
             continue;
         memcpy(*out + at, mine->cost + taken, mine->n_chunks[r] * sizeof **out);
         taken += mine->n_chunks[r];
