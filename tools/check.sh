@@ -2,13 +2,13 @@
 # What is checked beyond the tests, in stages; each prints its name and duration, the first failure
 # ends the run and is named.  tools/check.sh [STAGE ...]  runs all of them, or those named.
 #
-#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (6), a quarter of it for others
+#   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (5), a quarter of it for others
 #   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
 #   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.03)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-6}
+fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-5}
 jobs=${JOBS:-2}
 all_stages=(format scripts layers api pages web site flags strict headers interop install engines
     hardening reproducible mpi analysers asan tsan faults fuzz cuda arm64)
@@ -161,9 +161,13 @@ stage_tsan() {
     # What the command does with one thread needs no search for races.
     local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time)$'
     # The threads of these are those of test_choose, test_compare, test_exact, test_maxima_runs and test_peel.
-    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|page_load|peel|select|significance))$'
+    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|page_load'
+    again+='|peel|select|significance))$'
+    # Files are read and written by one thread, and so are these parts.
+    local files='^test_(decimal|duration|figure.*|hdf5_.*|locale|matlab|np[yz]|nwb|page|phy|read_text|round_trips|sha256'
+    files+='|text_formats|utf8|write_.*|writers)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
-        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.03} tools/run-tests.sh tsan -E "$alone|$again"
+        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.03} tools/run-tests.sh tsan -E "$alone|$again|$files"
 }
 
 # Each allocation, and each write, read, rename, open and close, fails in turn: a sample, or all of them.
@@ -234,7 +238,7 @@ stage_arm64() {
     fi
     tools/build.sh arm64
     # Minutes, of arithmetic that other tests have, too.
-    local again='^test_(calibrate|choose|families|peel)$'
+    local again='^test_(calibrate|choose|families|live_page.*|peel)$'
     SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64 -E "$again"
     tools/build.sh release
     tools/compare-arm64.sh build/release/cli/spikemine build/arm64/cli/spikemine
