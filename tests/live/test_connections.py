@@ -95,6 +95,8 @@ class Watch:
         self.run = subprocess.Popen(
             [COMMAND, "watch", source, "-e", os.path.join(folder, "list.txt"), *options],
             stdin=subprocess.PIPE, stdout=self.out, stderr=self.err,
+            # Where a shell has put these tests into the background, Ctrl-C is ignored otherwise.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def lines(self):
