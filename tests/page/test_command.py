@@ -52,8 +52,10 @@ class Run:
 
     def __init__(self, folder, *arguments):
         self.out = open(Path(folder) / "out", "w+")  # noqa: SIM115: for as long as the command runs
-        self.process = subprocess.Popen([SPIKEMINE, *arguments], stdin=subprocess.DEVNULL, stdout=self.out,
-                                        stderr=subprocess.PIPE, text=True)  # fmt: skip
+        self.process = subprocess.Popen(
+            [SPIKEMINE, *arguments], stdin=subprocess.DEVNULL, stdout=self.out, stderr=subprocess.PIPE, text=True,
+            # Where a shell has put these tests into the background, Ctrl-C is ignored otherwise.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # fmt: skip
         self.said = queue.Queue()
         self.heard = []
         self.listener = threading.Thread(target=self.listen)
