@@ -19,6 +19,7 @@ def bind_pair(context):
     """A PUB and a REP socket at neighbouring ports."""
     for port in range(20000, 60000, 2):
         publisher, heart = context.socket(zmq.PUB), context.socket(zmq.REP)
+        publisher.set_hwm(0)  # holds for what is bound afterwards
         try:
             publisher.bind(f"tcp://127.0.0.1:{port}")
             heart.bind(f"tcp://127.0.0.1:{port + 1}")
@@ -33,7 +34,6 @@ def main():
     n = int(sys.argv[1])
     context = zmq.Context()
     publisher, heart, port = bind_pair(context)
-    publisher.set_hwm(0)
     print(port, flush=True)
     if not heart.poll(5000):
         raise SystemExit("no heartbeat came")

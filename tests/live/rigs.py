@@ -83,6 +83,7 @@ class OpenEphys:
         self.context = zmq.Context()
         for port in range(21000, 60000, 2):
             self.publisher, self.heart = (self.context.socket(k) for k in (zmq.PUB, zmq.REP))
+            self.publisher.set_hwm(0)  # holds for what is bound afterwards
             try:
                 self.publisher.bind(f"tcp://127.0.0.1:{port}")
                 self.heart.bind(f"tcp://127.0.0.1:{port + 1}")
@@ -90,7 +91,6 @@ class OpenEphys:
             except zmq.ZMQError:
                 self.publisher.close(0)
                 self.heart.close(0)
-        self.publisher.set_hwm(0)
         self.port = port
         self.address = f"open-ephys://127.0.0.1:{port}"
         self.events = []
