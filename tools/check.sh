@@ -4,7 +4,7 @@
 #
 #   SPIKEMINE_FUZZ_SECONDS    time for each fuzz target of binary formats (5), a quarter of it for others
 #   SPIKEMINE_FAULT_SECONDS   time for failing allocations and calls of the system (50), or all of them: full
-#   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.03)
+#   SPIKEMINE_TEST_SCALE      share of the random tests that sanitized builds run (0.02)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -135,13 +135,13 @@ stage_analysers() {
 
 stage_asan() {
     tools/build.sh asan
-    # One has programs that are no part of what users run; what the next ones search is that of test_choose and
-    # test_peel. A sanitized program's memory says nothing of page_load.
-    local again='^cli_(bench_significance|choose|page_load|peel)$'
+    # What these search is what unit tests do; two measure memory, which a sanitized program uses otherwise.
+    local again='^cli_(bench|bench_significance|checkpoints|choose|memory|page_load|peel|progress|signals'
+    again+='|significance)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
-        UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.03} \
+        UBSAN_OPTIONS=print_stacktrace=1 SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.02} \
         tools/run-tests.sh asan -E "$again"
 }
 
@@ -158,8 +158,9 @@ stage_tsan() {
         return 1
     fi
     tools/build.sh tsan
-    # What the command does with one thread needs no search for races.
-    local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time)$'
+    # What the command does with one thread needs no search for races, nor does what it does around its engines.
+    local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time'
+    alone+='|episodes|examples|exact|files|html|limits|pipes|progress|signals)$'
     # The threads of these are those of test_choose, test_compare, test_exact, test_maxima_runs and test_peel.
     local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|page_load'
     again+='|peel|select|significance))$'
@@ -167,7 +168,7 @@ stage_tsan() {
     local files='^test_(decimal|duration|figure.*|hdf5_.*|locale|matlab|np[yz]|nwb|page|phy|read_text|round_trips|sha256'
     files+='|text_formats|utf8|write_.*|writers)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
-        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.03} tools/run-tests.sh tsan -E "$alone|$again|$files"
+        SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.02} tools/run-tests.sh tsan -E "$alone|$again|$files"
 }
 
 # Each allocation, and each write, read, rename, open and close, fails in turn: a sample, or all of them.
