@@ -12,8 +12,28 @@
 
 static const char *const LABELS[TEST_FLOW_UNITS] = {"10", "b", "9", "a1", "a"};
 
-static void check(spk_status status)
+spk_context *test_flow_context;
+
+int test_flow_setup(void **state)
 {
+    (void)state;
+    spk_status status = spk_context_create(&test_flow_context);
+    spk_context_set_threads(test_flow_context, 1);
+    return status != SPK_OK;
+}
+
+int test_flow_teardown(void **state)
+{
+    (void)state;
+    spk_context_free(test_flow_context);
+    test_flow_context = NULL;
+    return 0;
+}
+
+void test_flow_check(spk_status status)
+{
+    if (status != SPK_OK)
+        print_error("%s: %s\n", spk_status_text(status), spk_context_message(test_flow_context));
     assert_int_equal(status, SPK_OK);
 }
 
@@ -38,7 +58,7 @@ spk_duration test_flow_duration(test_fraction f)
     char text[64];
     spk_duration out;
     snprintf(text, sizeof text, "%lld/%llds", (long long)f.up, (long long)f.down);
-    check(spk_duration_parse(NULL, text, strlen(text), &out));
+    test_flow_check(spk_duration_parse(test_flow_context, text, strlen(text), &out));
     return out;
 }
 
@@ -48,10 +68,10 @@ spk_live_stream *test_flow_stream(const test_flow *f)
     spk_live_stream_options_init(&options, sizeof options);
     options.rate = f->rate;
     spk_live_stream *stream = NULL;
-    check(spk_live_stream_create(NULL, &options, &stream));
+    test_flow_check(spk_live_stream_create(test_flow_context, &options, &stream));
     for (uint32_t u = 0; u < f->n_units; u++) {
         uint32_t number;
-        check(spk_live_stream_unit(NULL, stream, LABELS[u], &number));
+        test_flow_check(spk_live_stream_unit(test_flow_context, stream, LABELS[u], &number));
         assert_int_equal(number, u);
     }
     return stream;
@@ -110,9 +130,9 @@ static void push_border(const test_flow *f, spk_live_stream *stream, uint64_t se
     if (f->bounded) {
         assert_true(spk_duration_of_tick(f->bounds[segment].start, f->rate, &start));
         assert_true(spk_duration_of_tick(f->bounds[segment].stop, f->rate, &stop));
-        check(spk_live_stream_border(NULL, stream, &start, &stop));
+        test_flow_check(spk_live_stream_border(test_flow_context, stream, &start, &stop));
     } else if (segment > 0) {
-        check(spk_live_stream_border(NULL, stream, NULL, NULL));
+        test_flow_check(spk_live_stream_border(test_flow_context, stream, NULL, NULL));
     }
 }
 
@@ -124,7 +144,8 @@ uint64_t test_flow_push(const test_flow *f, spk_live_stream *stream, uint64_t fi
     do
         end++;
     while (end < f->n && end - first < most && !test_flow_is_border(f, end));
-    check(spk_live_stream_push(NULL, stream, end - first, f->time + first, f->unit + first, NULL));
+    test_flow_check(spk_live_stream_push(test_flow_context, stream, end - first, f->time + first,
+                                         f->unit + first, NULL));
     return end;
 }
 
@@ -167,6 +188,6 @@ spk_recording *test_flow_record(const test_flow *f, uint64_t first, uint64_t las
         source.stop = &most;
     }
     spk_recording *out = NULL;
-    check(spk_recording_create(NULL, &source, &out));
+    test_flow_check(spk_recording_create(test_flow_context, &source, &out));
     return out;
 }

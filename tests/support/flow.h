@@ -1,10 +1,11 @@
 /*
  * Streams for tests of partitions: the spikes in the order of the stream, its borders, and the job
- * that is done with it. Functions have no context and no errors: what fails fails the test.
+ * that is done with it. Functions return no errors: what fails fails the test.
  */
 #ifndef TESTS_SUPPORT_FLOW_H
 #define TESTS_SUPPORT_FLOW_H
 
+#include "spikemine/context.h"
 #include "spikemine/partitions.h"
 
 enum { TEST_FLOW_SPIKES = 400, TEST_FLOW_UNITS = 5, TEST_FLOW_BORDERS = 8 };
@@ -29,6 +30,15 @@ typedef struct test_flow {
     spk_delay delay;
     const char *support;
 } test_flow;
+
+/* The context of a test program, with one thread since recordings are small. The two functions
+ * begin and end a test with it. */
+extern spk_context *test_flow_context;
+int test_flow_setup(void **state);
+int test_flow_teardown(void **state);
+
+/* Fails the test, with the message of that context, unless the status is SPK_OK. */
+void test_flow_check(spk_status status);
 
 /* Units 0 and 1 in turn, one spike each half second for this time; partitions of 4 s each 2 s. */
 void test_flow_clockwork(uint64_t seconds, test_flow *out);

@@ -21,31 +21,7 @@
 
 enum { MOST_PARTITIONS = 5000 };
 
-static spk_context *context;
 static uint64_t seed;
-
-static int setup(void **state)
-{
-    (void)state;
-    spk_status status = spk_context_create(&context);
-    spk_context_set_threads(context, 1); /* recordings are small */
-    return status != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    context = NULL;
-    return 0;
-}
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_error("%s: %s\n", spk_status_text(status), spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 /* ---- what is expected ------------------------------------------------------------------------ */
 
@@ -164,11 +140,13 @@ static void check_slice(const test_flow *f, const spk_recording *recording,
     spk_recording *slice = NULL;
     spk_episode_list *list = NULL;
     spk_episode_options options = test_flow_episodes(f);
-    check(spk_recording_slice(context, recording, &result->slice.start, &result->slice.stop, 0,
-                              NULL, &slice));
-    check(spk_episode_list_create(context, &list));
-    check(spk_episode_support_parse(context, slice, f->support, &options.support));
-    check(spk_episode_mine(context, slice, &options, spk_episode_list_add, list, NULL));
+    test_flow_check(spk_recording_slice(test_flow_context, recording, &result->slice.start,
+                                        &result->slice.stop, 0, NULL, &slice));
+    test_flow_check(spk_episode_list_create(test_flow_context, &list));
+    test_flow_check(
+        spk_episode_support_parse(test_flow_context, slice, f->support, &options.support));
+    test_flow_check(
+        spk_episode_mine(test_flow_context, slice, &options, spk_episode_list_add, list, NULL));
     spk_episode_columns columns = spk_episode_list_columns(list);
     assert_int_equal(result->n_events, spk_recording_events(slice).n_events);
     assert_int_equal(result->support, options.support);
@@ -290,7 +268,7 @@ static void take_all(progress *p, spk_partitions *partitions, int timeout_ms)
 {
     const spk_partition_result *result = NULL;
     do {
-        check(spk_partitions_take(context, partitions, timeout_ms, &result));
+        test_flow_check(spk_partitions_take(test_flow_context, partitions, timeout_ms, &result));
         if (result != NULL)
             check_result(p, result);
     } while (result != NULL);
@@ -385,13 +363,13 @@ static void run_flow(test_random *random, const test_flow *f, const expectation 
     options.wait = m->wait;
     options.backlog = m->backlog;
     *p = (progress){.flow = f, .expected = expected};
-    check(spk_partitions_create(context, stream, &options, &partitions));
+    test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
     for (uint64_t i = 0; i < f->n;) {
         i = test_flow_push(f, stream, i, 1 + test_random_below(random, m->chunk));
         if (!m->late)
             take_all(p, partitions, 0);
     }
-    check(spk_live_stream_end(context, stream));
+    test_flow_check(spk_live_stream_end(test_flow_context, stream));
     take_all(p, partitions, -1);
     assert_int_equal(p->n, expected->n);
     spk_partition_totals totals = spk_partitions_totals(partitions);
@@ -439,7 +417,7 @@ static void partitions_of_a_culture_equal_slices(void **state)
     if (path == NULL || !test_whole_recordings())
         skip();
     spk_recording *recording = NULL;
-    check(spk_recording_read(context, path, NULL, &recording));
+    test_flow_check(spk_recording_read(test_flow_context, path, NULL, &recording));
     spk_events events = spk_recording_events(recording);
     test_flow f = {.rate = spk_recording_rate(recording),
                    .length = {60, 1},
@@ -449,20 +427,23 @@ static void partitions_of_a_culture_equal_slices(void **state)
     spk_live_stream *stream = test_flow_stream(&f);
     for (uint32_t u = 0; u < events.n_units; u++) {
         uint32_t number;
-        check(spk_live_stream_unit(context, stream, spk_recording_label(recording, u), &number));
+        test_flow_check(spk_live_stream_unit(test_flow_context, stream,
+                                             spk_recording_label(recording, u), &number));
     }
     spk_partitions *partitions = NULL;
     spk_episode_options episodes = test_flow_episodes(&f);
     spk_partitions_options options = test_flow_partitions(&f, &episodes);
-    check(spk_partitions_create(context, stream, &options, &partitions));
+    test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
     uint64_t n = 0;
     for (uint64_t i = 0; i <= events.n_events; i += 100) {
         const spk_partition_result *result = NULL;
         uint64_t some = events.n_events - i < 100 ? events.n_events - i : 100;
-        check(spk_live_stream_push(context, stream, some, events.time + i, events.unit + i, NULL));
+        test_flow_check(spk_live_stream_push(test_flow_context, stream, some, events.time + i,
+                                             events.unit + i, NULL));
         if (i + 100 > events.n_events)
-            check(spk_live_stream_end(context, stream));
-        while (spk_partitions_take(context, partitions, 0, &result) == SPK_OK && result != NULL) {
+            test_flow_check(spk_live_stream_end(test_flow_context, stream));
+        while (spk_partitions_take(test_flow_context, partitions, 0, &result) == SPK_OK &&
+               result != NULL) {
             assert_int_equal(result->state == SPK_PARTITION_CUT, n == 531);
             assert_int_equal(result->number, n++);
             check_slice(&f, recording, result);
@@ -477,8 +458,10 @@ static void partitions_of_a_culture_equal_slices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(partitions_equal_slices, setup, teardown),
-        cmocka_unit_test_setup_teardown(partitions_of_a_culture_equal_slices, setup, teardown),
+        cmocka_unit_test_setup_teardown(partitions_equal_slices, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(partitions_of_a_culture_equal_slices, test_flow_setup,
+                                        test_flow_teardown),
     };
     seed = test_seed("test_partitions");
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,31 +17,7 @@
 #include "support/flow.h"
 #include "support/random.h"
 
-static spk_context *context;
 static uint64_t seed;
-
-static int setup(void **state)
-{
-    (void)state;
-    spk_status status = spk_context_create(&context);
-    spk_context_set_threads(context, 1); /* recordings are small */
-    return status != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    context = NULL;
-    return 0;
-}
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_error("%s: %s\n", spk_status_text(status), spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 /* ---- falling behind -------------------------------------------------------------------------- */
 
@@ -59,7 +35,7 @@ static void open_station(station *s, uint64_t seconds, bool keep_up, uint32_t ba
     spk_partitions_options options = test_flow_partitions(&s->f, &episodes);
     options.keep_up = keep_up;
     options.backlog = backlog;
-    check(spk_partitions_create(context, s->stream, &options, &s->partitions));
+    test_flow_check(spk_partitions_create(test_flow_context, s->stream, &options, &s->partitions));
 }
 
 static void close_station(station *s)
@@ -71,7 +47,7 @@ static void close_station(station *s)
 static const spk_partition_result *take(station *s)
 {
     const spk_partition_result *result = NULL;
-    check(spk_partitions_take(context, s->partitions, 0, &result));
+    test_flow_check(spk_partitions_take(test_flow_context, s->partitions, 0, &result));
     return result;
 }
 
@@ -81,7 +57,8 @@ static void oldest_are_skipped_and_told(void **state)
     (void)state;
     station s;
     open_station(&s, 23, false, 2);
-    check(spk_live_stream_push(context, s.stream, s.f.n, s.f.time, s.f.unit, NULL));
+    test_flow_check(
+        spk_live_stream_push(test_flow_context, s.stream, s.f.n, s.f.time, s.f.unit, NULL));
     assert_int_equal(spk_partitions_totals(s.partitions).skipped, 8);
     assert_int_equal(spk_partitions_totals(s.partitions).waiting, 2);
     for (int64_t k = 0; k < 8; k++) {
@@ -157,7 +134,7 @@ static void memory_is_bounded(void **state)
         spk_partitions_options options = test_flow_partitions(&f, &episodes);
         options.worker = worker;
         options.backlog = 3;
-        check(spk_partitions_create(context, stream, &options, &partitions));
+        test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
         enum { N = 10000 };
         static int64_t time[N];
         static uint32_t unit[N];
@@ -167,13 +144,13 @@ static void memory_is_bounded(void **state)
                 time[i] = at;
                 unit[i] = (uint32_t)(i % 2);
             }
-            check(spk_live_stream_push(context, stream, N, time, unit, NULL));
+            test_flow_check(spk_live_stream_push(test_flow_context, stream, N, time, unit, NULL));
         }
         assert_true(spk_partitions_totals(partitions).events_held < 20000);
         const spk_partition_result *result = NULL;
         uint64_t n = 0;
         do {
-            check(spk_partitions_take(context, partitions, 0, &result));
+            test_flow_check(spk_partitions_take(test_flow_context, partitions, 0, &result));
             n += result != NULL;
         } while (result != NULL);
         assert_true(n >= 1000 && n < 1100); /* of 20,000: the others are counted */
@@ -192,9 +169,10 @@ static void a_known_stop_completes_partitions(void **state)
     const spk_duration start = {0, 0, 0}, stop = {8, 0, 0};
     station s;
     open_station(&s, 7, false, 4);
-    check(spk_live_stream_border(context, s.stream, &start, &stop));
-    check(spk_live_stream_push(context, s.stream, s.f.n, s.f.time, s.f.unit, NULL));
-    check(spk_live_stream_end(context, s.stream));
+    test_flow_check(spk_live_stream_border(test_flow_context, s.stream, &start, &stop));
+    test_flow_check(
+        spk_live_stream_push(test_flow_context, s.stream, s.f.n, s.f.time, s.f.unit, NULL));
+    test_flow_check(spk_live_stream_end(test_flow_context, s.stream));
     for (int64_t k = 0; k < 4; k++) { /* 0-4, 2-6, 4-8, and 6-10 */
         const spk_partition_result *result = take(&s);
         assert_int_equal(result->number, k);
@@ -238,8 +216,8 @@ static uint64_t check_test(const test_flow *f, const spk_recording *recording,
     spk_maxima *maxima = NULL;
     spk_episode_options options = test_flow_episodes(f);
     options.support = result->support;
-    check(spk_recording_slice(context, recording, &result->slice.start, &result->slice.stop, 0,
-                              NULL, &slice));
+    test_flow_check(spk_recording_slice(test_flow_context, recording, &result->slice.start,
+                                        &result->slice.stop, 0, NULL, &slice));
     spk_exact_options exact;
     spk_exact_options_init(&exact, sizeof exact);
     exact.episodes = &options;
@@ -249,9 +227,9 @@ static uint64_t check_test(const test_flow *f, const spk_recording *recording,
     exact.n_surrogates = o->surrogates;
     spk_exact_verdict *verdicts = calloc(result->episodes->n + 1, sizeof *verdicts);
     assert_non_null(verdicts);
-    check(spk_exact_run(context, slice, &exact, &maxima));
-    check(
-        spk_exact_test_episodes(context, slice, &exact, maxima, result->episodes, verdicts, NULL));
+    test_flow_check(spk_exact_run(test_flow_context, slice, &exact, &maxima));
+    test_flow_check(spk_exact_test_episodes(test_flow_context, slice, &exact, maxima,
+                                            result->episodes, verdicts, NULL));
     uint64_t n_significant = 0;
     assert_string_equal(result->tested, "");
     for (uint64_t i = 0; i < result->episodes->n; i++) {
@@ -280,12 +258,12 @@ static void the_test_is_that_of_the_slice(void **state)
     options.exact_test = true;
     options.surrogates = 39;
     options.seed = 7;
-    check(spk_partitions_create(context, stream, &options, &partitions));
+    test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
     uint64_t n_significant = 0, n = 0;
     const spk_partition_result *result = NULL;
     for (uint64_t i = 0; i < f.n;) {
         i = test_flow_push(&f, stream, i, 20);
-        check(spk_partitions_take(context, partitions, 0, &result));
+        test_flow_check(spk_partitions_take(test_flow_context, partitions, 0, &result));
         if (result != NULL) {
             n_significant += check_test(&f, recording, &options, result);
             n++;
@@ -313,11 +291,11 @@ static void a_test_left_out_is_told(void **state)
         options.exact_test = true;
         options.surrogates = 19;
         options.wait = wait;
-        check(spk_partitions_create(context, stream, &options, &partitions));
-        check(spk_live_stream_push(context, stream, f.n, f.time, f.unit, NULL));
+        test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
+        test_flow_check(spk_live_stream_push(test_flow_context, stream, f.n, f.time, f.unit, NULL));
         const spk_partition_result *result = NULL;
         for (;;) {
-            check(spk_partitions_take(context, partitions, 0, &result));
+            test_flow_check(spk_partitions_take(test_flow_context, partitions, 0, &result));
             if (result == NULL)
                 break;
             if (result->state == SPK_PARTITION_SKIPPED)
@@ -356,13 +334,13 @@ static void a_test_ends_for_partitions_that_wait(void **state)
     options.surrogates = 200000;
     options.worker = true;
     options.backlog = 1;
-    check(spk_partitions_create(context, stream, &options, &partitions));
+    test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
     const spk_partition_result *result = NULL;
     const struct timespec pause = {0, 2000000};
     for (uint64_t i = 0; i < f.n && (result == NULL || result->episodes == NULL);) {
         i = test_flow_push(&f, stream, i, 1);
         nanosleep(&pause, NULL);
-        check(spk_partitions_take(context, partitions, 0, &result));
+        test_flow_check(spk_partitions_take(test_flow_context, partitions, 0, &result));
     }
     assert_non_null(result);
     assert_non_null(result->episodes);
@@ -385,15 +363,16 @@ static void a_cancel_ends_mining(void **state)
         spk_episode_options episodes = test_flow_episodes(&f);
         spk_partitions_options options = test_flow_partitions(&f, &episodes);
         options.worker = worker;
-        check(spk_partitions_create(context, stream, &options, &partitions));
-        spk_context_cancel(context);
-        check(spk_live_stream_push(context, stream, f.n, f.time, f.unit, NULL));
+        test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
+        spk_context_cancel(test_flow_context);
+        test_flow_check(spk_live_stream_push(test_flow_context, stream, f.n, f.time, f.unit, NULL));
         const spk_partition_result *result = NULL;
-        assert_int_equal(spk_partitions_take(context, partitions, -1, &result), SPK_ERR_CANCELLED);
+        assert_int_equal(spk_partitions_take(test_flow_context, partitions, -1, &result),
+                         SPK_ERR_CANCELLED);
         assert_true(spk_partitions_totals(partitions).failed >= 1);
         assert_null(result);
-        assert_true(spk_context_message(context)[0] != '\0');
-        spk_context_cancel_clear(context);
+        assert_true(spk_context_message(test_flow_context)[0] != '\0');
+        spk_context_cancel_clear(test_flow_context);
         spk_partitions_free(partitions);
         spk_live_stream_free(stream);
     }
@@ -413,12 +392,12 @@ static void memory_runs_out_anywhere(void **state)
         spk_partitions_options options = test_flow_partitions(&f, &episodes);
         options.worker = limit % 2;
         options.wait = true;
-        spk_context_set_memory_limit(context, limit);
-        spk_status status = spk_partitions_create(context, stream, &options, &partitions);
+        spk_context_set_memory_limit(test_flow_context, limit);
+        spk_status status = spk_partitions_create(test_flow_context, stream, &options, &partitions);
         if (status == SPK_OK)
-            status = spk_live_stream_push(context, stream, f.n, f.time, f.unit, NULL);
+            status = spk_live_stream_push(test_flow_context, stream, f.n, f.time, f.unit, NULL);
         for (const spk_partition_result *result = NULL; status == SPK_OK;) {
-            status = spk_partitions_take(context, partitions, -1, &result);
+            status = spk_partitions_take(test_flow_context, partitions, -1, &result);
             if (status != SPK_OK || result == NULL)
                 break;
         }
@@ -426,7 +405,7 @@ static void memory_runs_out_anywhere(void **state)
             assert_int_equal(status, SPK_ERR_MEMORY);
         n_failed += status != SPK_OK;
         n_done += status == SPK_OK;
-        spk_context_set_memory_limit(context, 0);
+        spk_context_set_memory_limit(test_flow_context, 0);
         spk_partitions_free(partitions);
         spk_live_stream_free(stream);
     }
@@ -439,7 +418,7 @@ static spk_status try_options(const spk_partitions_options *options)
     test_flow_clockwork(10, &f);
     spk_live_stream *stream = test_flow_stream(&f);
     spk_partitions *partitions = NULL;
-    spk_status status = spk_partitions_create(context, stream, options, &partitions);
+    spk_status status = spk_partitions_create(test_flow_context, stream, options, &partitions);
     assert_int_equal(partitions != NULL, status == SPK_OK);
     spk_partitions_free(partitions);
     spk_live_stream_free(stream);
@@ -460,7 +439,7 @@ static void wrong_options_are_refused(void **state)
     wrong = right;
     wrong.length = (spk_duration){1, -2, 0}; /* less than a tick of 0.1 s */
     assert_int_equal(try_options(&wrong), SPK_ERR_ARGUMENT);
-    assert_non_null(strstr(spk_context_message(context), "length"));
+    assert_non_null(strstr(spk_context_message(test_flow_context), "length"));
     wrong = right;
     wrong.step = (spk_duration){0, 0, 0};
     assert_int_equal(try_options(&wrong), SPK_ERR_ARGUMENT);
@@ -494,16 +473,24 @@ static void wrong_options_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(oldest_are_skipped_and_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(support_is_raised_and_falls_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(memory_is_bounded, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_known_stop_completes_partitions, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_test_is_that_of_the_slice, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_test_left_out_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_test_ends_for_partitions_that_wait, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_cancel_ends_mining, setup, teardown),
-        cmocka_unit_test_setup_teardown(memory_runs_out_anywhere, setup, teardown),
-        cmocka_unit_test_setup_teardown(wrong_options_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(oldest_are_skipped_and_told, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(support_is_raised_and_falls_back, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(memory_is_bounded, test_flow_setup, test_flow_teardown),
+        cmocka_unit_test_setup_teardown(a_known_stop_completes_partitions, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(the_test_is_that_of_the_slice, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(a_test_left_out_is_told, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(a_test_ends_for_partitions_that_wait, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(a_cancel_ends_mining, test_flow_setup, test_flow_teardown),
+        cmocka_unit_test_setup_teardown(memory_runs_out_anywhere, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(wrong_options_are_refused, test_flow_setup,
+                                        test_flow_teardown),
     };
     seed = test_seed("test_partitions_behind");
     return cmocka_run_group_tests(tests, NULL, NULL);
