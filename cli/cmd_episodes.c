@@ -280,14 +280,7 @@ static const cli_option options[] = {
              "within the window of --jitter; without a test, within one that suits the delays. "
              "The recording has no part in it, so that a test stays exact. A note tells what it "
              "chose"},
-    {.name = "max-size",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, max_size),
-     .fallback = "64",
-     .minimum = 1,
-     .maximum = SPK_EPISODE_MAX_SIZE,
-     .help = "largest size of an episode, in units"},
+    EPISODE_MAX_SIZE_OPTION(values, max_size),
     {.name = "two-pass",
      .kind = CLI_CHOICE,
      .argument = "auto|on|off",

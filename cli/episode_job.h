@@ -1,4 +1,7 @@
-/* What `episodes` and `count` share: the options of a job and the files it writes. */
+/*
+ * What `episodes` and `count` share: the options of a job and the files it writes. Other commands
+ * that mine episodes take single options from here.
+ */
 #ifndef CLI_EPISODE_JOB_H
 #define CLI_EPISODE_JOB_H
 
@@ -24,6 +27,13 @@ typedef struct episode_job_values {
     cli_count max_results;
     cli_file_values files;
 } episode_job_values;
+
+#define EPISODE_MAX_SIZE_OPTION(type, member)                                                      \
+    {                                                                                              \
+        .name = "max-size", .kind = CLI_INTEGER, .argument = "N",                                  \
+        .offset = offsetof(type, member), .fallback = "64", .minimum = 1,                          \
+        .maximum = SPK_EPISODE_MAX_SIZE, .help = "largest size of an episode, in units"            \
+    }
 
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
     {.name = "computing", .kind = CLI_SECTION},                                                    \
