@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/build_config.h"
 #include "recording/recording.h"
 #include "spikemine/formats.h"
 #include "spikemine/spikemine.h"
@@ -218,24 +219,31 @@ static void test_long_text(void **state)
 
 /* ---- what is read whole, and what fails ------------------------------------------------------ */
 
-static void test_read_whole(void **state)
+/* A file that is no text. */
+static void check_packed(job *j)
 {
-    static job j;
-    test_random random = test_random_make(seed, 9100);
-    spk_recording *recording = NULL;
     char packed[300];
-    (void)state;
-    write_text(&random, 300, false);
-    make_job(&j, &random);
-    j.divide = SPK_DIVIDE_TIME;
+    spk_recording *recording = NULL;
     spk_read_options options;
     spk_read_options_init(&options, sizeof options);
     assert_int_equal(spk_recording_read(alone, path, &options, &recording), SPK_OK);
     snprintf(packed, sizeof packed, "%s", test_path("rec.npz"));
     assert_int_equal(spk_recording_write(alone, recording, packed, NULL), SPK_OK);
     spk_recording_free(recording);
-    j.path = packed;
-    check_job(&j, false, 9100);
+    j->path = packed;
+    check_job(j, false, 9100);
+}
+
+static void test_read_whole(void **state)
+{
+    static job j;
+    test_random random = test_random_make(seed, 9100);
+    (void)state;
+    write_text(&random, 300, false);
+    make_job(&j, &random);
+    j.divide = SPK_DIVIDE_TIME;
+    if (SPIKEMINE_HAVE_LIBARCHIVE) /* without it no archive can be read */
+        check_packed(&j);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fprintf(file, "# spikemine segment 0s 3s\n# spikemine segment 4s 9s\n");
