@@ -6,9 +6,10 @@
 Names every function, handle, struct or header that breaks one of these rules:
 
   tested     a public function occurs in tests/unit/*.c or tests/support/*.c, in another test than
-             test_null_context.c, which looks at statuses only
+             test_null_context*.c, which look at statuses only
   null       a public function with a spk_context parameter is called with NULL in its place in
-             tests/unit/test_null_context.c, and so is each _free and _discard with no handle
+             tests/unit/test_null_context*.c or the sample that these use (tests/support/sample.c),
+             and so is each _free and _discard with no handle
   status     a function that returns spk_status is SPK_MUST_CHECK
   threads    the comment above the typedef of an opaque handle says "Threads:"
   size       an options struct begins with size_t struct_size
@@ -26,7 +27,8 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 FUNCTION = re.compile(r"\b(spk_\w+)\s*\(")
 HANDLE = re.compile(r"typedef\s+struct\s+(\w+)\s+(\w+)\s*;")
 STRUCT = re.compile(r"(?:typedef\s+)?struct\s+(\w*)\s*\{(.*)\}\s*(\w*)\s*;", re.S)
-NULL_TEST = "test_null_context.c"
+NULL_TESTS = "test_null_context*.c"
+NULL_SAMPLE = "sample.c"
 
 
 def white(match):
@@ -152,7 +154,7 @@ def check_functions(header, tests, calls):
         if place is not None and not any(
             len(call) > place and call[place] == "NULL" for call in calls.get(name, [])
         ):
-            yield f"{header.name}: {name} is not called with a NULL {what} in {NULL_TEST}"
+            yield f"{header.name}: {name} is not called with a NULL {what} in {NULL_TESTS}"
 
 
 def context_parameter(text, name):
@@ -177,14 +179,15 @@ def check_types(header):
             yield f"{header.name}: {max(names)} does not begin with size_t struct_size"
 
 
-def read_calls(path):
+def read_calls(paths):
     """Function name -> lists of arguments of its calls."""
-    code = blank(path.read_text(encoding="utf-8"))
     calls = {}
-    for match in FUNCTION.finditer(code):
-        begin = match.end() - 1
-        arguments = split_arguments(code[begin + 1 : closing(code, begin)])
-        calls.setdefault(match.group(1), []).append(arguments)
+    for path in paths:
+        code = blank(path.read_text(encoding="utf-8"))
+        for match in FUNCTION.finditer(code):
+            begin = match.end() - 1
+            arguments = split_arguments(code[begin + 1 : closing(code, begin)])
+            calls.setdefault(match.group(1), []).append(arguments)
     return calls
 
 
@@ -200,9 +203,9 @@ def check(folder):
     public = folder / "include" / "spikemine"
     headers = [Header(path) for path in sorted([*public.glob("*.h"), *public.glob("*.h.in")])]
     tests = folder / "tests"
-    units = [path for path in tests.glob("unit/*.c") if path.name != NULL_TEST]
-    words = read_words([*units, *tests.glob("support/*.c")])
-    calls = read_calls(tests / "unit" / NULL_TEST)
+    nulls = {*tests.glob(f"unit/{NULL_TESTS}"), *tests.glob(f"support/{NULL_SAMPLE}")}
+    words = read_words({*tests.glob("unit/*.c"), *tests.glob("support/*.c")} - nulls)
+    calls = read_calls(nulls)
     overview = next((h.text for h in headers if h.name == "spikemine.h"), "")
     included = set(re.findall(r'^#include "spikemine/(.*)"', overview, re.M))
     n_functions = 0

@@ -71,6 +71,11 @@ NULL_TEST = """
 void test(void)
 {
     check(spk_thing_create(f("a, b", 2), NULL, &thing));
+}
+"""
+NULL_TEST_ENDS = """
+void test(void)
+{
     spk_thing_free(NULL);
 }
 """
@@ -80,6 +85,7 @@ FILES = {
     "include/spikemine/spikemine.h": OVERVIEW,
     "tests/unit/test_thing.c": TEST,
     "tests/unit/test_null_context.c": NULL_TEST,
+    "tests/unit/test_null_context_ends.c": NULL_TEST_ENDS,
 }
 
 
@@ -127,7 +133,7 @@ class CheckApi(unittest.TestCase):
 
     def test_a_function_that_nobody_calls_with_a_null_context(self):
         fault = (
-            "thing.h: spk_thing_create is not called with a NULL context in test_null_context.c"
+            "thing.h: spk_thing_create is not called with a NULL context in test_null_context*.c"
         )
         self.finds(fault, "test_null_context.c", "NULL, &thing", "context, NULL")
         self.finds(fault, "test_null_context.c", 'f("a, b", 2), NULL', "NULL, context")
@@ -135,8 +141,8 @@ class CheckApi(unittest.TestCase):
 
     def test_a_handle_that_nobody_frees_as_null(self):
         self.finds(
-            "thing.h: spk_thing_free is not called with a NULL handle in test_null_context.c",
-            "test_null_context.c",
+            "thing.h: spk_thing_free is not called with a NULL handle in test_null_context*.c",
+            "test_null_context_ends.c",
             "spk_thing_free(NULL)",
             "spk_thing_free(thing)",
         )
