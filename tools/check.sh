@@ -60,6 +60,7 @@ stage_web() {
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_page.py
     python3 tests/page/test_raster.py
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_live.py
+    python3 tests/page/test_live_time.py
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_command.py
 }
 

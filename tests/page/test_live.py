@@ -1,91 +1,26 @@
 #!/usr/bin/env python3
 """The page of a live stream in headless Chromium, served by build/release/tests/live_server:  test_live.py [NAME ...]
 
-SPIKEMINE_LIVE_SERVER names another server, SPIKEMINE the command; with SPIKEMINE_TEST_WRITE_FIGURES=1 the picture of
+What it shows, keeps and looks like. SPIKEMINE names the command; with SPIKEMINE_TEST_WRITE_FIGURES=1 the picture of
 the documentation is drawn anew.
 """
 
 import os
-import re
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import browser as chromium
-import live_test
+import live_server
+from live_server import ROOT, ServedTest
 
-ROOT = Path(__file__).resolve().parents[2]
-SERVER = os.environ.get("SPIKEMINE_LIVE_SERVER", str(ROOT / "build/release/tests/live_server"))
 SPIKEMINE = os.environ.get("SPIKEMINE", str(ROOT / "build/release/cli/spikemine"))
-TOKEN = "token-of-the-tests_0"
-FRAME_MS = (60, 400)  # median and worst of a frame with 20,000 spikes in view: generous, since machines differ
 
 
-class Server:
-    """A stream of made-up spikes and its page; lines drive it (tests/page/live_server.c)."""
-
-    def __init__(self, port=0):
-        self.process = subprocess.Popen(
-            [SERVER, str(port), TOKEN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self.url = self.process.stdout.readline().strip()
-        self.port = int(re.search(r":(\d+)/", self.url).group(1))
-
-    def send(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def hear(self):
-        return self.process.stdout.readline().strip()
-
-    def say(self, line):
-        """Numbers of spikes and of occurrences of each item, after the order."""
-        self.send(line)
-        numbers = [int(word) for word in self.hear().split()]
-        return numbers[0], numbers[1:]
-
-    def actions(self):
-        self.send("actions")
-        return list(iter(self.hear, "."))
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait(10)
-
-
-class LiveTest(live_test.LiveTest):
-    def serve(self, *lines, port=0, size=(1300, 900)):
-        """Starts a server, has it obey lines, and opens its page. Returns the server; counts are in self.counts."""
-        server = Server(port)
-        self.addCleanup(server.close)
-        for line in lines:
-            self.counts = server.say(line)
-        self.visit(server.url, server.port, size)
-        self.until("return spikemine.page.store.spikes.next", self.counts[0])
-        self.browser.settle()
-        return server
-
-    def watch_head(self, ms):
-        """Seconds that the head moved, and that passed, over so many milliseconds of frames."""
-        return self.browser.wait_script("""
-            const { clock, store } = spikemine.page;
-            requestAnimationFrame((start) => {
-                const from = clock.head;
-                const step = (now) => (now - start < arguments[0] ? requestAnimationFrame(step)
-                    : done([(clock.head - from) * store.tickS, (now - start) / 1000]));
-                requestAnimationFrame(step);
-            });""", ms)  # fmt: skip
-
-
-class Counts(LiveTest):
+class Counts(ServedTest):
     def shown(self):
         return self.script("""
             return Array.from(document.querySelectorAll('.item'), (row) => row.querySelector('.count').textContent)""")
@@ -158,7 +93,7 @@ class Counts(LiveTest):
         self.assertEqual(shown, sorted(self.counts[1], reverse=True))
 
 
-class Partitions(LiveTest):
+class Partitions(ServedTest):
     def rows(self):
         return self.script("""
             return Array.from(document.querySelectorAll('.episode'), (row) => [row.classList[1],
@@ -194,164 +129,7 @@ class Partitions(LiveTest):
         self.assertIn("Partition 3,", self.browser.text("#partition-facts"))
 
 
-class Time(LiveTest):
-    def test_follows_and_pauses(self):
-        server = self.serve("units 5", "push 1000 20")
-        server.send("run 500 1.3")
-        time.sleep(0.4)
-        moved, passed = self.watch_head(700)
-        self.assertAlmostEqual(moved, passed, delta=0.35)
-        self.browser.type(" ")
-        moved, _ = self.watch_head(500)
-        self.assertEqual(moved, 0)
-        self.assertIn("paused", self.browser.text("#raster-facts"))
-        self.browser.type("n")
-        server.hear()
-        self.until("const p = spikemine.page; return p.clock.head === p.store.newest && p.clock.mode", "live")
-
-    def test_speeds(self):
-        """The head moves so many times as fast as time, over what is kept, whatever the source does."""
-        self.serve("units 5", "push 20000 400")
-        for speed, ms in ((0.1, 400), (1, 300), (10, 300), (100, 400)):
-            self.script("const { clock, store } = spikemine.page; clock.seek(20 / store.tickS); clock.setSpeed(arguments[0]); clock.play()", speed)
-            moved, passed = self.watch_head(ms)
-            self.assertAlmostEqual(moved / passed, speed, delta=0.02 * speed, msg=f"{speed} times")
-            self.assertIn("playing", self.browser.text("#raster-facts"))
-        self.script("const { clock, store } = spikemine.page; clock.seek(store.newest - 5 / store.tickS); clock.play()")
-        self.until("return spikemine.page.clock.mode", "live")  # it has caught up
-
-    def test_keys(self):
-        self.serve("units 5", "push 2000 100")
-        self.browser.type("Home")
-        self.assertAlmostEqual(self.head_s(), 10, delta=0.2)
-        self.assertEqual(self.script("return spikemine.page.clock.mode"), "pause")
-        self.browser.type("Right")
-        self.assertAlmostEqual(self.head_s(), 11, delta=0.2)
-        self.browser.type("Left")
-        self.browser.hold("Shift", "Right")
-        self.assertAlmostEqual(self.head_s(), 15, delta=0.2)
-        self.browser.type("+")
-        self.assertEqual(self.script("return spikemine.page.raster.widthS"), 5)
-        self.browser.type("-")
-        self.browser.type("-")
-        self.assertEqual(self.script("return spikemine.page.raster.widthS"), 20)
-        self.browser.type(".")
-        self.assertEqual(self.script("return [spikemine.page.clock.speed, spikemine.page.clock.mode]"), [2, "pause"])
-        self.browser.type(",")
-        self.browser.type(",")
-        self.assertEqual(self.browser.text(".speed"), "0.5×")
-        self.browser.type("End")
-        self.assertEqual(self.script("return spikemine.page.clock.mode"), "live")
-        for _ in range(3):
-            self.browser.type("Tab")
-        self.assertNotEqual(self.script("return document.activeElement.tagName"), "BODY")
-
-    def test_hands(self):
-        """Dragging, the wheel, the strip, and the buttons."""
-        self.serve("units 5", "push 2000 100")
-        rect = self.script("const r = spikemine.page.raster.plot.canvas.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]")
-        box = self.script("return spikemine.page.raster.box")
-        x, y = rect[0] + box["x"] + box["width"] / 2, rect[1] + rect[3] / 2
-        before = self.head_s()
-        self.browser.point((x, y), (x + 50, y), (x + box["width"] / 4, y), press=True)
-        self.assertAlmostEqual(before - self.head_s(), 2.5, delta=0.1)
-        self.browser.wheel(x, y, 0, 200)
-        self.assertAlmostEqual(self.script("return spikemine.page.raster.widthS"), 10 * 1.4918, delta=0.01)
-        strip = self.script("const r = spikemine.page.raster.strip.canvas.getBoundingClientRect(); return [r.left, r.top]")
-        self.script("spikemine.page.raster.setWidth(10)")
-        self.browser.point((strip[0] + box["x"] + 0.3 * box["width"], strip[1] + 20), clicks=1)
-        self.assertAlmostEqual(self.head_s(), 35, delta=0.5)
-        self.script("Array.from(document.querySelectorAll('#transport button')).find((b) => b.textContent === '+10 s').click()")
-        self.assertAlmostEqual(self.head_s(), 45, delta=0.5)
-        self.script("Array.from(document.querySelectorAll('#transport button')).find((b) => b.textContent === 'Now').click()")
-        self.assertEqual(self.script("return spikemine.page.clock.mode"), "live")
-
-
-class Frames(LiveTest):
-    def test_twenty_thousand_spikes_in_view(self):
-        self.serve("units 100", "items", "push 60000 30", "occurrences 40", "push 20000 10", size=(1900, 1000))
-        self.script("const { clock, store } = spikemine.page; clock.seek(15 / store.tickS); clock.setSpeed(1); clock.play()")
-        times, drawn, ms, seen = self.browser.wait_script("""
-            const { raster } = spikemine.page, times = [], ms = [], first = raster.drawn;
-            let before = null, seen = 0;
-            const step = (now) => {
-                if (before !== null) { times.push(now - before); ms.push(raster.drawMs); }
-                before = now;
-                seen = Math.max(seen, raster.inView);
-                if (times.length >= 90) done([times, raster.drawn - first, ms, seen]);
-                else requestAnimationFrame(step);
-            };
-            requestAnimationFrame(step);""")  # fmt: skip
-        times.sort()
-        ms.sort()
-        middle, worst = times[45], times[-1]
-        print(f"{seen} spikes in view: frames of {middle:.1f} ms (median), {worst:.1f} ms (worst); drawing takes "
-              f"{ms[45]:.1f} ms (median), {ms[-1]:.1f} ms (worst)", file=sys.stderr)  # fmt: skip
-        self.assertGreaterEqual(seen, 19_900)
-        self.assertLess(middle, FRAME_MS[0])
-        self.assertLess(worst, FRAME_MS[1])
-        self.assertLessEqual(drawn, 92)  # once a frame at most
-
-    def test_nothing_is_drawn_while_nothing_moves(self):
-        self.serve("units 5", "push 2000 100")
-        self.browser.type(" ")
-        time.sleep(0.6)
-        before = self.script("return spikemine.page.raster.drawn")
-        self.watch_head(300)
-        self.assertEqual(self.script("return spikemine.page.raster.drawn"), before)
-
-
-class Access(LiveTest):
-    def test_the_address_shows_no_token(self):
-        server = self.serve("units 5", "push 50 1")
-        self.assertEqual(self.script("return location.href"), f"http://127.0.0.1:{server.port}/")
-        self.assertEqual(self.script("return document.cookie"), "")  # scripts do not see it
-        self.browser.post("/refresh")
-        self.until("return spikemine.page.store.spikes.next", 50)
-        with self.assertRaises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"http://127.0.0.1:{server.port}/")
-        self.assertEqual(refused.exception.code, 403)
-        refused.exception.close()
-
-    def test_reconnects_after_a_restart(self):
-        server = self.serve("units 5", "items", "push 500 5", "occurrences 9")
-        server.close()
-        self.expected = ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET"]
-        self.until("return document.getElementById('link').textContent", "reconnecting")
-        self.assertIn("does not answer", self.browser.text("#problems"))
-        other = Server(server.port)
-        self.addCleanup(other.close)
-        other.say("units 5")
-        other.say("items")
-        spikes, counts = other.say("occurrences 3")
-        self.until("return document.getElementById('link').textContent", "connected")
-        self.until("return spikemine.page.store.spikes.next", spikes)
-        self.assertIn("The server was started anew", self.browser.text("#problems"))
-        self.until("return spikemine.page.watched.counts", counts)
-        self.assertEqual(self.script("return spikemine.page.labels.length"), 5)
-        self.browser.click("#problems button")
-        self.assertEqual(self.browser.text("#problems"), "")
-
-    def test_another_token_is_told(self):
-        server = self.serve("units 5", "push 50 1")
-        server.close()
-        self.expected = ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "403"]
-        other = subprocess.Popen([SERVER, str(server.port), "another-token-of-16"], stdin=subprocess.PIPE,
-                                 stdout=subprocess.PIPE, text=True)  # fmt: skip
-        try:
-            other.stdout.readline()
-            self.until("return document.getElementById('link').textContent", "refused")
-            self.assertIn("Open the address that it printed", self.browser.text("#problems"))
-        finally:
-            other.communicate()
-
-    def test_the_end_is_told(self):
-        server = self.serve("units 5", "push 50 1")
-        server.say("end")
-        self.until("return document.getElementById('link').textContent", "ended")
-
-
-class Marks(LiveTest):
+class Marks(ServedTest):
     def test_marks(self):
         server = self.serve("units 5", "push 2000 100", "meters 1")
         self.script("const { clock, store } = spikemine.page; clock.seek(40 / store.tickS)")
@@ -418,7 +196,7 @@ class Marks(LiveTest):
         self.assertTrue(all(size > 1000 for _, size, _ in saved), saved)
 
 
-class Looks(LiveTest):
+class Looks(ServedTest):
     def test_dark_and_light(self):
         self.serve("units 20", "items", "push 2000 9", "occurrences 20")
         grounds = []
@@ -459,7 +237,7 @@ class Looks(LiveTest):
         self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 1300)
 
 
-class Picture(LiveTest):
+class Picture(ServedTest):
     @unittest.skipUnless(os.environ.get("SPIKEMINE_TEST_WRITE_FIGURES"), "asked for by SPIKEMINE_TEST_WRITE_FIGURES=1")
     def test_picture_of_the_documentation(self):
         server = self.serve("units 40", "items", "partitions 4 2", size=(1600, 1000))
@@ -474,10 +252,4 @@ class Picture(LiveTest):
 
 
 if __name__ == "__main__":
-    if Path(SERVER).exists() and subprocess.run([SERVER], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL).returncode == 77:
-        print("the live page was not looked at: this build has no libmicrohttpd")
-        sys.exit(0)
-    if chromium.missing() or not Path(SERVER).exists():
-        print(f"the live page was not looked at: {chromium.missing() or SERVER + ' is not built'}")
-        sys.exit(0)
-    unittest.main(verbosity=1)
+    live_server.main()
