@@ -70,7 +70,7 @@ SPK_API int64_t spk_live_latency_quantile(const spk_live_latency *latency, doubl
  *     tcp:ADDRESS:PORT       likewise on this address of the machine; [::1] for IPv6
  *     zmq:PORT               a ZeroMQ publisher: messages of two frames, the type and the object
  *     zmq:ADDRESS:PORT
- *     lsl, lsl:NAME          a stream of markers of the Lab Streaming Layer; each is a name
+ *     lsl, lsl:NAME          a stream of markers of the Lab Streaming Layer: names, and marks
  *     open-ephys:HOST[:PORT] an event in Open Ephys; PORT is that of its ZMQ Interface, 5556
  *
  * No sink waits for a slow client: what a client of tcp has not taken is kept up to `client_bytes`,
@@ -111,7 +111,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_emit_occurrence(void *emit,
 SPK_API SPK_MUST_CHECK spk_status spk_live_emit_partition(spk_live_emit *emit,
                                                           const spk_partition_result *result);
 
-/* Sends a mark, to the sinks that take lines. Errors: as those of spk_live_emit_occurrence. */
+/* Sends a mark: to the sinks that take lines, and to LSL as the marker "mark TIME TEXT" with TIME
+ * in seconds of the stream, at the moment of this call. Open Ephys gets none, since its events have
+ * no text and each of its lines belongs to an item. The stream must have been set. Errors: as those
+ * of spk_live_emit_occurrence. */
 SPK_API SPK_MUST_CHECK spk_status spk_live_emit_mark(spk_live_emit *emit,
                                                      const spk_live_mark *mark);
 

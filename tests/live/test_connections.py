@@ -2,7 +2,8 @@
 
 What is watched while spikes come in equals what spikemine count finds in the file that --record
 kept, from each source: files, standard input, sockets, Open Ephys, Intan RHX, LSL. What a sink
-receives equals the lines on standard output. Rigs are played by rigs.py.
+receives equals the lines on standard output. A mark of the page reaches all that have room for
+one. Rigs are played by rigs.py.
 
 SPIKEMINE names the command. SPIKEMINE_CONNECTIONS=all takes every recording of the folder
 SPIKEMINE_DATA, in full; without it a bundled one, cut.
@@ -13,11 +14,13 @@ import importlib.util
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import tempfile
 import time
 import unittest
+import urllib.request
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -235,13 +238,17 @@ class Sources(unittest.TestCase):
         self.check(lambda _: rigs.Lsl(512), exact=False, ends=False)
 
 
-class Sinks(unittest.TestCase):
-    """One run with a receiver at each sink; all receive what standard output has."""
+class Fed(unittest.TestCase):
+    """Spikes for standard input, and a list of episodes."""
 
     def setUp(self):
         self.folder = self.enterContext(tempfile.TemporaryDirectory())
         self.spikes = read(BUNDLED, self.folder)
         make_list(os.path.join(self.folder, "list.txt"), self.spikes, str)
+
+
+class Sinks(Fed):
+    """One run with a receiver at each sink; all receive what standard output has."""
 
     def feed(self, watch, n, pause=0.0):
         """Spikes until n occurrences were told."""
@@ -288,7 +295,7 @@ class Sinks(unittest.TestCase):
         rig = rigs.OpenEphys()
         try:
             watch = self.start(f"open-ephys:127.0.0.1:{rig.port}")
-            self.feed(watch, 150, pause=0.05)
+            self.feed(watch, 150, pause=0.2)  # each event waits for its answer
             self.assertEqual(watch.end(), 0, watch.errors())
         finally:
             rig.close()
@@ -333,6 +340,97 @@ class Sinks(unittest.TestCase):
         self.assertEqual([sample[0] for sample, _ in markers], told[: len(markers)])
         self.assertGreaterEqual(len(markers), 300)
         self.assertTrue(all(began - 1 < at < pylsl.local_clock() for _, at in markers))
+
+
+class Marks(Fed):
+    """A mark of the page reaches standard output, the recording, ZeroMQ and LSL."""
+
+    def mark(self, watch, place, text):
+        """What a browser does when somebody marks a moment: `place` ticks behind the first one."""
+        until = time.monotonic() + 20
+        while not (found := re.search(r"the page is at (http://[^/]+)/\S*?([-\w]{16,})", watch.errors())):
+            if "no libmicrohttpd" in watch.errors():
+                watch.end()
+                self.skipTest("this build serves no page")
+            self.assertLess(time.monotonic(), until, watch.errors())
+            time.sleep(0.02)
+        time.sleep(0.5)  # the page sees the spikes
+        body = f"action=mark&place={place}&text={text}".encode()
+        request = urllib.request.Request(f"{found[1]}/action", body,
+                                         {"X-Spikemine-Token": found[2]})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            self.assertEqual(answer.status, 200)
+        time.sleep(0.5)  # the command hears of it
+
+    def run_with_mark(self, *options):
+        watch = Watch(self.folder, "-", *rigs.Lines.options, "--page", "any", *options,
+                      "--record", os.path.join(self.folder, "rec.txt"))
+        yield watch
+        for sample, unit in self.spikes[:300]:
+            watch.run.stdin.write(f"{sample}\t{unit}\n".encode())
+        watch.run.stdin.flush()
+        self.mark(watch, 45, "cue+1")
+        yield watch
+        self.assertEqual(watch.end(), 0, watch.errors())
+        marks = [line for line in watch.lines() if line["type"] == "mark"]
+        first = self.spikes[0][0]
+        at = Decimal(first + 45) / rigs.RATE
+        self.assertEqual([(m["time_s"], m["segment"], m["text"]) for m in marks],
+                         [(at, 1, "cue 1")])
+        with open(os.path.join(self.folder, "rec.txt")) as file:
+            self.assertIn(f"# mark {first + 45} cue 1\n", file.read())
+        yield at
+
+    @unittest.skipUnless(HAS_ZMQ, "needs pyzmq")
+    def test_zmq(self):
+        import zmq
+
+        port = rigs.free_port()
+        steps = self.run_with_mark("--emit", f"stdout,zmq:{port}")
+        next(steps)
+        with zmq.Context() as context, context.socket(zmq.SUB) as socket:
+            socket.subscribe(b"mark")
+            socket.connect(f"tcp://127.0.0.1:{port}")
+            time.sleep(1)  # the subscription reaches the publisher
+            next(steps)
+            self.assertTrue(socket.poll(20000))
+            kind, line = socket.recv_multipart()
+            at = next(steps)
+        self.assertEqual(kind, b"mark")
+        self.assertEqual(json.loads(line, parse_float=Decimal),
+                         {"type": "mark", "time_s": at, "segment": 1, "text": "cue 1"})
+
+    @unittest.skipUnless(HAS_LSL, "needs pylsl")
+    def test_lsl(self):
+        import pylsl
+
+        name = f"spikemine-marks-{os.getpid()}"
+        steps = self.run_with_mark("--emit", f"stdout,lsl:{name}")
+        next(steps)
+        inlet = pylsl.StreamInlet(pylsl.resolve_byprop("name", name, timeout=20)[0])
+        inlet.open_stream(timeout=20)
+        next(steps)
+        markers = []
+        while (pulled := inlet.pull_sample(timeout=1))[0]:
+            markers.append(pulled[0][0])
+        at = next(steps)
+        self.assertEqual([m for m in markers if m.startswith("mark ")], [f"mark {at} cue 1"])
+
+    @unittest.skipUnless(HAS_ZMQ, "needs pyzmq")
+    def test_open_ephys(self):
+        """Its format has no room for a mark, which must not look like an occurrence."""
+        rig = rigs.OpenEphys()
+        try:
+            steps = self.run_with_mark("--emit", f"stdout,open-ephys:127.0.0.1:{rig.port}")
+            watch = next(steps)
+            next(steps)
+            next(steps)
+        finally:
+            rig.close()
+        lines = {(e["item"] % 8, int(e["times_s"][-1] * rigs.RATE + Decimal("0.5")))
+                 for e in watch.lines() if e["type"] == "episode"}
+        events = {(e["event_channel"], e["sample_num"]) for e in rig.events}
+        self.assertTrue(events and events <= lines)
 
 
 class Missing(unittest.TestCase):

@@ -1,6 +1,7 @@
 /*
- * Streams of the Lab Streaming Layer as a live source, with outlets of the real library. It is
- * looked for as the source does; SPIKEMINE_LSL may name its file, such as that of pylsl.
+ * Streams of the Lab Streaming Layer as a live source, with outlets of the real library, and the
+ * marks of its sink. The library is looked for as the source does; SPIKEMINE_LSL may name its file,
+ * such as that of pylsl.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -141,6 +142,44 @@ static void unreadable_streams(void **state)
     lsl->destroy_outlet(outlet);
 }
 
+/* A mark is a marker of its own among those of occurrences: the time marked, and the text. */
+static void marks(void **state)
+{
+    (void)state;
+    static const spk_live_mark mark[] = {{0, 40050, "cue \"η\""}, {1, -500, ""}};
+    static const char *const wanted[] = {"mark 40.05 cue \"η\"", "mark -0.5"};
+    char name[48], address[80];
+    test_live live;
+    spk_live_stream *stream = NULL;
+    spk_live_stream_options options;
+    spk_live_emit *emit = NULL;
+    if (lsl == NULL)
+        skip();
+    name_stream(name, sizeof name, "marks");
+    snprintf(address, sizeof address, "lsl:%s", name);
+    spk_live_stream_options_init(&options, sizeof options);
+    options.rate = (spk_rate){1000, 1};
+    assert_int_equal(spk_live_stream_create(NULL, &options, &stream), SPK_OK);
+    assert_int_equal(spk_live_emit_open(NULL, address, NULL, &emit), SPK_OK);
+    spk_live_emit_set_stream(emit, stream);
+    open_stream(&live, name);
+    wait_connected(&live);
+    const double before_s = lsl->local_clock();
+    for (size_t k = 0; k < 2; k++)
+        assert_int_equal(spk_live_emit_mark(emit, &mark[k]), SPK_OK);
+    test_live_wait(&live, 2);
+    assert_int_equal(live.n, 2);
+    for (size_t k = 0; k < 2; k++) {
+        assert_string_equal(live.spike[k].label, wanted[k]);
+        const double at_s = (double)live.spike[k].time * 1e-9;
+        assert_true(at_s > before_s - 0.1 && at_s < lsl->local_clock() + 0.1);
+    }
+    assert_int_equal(spk_live_emit_get_facts(emit).unsent, 0);
+    spk_live_emit_close(emit);
+    test_live_close(&live);
+    spk_live_stream_free(stream);
+}
+
 static void without_the_library(void **state)
 {
     (void)state;
@@ -159,6 +198,7 @@ int main(void)
         cmocka_unit_test(spikes),
         cmocka_unit_test(markers_come_again),
         cmocka_unit_test(unreadable_streams),
+        cmocka_unit_test(marks),
         cmocka_unit_test(without_the_library),
     };
     if (spk_lsl_get(NULL, &lsl) != SPK_OK)

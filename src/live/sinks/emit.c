@@ -234,9 +234,14 @@ spk_status spk_live_emit_partition(spk_live_emit *emit, const spk_partition_resu
 
 spk_status spk_live_emit_mark(spk_live_emit *emit, const spk_live_mark *mark)
 {
-    if (!emit->has_lines)
-        return SPK_OK;
-    spk_status status = live_json_mark(&emit->json, &emit->line, mark);
+    spk_status status = SPK_OK;
+    for (size_t k = 0; k < emit->n && status == SPK_OK; k++)
+        if (emit->sink[k].kind->mark != NULL)
+            status = emit->sink[k].kind->mark(emit->sink[k].self, mark,
+                                              spk_live_stream_rate(emit->stream));
+    if (!emit->has_lines || status != SPK_OK)
+        return status;
+    status = live_json_mark(&emit->json, &emit->line, mark);
     return status == SPK_OK ? send_lines(emit) : status;
 }
 

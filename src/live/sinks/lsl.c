@@ -1,10 +1,14 @@
-/* A stream of markers of the Lab Streaming Layer; each marker is the text form of what occurred. */
+/*
+ * A stream of markers of the Lab Streaming Layer; each marker is the text form of what occurred, or
+ * a mark: "mark TIME TEXT", as in recordings.
+ */
 #include <stdlib.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "live/library/lsl.h"
 #include "live/sinks/clock.h"
+#include "live/sinks/line.h"
 #include "live/sinks/sink.h"
 
 enum { BUFFERED_S = 360 };
@@ -12,6 +16,7 @@ enum { BUFFERED_S = 360 };
 typedef struct outlet {
     const spk_lsl *lsl;
     void *outlet;
+    live_line line; /* a mark in the making */
     uint64_t unsent;
 } outlet;
 
@@ -37,6 +42,7 @@ static spk_status open_outlet(const live_sink_setup *setup, void **out)
     spk_status status = spk_alloc_zero(setup->context, &self, 1, "a sink");
     if (status != SPK_OK)
         return status;
+    self->line.context = setup->context;
     status = spk_lsl_get(setup->context, &self->lsl);
     if (status == SPK_OK)
         status = create(setup, self);
@@ -58,6 +64,26 @@ static spk_status put_occurrence(void *sink, const spk_live_occurrence *occurren
     return SPK_OK;
 }
 
+/* The moment that was marked stands in the text: LSL's clock need not go with that of the stream.
+ * The time of the marker is that at which the mark was set. */
+static spk_status put_mark(void *sink, const spk_live_mark *mark, spk_rate rate)
+{
+    outlet *self = sink;
+    live_line *line = &self->line;
+    line->length = 0;
+    live_line_put(line, "mark ");
+    live_line_put_time(line, mark->time, rate);
+    live_line_put(line, mark->text[0] != '\0' ? " " : "");
+    live_line_put(line, mark->text);
+    live_line_put_bytes(line, "", 1);
+    if (line->status != SPK_OK)
+        return line->status;
+    const char *marker = line->text;
+    self->unsent +=
+        self->lsl->push_sample_strt(self->outlet, &marker, self->lsl->local_clock()) != 0;
+    return SPK_OK;
+}
+
 static void get_facts(const void *sink, live_sink_facts *out)
 {
     const outlet *self = sink;
@@ -68,6 +94,7 @@ static void close_outlet(void *sink)
 {
     outlet *self = sink;
     self->lsl->destroy_outlet(self->outlet);
+    live_line_clear(&self->line);
     free(self);
 }
 
@@ -76,6 +103,7 @@ const live_sink_kind live_sink_lsl = {
     .usage = "lsl or lsl:NAME",
     .open = open_outlet,
     .occurrence = put_occurrence,
+    .mark = put_mark,
     .get_facts = get_facts,
     .close = close_outlet,
 };

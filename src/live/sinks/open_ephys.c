@@ -2,6 +2,9 @@
  * Events back to Open Ephys: requests to the port above that of its ZMQ Interface, which answers
  * each one before it takes the next. Events wait in a queue meanwhile; one beyond it is counted and
  * left out, and so is one that gets no answer within a second.
+ *
+ * Marks are not sent: an event has a line and no text, and all lines belong to what is watched. Who
+ * closes a loop on a line must not take a mark for an occurrence.
  */
 #include <inttypes.h>
 #include <stdio.h>

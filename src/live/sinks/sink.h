@@ -28,6 +28,9 @@ typedef struct live_sink_kind {
     spk_status (*lines)(void *sink, const char *text, size_t n);
     /* Takes one occurrence; NULL: the kind takes lines. */
     spk_status (*occurrence)(void *sink, const spk_live_occurrence *occurrence);
+    /* Takes a mark of a stream with this rate. NULL: the kind takes lines, or has no room for marks
+     * in its format. */
+    spk_status (*mark)(void *sink, const spk_live_mark *mark, spk_rate rate);
     /* Takes new clients, goes on with what is queued; NULL: there is nothing to do. */
     spk_status (*service)(void *sink);
     /* Gives what is queued at most `ms`; NULL: nothing is ever queued. */
