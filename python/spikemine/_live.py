@@ -121,6 +121,9 @@ class Live:
     worker : mines in a thread of its own; else `push` does
     on_occurrence, on_partition : functions of one argument
     keep : most occurrences and partitions that wait; older ones are dropped (`dropped`)
+    state : path of the state of what is watched, as of `spikemine watch --state`: counts and partial
+        occurrences go on from there where the file exists; `end` saves it, and a source does so
+        every ten seconds
     threads, max_memory : as everywhere
 
     Threads: one at a time. Close it, or use it in `with`.
@@ -154,6 +157,7 @@ class Live:
         on_occurrence: Callable[[Occurrence], object] | None = None,
         on_partition: Callable[[Partition], object] | None = None,
         keep: int = 1_000_000,
+        state: str | os.PathLike[str] | None = None,
         threads: int = 0,
         max_memory: int | None = None,
     ) -> None:
@@ -161,6 +165,10 @@ class Live:
             raise ValueError(f"test={test!r}: must be 'exact' or None")
         if partition is not None and delays is None:
             raise ValueError("partitions are mined with delays: give delays=['5ms:10ms']")
+        if state is not None and episodes is None and patterns is None:
+            raise ValueError(
+                f"state={state!r}: is that of episodes or patterns to watch; give some"
+            )
         self._stream = self._watch = self._partitions = ffi.NULL
         self._lock = threading.RLock()
         self._ended = self._closed = False
@@ -175,6 +183,7 @@ class Live:
         self._listeners: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
         self._on_occurrence, self._on_partition = on_occurrence, on_partition
         self._delays: list[str] = []
+        self._state = state
         self.dropped = 0
         self._job = {
             "episodes": episodes,
@@ -242,6 +251,10 @@ class Live:
             own.call(lib.spk_live_watch_add_patterns, self._watch, labels, columns)
             del kept
         self._listen()
+        if self._state is not None and os.path.exists(self._state):
+            path = os.fsencode(self._state)
+            own.call(lib.spk_live_state_load, self._stream, self._watch, path)
+            self._learn_names()
 
     def _add_episodes(self, episodes: Watched) -> None:
         if isinstance(episodes, Episodes):
@@ -332,10 +345,13 @@ class Live:
             out = ffi.new("uint32_t *")
             self._own.call(lib.spk_live_stream_unit, self._stream, label.encode(), out)
             number = self._numbers[label] = int(out[0])
-            while len(self._names) <= number:
-                text = lib.spk_live_stream_label(self._stream, len(self._names))
-                self._names.append(ffi.string(text).decode(errors="replace"))
+            self._learn_names()
         return number
+
+    def _learn_names(self) -> None:
+        for number in range(len(self._names), lib.spk_live_stream_n_units(self._stream)):
+            text = lib.spk_live_stream_label(self._stream, number)
+            self._names.append(ffi.string(text).decode(errors="replace"))
 
     def _ticks(self, times: Any) -> npt.NDArray[np.int64]:
         values = np.asarray(times)
@@ -404,11 +420,31 @@ class Live:
             self._send(lib.spk_live_stream_settle)
         self._deliver()
 
+    def save(self, path: str | os.PathLike[str] | None = None) -> None:
+        """Saves the state of what is watched, to `state` or another path. The file appears when it
+        is complete. `Live(..., state=path)` with the same episodes and patterns goes on from it,
+        and so does the command. Not after the end."""
+        with self._lock:
+            self._check_open()
+            target = self._state if path is None else path
+            if target is None:
+                raise ValueError(
+                    "no file to save to: give a path, or state= when the stream is made"
+                )
+            if self._ended:
+                raise ValueError("the stream has ended: save before the end, or give state=")
+            if self._watch == ffi.NULL:
+                raise ValueError("nothing is watched whose state could be saved")
+            self._own.call(lib.spk_live_state_save, self._stream, self._watch, os.fsencode(target))
+
     def end(self) -> None:
-        """No spike follows: the last partition is mined. A second call does nothing."""
+        """No spike follows: the last partition is mined, and `state` is saved with the spikes that
+        were held back. A second call does nothing."""
         with self._lock:
             self._check_open()
             if not self._ended and self._stream != ffi.NULL:
+                if self._state is not None:
+                    self.save()
                 self._send(lib.spk_live_stream_end)
             self._ended = True
             self._take_partitions(-1)

@@ -13,6 +13,8 @@ from ._library import ffi, lib, options, pointer_to, rate_of
 from ._live import Live
 from ._results import copy_of
 
+SAVE_S = 10.0  # between two savings of the state, as of the command
+
 
 class LiveSource(Live):
     """A live stream that receives by itself: made by `live`. Iterating receives until the source
@@ -31,7 +33,7 @@ class LiveSource(Live):
             self._kept.append(ffi.new("char[]", source["select"].encode()))
             o.select = self._kept[-1]
         self._map = np.zeros(0, np.uint32)  # the stream's number of each unit of the source
-        self._idle_since = time.monotonic()
+        self._idle_since = self._saved = time.monotonic()
         out = ffi.new("spk_live_source **")
         try:
             own.run(lib.spk_live_source_open, os.fsencode(address), o, out)
@@ -55,6 +57,9 @@ class LiveSource(Live):
             self._begin(rate)
         if self._stream != ffi.NULL:
             self._forward(a)
+            if self._state is not None and time.monotonic() - self._saved >= SAVE_S:
+                self.save()
+                self._saved = time.monotonic()
         if a.ended:
             self.end()
 

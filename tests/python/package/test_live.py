@@ -1,7 +1,11 @@
 """Live streams: what is pushed in comes out as in a recording of the same spikes."""
 
 import asyncio
+import itertools
+import json
+import os
 import socket
+import subprocess
 import threading
 
 import numpy as np
@@ -188,6 +192,111 @@ def test_what_falls_behind_is_skipped_and_told(random):
     assert "behind" in parts[0].why
     assert parts[4].support_raised
     assert parts[4].support == 6
+
+
+# ---- the state file --------------------------------------------------------------------------
+
+
+def occurrences_of(events):
+    return [(e.item, e.count, e.ticks, e.units) for e in events]
+
+
+def test_a_stream_goes_on_from_its_state(random, tmp_path):
+    """Restarts at random places change no count and no occurrence; units are known by their names."""
+    times, units = draw(random, 1500)
+    ticks, path = ticks_of(times), tmp_path / "live.state"
+    job = {"episodes": EPISODES, "window": "1s", "tolerance": "3ms"}
+    with sm.Live(1000, **job) as whole:
+        whole.push(ticks, units)
+        whole.settle()
+        cuts = sorted({0, ticks.size, *random.integers(0, ticks.size, 6).tolist()})
+        found = []
+        for begin, end in itertools.pairwise(cuts):
+            labels = [str(u) for u in random.permutation(6)]  # other numbers each time
+            with sm.Live(1000, labels=labels, state=path, **job) as live:
+                push_in_chunks(live, ticks[begin:end], units[begin:end].astype(str), random)
+                if end < ticks.size:
+                    live.save()
+                    found += list(live)
+                    live.close()  # as a crash would, but for what was saved
+                    continue
+                live.settle()
+                np.testing.assert_array_equal(live.counts(), whole.counts())
+                np.testing.assert_array_equal(live.recent(), whole.recent())
+                assert live.counters["accepted"] == whole.counters["accepted"]
+                found += list(live)
+        assert occurrences_of(found) == occurrences_of(list(whole))
+
+
+def numbers_of(events):
+    """Item and count of each occurrence; of spikes at one time the order may differ."""
+    return sorted((e.item, e.count) for e in events)
+
+
+def watch(ticks, units, state, listed):
+    """The command's counts and occurrences for samples on its standard input."""
+    done = subprocess.run(
+        [os.environ["SPIKEMINE"], "watch", "-", "--columns", "time,unit", "--emit", "stdout"]
+        + ["--time-unit", "samples@1000", "-e", listed, "--state", state, "--recent", "1s"],
+        input="".join(f"{t}\t{u}\n" for t, u in zip(ticks, units)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    counts = [line["episode_counts"] for line in lines if line["type"] == "counts"][-1]
+    return counts, [(line["item"], line["count"]) for line in lines if line["type"] == "episode"]
+
+
+@pytest.mark.skipif("SPIKEMINE" not in os.environ, reason="the command is not built")
+def test_the_command_and_python_go_on_from_each_other(random, tmp_path):
+    times, units = draw(random, 1500)
+    ticks, at = ticks_of(times), int(random.integers(100, 1400))
+    listed = tmp_path / "list.txt"
+    listed.write_text("\n".join(EPISODES))
+    job = {"episodes": listed, "window": "1s"}
+    with sm.Live(1000, **job) as whole:
+        whole.push(ticks, units)
+        expected = whole.counts().tolist()
+        told = numbers_of(whole)
+
+    with sm.Live(1000, state=tmp_path / "a", **job) as live:  # Python, then the command
+        live.push(ticks[:at], units[:at])
+        before = numbers_of(live)
+    counts, after = watch(ticks[at:], units[at:], tmp_path / "a", listed)
+    assert (counts, sorted(before + after)) == (expected, told)
+
+    _, before = watch(ticks[:at], units[:at], tmp_path / "b", listed)  # the command, then Python
+    with sm.Live(1000, state=tmp_path / "b", **job) as live:
+        live.push(ticks[at:], units[at:])
+        after = numbers_of(live)
+        assert (live.counts().tolist(), sorted(before + after)) == (expected, told)
+
+
+def test_states_of_other_jobs_are_refused(tmp_path):
+    path = tmp_path / "live.state"
+    with sm.Live(1000, episodes=EPISODES, state=path) as live:
+        live.push([1, 2], [0, 1])
+    assert path.exists()  # the end has saved it
+    with pytest.raises(sm.ArgumentError, match="is the state of"):
+        sm.Live(1000, episodes=EPISODES[:2], state=path)
+    with pytest.raises(sm.ArgumentError, match="is the state of"):
+        sm.Live(30000, episodes=EPISODES, state=path)
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(sm.FormatError):
+        sm.Live(1000, episodes=EPISODES, state=path)
+    with pytest.raises(ValueError, match="to watch"):
+        sm.Live(1000, state=path)
+    with sm.Live(1000) as live, pytest.raises(ValueError, match="nothing is watched"):
+        live.save(path)
+    with sm.Live(1000, episodes=EPISODES) as live:
+        with pytest.raises(ValueError, match="give a path"):
+            live.save()
+        with pytest.raises(sm.FileError):
+            live.save(tmp_path / "none" / "state")
+        live.end()
+        with pytest.raises(ValueError, match="has ended"):
+            live.save(path)
 
 
 # ---- asyncio ---------------------------------------------------------------------------------
