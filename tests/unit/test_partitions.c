@@ -388,7 +388,7 @@ static void partitions_equal_slices(void **state)
     (void)state;
     static test_flow f;
     static expectation expected;
-    uint64_t n_cases = test_scaled(400), n_partitions = 0, n_series = 0;
+    uint64_t n_cases = test_scaled(5000), n_partitions = 0, n_series = 0;
     for (uint64_t k = 0; k < n_cases; k++) {
         test_random random = test_random_make(seed, k);
         progress p;
