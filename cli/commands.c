@@ -22,6 +22,8 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_simulate_network,
     &cli_cmd_simulate_culture,
     &cli_cmd_simulate,
+    &cli_cmd_plan_episodes,
+    &cli_cmd_plan,
     &cli_cmd_bench_episodes,
     &cli_cmd_bench_patterns,
     &cli_cmd_bench,

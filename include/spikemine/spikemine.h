@@ -31,6 +31,7 @@
  *   live_session.h  all of it together: source, watch, partitions, sinks, recorder
  *   gpu.h         the GPUs of this machine
  *   ranks.h       several processes that work on one job
+ *   plan.h        how long such a job takes, and how much memory, from pieces of it
  *   energy.h      how many joules a job takes
  *   papers.h      settings of the papers' GPU strategies: calibration and compaction
  *
@@ -124,6 +125,7 @@
 #include "spikemine/partitions.h"
 #include "spikemine/pattern.h"
 #include "spikemine/peel.h"
+#include "spikemine/plan.h"
 #include "spikemine/ranks.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"

@@ -312,12 +312,32 @@ static void selections(void **state)
         SPK_ERR_ARGUMENT);
 }
 
+static void plans(void **state)
+{
+    (void)state;
+    const spk_delay delay = {{0, 0}, {1, 0}};
+    spk_episode_options options;
+    spk_plan_costs costs, longer;
+    spk_plan_machine machine;
+    spk_plan_prediction prediction;
+    spk_episode_options_init(&options, sizeof options);
+    options.delays = &delay;
+    options.n_delays = 1;
+    options.max_size = 2;
+    assert_int_equal(spk_plan_measure_episodes(NULL, sample_recording, &options, 1, &costs),
+                     SPK_OK);
+    spk_plan_machine_init(&machine, sizeof machine);
+    assert_int_equal(spk_plan_scale(NULL, &costs, 1000, &longer), SPK_OK);
+    assert_int_equal(spk_plan_predict(NULL, &longer, &machine, &prediction), SPK_OK);
+    assert_int_equal(spk_plan_limit(NULL, &longer, &machine, &prediction), SPK_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(significance), cmocka_unit_test(maxima),     cmocka_unit_test(choosing),
         cmocka_unit_test(exact_tests),  cmocka_unit_test(peeling),    cmocka_unit_test(comparisons),
-        cmocka_unit_test(calibrations), cmocka_unit_test(selections),
+        cmocka_unit_test(calibrations), cmocka_unit_test(selections), cmocka_unit_test(plans),
     };
     return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }

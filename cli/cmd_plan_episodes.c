@@ -1,0 +1,187 @@
+/* spikemine plan episodes REC: predicts time and memory of a search for episodes over ranks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "episode_job.h"
+#include "episode_support.h"
+#include "plan.h"
+
+typedef struct values {
+    cli_recording_values recording;
+    cli_texts delays;
+    const char *support;
+    uint64_t max_size;
+    int two_pass;
+    const char *engine;
+    int divide;
+    plan_values plan;
+} values;
+
+/* As `episodes` refuses it. */
+static int check_divide(cli_session *session, const values *v)
+{
+    if (v->divide != (int)SPK_DIVIDE_TIME || v->plan.surrogates == 0)
+        return CLI_DONE;
+    return cli_usage_error(session->command,
+                           "--divide time does not go with --surrogates: a test needs the whole "
+                           "recording on every rank; leave out --divide");
+}
+
+static int check_engine(cli_session *session, const values *v)
+{
+    if (strncmp(v->engine, "cuda-", 5) != 0)
+        return CLI_DONE;
+    return cli_usage_error(session->command,
+                           "--engine %s: a plan knows engines on processors only; take auto or "
+                           "sweep",
+                           v->engine);
+}
+
+/* Reads the recording, with the time of a processor: a busy machine has no part in it. */
+static int read_recording(plan_job *job, const values *v, spk_recording **out)
+{
+    const double begin = plan_processor_seconds();
+    int code = cli_recording_read(job->session, &v->recording, job->input, out);
+    if (code == CLI_DONE)
+        plan_job_add_file(job, plan_processor_seconds() - begin);
+    return code;
+}
+
+/* Surrogates of the exact test beside its own, which tell the means. */
+enum { PILOTS = 50 };
+
+/* A test searches its surrogates, each by one rank, and some pilots before them. */
+static spk_status add_surrogates(plan_job *job, uint64_t n)
+{
+    spk_plan_machine one = job->machine;
+    spk_plan_prediction p;
+    one.ranks = 1;
+    one.divide = SPK_DIVIDE_CANDIDATES;
+    spk_status status = spk_plan_predict(job->session->context, &job->costs, &one, &p);
+    if (status != SPK_OK || n == 0)
+        return status;
+    job->costs.surrogates = n + PILOTS;
+    job->costs.surrogate_s = p.part_s[SPK_PLAN_PREPARE] + p.part_s[SPK_PLAN_WORK];
+    return SPK_OK;
+}
+
+static spk_status measure(plan_job *job, const values *v, const spk_recording *recording,
+                          const spk_episode_options *options)
+{
+    spk_plan_costs costs;
+    const double read_s = job->costs.read_s, file_bytes = job->costs.file_bytes;
+    spk_status status = spk_plan_measure_episodes(job->session->context, recording, options,
+                                                  job->measure_s, &costs);
+    job->costs = costs;
+    job->costs.read_s = read_s;
+    job->costs.file_bytes = file_bytes;
+    return status == SPK_OK ? add_surrogates(job, v->plan.surrogates) : status;
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    static plan_job job; /* some kB */
+    const exact_values no_test = {.alpha = 0};
+    const exact_plan without = {.values = &no_test};
+    spk_recording *recording = NULL;
+    spk_delay *delays = NULL;
+    char why[EPISODE_SUPPORT_TEXT];
+    spk_episode_options options;
+    spk_episode_options_init(&options, sizeof options);
+    job = (plan_job){.session = session,
+                     .values = &v->plan,
+                     .language = "episodes",
+                     .input = arguments[0],
+                     .may_divide = v->plan.surrogates == 0,
+                     .divide = (spk_divide)v->divide};
+    int code = plan_job_begin(&job);
+    if (code == CLI_DONE)
+        code = check_divide(session, v);
+    if (code == CLI_DONE)
+        code = check_engine(session, v);
+    if (code == CLI_DONE)
+        code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
+    if (code == CLI_DONE)
+        code = episode_support_check(session, v->support, &without);
+    if (code == CLI_DONE)
+        code = read_recording(&job, v, &recording);
+    if (code == CLI_DONE) {
+        job.recorded = spk_recording_events(recording).n_events;
+        options.engine = v->engine;
+        options.delays = delays;
+        options.max_size = (uint32_t)v->max_size;
+        options.two_pass = (spk_two_pass)v->two_pass;
+        code = episode_support_take(session, v->support, recording, &without, &options, why);
+    }
+    job.support = options.support;
+    if (code == CLI_DONE)
+        code = cli_report(session, measure(&job, v, recording, &options));
+    if (code == CLI_DONE)
+        code = plan_job_report(&job);
+    spk_recording_free(recording);
+    free(delays);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "delay",
+     .letter = 'd',
+     .kind = CLI_TEXTS,
+     .argument = "LO:HI",
+     .offset = offsetof(values, delays),
+     .help = "delay interval, as in spikemine episodes"},
+    {.name = "support",
+     .letter = 's',
+     .kind = CLI_TEXT,
+     .argument = "N|P%|auto",
+     .offset = offsetof(values, support),
+     .help = "support in REC, as in spikemine episodes"},
+    EPISODE_MAX_SIZE_OPTION(values, max_size),
+    {.name = "two-pass",
+     .kind = CLI_CHOICE,
+     .argument = "auto|on|off",
+     .offset = offsetof(values, two_pass),
+     .fallback = "auto",
+     .help = "two passes, as in spikemine episodes"},
+    {.name = "engine",
+     .kind = CLI_EPISODE_ENGINE,
+     .argument = "NAME",
+     .offset = offsetof(values, engine),
+     .fallback = "auto",
+     .help = "engine of the job, on processors; auto is sweep"},
+    {.name = "divide",
+     .kind = CLI_CHOICE,
+     .argument = "auto|candidates|time",
+     .offset = offsetof(values, divide),
+     .fallback = "auto",
+     .help = "what the ranks share; auto shows both, and says which one the job takes"},
+    PLAN_OPTIONS(values, plan),
+    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_END,
+};
+
+const cli_command cli_cmd_plan_episodes = {
+    .name = "plan episodes",
+    .arguments = "REC --delay LO:HI --support N",
+    .summary = "predict time and memory of a search for episodes over ranks",
+    .description =
+        "Predicts how long spikemine-mpi episodes takes with N ranks, and how much memory each\n"
+        "rank needs. The options of the job are those of spikemine episodes. The command mines\n"
+        "stretches of REC for a few seconds, some of them in the pieces that ranks would take.\n"
+        "\n"
+        "The table has a line for each number of ranks: the time, what it consists of, the memory\n"
+        "of a rank, and the efficiency, which is the time of one rank divided by the time of all.\n"
+        "Below it stands from how many ranks on more of them save little, and why.",
+    .examples = "  spikemine plan episodes rec.txt -d 5ms:10ms -s 0.1% --ranks 64\n"
+                "  spikemine plan episodes rec.txt -d 5ms:10ms -s 0.1% --events 1e12 "
+                "--ranks 100,1000,10000\n"
+                "  spikemine plan episodes rec.txt -d 5ms:10ms -s 173 --surrogates 1000 --json",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

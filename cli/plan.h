@@ -1,0 +1,142 @@
+/* What `plan episodes` and `plan patterns` share: options of ranks and network, and the report. */
+#ifndef CLI_PLAN_H
+#define CLI_PLAN_H
+
+#include "session.h"
+
+enum { PLAN_MOST_ROWS = 64 };
+
+typedef struct plan_values {
+    const char *ranks;
+    double events;
+    cli_duration measure;
+    uint64_t surrogates;
+    uint64_t threads;
+    uint64_t max_memory;
+    uint64_t processors;
+    cli_duration latency;
+    uint64_t bandwidth;
+    uint64_t file_bandwidth;
+    bool json;
+} plan_values;
+
+#define PLAN_OPTIONS(type, member)                                                                 \
+    {.name = "plan", .kind = CLI_SECTION},                                                         \
+        {.name = "ranks",                                                                          \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "LIST",                                                                       \
+         .offset = offsetof(type, member.ranks),                                                   \
+         .fallback = "1,8,64",                                                                     \
+         .help = "numbers of ranks, separated by commas; the table has a line for each"},          \
+        {.name = "events",                                                                         \
+         .kind = CLI_NUMBER,                                                                       \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.events),                                                  \
+         .minimum = 1,                                                                             \
+         .maximum = 1e18,                                                                          \
+         .help = "plan for a recording of N events, such as 1e10, of which REC is a sample: the "  \
+                 "rates are the same, and the support grows with the length"},                     \
+        {.name = "measure",                                                                        \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.measure),                                                 \
+         .fallback = "5s",                                                                         \
+         .help = "time for which pieces of the job are run, beside reading REC"},                  \
+        {.name = "surrogates",                                                                     \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "B",                                                                          \
+         .offset = offsetof(type, member.surrogates),                                              \
+         .maximum = 1e15,                                                                          \
+         .help = "plan the job with a test by B surrogates, too"},                                 \
+        {.name = "threads",                                                                        \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.threads),                                                 \
+         .fallback = "1",                                                                          \
+         .minimum = 1,                                                                             \
+         .maximum = 4096,                                                                          \
+         .help = "number of worker threads of each rank; with one thread a busy machine does "     \
+                 "not change what is measured"},                                                   \
+        {.name = "max-memory",                                                                     \
+         .kind = CLI_BYTES,                                                                        \
+         .argument = "SIZE",                                                                       \
+         .offset = offsetof(type, member.max_memory),                                              \
+         .help = "memory that a rank may have, e.g. 4G; the table marks what does not fit. The "   \
+                 "measurement itself keeps to it, too"},                                           \
+        {.name = "processors",                                                                     \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(type, member.processors),                                              \
+         .minimum = 1,                                                                             \
+         .maximum = 1e9,                                                                           \
+         .help = "processors of all ranks together, where ranks take turns; without this option "  \
+                 "each thread of each rank has one"},                                              \
+        {.name = "latency",                                                                        \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.latency),                                                 \
+         .fallback = "0.000002s",                                                                  \
+         .help = "time of a short message from rank to rank"},                                     \
+        {.name = "bandwidth",                                                                      \
+         .kind = CLI_BYTES,                                                                        \
+         .argument = "SIZE",                                                                       \
+         .offset = offsetof(type, member.bandwidth),                                               \
+         .fallback = "10G",                                                                        \
+         .help = "bytes a second that a rank receives"},                                           \
+        {.name = "file-bandwidth",                                                                 \
+         .kind = CLI_BYTES,                                                                        \
+         .argument = "SIZE",                                                                       \
+         .offset = offsetof(type, member.file_bandwidth),                                          \
+         .fallback = "10G",                                                                        \
+         .help = "bytes a second that the file system gives all ranks together"},                  \
+    {                                                                                              \
+        .name = "json", .kind = CLI_FLAG, .offset = offsetof(type, member.json),                   \
+        .help = "print one JSON object in place of the table"                                      \
+    }
+
+/* A plan: what is asked for, what was measured, and what is predicted. */
+typedef struct plan_job {
+    cli_session *session;
+    const plan_values *values;
+    const char *language; /* "episodes" or "patterns" */
+    const char *input;
+    double measure_s;
+    uint64_t recorded; /* events of the recording */
+    uint64_t support;  /* least count, in the recording; 0: by size */
+    bool may_divide;   /* episodes, without a test: `divide` says how */
+    spk_divide divide;
+    spk_plan_costs costs; /* of the recording, then of the one that is planned for */
+    spk_plan_machine machine;
+    uint32_t ranks[PLAN_MOST_ROWS];
+    size_t n_ranks;
+} plan_job;
+
+/* Checks the options and takes them over into the job. CLI_DONE or an exit code. */
+int plan_job_begin(plan_job *job);
+
+/* Processor time of this thread: reading is done by one. */
+double plan_processor_seconds(void);
+
+/* Adds what the file costs, which took `read_s` to read. */
+void plan_job_add_file(plan_job *job, double read_s);
+
+/* Scales the costs to the events that are planned for, and prints the table or the JSON object.
+ * CLI_DONE or an exit code. */
+int plan_job_report(plan_job *job);
+
+/* ---- below: the two forms of the report ------------------------------------------------------ */
+
+enum { PLAN_MOST_PREDICTIONS = 2 * PLAN_MOST_ROWS };
+
+typedef struct plan_report {
+    size_t n;
+    spk_plan_prediction prediction[PLAN_MOST_PREDICTIONS];
+    size_t n_limits; /* one for each division that is shown */
+    spk_plan_prediction limit[2];
+} plan_report;
+
+void plan_print_table(const plan_job *job, const plan_report *report);
+/* CLI_DONE or an exit code. */
+int plan_print_json(const plan_job *job, const plan_report *report);
+
+#endif

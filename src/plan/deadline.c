@@ -1,0 +1,64 @@
+/* A context that is cancelled when its time is over. */
+#include "plan/deadline.h"
+
+#include <errno.h>
+#include <time.h>
+
+static void *watch(void *user)
+{
+    spk_deadline *d = user;
+    struct timespec at = {0};
+    clock_gettime(CLOCK_REALTIME, &at);
+    double left = d->until - spk_seconds_now();
+    double end = (double)at.tv_nsec * 1e-9 + (left > 0 ? left : 0);
+    at.tv_sec += (time_t)end;
+    at.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
+    pthread_mutex_lock(&d->lock);
+    while (!d->over && !d->passed)
+        d->passed = pthread_cond_timedwait(&d->changed, &d->lock, &at) == ETIMEDOUT && !d->over;
+    if (d->passed)
+        spk_context_cancel(d->own);
+    pthread_mutex_unlock(&d->lock);
+    return NULL;
+}
+
+spk_status spk_deadline_begin(spk_context *context, double seconds, spk_deadline *d)
+{
+    *d = (spk_deadline){.until = spk_seconds_now() + seconds};
+    spk_status status = spk_context_create_child(context, &d->own);
+    if (status != SPK_OK)
+        return status;
+    spk_context_hush(d->own);
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_cond_init(&d->changed, NULL);
+    d->started = pthread_create(&d->thread, NULL, watch, d) == 0;
+    if (d->started)
+        return SPK_OK;
+    spk_deadline_end(d);
+    return spk_fail(context, SPK_ERR_MEMORY, "no thread can be started for the measurement");
+}
+
+bool spk_deadline_end(spk_deadline *d)
+{
+    if (d->own == NULL)
+        return false;
+    pthread_mutex_lock(&d->lock);
+    d->over = true;
+    pthread_cond_broadcast(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+    if (d->started)
+        pthread_join(d->thread, NULL);
+    pthread_cond_destroy(&d->changed);
+    pthread_mutex_destroy(&d->lock);
+    spk_context_free(d->own);
+    d->own = NULL;
+    return d->passed;
+}
+
+double spk_work_seconds(int threads)
+{
+    struct timespec now = {0};
+    if (threads > 1 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+        return spk_seconds_now();
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,33 @@
+/* A context that is cancelled when its time is over, and the clock by which costs are measured. */
+#ifndef SPK_PLAN_DEADLINE_H
+#define SPK_PLAN_DEADLINE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "base/context.h"
+
+typedef struct spk_deadline {
+    spk_context *own; /* a child of the caller's context */
+    double until;     /* on the clock of spk_seconds_now */
+    bool started;
+    bool over; /* by the caller */
+    bool passed;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+} spk_deadline;
+
+/* Makes d->own, which is cancelled `seconds` from now unless the deadline ends before; `d` must
+ * stay where it is. Nothing is told of what d->own does. Errors: SPK_ERR_MEMORY (also where no
+ * thread can be started), with nothing to end. */
+spk_status spk_deadline_begin(spk_context *context, double seconds, spk_deadline *d);
+
+/* Frees d->own; true when it was cancelled because its time was over. */
+bool spk_deadline_end(spk_deadline *d);
+
+/* Seconds of work: of the calling thread's processor time where it works alone, since a busy
+ * machine shares it out; else of a clock. */
+double spk_work_seconds(int threads);
+
+#endif
