@@ -414,7 +414,12 @@ typedef struct spk_read_options {
      * text of two columns that is not compressed, in order of time, with one segment, and without
      * start, stop, units and sort; else the whole is read. Hand the recording over to
      * spk_ranks_join_parts before anything else is done with it. SPK_ERR_UNSUPPORTED for times with
-     * more digits than 64 bit hold. */
+     * more digits than 64 bit hold.
+     *
+     * Where the context is that of rank `number` of `n` (spk_context_set_ranks), and the file is
+     * opened by its name, reading is collective: each rank reads the head of the file and its share
+     * of the bytes. What is wrong with the file is then the same failure in all ranks. Of the facts
+     * lines and sha256 are those of the whole file, the others those of the part. */
     const spk_read_part *part;
 } spk_read_options;
 

@@ -36,7 +36,10 @@ struct spk_input {
     size_t memory_left;
     uint64_t stored_size; /* of the file, 0 when unknown */
     uint64_t stored_read;
-    uint64_t expanded;              /* bytes that came out of the compressed ones */
+    uint64_t wanted;   /* bytes that are to be read, for progress; 0 when unknown */
+    bool is_named;     /* the file was opened by its name: no other program moves in it */
+    bool undigested;   /* it was read from another place than its beginning */
+    uint64_t expanded; /* bytes that came out of the compressed ones */
     unsigned char head[HEAD_BYTES]; /* read for recognition, handed out again */
     size_t head_size;
     size_t head_used;
@@ -89,7 +92,8 @@ static bool read_digested(spk_input *input, char *buffer, size_t size, size_t *n
         return false;
     input->stored_read += *n_read;
 #if SPIKEMINE_HAVE_CRYPTO
-    if (*n_read > 0 && EVP_DigestUpdate(input->digest, buffer, *n_read) != 1) {
+    if (*n_read > 0 && !input->undigested &&
+        EVP_DigestUpdate(input->digest, buffer, *n_read) != 1) {
         input->error = EIO;
         return false;
     }
@@ -274,6 +278,8 @@ static spk_status open_descriptor(spk_context *context, spk_input *input, const 
         return spk_fail(context, SPK_ERR_IO, "%s: is a directory; give a file in it", path);
     if (fstat(input->descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
         input->stored_size = (uint64_t)info.st_size;
+    input->is_named = input->stored_size > 0 && input->descriptor != STDIN_FILENO;
+    input->wanted = input->stored_size;
     return SPK_OK;
 }
 
@@ -358,7 +364,7 @@ static spk_status read_fresh(spk_context *context, spk_input *input, char *buffe
                              size_t *n_read)
 {
     *n_read = 0;
-    spk_progress(context, "reading", input->stored_read, input->stored_size);
+    spk_progress(context, "reading", input->stored_read, input->wanted);
     spk_status status = spk_check_cancel(context);
     if (status != SPK_OK)
         return status;
@@ -402,6 +408,65 @@ spk_status spk_input_read(spk_context *context, spk_input *input, char *buffer, 
 uint64_t spk_input_plain_size(const spk_input *input)
 {
     return input->compression == NULL ? input->stored_size : 0;
+}
+
+/* ---- other places than the beginning --------------------------------------------------------- */
+
+bool spk_input_can_seek(const spk_input *input)
+{
+    return input->is_named && input->compression == NULL;
+}
+
+static spk_status fail_seek(spk_context *context, spk_input *input)
+{
+    input->error = errno;
+    return fail_read(context, input);
+}
+
+spk_status spk_input_seek(spk_context *context, spk_input *input, uint64_t at, uint64_t wanted)
+{
+    assert(spk_input_can_seek(input) && at <= input->stored_size);
+    if (lseek(input->descriptor, (off_t)at, SEEK_SET) < 0)
+        return fail_seek(context, input);
+    input->head_used = input->head_size;
+    input->n_peeked_used = input->n_peeked;
+    input->stored_read = 0;
+    input->wanted = wanted;
+    input->undigested = true;
+    return SPK_OK;
+}
+
+spk_status spk_input_rewind(spk_context *context, spk_input *input)
+{
+    spk_status status = spk_input_seek(context, input, 0, input->stored_size);
+    if (status != SPK_OK)
+        return status;
+#if SPIKEMINE_HAVE_CRYPTO
+    EVP_MD_CTX_free(input->digest);
+    input->digest = NULL;
+#endif
+    input->undigested = false;
+    return start_digest(context, input);
+}
+
+spk_status spk_input_read_at(spk_context *context, spk_input *input, uint64_t at, char *buffer,
+                             size_t size, size_t *n_read)
+{
+    assert(spk_input_can_seek(input));
+    *n_read = 0;
+    spk_status status = spk_check_cancel(context);
+    while (status == SPK_OK && *n_read < size) {
+        ssize_t n =
+            pread(input->descriptor, buffer + *n_read, size - *n_read, (off_t)(at + *n_read));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail_seek(context, input);
+        if (n == 0)
+            break;
+        *n_read += (size_t)n;
+    }
+    return status;
 }
 
 spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65])

@@ -2,7 +2,9 @@
 #ifndef SPK_RECORDING_INPUT_H
 #define SPK_RECORDING_INPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/context.h"
 
@@ -33,6 +35,21 @@ spk_status spk_input_peek(spk_context *context, spk_input *input, size_t n,
 /* The number of bytes that will have been read at the end, where it is known: not of compressed
  * ones, nor of a pipe. 0: not known. */
 uint64_t spk_input_plain_size(const spk_input *input);
+
+/* Whether the next three can be called: a plain file that was opened by its name. */
+bool spk_input_can_seek(const spk_input *input);
+
+/* The next bytes that are read lie at `at`, which is at most the plain size; `wanted` of them are
+ * to be read, for progress. They are not digested. Errors: SPK_ERR_IO. */
+spk_status spk_input_seek(spk_context *context, spk_input *input, uint64_t at, uint64_t wanted);
+
+/* Begins anew, with the digest, as if nothing had been read. Errors: SPK_ERR_IO, SPK_ERR_MEMORY. */
+spk_status spk_input_rewind(spk_context *context, spk_input *input);
+
+/* `size` bytes from `at` on, fewer only at the end; what spk_input_read gives stays as it is.
+ * Errors: SPK_ERR_IO, SPK_ERR_CANCELLED. */
+spk_status spk_input_read_at(spk_context *context, spk_input *input, uint64_t at, char *buffer,
+                             size_t size, size_t *n_read);
 
 /* SHA-256 of all stored (still compressed) bytes in hexadecimal, reading what is left of them; ""
  * when built without libcrypto. */

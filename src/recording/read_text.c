@@ -12,42 +12,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/options.h"
-#include "base/stage.h"
 #include "base/utf8.h"
-#include "recording/describe.h"
 #include "recording/text_reader.h"
-
-void spk_read_options_init(spk_read_options *options, size_t struct_size)
-{
-    static const spk_read_options defaults = {.columns = SPK_COLUMNS_GUESS,
-                                              .time_unit = SPK_TIME_GUESS};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+#include "recording/text_share.h"
 
 /* ---- order of time --------------------------------------------------------------------------- */
-
-/* ticks * 10^-scale without trailing zeros; 24 bytes suffice. */
-static void format_ticks(int64_t ticks, int scale, char *text, size_t size)
-{
-    size_t n = spk_decimal_format(ticks, scale, text, size);
-    while (scale > 0 && text[n - 1] == '0')
-        n--;
-    n -= scale > 0 && text[n - 1] == '.';
-    text[n] = '\0';
-}
-
-spk_status spk_text_fail_order(const spk_text_reader *reader, const char *remedy)
-{
-    char now[48];
-    char before[48];
-    format_ticks(reader->backwards_time, reader->backwards_scale, now, sizeof now);
-    format_ticks(reader->backwards_before, reader->backwards_scale, before, sizeof before);
-    return spk_fail(reader->context, SPK_ERR_ORDER, "%s:%" PRIu64 ": time %s after %s; %s",
-                    reader->name, reader->backwards_line, now, before, remedy);
-}
-
-static const char SORT_IT[] = "sort the file or pass --sort";
 
 /* Looks after the order of the event just added. A step back to a new unit may be that of a file
  * grouped by unit: such a file is read to its end, so that the message can say so. */
@@ -67,17 +36,7 @@ static spk_status check_order(spk_text_reader *reader, bool new_unit)
     }
     if (reader->backwards_line == 0 || new_unit || (!back && unit[n - 1] == unit[n - 2]))
         return SPK_OK;
-    return spk_text_fail_order(reader, SORT_IT);
-}
-
-/* Whether every unit's events stand together: units are numbered as they appear, so each change is
- * to the next number. */
-static bool is_grouped(const spk_text_reader *reader)
-{
-    for (uint64_t i = 1; i < reader->times.n; i++)
-        if (reader->unit[i] != reader->unit[i - 1] && reader->unit[i] != reader->unit[i - 1] + 1)
-            return false;
-    return true;
+    return spk_text_fail_order(reader, SPK_TEXT_SORT_IT);
 }
 
 /* ---- one line -------------------------------------------------------------------------------- */
@@ -276,6 +235,7 @@ static inline const char *cut_plain_line(const char *at, spk_field field[2])
 static spk_status read_lines(spk_text_reader *reader, const char *text, const char *end)
 {
     const int which = reader->columns == SPK_COLUMNS_UNIT_TIME ? 1 : 0;
+    const bool drops = reader->part.on && !reader->part.shared;
     while (text < end) {
         spk_field field[2];
         uint64_t n_before = reader->times.n;
@@ -293,7 +253,7 @@ static spk_status read_lines(spk_text_reader *reader, const char *text, const ch
             status = read_line(reader, text, stop);
             next = stop + 1;
         }
-        if (status == SPK_OK && reader->part.on && reader->times.n > n_before)
+        if (status == SPK_OK && drops && reader->times.n > n_before)
             spk_text_part_take(reader, reader->part.offset + (uint64_t)(text - reader->buffer));
         if (status != SPK_OK)
             return status;
@@ -309,8 +269,16 @@ static spk_status take_lines(spk_text_reader *reader, const char *text, const ch
     *rest = end;
     bool began = reader->started;
     spk_status status = began ? SPK_OK : spk_text_start(reader, text, end);
-    if (status == SPK_OK && !began && reader->started)
+    if (status == SPK_OK && !began && reader->started) {
         spk_text_part_begin(reader);
+        if (spk_text_can_share(reader))
+            status = spk_text_share_begin(reader,
+                                          reader->part.offset + (uint64_t)(text - reader->buffer));
+    }
+    if (status == SPK_OK && reader->part.jumped)
+        return SPK_OK;
+    if (status == SPK_OK && reader->part.shared)
+        spk_text_own_lines(reader, &text, &end);
     return status == SPK_OK ? read_lines(reader, text, end) : status;
 }
 
@@ -320,144 +288,10 @@ static const spk_text_way two_columns = {
     .swapped = "are the columns swapped? pass --columns",
 };
 
-/* ---- the whole ------------------------------------------------------------------------------- */
-
-/* {0, 1}: not given. */
-static spk_rate sample_rate(const spk_read_options *options)
-{
-    return options->sample_rate.denominator != 0 ? options->sample_rate
-                                                 : (spk_rate){options->samples_per_second, 1};
-}
-
-static spk_status check_options(spk_context *context, const spk_read_options *options)
-{
-    if (options->time_unit > SPK_TIME_GUESS)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "there is no unit of time %d",
-                        (int)options->time_unit);
-    if (options->time_unit == SPK_TIME_SAMPLES && sample_rate(options).numerator == 0)
-        return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "times in samples need the number of samples per second; it is 0");
-    if (options->start != NULL && options->start->exponent == SPK_DURATION_INFINITE)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "start cannot be infinite; leave it out");
-    if (options->start == NULL || options->stop == NULL ||
-        spk_duration_compare(*options->start, *options->stop) < 0)
-        return SPK_OK;
-    char start[48];
-    char stop[48];
-    spk_duration_format(*options->start, start, sizeof start);
-    spk_duration_format(*options->stop, stop, sizeof stop);
-    return spk_fail(context, SPK_ERR_ARGUMENT, "start %s is not before stop %s; exchange them",
-                    start, stop);
-}
-
-static spk_status check_end(spk_text_reader *reader)
-{
-    if (reader->times.n == 0 && !spk_text_comments_cut(&reader->comments))
-        return spk_fail(reader->context, SPK_ERR_FORMAT, "%s: %s; %s", reader->name,
-                        reader->line == 0 ? "is empty" : "has no data lines", reader->way->wanted);
-    if (reader->backwards_line != 0)
-        return spk_text_fail_order(
-            reader, is_grouped(reader) ? "the file is grouped by unit; pass --sort" : SORT_IT);
-    return SPK_OK;
-}
-
-static void tell_cut(const spk_text_reader *reader)
-{
-    char tick[48];
-    int decimals = reader->times.scale;
-    for (int unit = (int)reader->time_unit; unit > 0 && unit < SPK_TIME_SAMPLES; unit--)
-        decimals += 3;
-    spk_duration_format((spk_duration){1, -decimals}, tick, sizeof tick);
-    spk_note(reader->context,
-             "%s: times were cut to whole ticks of %s, because 64 bit hold no finer ones over this "
-             "range; events of one unit within a tick count once",
-             reader->name, tick);
-}
-
-/* Told only when all went well: a failure is one message. */
-static void tell_notes(const spk_text_reader *reader)
-{
-    if (reader->guessed)
-        spk_note(reader->context, "%s: columns guessed from the content: %s", reader->name,
-                 reader->columns == SPK_COLUMNS_TIME_UNIT ? "time,unit" : "unit,time");
-    if (reader->believed != NULL)
-        spk_note(reader->context, "%s: times are read in %s, as the column '%s' says", reader->name,
-                 reader->time_unit == SPK_TIME_MILLISECONDS ? "ms" : "us", reader->believed);
-    if (reader->way->tell != NULL)
-        reader->way->tell(reader);
-    if (reader->times.cut)
-        tell_cut(reader);
-}
-
-spk_status spk_text_read(spk_context *context, spk_input *input, const spk_read_options *options,
-                         const spk_text_way *way, void *own, spk_recording **out)
-{
-    *out = NULL;
-    spk_text_reader *reader = NULL;
-    spk_recording_facts facts = {.lines = 0};
-    spk_stage stage = {.counting = false};
-    spk_status status = spk_alloc_zero(context, &reader, 1, "the text reader");
-    if (status != SPK_OK)
-        goto done;
-    reader->context = context;
-    reader->options = options;
-    reader->way = way;
-    reader->own = own;
-    reader->input = input;
-    reader->name = spk_input_name(input);
-    reader->columns = options->columns;
-    reader->samples = sample_rate(options);
-    spk_tick_column_init(&reader->times, SPK_MAX_SCALE);
-    spk_text_set_unit(reader,
-                      options->time_unit == SPK_TIME_GUESS ? SPK_TIME_SECONDS : options->time_unit);
-    status = spk_alloc(context, &reader->buffer, SPK_TEXT_BUFFER + 1, "reading");
-    stage = spk_stage_open(context); /* from here on needs depend on the file */
-    if (status == SPK_OK)
-        status = spk_text_read_all(reader);
-    if (status == SPK_OK)
-        status = check_end(reader);
-    if (status == SPK_OK)
-        status = spk_input_digest(context, input, facts.sha256);
-    if (status == SPK_OK && reader->part.on && reader->times.cut)
-        status =
-            spk_fail(context, SPK_ERR_UNSUPPORTED,
-                     "%s: 64 bit hold no ticks as fine as the times, so that the file cannot be "
-                     "read in parts; pass --divide candidates",
-                     reader->name);
-    facts.lines = reader->data_lines;
-    facts.truncated_digits = reader->times.cut;
-    if (status == SPK_OK)
-        status = spk_text_finish(reader, facts, out);
-    if (status == SPK_OK)
-        tell_notes(reader);
-    spk_stage_close(context, &stage);
-    if (status == SPK_OK)
-        status = spk_recording_tell_rates(context, *out, reader->name);
-    if (status != SPK_OK) {
-        spk_recording_free(*out);
-        *out = NULL;
-    }
-    free(reader->buffer);
-    free(reader->times.ticks);
-    free(reader->unit);
-    spk_labels_clear(&reader->labels);
-    spk_text_comments_clear(&reader->comments);
-done:
-    free(reader);
-    return status;
-}
-
 spk_status spk_recording_read_input(spk_context *context, spk_input *input,
                                     const spk_read_options *options, spk_recording **out)
 {
     return spk_text_read(context, input, options, &two_columns, NULL, out);
-}
-
-spk_status spk_read_options_take(spk_context *context, const spk_read_options *given,
-                                 spk_read_options *own)
-{
-    spk_status status = SPK_OPTIONS_TAKE(context, given, own, spk_read_options);
-    return status == SPK_OK ? check_options(context, own) : status;
 }
 
 spk_status spk_recording_read_text(spk_context *context, const char *path,

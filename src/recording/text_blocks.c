@@ -61,7 +61,7 @@ const char *spk_text_complete(const char *text, const char *end)
 spk_status spk_text_read_all(spk_text_reader *reader)
 {
     bool first = true;
-    while (!reader->at_end) {
+    while (!reader->at_end && !reader->part.done) {
         spk_status status = fill(reader, first);
         if (status != SPK_OK)
             return status;
@@ -81,6 +81,11 @@ spk_status spk_text_read_all(spk_text_reader *reader)
                               reader->name, reader->line + !reader->inside, SPK_TEXT_BUFFER);
         if (status != SPK_OK)
             return status;
+        if (reader->part.jumped) {
+            reader->part.jumped = reader->at_end = false;
+            reader->filled = 0;
+            continue;
+        }
         reader->part.offset += (uint64_t)(rest - reader->buffer);
         reader->filled = (size_t)(end - rest);
         memmove(reader->buffer, rest, reader->filled);

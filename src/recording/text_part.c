@@ -1,8 +1,9 @@
 /*
- * A part of a text by time. Every part reads all lines, and keeps few of them: those of its own
- * stretch, and before them what is in reach. Lines belong to a part by the byte at which they
- * begin, and a stretch begins at the time of its first line, so that events at one time stay
- * together. While reading, the column holds
+ * A part of a text by time. Ranks read the lines of theirs together where they can (text_share.c).
+ * Else every part reads all lines, and keeps few of them: those of its own stretch, and before them
+ * what is in reach. Lines belong to a part by the byte at which they begin, and a stretch begins at
+ * the time of its first line, so that events at one time stay together. While reading, the column
+ * holds
  *
  *     first event of the file | margin and own | first event behind them | last event so far
  *
@@ -23,7 +24,7 @@ void spk_text_part_begin(spk_text_reader *reader)
     const spk_read_part *wanted = o->part;
     uint64_t size = spk_input_plain_size(reader->input);
     if (wanted == NULL || wanted->n < 2 || size == 0 || o->sort || o->units != NULL ||
-        o->start != NULL || o->stop != NULL)
+        o->start != NULL || o->stop != NULL || reader->comments.n_segments > 1)
         return;
     unsigned __int128 bytes = size;
     reader->part.on = true;
@@ -35,9 +36,8 @@ void spk_text_part_begin(spk_text_reader *reader)
     reader->part.look_next = LOOK_FIRST;
 }
 
-/* How far the margin goes, rounded up: delays are cut to whole ticks, of this or of a coarser
- * column. */
-static uint64_t reach_ticks(const spk_text_reader *reader)
+/* Rounded up: delays are cut to whole ticks, of this or of a coarser column. */
+uint64_t spk_text_part_reach(const spk_text_reader *reader)
 {
     const spk_read_part *wanted = reader->options->part;
     uint64_t one = spk_duration_ticks(wanted->reach, spk_text_column_rate(reader));
@@ -52,7 +52,7 @@ static uint64_t reach_ticks(const spk_text_reader *reader)
 static void drop_out_of_reach(spk_text_reader *reader)
 {
     spk_tick_column *times = &reader->times;
-    uint64_t reach = reach_ticks(reader);
+    uint64_t reach = spk_text_part_reach(reader);
     uint64_t keep = 1;
     uint64_t now = (uint64_t)times->ticks[times->n - 1];
     while (now - (uint64_t)times->ticks[keep] > reach)
@@ -77,10 +77,6 @@ void spk_text_part_take(spk_text_reader *reader, uint64_t at)
 {
     spk_tick_column *times = &reader->times;
     spk_text_part *part = &reader->part;
-    if (times->n == 1 && reader->comments.n_segments > 1) {
-        part->on = false;
-        return;
-    }
     if (times->n == 1)
         take_first(reader);
     uint64_t last = times->n - 1;
@@ -104,9 +100,14 @@ spk_text_kept spk_text_part_end(const spk_text_reader *reader)
     spk_text_kept kept = {.last = reader->times.n};
     if (!part->on)
         return kept;
+    if (part->shared) {
+        kept = part->kept;
+        kept.own = time[part->own];
+        return kept;
+    }
     if (part->own == NONE) /* nothing is its own */
         return (spk_text_kept){.first = 0, .last = 0};
-    uint64_t reach = reach_ticks(reader);
+    uint64_t reach = spk_text_part_reach(reader);
     kept = (spk_text_kept){1, part->end != NONE ? part->end : reader->times.n, time[part->own]};
     while (part->end != NONE && kept.last > 1 && time[kept.last - 1] >= time[part->end])
         kept.last--;

@@ -25,15 +25,28 @@ typedef struct spk_text_way {
     void (*tell)(const spk_text_reader *reader); /* notes, when all went well; NULL: none */
 } spk_text_way;
 
-/* Which events of the file are kept (text_part.c). */
+/* Numbers of events in the column, first .. last - 1, and the time at which the own stretch of a
+ * part begins. */
+typedef struct spk_text_kept {
+    uint64_t first;
+    uint64_t last;
+    int64_t own;
+} spk_text_kept;
+
+/* Which events of the file are kept (text_part.c, text_share.c). */
 typedef struct spk_text_part {
     bool on;
+    bool alone;         /* ranks do not read it together */
+    bool shared;        /* they do, and only their own lines */
+    bool jumped;        /* what the buffer holds is of no use: reading goes on at `offset` */
+    bool done;          /* what follows is other ranks' */
     uint64_t from;      /* bytes of the file: lines that begin here .. */
     uint64_t to;        /* .. and before here are this part's own */
     uint64_t offset;    /* of the buffer in the file */
     uint64_t own;       /* number in the column of the first event of an own line */
     uint64_t end;       /* the same of the first one behind them; both UINT64_MAX: none yet */
     uint64_t look_next; /* drop what is out of reach when there are so many events */
+    spk_text_kept kept; /* of a part that is shared; the time is that of event `own` */
 } spk_text_part;
 
 struct spk_text_reader {
@@ -101,6 +114,11 @@ spk_status spk_text_take_label(spk_text_reader *reader, const spk_field *label, 
  * is one, before the first event. */
 spk_status spk_text_take_comment(spk_text_reader *reader, const char *text, const char *end);
 
+#define SPK_TEXT_SORT_IT "sort the file or pass --sort"
+
+/* What is wrong with a file that was read to its end: no events, times that go back. */
+spk_status spk_text_check_end(spk_text_reader *reader);
+
 /* Fails for the step back in time that the fields `backwards_` of the reader tell. */
 spk_status spk_text_fail_order(const spk_text_reader *reader, const char *remedy);
 
@@ -125,18 +143,24 @@ void spk_text_part_begin(spk_text_reader *reader);
  * is space for one more. */
 void spk_text_part_take(spk_text_reader *reader, uint64_t at);
 
-/* The events that are kept, by their numbers in the column, first .. last - 1, and the time at
- * which its own stretch begins. Without a part all are. */
-typedef struct spk_text_kept {
-    uint64_t first;
-    uint64_t last;
-    int64_t own;
-} spk_text_kept;
+/* How far the margin of a part goes back, in ticks of the column. */
+uint64_t spk_text_part_reach(const spk_text_reader *reader);
 
+/* The events that are kept; without a part all are. */
 spk_text_kept spk_text_part_end(const spk_text_reader *reader);
 
 /* Ticks per second of the column, as far as read. */
 spk_rate spk_text_column_rate(const spk_text_reader *reader);
+
+/* Whether a comment tells the ticks in which times are counted. */
+bool spk_text_tells_rate(const spk_text_reader *reader);
+
+/* A tick of the column, of which there are `rate` a second, as one that the comment tells; false
+ * where it lies between two of them. */
+bool spk_text_told_tick(const spk_text_reader *reader, spk_rate rate, int64_t tick, int64_t *out);
+
+/* Fails for event number `event` of the file, from 0, which does so. */
+spk_status spk_text_fail_rate(const spk_text_reader *reader, uint64_t event);
 
 /* Turns what was read into a recording: start, stop and units of the options, then columns. */
 spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, spk_recording **out);

@@ -203,25 +203,40 @@ static uint64_t keep_events(spk_text_reader *reader, const bounds *b, const spk_
     return n;
 }
 
+bool spk_text_tells_rate(const spk_text_reader *reader)
+{
+    return reader->comments.rate.numerator != 0 && reader->time_unit != SPK_TIME_SAMPLES;
+}
+
+bool spk_text_told_tick(const spk_text_reader *reader, spk_rate rate, int64_t tick, int64_t *out)
+{
+    const spk_rate told = reader->comments.rate;
+    assert(rate.denominator == 1);
+    const __int128 divisor = (__int128)rate.numerator * (__int128)told.denominator;
+    __int128 product = (__int128)tick * (__int128)told.numerator;
+    __int128 ticks = product / divisor;
+    *out = (int64_t)ticks;
+    return ticks * divisor == product && ticks <= SPK_MAX_TICK && ticks >= INT64_MIN;
+}
+
+spk_status spk_text_fail_rate(const spk_text_reader *reader, uint64_t event)
+{
+    const spk_rate told = reader->comments.rate;
+    return spk_fail(reader->context, SPK_ERR_FORMAT,
+                    "%s: a comment tells ticks of %" PRIu64 "/%" PRIu64 " s, but event %" PRIu64
+                    " lies between two of them; remove the comment",
+                    reader->name, told.denominator, told.numerator, event + 1);
+}
+
 /* Counts times in the ticks that a comment tells, where that is exact. */
 static spk_status take_rate(spk_text_reader *reader, spk_rate *rate)
 {
-    const spk_rate told = reader->comments.rate;
-    if (told.numerator == 0 || reader->time_unit == SPK_TIME_SAMPLES)
+    if (!spk_text_tells_rate(reader))
         return SPK_OK;
-    assert(rate->denominator == 1);
-    const __int128 divisor = (__int128)rate->numerator * (__int128)told.denominator;
-    for (uint64_t i = 0; i < reader->times.n; i++) {
-        __int128 product = (__int128)reader->times.ticks[i] * (__int128)told.numerator;
-        __int128 ticks = product / divisor;
-        if (ticks * divisor != product || ticks > SPK_MAX_TICK || ticks < INT64_MIN)
-            return spk_fail(reader->context, SPK_ERR_FORMAT,
-                            "%s: a comment tells ticks of %" PRIu64 "/%" PRIu64 " s, but event "
-                            "%" PRIu64 " lies between two of them; remove the comment",
-                            reader->name, told.denominator, told.numerator, i + 1);
-        reader->times.ticks[i] = (int64_t)ticks;
-    }
-    *rate = told;
+    for (uint64_t i = 0; i < reader->times.n; i++)
+        if (!spk_text_told_tick(reader, *rate, reader->times.ticks[i], &reader->times.ticks[i]))
+            return spk_text_fail_rate(reader, i);
+    *rate = reader->comments.rate;
     return SPK_OK;
 }
 

@@ -53,6 +53,19 @@ def run(words: list[str], **more) -> subprocess.CompletedProcess:
     return subprocess.run(words, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, **more)
 
 
+def write_text(path: Path, n_events: int) -> None:
+    """Units 0 to 6 in random order with chains 0 -> 1 -> 2; some events share their time."""
+    dice = random.Random(SEED)
+    ticks, lines = 0, ["time_s\tunit"]
+    for _ in range(n_events // 3):
+        ticks += dice.choice((0, 1, 3, 8))
+        unit = dice.randrange(7)
+        for k in range(3 if unit == 0 else dice.randrange(1, 4)):
+            lines.append(f"{ticks / 1000:.3f}\t{k if unit == 0 else dice.randrange(7)}")
+            ticks += 10 if unit == 0 else dice.choice((0, 1))
+    path.write_text("\n".join(lines) + "\n")
+
+
 class SameBytes(unittest.TestCase):
     def test_every_job(self) -> None:
         for name, words in JOBS.items():
@@ -63,6 +76,21 @@ class SameBytes(unittest.TestCase):
                 for n in (2, 4) if kind == "openmpi" else (1, 3):
                     with self.subTest(job=name, kind=kind, ranks=n):
                         got = run([*launch(kind, n), *words])
+                        self.assertEqual(got.returncode, 0, got.stderr)
+                        self.assertEqual(got.stdout, expected.stdout)
+
+    def test_parts_of_a_text(self) -> None:
+        """Ranks that read their own bytes, for any number of them."""
+        with tempfile.TemporaryDirectory() as folder:
+            rec = Path(folder, "rec.txt")
+            write_text(rec, 60000)
+            words = ["episodes", str(rec), "-d", "0:20ms", "-d", "20ms:50ms", "-s", "0.5%", "--max-size", "4"]
+            expected = run([ONE, *words])
+            self.assertGreater(expected.stdout.count(b"\n"), 20, expected.stderr)
+            for kind in PROGRAMS:
+                for n in (1, 2, 3, 4, 7, 8):
+                    with self.subTest(kind=kind, ranks=n):
+                        got = run([*launch(kind, n), *words, "--divide", "time"])
                         self.assertEqual(got.returncode, 0, got.stderr)
                         self.assertEqual(got.stdout, expected.stdout)
 
@@ -98,6 +126,30 @@ class Failures(unittest.TestCase):
                 self.check(run([*launch(kind, 3), "episodes", MACAQUE, "--wrong"]), "unknown option --wrong")
                 self.check(run([*launch(kind, 2), "episodes", "-", "-d", "0:5ms", "-s", "9"]),
                            "ranks cannot read standard input")
+
+    def test_bad_lines_in_any_part(self) -> None:
+        """The error of one process, with the number of its line, once."""
+        bad = {"x\tu1": "is not a time", "1\tu1": "after", "5000\tu1\tu2\tu3": "4 columns", "nan\tu1": "is no number"}
+        with tempfile.TemporaryDirectory() as folder:
+            rec = Path(folder, "rec.txt")
+            words = ["episodes", str(rec), "-d", "0:20ms", "-s", "0.5%"]
+            for line, text in bad.items():
+                write_text(rec, 60000)
+                lines = rec.read_text().splitlines()
+                for at in (20000, 45000):
+                    lines.insert(at, line)
+                rec.write_text("\n".join(lines) + "\n")
+                expected = run([ONE, *words])
+                self.assertNotEqual(expected.returncode, 0)
+                error = expected.stderr.decode().strip()
+                self.assertIn(text, error)
+                self.assertIn(":20001:", error)
+                for kind in PROGRAMS:
+                    for n in (2, 8):
+                        with self.subTest(kind=kind, ranks=n, line=line):
+                            got = run([*launch(kind, n), *words, "--divide", "time"])
+                            self.check(got, error)
+                            self.assertEqual(got.stderr.decode().count(text), 1)
 
     def test_what_time_cannot_divide(self) -> None:
         words = ["episodes", MACAQUE, "-d", "0:5ms", "-s", "100", "--divide", "time"]

@@ -274,6 +274,7 @@ static void test_failures(void **state)
     (void)state;
     write_text(&random, 300, false);
     make_job(&j, &random);
+    j.delays[1].hi = (spk_duration){30, -2}; /* an endless one is read for every size */
     j.divide = SPK_DIVIDE_CANDIDATES;
     check_fails(&j, SPK_ERR_ARGUMENT, "is mined by ranks, divided by time");
     j.divide = SPK_DIVIDE_AUTO;
