@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "pattern/engine/engine.h"
@@ -43,8 +44,10 @@ typedef struct world {
     pthread_cond_t changed;
     int arrived; /* at a sum */
     uint64_t round;
-    uint64_t *sum;
-    uint64_t n_sum;
+    const void *mine[MOST_RANKS]; /* what they exchange */
+    uint64_t n_mine[MOST_RANKS];
+    unsigned char *all;
+    uint64_t n_all;
     uint64_t next;
     state state[MOST_RANKS];
     double clock[MOST_RANKS];
@@ -60,6 +63,7 @@ typedef struct rank {
     uint64_t work_told;
     uint64_t patterns;
     uint64_t pieces;
+    uint64_t begins; /* of the counter: one for the roots, and the rounds */
 } rank;
 
 static void require(spk_context *context, spk_status status)
@@ -103,9 +107,9 @@ static bool is_turn(const world *w, int mine)
     return true;
 }
 
-static spk_status take(void *user, uint64_t *number)
+/* Waits until it is this rank's turn; the lock is held then. */
+static void wait_turn(rank *r)
 {
-    rank *r = user;
     world *w = r->world;
     read_clock(r);
     pthread_mutex_lock(&w->lock);
@@ -114,10 +118,30 @@ static spk_status take(void *user, uint64_t *number)
     while (!is_turn(w, r->rank))
         pthread_cond_wait(&w->changed, &w->lock);
     w->state[r->rank] = RUNS;
-    *number = w->next++;
-    pthread_mutex_unlock(&w->lock);
-    r->pieces++;
+}
+
+static void take_turn(rank *r)
+{
+    pthread_mutex_unlock(&r->world->lock);
     r->since = processor_seconds();
+}
+
+static spk_status take(void *user, uint64_t *number)
+{
+    rank *r = user;
+    wait_turn(r);
+    *number = r->world->next++;
+    take_turn(r);
+    r->pieces++;
+    return SPK_OK;
+}
+
+static spk_status look(void *user, uint64_t *number)
+{
+    rank *r = user;
+    wait_turn(r);
+    *number = r->world->next;
+    take_turn(r);
     return SPK_OK;
 }
 
@@ -131,49 +155,85 @@ static void end_turns(rank *r)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* All come here before one goes on; under the lock. */
-static void meet(world *w)
+/* All come here before one goes on; under the lock. The clocks of all go to that of the latest. */
+static void meet(rank *r)
 {
+    world *w = r->world;
     uint64_t round = w->round;
+    w->state[r->rank] = ENDED;
     if (++w->arrived == w->n) {
+        double latest = 0;
+        for (int k = 0; k < w->n; k++)
+            latest = w->clock[k] > latest ? w->clock[k] : latest;
+        for (int k = 0; k < w->n; k++) {
+            w->clock[k] = latest;
+            w->state[k] = RUNS;
+        }
         w->arrived = 0;
         w->round++;
-        pthread_cond_broadcast(&w->changed);
     }
+    pthread_cond_broadcast(&w->changed);
     while (w->round == round)
         pthread_cond_wait(&w->changed, &w->lock);
 }
 
-static spk_status sum(void *user, uint64_t n, uint64_t *number)
+static spk_status begin(void *user)
 {
-    world *w = ((rank *)user)->world;
+    rank *r = user;
+    world *w = r->world;
+    read_clock(r);
     pthread_mutex_lock(&w->lock);
-    if (w->n_sum < n) {
-        free(w->sum);
-        w->sum = calloc(n, sizeof *w->sum);
-        w->n_sum = n;
-    }
-    for (uint64_t k = 0; k < n && w->sum != NULL; k++)
-        w->sum[k] += number[k];
-    meet(w);
-    for (uint64_t k = 0; k < n && w->sum != NULL; k++)
-        number[k] = w->sum[k];
-    meet(w);
-    if (((rank *)user)->rank == 0) {
-        free(w->sum);
-        w->sum = NULL;
-        w->n_sum = 0;
-    }
-    meet(w);
+    meet(r);
+    w->next = 0; /* all set it before any takes: nobody has a turn while others run */
     pthread_mutex_unlock(&w->lock);
+    r->begins++;
+    r->since = processor_seconds();
+    return SPK_OK;
+}
+
+/* The bytes of all, one behind the other. */
+static void gather(world *w)
+{
+    size_t n = 0;
+    for (int k = 0; k < w->n; k++)
+        n += w->n_mine[k];
+    free(w->all);
+    w->all = malloc(n + 1);
+    if (w->all == NULL)
+        abort();
+    w->n_all = 0;
+    for (int k = 0; k < w->n; k++) {
+        if (w->n_mine[k] > 0)
+            memcpy(w->all + w->n_all, w->mine[k], w->n_mine[k]);
+        w->n_all += w->n_mine[k];
+    }
+}
+
+static spk_status exchange(void *user, const void *mine, uint64_t n, const void **all,
+                           uint64_t *n_all)
+{
+    rank *r = user;
+    world *w = r->world;
+    read_clock(r);
+    pthread_mutex_lock(&w->lock);
+    w->mine[r->rank] = mine;
+    w->n_mine[r->rank] = n;
+    meet(r);
+    if (r->rank == 0)
+        gather(w);
+    meet(r);
+    *all = w->all;
+    *n_all = w->n_all;
+    pthread_mutex_unlock(&w->lock);
+    r->since = processor_seconds();
     return SPK_OK;
 }
 
 /* ---- a rank ---------------------------------------------------------------------------------- */
 
-static spk_status begin_piece(void *user, uint64_t piece)
+static spk_status set_place(void *user, const uint32_t *place, uint32_t n)
 {
-    (void)user, (void)piece;
+    (void)user, (void)place, (void)n;
     return SPK_OK;
 }
 
@@ -198,9 +258,11 @@ static void *run_rank(void *user)
     require(context, spk_context_create(&context));
     const spk_pattern_share share = {.part = r->rank,
                                      .n_parts = w->n,
-                                     .sum = sum,
+                                     .exchange = exchange,
+                                     .begin = begin,
                                      .next = take,
-                                     .piece = begin_piece,
+                                     .look = look,
+                                     .at = set_place,
                                      .worked = count_work,
                                      .user = r};
     const spk_pattern_job search = {.windows = w->windows,
@@ -235,11 +297,12 @@ static void print_line(const world *w, const rank *ranks)
         patterns += ranks[k].patterns;
         pieces += ranks[k].pieces;
     }
-    printf("%u,%u\t%d\t%s\t%llu\t%.3f\t%.3f\t%.3f\t%.0f\t%.3f\t%.3f\t%llu\n", w->job.occurrences,
-           w->job.spikes, w->n, w->by_time ? "time" : "work",
-           (unsigned long long)(pieces - (uint64_t)w->n), seconds, least * w->n / seconds,
-           most * w->n / seconds, work, least_work * w->n / work, most_work * w->n / work,
-           (unsigned long long)patterns);
+    uint64_t vain = ranks[0].begins * (uint64_t)w->n;
+    printf("%u,%u\t%d\t%s\t%llu\t%llu\t%.3f\t%.3f\t%.3f\t%.0f\t%.3f\t%.3f\t%llu\n",
+           w->job.occurrences, w->job.spikes, w->n, w->by_time ? "time" : "work",
+           (unsigned long long)ranks[0].begins, (unsigned long long)(pieces - vain), seconds,
+           least * w->n / seconds, most * w->n / seconds, work, least_work * w->n / work,
+           most_work * w->n / work, (unsigned long long)patterns);
     fflush(stdout);
 }
 
@@ -280,9 +343,9 @@ int main(int argc, char **argv)
     require(context, spk_recording_read(context, argv[1], NULL, &recording));
     require(context, spk_windows_create(context, recording, &options, &windows));
     const spk_window_columns columns = spk_windows_columns(windows);
-    printf(
-        "job\tranks\tclock\tpieces\tseconds\tleast_time\tmost_time\twork\tleast_work\tmost_work\t"
-        "patterns\n");
+    printf("job\tranks\tclock\trounds\tpieces\tseconds\tleast_time\tmost_time\twork\tleast_"
+           "work\tmost_work\t"
+           "patterns\n");
     for (int k = 2; k < argc || k == 2; k++) {
         int n = k < argc ? (int)strtol(argv[k], NULL, 10) : 8;
         for (size_t j = 0; n > 0 && n <= MOST_RANKS && j < sizeof jobs / sizeof jobs[0]; j++) {

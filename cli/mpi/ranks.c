@@ -64,6 +64,17 @@ static spk_status next(void *user, uint64_t *number)
     return SPK_OK;
 }
 
+static spk_status look(void *user, uint64_t *number)
+{
+    const cli_mpi *mpi = user;
+    static const int64_t nothing = 0;
+    int64_t now = 0;
+    MPI_Fetch_and_op(&nothing, &now, MPI_INT64_T, 0, 0, MPI_NO_OP, mpi->window);
+    MPI_Win_flush(0, mpi->window);
+    *number = (uint64_t)now;
+    return SPK_OK;
+}
+
 /* Waits until a message of ours has left its copy. */
 static void settle(cli_mpi *mpi, int k)
 {
@@ -121,7 +132,8 @@ void cli_mpi_open(cli_mpi *mpi, spk_ranks *out)
                        .begin = begin,
                        .next = next,
                        .send = send,
-                       .receive = receive};
+                       .receive = receive,
+                       .look = look};
     for (int k = 0; k < CLI_MPI_ON_THEIR_WAY; k++) {
         mpi->request[k] = MPI_REQUEST_NULL;
         mpi->sent[k] = NULL;

@@ -10,7 +10,7 @@
  * processes; the command spikemine-mpi does so with MPI (cli/mpi/). Example:
  *
  *     spk_ranks ranks = {sizeof ranks, rank, n_ranks, world, sizes, gather, begin, next,
- *                        send, receive};
+ *                        send, receive, look};
  *     spk_context_set_ranks(context, &ranks);
  *     status = spk_episode_mine(context, recording, &options, sink, user, &summary);
  *
@@ -36,10 +36,11 @@
 extern "C" {
 #endif
 
-/* How the ranks of a job reach each other. All but next, send and receive are collective: every
- * rank calls them, in the same order. The library calls one of them at a time, from any of its
- * threads. A status other than SPK_OK ends the call of the library that needed it. A table may end
- * before send, as struct_size then says: a recording cannot be divided by time without it. */
+/* How the ranks of a job reach each other. All but next, send, receive and look are collective:
+ * every rank calls them, in the same order. The library calls one of them at a time, from any of
+ * its threads. A status other than SPK_OK ends the call of the library that needed it. A table may
+ * end before send or before look, as struct_size then says: a recording cannot be divided by time
+ * without the former, and branches of a search for patterns are shared once without the latter. */
 typedef struct spk_ranks {
     size_t struct_size; /* sizeof(spk_ranks) */
     int rank;           /* 0 .. n_ranks - 1 */
@@ -60,6 +61,8 @@ typedef struct spk_ranks {
     /* Waits for n bytes that one rank sent to this one: the calls of both stand in the same order
      * and have the same n. */
     spk_status (*receive)(void *user, int from, void *bytes, uint64_t n);
+    /* The number that next would give, without taking it. Not collective. May be NULL. */
+    spk_status (*look)(void *user, uint64_t *number);
 } spk_ranks;
 
 /* Makes the context one of a rank. The table is copied, and `user` is borrowed until the context is

@@ -1,11 +1,12 @@
 /*
- * Ranks, for an engine that knows pieces only. What a rank found goes to the others as runs: number
- * of the piece, number of patterns and of items, then sizes, counts and items. A piece may come in
- * several runs, which stay in their order.
+ * Ranks, for an engine that knows pieces only. What a rank found goes to the others as runs:
+ * their lengths, their place in the order of the search, then sizes, counts and items. Several runs
+ * of a rank may have the same place, and stay in their order.
  */
 #include "pattern/share.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/sort.h"
@@ -14,7 +15,10 @@
 typedef struct shared_search {
     spk_context *context;
     const spk_ranks *ranks;
-    uint64_t piece; /* of what the sink gets now */
+    spk_exchanged given; /* what all have exchanged last */
+    uint32_t *place;     /* of what the sink gets now */
+    uint64_t n_place;
+    uint64_t place_capacity;
     spk_blob found;
     uint32_t *size; /* scratch */
     uint64_t capacity;
@@ -27,26 +31,27 @@ bool spk_pattern_is_shared(const spk_context *context, const spk_pattern_engine 
 
 /* ---- the share ------------------------------------------------------------------------------- */
 
-static spk_status sum(void *user, uint64_t n, uint64_t *number)
+static spk_status exchange(void *user, const void *mine, uint64_t n, const void **all,
+                           uint64_t *n_all)
 {
     shared_search *s = user;
-    spk_blob mine = {.bytes = NULL};
-    spk_exchanged all = {.bytes = NULL};
-    spk_status status = spk_blob_add(s->context, &mine, number, n * sizeof *number);
+    spk_blob blob = {.bytes = NULL};
+    spk_exchanged_free(&s->given);
+    spk_status status = spk_blob_add(s->context, &blob, mine, n);
     if (status == SPK_OK)
-        status = spk_ranks_exchange(s->context, s->ranks, &mine, &all);
-    for (int k = 0; k < s->ranks->n_ranks && status == SPK_OK; k++) {
-        spk_blob_reader bytes = spk_exchanged_of(&all, k);
-        for (uint64_t i = 0; i < n && status == SPK_OK && k != s->ranks->rank; i++) {
-            uint64_t other = 0;
-            if (!spk_blob_take(&bytes, &other, sizeof other))
-                status = spk_ranks_fail(s->context, k);
-            number[i] += other;
-        }
-    }
-    spk_exchanged_free(&all);
-    spk_blob_free(&mine);
-    return status;
+        status = spk_ranks_exchange(s->context, s->ranks, &blob, &s->given);
+    spk_blob_free(&blob);
+    if (status != SPK_OK)
+        return status;
+    *all = s->given.bytes;
+    *n_all = s->given.first[s->ranks->n_ranks];
+    return SPK_OK;
+}
+
+static spk_status begin(void *user)
+{
+    const shared_search *s = user;
+    return s->ranks->begin(s->ranks->user);
 }
 
 static spk_status next(void *user, uint64_t *number)
@@ -55,17 +60,26 @@ static spk_status next(void *user, uint64_t *number)
     return s->ranks->next(s->ranks->user, number);
 }
 
-static spk_status begin_piece(void *user, uint64_t piece)
+static spk_status look(void *user, uint64_t *number)
+{
+    const shared_search *s = user;
+    return s->ranks->look(s->ranks->user, number);
+}
+
+static spk_status keep_place(void *user, const uint32_t *place, uint32_t n)
 {
     shared_search *s = user;
-    s->piece = piece;
-    return SPK_OK;
+    spk_status status = spk_grow(s->context, &s->place, &s->place_capacity, n, "a place");
+    if (status == SPK_OK && n > 0)
+        memcpy(s->place, place, n * sizeof *place);
+    s->n_place = n;
+    return status;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
 typedef struct run_head {
-    uint64_t piece;
+    uint64_t n_place;
     uint64_t n;
     uint64_t n_items;
 } run_head;
@@ -73,12 +87,14 @@ typedef struct run_head {
 static spk_status keep_run(void *user, const spk_pattern_columns *p)
 {
     shared_search *s = user;
-    run_head head = {s->piece, p->n, p->offset[p->n] - p->offset[0]};
+    run_head head = {s->n_place, p->n, p->offset[p->n] - p->offset[0]};
     spk_status status = spk_grow(s->context, &s->size, &s->capacity, p->n, "sizes of patterns");
     for (uint64_t k = 0; k < p->n && status == SPK_OK; k++)
         s->size[k] = (uint32_t)(p->offset[k + 1] - p->offset[k]);
     if (status == SPK_OK)
         status = spk_blob_add(s->context, &s->found, &head, sizeof head);
+    if (status == SPK_OK)
+        status = spk_blob_add(s->context, &s->found, s->place, s->n_place * sizeof *s->place);
     if (status == SPK_OK)
         status = spk_blob_add(s->context, &s->found, s->size, p->n * sizeof *s->size);
     if (status == SPK_OK)
@@ -97,9 +113,20 @@ typedef struct run_list {
     uint64_t largest_items;
     struct {
         run_head head;
-        const unsigned char *bytes;
+        const unsigned char *bytes; /* its place, then its numbers */
     } * run;
 } run_list;
+
+/* Bytes of a run behind its head; false when it cannot be in this many. */
+static bool run_bytes(const run_head *head, uint64_t left, uint64_t *bytes)
+{
+    uint64_t numbers = left / sizeof(uint32_t);
+    if (head->n_place > numbers || head->n > (numbers - head->n_place) / 2 ||
+        head->n_items > numbers - head->n_place - 2 * head->n)
+        return false;
+    *bytes = (head->n_place + 2 * head->n + head->n_items) * sizeof(uint32_t);
+    return true;
+}
 
 static spk_status find_runs(spk_context *context, const spk_exchanged *all, int n_ranks,
                             run_list *list)
@@ -109,15 +136,15 @@ static spk_status find_runs(spk_context *context, const spk_exchanged *all, int 
         spk_blob_reader bytes = spk_exchanged_of(all, k);
         run_head head;
         while (status == SPK_OK && spk_blob_take(&bytes, &head, sizeof head)) {
-            uint64_t left = (uint64_t)(bytes.end - bytes.at);
-            if (head.n > left / 8 || head.n_items > (left - head.n * 8) / 4)
+            uint64_t n = 0;
+            if (!run_bytes(&head, (uint64_t)(bytes.end - bytes.at), &n))
                 return spk_ranks_fail(context, k);
             status = spk_grow(context, &list->run, &list->capacity, list->n + 1, "found pieces");
             if (status != SPK_OK)
                 return status;
             list->run[list->n].head = head;
             list->run[list->n++].bytes = bytes.at;
-            bytes.at += head.n * 8 + head.n_items * 4;
+            bytes.at += n;
             list->largest = head.n > list->largest ? head.n : list->largest;
             list->largest_items =
                 head.n_items > list->largest_items ? head.n_items : list->largest_items;
@@ -126,10 +153,23 @@ static spk_status find_runs(spk_context *context, const spk_exchanged *all, int 
     return status;
 }
 
-static int compare_pieces(const void *user, uint32_t a, uint32_t b)
+/* Number k of a run's place; they need not be aligned. */
+static uint32_t place_number(const run_list *list, uint32_t run, uint64_t k)
+{
+    uint32_t number = 0;
+    memcpy(&number, list->run[run].bytes + k * sizeof number, sizeof number);
+    return number;
+}
+
+static int compare_places(const void *user, uint32_t a, uint32_t b)
 {
     const run_list *list = user;
-    uint64_t of_a = list->run[a].head.piece, of_b = list->run[b].head.piece;
+    uint64_t of_a = list->run[a].head.n_place, of_b = list->run[b].head.n_place;
+    for (uint64_t k = 0; k < of_a && k < of_b; k++) {
+        uint32_t x = place_number(list, a, k), y = place_number(list, b, k);
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
     return of_a < of_b ? -1 : of_a > of_b;
 }
 
@@ -138,8 +178,8 @@ static spk_status hand_on(const run_list *list, uint32_t k, uint32_t window, uin
                           uint32_t *numbers, spk_pattern_sink *sink, void *user)
 {
     const run_head *head = &list->run[k].head;
-    spk_blob_reader bytes = {list->run[k].bytes,
-                             list->run[k].bytes + head->n * 8 + head->n_items * 4};
+    const unsigned char *begin = list->run[k].bytes + head->n_place * sizeof(uint32_t);
+    spk_blob_reader bytes = {begin, begin + head->n * 8 + head->n_items * 4};
     uint32_t *size = numbers, *count = numbers + head->n, *item = numbers + 2 * head->n;
     bool whole = spk_blob_take(&bytes, size, head->n * 4) &&
                  spk_blob_take(&bytes, count, head->n * 4) &&
@@ -168,7 +208,7 @@ static spk_status hand_on_all(spk_context *context, const run_list *list, uint32
     for (uint64_t k = 0; k < list->n && status == SPK_OK; k++)
         order[k] = (uint32_t)k;
     if (status == SPK_OK)
-        status = spk_sort_indices(context, list->n, order, compare_pieces, list);
+        status = spk_sort_indices(context, list->n, order, compare_places, list);
     for (uint64_t k = 0; k < list->n && status == SPK_OK; k++)
         status = hand_on(list, order[k], window, offset, numbers, sink, user);
     free(order);
@@ -187,13 +227,15 @@ spk_status spk_pattern_mine_shared(spk_context *context, const spk_pattern_engin
     run_list list = {.n = 0};
     const spk_pattern_share share = {.part = s.ranks->rank,
                                      .n_parts = s.ranks->n_ranks,
-                                     .sum = sum,
+                                     .exchange = exchange,
+                                     .begin = begin,
                                      .next = next,
-                                     .piece = begin_piece,
+                                     .look = s.ranks->look != NULL ? look : NULL,
+                                     .at = keep_place,
                                      .user = &s};
-    spk_status status = s.ranks->begin(s.ranks->user);
-    if (status == SPK_OK)
-        status = engine->mine_shared(context, job, &share, keep_run, &s);
+    spk_status status = engine->mine_shared(context, job, &share, keep_run, &s);
+    spk_exchanged_free(&s.given);
+    free(s.place);
     if (status == SPK_OK)
         status = spk_ranks_exchange(context, s.ranks, &s.found, &all);
     spk_blob_free(&s.found);

@@ -96,6 +96,15 @@ static spk_status next(void *user, uint64_t *number)
     return SPK_OK;
 }
 
+static spk_status look(void *user, uint64_t *number)
+{
+    member *m = user;
+    pthread_mutex_lock(&m->world->lock);
+    *number = m->world->counter;
+    pthread_mutex_unlock(&m->world->lock);
+    return SPK_OK;
+}
+
 static spk_status send_bytes(void *user, int to, const void *bytes, uint64_t n)
 {
     const member *m = user;
@@ -150,8 +159,8 @@ static void *run_rank(void *user)
     member *m = user;
     spk_context *context = NULL;
     m->status = spk_context_create(&context);
-    spk_ranks ranks = {sizeof ranks, m->rank, m->world->n, m,          sizes,
-                       gather,       begin,   next,        send_bytes, receive_bytes};
+    spk_ranks ranks = {sizeof ranks, m->rank,    m->world->n,   m,   sizes, gather, begin,
+                       next,         send_bytes, receive_bytes, look};
     spk_context_set_threads(context, 1);
     if (m->status == SPK_OK)
         m->status = spk_context_set_ranks(context, &ranks);

@@ -92,7 +92,7 @@ static void roots_from_rows_and_lists_are_the_same(void **state)
                              SPK_OK);
             if (lists == 1)
                 job.row = NULL;
-            assert_int_equal(spk_bitmap_run(context, &job, &spk_bitmap_kernels_portable, NULL,
+            assert_int_equal(spk_bitmap_run(context, &job, &spk_bitmap_kernels_portable,
                                             spk_pattern_list_add, found[lists]),
                              SPK_OK);
         }

@@ -257,6 +257,46 @@ static void test_patterns_of_random_recordings(void **state)
         free(job.found[k].number);
 }
 
+/* A table that ends before `look`: nobody sees that others wait, and the patterns are the same. */
+static spk_status mine_without_look(spk_context *context, int rank, void *user)
+{
+    spk_ranks ranks = *spk_context_ranks(context);
+    ranks.struct_size = offsetof(spk_ranks, look);
+    spk_status status = spk_context_set_ranks(context, &ranks);
+    return status == SPK_OK ? mine_patterns(context, rank, user) : status;
+}
+
+static void test_tables_without_look(void **state)
+{
+    static pattern_job job;
+    spk_status status[TEST_MOST_RANKS];
+    static char message[TEST_MOST_RANKS][256];
+    test_random random = test_random_make(seed, 99);
+    spk_recording *recording = make_dense(&random);
+    spk_windows *windows = NULL;
+    spk_window_options cut;
+    (void)state;
+    spk_window_options_init(&cut, sizeof cut);
+    cut.bin = (spk_duration){1, 0};
+    assert_int_equal(spk_windows_create(alone, recording, &cut, &windows), SPK_OK);
+    job.windows = windows;
+    job.threads = 1;
+    spk_pattern_options_init(&job.options, sizeof job.options);
+    job.options.engine = "bitmap";
+    assert_int_equal(mine_patterns(alone, 0, &job), SPK_OK);
+    numbers expected = job.found[0];
+    job.found[0] = (numbers){.n = 0};
+    test_ranks_run(3, mine_without_look, &job, status, message);
+    assert_all_ok(3, status, message);
+    for (int k = 0; k < 3; k++) {
+        compare_numbers(&job.found[k], &expected);
+        free(job.found[k].number);
+    }
+    free(expected.number);
+    spk_windows_free(windows);
+    spk_recording_free(recording);
+}
+
 /* ---- surrogates ------------------------------------------------------------------------------ */
 
 typedef struct surrogate_job {
@@ -595,6 +635,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_episodes_of_random_recordings),
         cmocka_unit_test(test_patterns_of_random_recordings),
+        cmocka_unit_test(test_tables_without_look),
         cmocka_unit_test(test_surrogates),
         cmocka_unit_test(test_checkpoints),
         cmocka_unit_test(test_comparing),

@@ -43,17 +43,24 @@ typedef struct spk_pattern_maxima_job {
     bool drop_ends; /* the moving-window step matters, and the windows are those of a recording */
 } spk_pattern_maxima_job;
 
-/* A search that several processes share. Each makes the same plan: the search in pieces, numbered
- * in the order in which one process would come to them. All take pieces from one counter. */
+/* A search that several processes share. They take pieces of it from one counter. Where one finds
+ * none, the others may leave what they have not begun, so that all share it again. */
 typedef struct spk_pattern_share {
     int part; /* 0 .. n_parts - 1: this process */
     int n_parts;
-    /* number[i] becomes the sum of what all parts have there. All parts call it. */
-    spk_status (*sum)(void *user, uint64_t n, uint64_t *number);
+    /* The bytes of all parts, one behind the other in order of parts, valid until the next call and
+     * aligned for numbers of 64 bits where all parts give such. All parts call it. */
+    spk_status (*exchange)(void *user, const void *mine, uint64_t n, const void **all,
+                           uint64_t *n_all);
+    /* Sets the counter to 0. All parts call it, and go on when all have. */
+    spk_status (*begin)(void *user);
     /* The next number, from 0, that no part has had. From one thread at a time. */
     spk_status (*next)(void *user, uint64_t *number);
-    /* What goes to the sink from now on is of this piece. Not called while the sink is. */
-    spk_status (*piece)(void *user, uint64_t piece);
+    /* Optional: the number that next would give. From one thread at a time. */
+    spk_status (*look)(void *user, uint64_t *number);
+    /* What goes to the sink from now on stands here in the order of the search: places are compared
+     * number by number, and a shorter one comes first. Not called while the sink is. */
+    spk_status (*at)(void *user, const uint32_t *place, uint32_t n);
     /* Optional: what was done since the last call, in nodes of the search and windows that hold
      * them. From one thread at a time. */
     void (*worked)(void *user, uint64_t nodes, uint64_t windows);

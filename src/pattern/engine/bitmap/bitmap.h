@@ -109,6 +109,12 @@ typedef struct spk_bitmap_chunk spk_bitmap_chunk;
 /* Of the arenas, one a search and one a root in work: rows of bits start where a vector does. */
 enum { SPK_BITMAP_ALIGNMENT = 64, SPK_BITMAP_ARENA_BYTES = 1 << 20 };
 
+/* A step of a search: the node, and which of its items was added. */
+typedef struct spk_bitmap_level {
+    const spk_bitmap_node *node;
+    uint32_t position;
+} spk_bitmap_level;
+
 typedef struct spk_bitmap_search {
     const spk_bitmap_job *job;
     spk_bitmap_schedule *schedule;
@@ -129,6 +135,10 @@ typedef struct spk_bitmap_search {
     uint64_t seen;       /* windows that hold them */
     uint64_t told_steps; /* of both, what the share knows */
     uint64_t told_seen;
+    spk_bitmap_level *level; /* the steps from the node in hand on */
+    uint32_t depth;
+    const struct spk_bitmap_branch *branch; /* of the node in hand, with a share */
+    bool cut;                               /* the search leaves what it has not begun */
     spk_status status;
 } spk_bitmap_search;
 
@@ -156,14 +166,29 @@ void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count);
 /* True when the search shall end (error, cancel, a sink that said stop). */
 bool spk_bitmap_stopped(spk_bitmap_search *search);
 
+/* Leaves extensions begin .. end - 1 of a node, in which the search is, to whoever takes them. Each
+ * costs `cost`; 0: as much as the kernels say. */
+void spk_bitmap_leave(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t begin,
+                      uint32_t end, uint64_t cost);
+
 /* ---- the search, compiled once per instruction set --------------------------------------------
  */
 
 typedef struct spk_bitmap_kernels {
     /* Makes the node of root r in the search's arena, ready to be extended (by several searches at
      * once), and adds the root's closure to the pattern; NULL when nothing lies below. *valid is
-     * false when the closure is not prefix-preserving: then the root is no pattern of its own. */
-    spk_bitmap_node *(*root)(spk_bitmap_search *search, uint32_t root, bool *valid);
+     * false when the closure is not prefix-preserving: then the root is no pattern of its own.
+     * `alive`, where it is not NULL, is what is known of the node from before: its rows are then
+     * made when they are needed. */
+    spk_bitmap_node *(*root)(spk_bitmap_search *search, uint32_t root, const uint64_t *alive,
+                             bool *valid);
+    /* The same for the node that the item of a rank makes of this one, which is known. NULL also
+     * where the node has no such item. */
+    spk_bitmap_node *(*child)(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t rank,
+                              const uint64_t *alive);
+    /* Pairs of items that the child of extension e looks at; 0: it is not alive. For nodes that
+     * are kept. */
+    uint64_t (*pairs)(const spk_bitmap_node *node, uint32_t e);
     /* Searches below extension e of the node. */
     void (*extend)(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t e);
 } spk_bitmap_kernels;
@@ -177,23 +202,26 @@ extern const spk_bitmap_kernels spk_bitmap_kernels_avx2;
 extern const spk_bitmap_kernels spk_bitmap_kernels_avx512;
 #endif
 
-/* Runs the search over all roots with the job's threads; with a share over pieces of them. */
+/* Runs the search over all roots with the job's threads. */
 spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,
-                          const spk_bitmap_kernels *kernels, const spk_pattern_share *share,
-                          spk_pattern_sink *sink, void *user);
+                          const spk_bitmap_kernels *kernels, spk_pattern_sink *sink, void *user);
+
+/* The same for what this process takes of a search that several share. */
+spk_status spk_bitmap_run_shared(spk_context *context, const spk_bitmap_job *job,
+                                 const spk_bitmap_kernels *kernels, const spk_pattern_share *share,
+                                 spk_pattern_sink *sink, void *user);
 
 /* ---- pieces, for several processes ----------------------------------------------------------- */
 
-/* Chunks of a root, begin .. end - 1; the first piece of a root has its own pattern. */
+/* Chunks of a branch, begin .. end - 1. */
 typedef struct spk_bitmap_piece {
-    uint32_t root;
+    uint64_t branch;
     uint32_t begin;
     uint32_t end;
-    bool first;
     uint64_t cost;
 } spk_bitmap_piece;
 
-/* All pieces in the order of the search, and the order in which they are handed out: large ones
+/* All pieces in the order of their branches, and the order in which they are handed out: large ones
  * first. */
 typedef struct spk_bitmap_pieces {
     uint64_t n;
@@ -201,10 +229,11 @@ typedef struct spk_bitmap_pieces {
     uint32_t *order;
 } spk_bitmap_pieces;
 
-/* Plans them for this many processes. n_chunks[r]: chunks of root r, numbered from 0; cost: pairs
- * of items that each looks at, those of root 0 first. */
-spk_status spk_bitmap_pieces_make(spk_context *context, uint32_t n_roots, const uint64_t *n_chunks,
-                                  const uint64_t *cost, int n_processes, spk_bitmap_pieces *out);
+/* Plans them for this many processes. n_chunks[b]: chunks of branch b, numbered from 0; cost: pairs
+ * of items that each looks at, those of branch 0 first. */
+spk_status spk_bitmap_pieces_make(spk_context *context, uint64_t n_branches,
+                                  const uint64_t *n_chunks, const uint64_t *cost, int n_processes,
+                                  spk_bitmap_pieces *out);
 void spk_bitmap_pieces_free(spk_bitmap_pieces *pieces);
 
 #endif

@@ -270,11 +270,16 @@ static void prune(spk_bitmap_search *search, spk_bitmap_node *node)
     }
 }
 
-/* Masks, rows and pruning: what the extensions of a node need. The pattern in the search is its. */
-static bool prepare(spk_bitmap_search *search, spk_bitmap_node *node)
+/* Masks, rows and pruning: what the extensions of a node need. The pattern in the search is its.
+ * Where it is known which items are alive, rows are made by extensions that need them. */
+static bool prepare(spk_bitmap_search *search, spk_bitmap_node *node, const uint64_t *alive)
 {
     if (!group_units(search, node))
         return false;
+    if (alive != NULL) {
+        memcpy(node->alive, alive, ((size_t)node->n + 63) / 64 * sizeof *alive);
+        return true;
+    }
     uint32_t n_extensions = node->n - node->n_excluded;
     uint64_t row_words = (uint64_t)n_extensions * node->words;
     if (row_words * 2 * sizeof(uint64_t) > KEPT_BYTES)
@@ -455,8 +460,11 @@ static void descend(spk_bitmap_search *search, const spk_bitmap_node *node, uint
     for (uint32_t w = 0; w < node->words; w++)
         chosen[w] = share[w] & node->alive[w] & ~inside[w];
     spk_bitmap_node *child = child_create(search, node, position, chosen, count);
-    if (child != NULL)
-        mine(search, child);
+    if (child == NULL)
+        return;
+    search->level[search->depth++] = (spk_bitmap_level){node, position};
+    mine(search, child);
+    search->depth--;
 }
 
 static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t e)
@@ -495,10 +503,74 @@ done:
 
 static void mine(spk_bitmap_search *search, spk_bitmap_node *node)
 {
-    if (!prepare(search, node))
+    if (!prepare(search, node, NULL))
         return;
-    for (uint32_t e = 0; e < node->n - node->n_excluded; e++)
+    uint32_t n = node->n - node->n_excluded;
+    for (uint32_t e = 0; e < n; e++) {
+        if (search->cut) {
+            spk_bitmap_leave(search, node, e, n, 0);
+            return;
+        }
         extend(search, node, e);
+    }
+}
+
+/* Pairs of items that the child of extension e looks at: each item that can extend it, which comes
+ * after e, beside all others of the child. */
+static uint64_t pairs_below(const spk_bitmap_node *node, uint32_t e)
+{
+    const uint64_t *share = node->share + (size_t)e * node->words;
+    uint32_t position = node->n_excluded + e;
+    uint64_t all = 0, after = 0;
+    if (!bit_get(node->alive, position))
+        return 0;
+    for (uint32_t w = 0; w < node->words; w++) {
+        uint64_t bits = share[w] & node->alive[w];
+        uint32_t n = bit_count(bits);
+        all += n;
+        if (w == position / 64)
+            after += bit_count(bits & (~UINT64_C(0) << position % 64));
+        else if (w > position / 64)
+            after += n;
+    }
+    return (after + 1) * (all + 1);
+}
+
+/* ---- nodes that are known -------------------------------------------------------------------- */
+
+/* The position of a rank among the extensions; the number of items where it is none. */
+static uint32_t find_rank(const spk_bitmap_node *node, uint32_t rank)
+{
+    uint32_t low = node->n_excluded, high = node->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (node->rank[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < node->n && node->rank[low] == rank ? low : node->n;
+}
+
+static spk_bitmap_node *child_known(spk_bitmap_search *search, const spk_bitmap_node *node,
+                                    uint32_t rank, const uint64_t *alive)
+{
+    uint32_t position = find_rank(node, rank);
+    if (position == node->n || !bit_get(node->alive, position))
+        return NULL;
+    uint64_t *share = take(search, 3 * (uint64_t)node->words, sizeof *share);
+    uint32_t *list = window_list(search, node);
+    if (share == NULL || list == NULL)
+        return NULL;
+    uint64_t *inside = share + node->words, *chosen = inside + node->words;
+    pair_rows(node, position, search->job->limits.min_support, list, share, inside);
+    if (!push_closure(search, node, position, inside))
+        return NULL;
+    for (uint32_t w = 0; w < node->words; w++)
+        chosen[w] = share[w] & node->alive[w] & ~inside[w];
+    spk_bitmap_node *child =
+        child_create(search, node, position, chosen, column_count(node, position));
+    return child != NULL && prepare(search, child, alive) ? child : NULL;
 }
 
 /* ---- roots ----------------------------------------------------------------------------------- */
@@ -616,7 +688,8 @@ static bool root_gather(spk_bitmap_search *search, uint32_t root, const uint64_t
     return true;
 }
 
-static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, bool *valid)
+static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, const uint64_t *alive,
+                                    bool *valid)
 {
     const spk_bitmap_job *job = search->job;
     uint32_t count = (uint32_t)(job->root_first[root + 1] - job->root_first[root]);
@@ -639,10 +712,12 @@ static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, bo
         root_fill(search, root, node);
     else if (!root_gather(search, root, share, node))
         return NULL;
-    return prepare(search, node) ? node : NULL;
+    return prepare(search, node, alive) ? node : NULL;
 }
 
 const spk_bitmap_kernels SPK_PASTE(spk_bitmap_kernels_, SPK_SIMD_SUFFIX) = {
     .root = root_create,
+    .child = child_known,
+    .pairs = pairs_below,
     .extend = extend,
 };

@@ -31,7 +31,9 @@ static spk_status mine_shared(spk_context *context, const spk_pattern_job *given
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_bitmap_job_create(context, given, &job);
     if (status == SPK_OK)
-        status = spk_bitmap_run(context, &job, choose_kernels(), share, sink, user);
+        status = share != NULL
+                     ? spk_bitmap_run_shared(context, &job, choose_kernels(), share, sink, user)
+                     : spk_bitmap_run(context, &job, choose_kernels(), sink, user);
     spk_stage_close(context, &stage);
     spk_bitmap_job_free(&job);
     return status;

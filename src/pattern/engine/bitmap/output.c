@@ -1,0 +1,372 @@
+/*
+ * Output of the bitmap engine.
+ *
+ * Patterns leave in the order of the search, whoever finds them: roots by rank, chunks in order. A
+ * chunk that is not first in line keeps its patterns in blocks; beyond BUFFERED_BYTES of them its
+ * thread waits, as long as another one runs. The first in line never waits, so there is no
+ * deadlock, and memory does not grow with the number of patterns.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pattern/engine/bitmap/schedule.h"
+
+enum { BUFFERED_BYTES = 16 << 20, SPARE_BLOCKS = 4 };
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static void block_free(spk_bitmap_block *block)
+{
+    if (block == NULL)
+        return;
+    free(block->offset);
+    free(block->count);
+    free(block->item);
+    free(block);
+}
+
+void spk_bitmap_blocks_free(spk_bitmap_block *block)
+{
+    while (block != NULL) {
+        spk_bitmap_block *next = block->next;
+        block_free(block);
+        block = next;
+    }
+}
+
+static spk_bitmap_block *block_create(uint32_t capacity, uint32_t item_capacity)
+{
+    spk_bitmap_block *block = calloc(1, sizeof *block);
+    if (block == NULL)
+        return NULL;
+    block->capacity = capacity;
+    block->item_capacity = item_capacity;
+    block->offset = malloc(((size_t)capacity + 1) * sizeof *block->offset);
+    block->count = malloc(capacity * sizeof *block->count);
+    block->item = malloc(item_capacity * sizeof *block->item);
+    if (block->offset != NULL && block->count != NULL && block->item != NULL)
+        return block;
+    block_free(block);
+    return NULL;
+}
+
+static spk_bitmap_block *block_create_full(void)
+{
+    return block_create(SPK_BITMAP_BLOCK_PATTERNS, SPK_BITMAP_BLOCK_ITEMS);
+}
+
+static uint64_t block_bytes(const spk_bitmap_block *block)
+{
+    return sizeof *block + (uint64_t)block->capacity * 12 + (uint64_t)block->item_capacity * 4;
+}
+
+/* A copy that is just large enough: a chunk with few patterns must not hold a whole block. */
+static spk_bitmap_block *block_shrink(const spk_bitmap_block *block)
+{
+    spk_bitmap_block *copy = block_create(block->n, block->n_items);
+    if (copy == NULL)
+        return NULL;
+    copy->n = block->n;
+    copy->n_items = block->n_items;
+    memcpy(copy->offset, block->offset, ((size_t)block->n + 1) * sizeof *copy->offset);
+    memcpy(copy->count, block->count, block->n * sizeof *copy->count);
+    memcpy(copy->item, block->item, block->n_items * sizeof *copy->item);
+    return copy;
+}
+
+/* A pattern longer than a whole block: the block grows. */
+static bool block_reserve(spk_bitmap_block *block, uint32_t size)
+{
+    if (size <= block->item_capacity)
+        return true;
+    uint32_t *larger = realloc(block->item, size * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    block->item = larger;
+    block->item_capacity = size;
+    return true;
+}
+
+/* Under the lock, like all that follows up to the search's own part. */
+static spk_bitmap_block *block_take(spk_bitmap_schedule *schedule)
+{
+    spk_bitmap_block *block = schedule->spare;
+    if (block == NULL)
+        return block_create_full();
+    schedule->spare = block->next;
+    schedule->n_spare--;
+    assert(schedule->n_spare < SPARE_BLOCKS);
+    block->next = NULL;
+    block->n = block->n_items = 0;
+    return block;
+}
+
+static void block_give(spk_bitmap_schedule *schedule, spk_bitmap_block *block)
+{
+    if (schedule->n_spare >= SPARE_BLOCKS || block->capacity != SPK_BITMAP_BLOCK_PATTERNS) {
+        block_free(block);
+        return;
+    }
+    block->next = schedule->spare;
+    schedule->spare = block;
+    schedule->n_spare++;
+}
+
+/* ---- leaving in order ------------------------------------------------------------------------ */
+
+void spk_bitmap_stop(spk_bitmap_schedule *schedule, spk_status status)
+{
+    if (schedule->status == SPK_OK)
+        schedule->status = status;
+    schedule->stop = true;
+    __atomic_store_n(&schedule->stopped, 1, __ATOMIC_RELAXED);
+    pthread_cond_broadcast(&schedule->changed);
+}
+
+void spk_bitmap_work_free(spk_bitmap_work *work)
+{
+    for (uint32_t c = work->first_chunk; c < work->n_chunks; c++)
+        spk_bitmap_blocks_free(work->chunk[c].blocks);
+    spk_arena_free(&work->arena);
+    free(work->chunk);
+    free(work->key);
+    free(work->unit);
+    free(work->path);
+    *work = (spk_bitmap_work){.prepared = false};
+}
+
+/* The chunk that is first in line; NULL when its root is not prepared yet or all have left. */
+static spk_bitmap_chunk *first_in_line(spk_bitmap_schedule *schedule)
+{
+    while (schedule->first_root < schedule->next_root) {
+        spk_bitmap_work *work = spk_bitmap_slot(schedule, schedule->first_root);
+        if (!work->prepared)
+            return NULL;
+        if (work->first_chunk < work->n_chunks)
+            return &work->chunk[work->first_chunk];
+        spk_bitmap_work_free(work);
+        schedule->first_root++;
+        pthread_cond_broadcast(&schedule->changed);
+    }
+    return NULL;
+}
+
+spk_status spk_bitmap_block_leave(spk_bitmap_schedule *schedule, const uint32_t *path, uint32_t n,
+                                  const spk_bitmap_block *block)
+{
+    const spk_pattern_share *share = schedule->share;
+    spk_status status = share != NULL ? share->at(share->user, path, n) : SPK_OK;
+    if (status != SPK_OK)
+        return status;
+    spk_pattern_columns columns = {.n = block->n,
+                                   .window = schedule->job->windows->window,
+                                   .offset = block->offset,
+                                   .item = block->item,
+                                   .count = block->count};
+    return schedule->sink(schedule->user, &columns);
+}
+
+/* The same with a chunk's block: its place is that of its first extension. */
+static spk_status chunk_leave(spk_bitmap_schedule *schedule, spk_bitmap_work *work,
+                              const spk_bitmap_chunk *chunk, const spk_bitmap_block *block)
+{
+    if (schedule->share == NULL)
+        return spk_bitmap_block_leave(schedule, NULL, 0, block);
+    uint32_t n = work->branch->depth;
+    work->path[n] = work->node->rank[work->node->n_excluded + chunk->begin];
+    return spk_bitmap_block_leave(schedule, work->path, n + 1, block);
+}
+
+/* Hands everything that is first in line to the sink; one thread at a time, without the lock. */
+void spk_bitmap_drain(spk_bitmap_schedule *schedule)
+{
+    if (schedule->draining)
+        return;
+    schedule->draining = true;
+    for (spk_bitmap_chunk *chunk; (chunk = first_in_line(schedule)) != NULL && !schedule->stop;) {
+        spk_bitmap_block *block = chunk->blocks;
+        if (block == NULL && !chunk->finished)
+            break;
+        if (block == NULL) {
+            spk_bitmap_slot(schedule, schedule->first_root)->first_chunk++;
+            pthread_cond_broadcast(&schedule->changed);
+            continue;
+        }
+        chunk->blocks = block->next;
+        if (chunk->blocks == NULL)
+            chunk->blocks_end = &chunk->blocks;
+        spk_bitmap_work *work = spk_bitmap_slot(schedule, schedule->first_root);
+        pthread_mutex_unlock(&schedule->lock);
+        spk_status status = chunk_leave(schedule, work, chunk, block);
+        pthread_mutex_lock(&schedule->lock);
+        assert(schedule->buffered >= block_bytes(block));
+        schedule->buffered -= block_bytes(block);
+        block_give(schedule, block);
+        pthread_cond_broadcast(&schedule->changed);
+        if (status != SPK_OK)
+            spk_bitmap_stop(schedule, status);
+    }
+    schedule->draining = false;
+}
+
+static void chunk_append(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
+                         spk_bitmap_block *block)
+{
+    block->next = NULL;
+    *chunk->blocks_end = block;
+    chunk->blocks_end = &block->next;
+    schedule->buffered += block_bytes(block);
+}
+
+/* The same with what a search has filled when its chunk ends; the search keeps its block when
+ * little is in it. */
+void spk_bitmap_chunk_end(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
+                          spk_bitmap_search *search)
+{
+    spk_bitmap_block *block = search->block;
+    if (block == NULL || block->n == 0)
+        return;
+    spk_bitmap_block *small =
+        block->n_items < SPK_BITMAP_BLOCK_ITEMS / 4 ? block_shrink(block) : NULL;
+    if (small != NULL)
+        block->n = block->n_items = 0;
+    else
+        search->block = NULL;
+    chunk_append(schedule, chunk, small != NULL ? small : block);
+}
+
+/* Passes on the search's full block and gets an empty one. */
+static bool exchange_block(spk_bitmap_search *search)
+{
+    spk_bitmap_schedule *schedule = search->schedule;
+    pthread_mutex_lock(&schedule->lock);
+    if (search->block != NULL && search->chunk != NULL)
+        chunk_append(schedule, search->chunk, search->block);
+    search->block = NULL;
+    spk_bitmap_drain(schedule);
+    while (!schedule->stop && search->chunk != NULL && schedule->buffered >= BUFFERED_BYTES &&
+           first_in_line(schedule) != search->chunk &&
+           schedule->waiting + 1 < schedule->n_threads) {
+        schedule->waiting++;
+        pthread_cond_wait(&schedule->changed, &schedule->lock);
+        schedule->waiting--;
+    }
+    if (!schedule->stop) {
+        search->block = block_take(schedule);
+        if (search->block == NULL)
+            spk_bitmap_stop(schedule, spk_fail_memory(schedule->context, 1u << 20, "patterns"));
+    }
+    pthread_mutex_unlock(&schedule->lock);
+    return search->block != NULL;
+}
+
+/* ---- what a search finds ----------------------------------------------------------------------
+ */
+
+/* Insertion sort into the block: patterns are short and nearly in order. */
+static void write_items(const spk_bitmap_search *search, uint32_t *item)
+{
+    uint64_t few[64];
+    uint32_t n = search->size;
+    uint64_t *sorted = n <= 64 ? few : search->sorted;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t key = search->key[i];
+        uint32_t at = i;
+        for (; at > 0 && sorted[at - 1] > key; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = key;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        item[i] = (uint32_t)sorted[i];
+}
+
+void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count)
+{
+    const spk_pattern_limits *limits = &search->job->limits;
+    uint32_t size = search->size;
+    if (size < limits->min_spikes || size > limits->max_spikes || count > limits->max_count ||
+        search->neurons < limits->min_neurons)
+        return;
+    spk_bitmap_block *block = search->block;
+    if (block == NULL || block->n == SPK_BITMAP_BLOCK_PATTERNS ||
+        (block->n > 0 && block->item_capacity - block->n_items < size)) {
+        if (!exchange_block(search))
+            return;
+        block = search->block;
+    }
+    if (!block_reserve(block, size)) {
+        search->status = SPK_ERR_MEMORY;
+        return;
+    }
+    write_items(search, block->item + block->n_items);
+    block->offset[block->n] = block->n_items;
+    block->n_items += size;
+    block->count[block->n++] = count;
+    block->offset[block->n] = block->n_items;
+}
+
+void spk_bitmap_search_free(spk_bitmap_search *search)
+{
+    spk_arena_free(&search->arena);
+    block_free(search->block);
+    free(search->key);
+    free(search->unit);
+    free(search->unit_count);
+    free(search->unit_end);
+    free(search->count);
+    free(search->mask);
+    free(search->any);
+    free(search->sorted);
+    free(search->level);
+}
+
+spk_status spk_bitmap_search_create(spk_bitmap_schedule *schedule, spk_bitmap_search *search)
+{
+    const spk_bitmap_job *job = schedule->job;
+    uint64_t n = (uint64_t)job->n_items + job->n_always;
+    uint64_t words = n / 64 + 16;
+    uint64_t n_units = job->windows->n_units;
+    spk_status status = spk_alloc_columns(
+        schedule->context, "a search", SPK_COLUMN_ZERO(&search->key, n),
+        SPK_COLUMN_ZERO(&search->unit, n), SPK_COLUMN_ZERO(&search->sorted, n),
+        SPK_COLUMN_ZERO(&search->level, n + 1), SPK_COLUMN_ZERO(&search->count, n),
+        SPK_COLUMN_ZERO(&search->mask, words), SPK_COLUMN_ZERO(&search->any, words),
+        SPK_COLUMN_ZERO(&search->unit_count, n_units), SPK_COLUMN_ZERO(&search->unit_end, n_units));
+    search->job = job;
+    search->schedule = schedule;
+    search->arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL);
+    for (uint32_t k = 0; k < job->n_always && status == SPK_OK; k++)
+        spk_bitmap_push(search, job->always_key[k], job->always_unit[k]);
+    return status;
+}
+
+/* The items of every window are a pattern when one of them has lag 0; it leaves first. */
+spk_status spk_bitmap_report_always(spk_bitmap_schedule *schedule)
+{
+    const spk_bitmap_job *job = schedule->job;
+    if (!job->always_lag0)
+        return SPK_OK;
+    spk_bitmap_search search = {.status = SPK_OK};
+    spk_status status = spk_bitmap_search_create(schedule, &search);
+    search.block = block_create_full();
+    if (status == SPK_OK && search.block == NULL)
+        status = spk_fail_memory(schedule->context, 1u << 20, "patterns");
+    if (status == SPK_OK) {
+        spk_bitmap_emit(&search, (uint32_t)job->windows->n_windows);
+        status = search.status;
+    }
+    if (status == SPK_OK && search.block != NULL && search.block->n > 0)
+        status = spk_bitmap_block_leave(schedule, NULL, 0, search.block);
+    spk_bitmap_search_free(&search);
+    return status;
+}
+
+void spk_bitmap_check_search(spk_bitmap_schedule *schedule, const spk_bitmap_search *search)
+{
+    if (search->status == SPK_ERR_CANCELLED)
+        spk_bitmap_stop(schedule, spk_check_cancel(schedule->context));
+    else if (search->status != SPK_OK)
+        spk_bitmap_stop(schedule, spk_fail_memory(schedule->context, 1u << 20, "a search"));
+}
