@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A long recording mined by one process and by ranks that share it by time: peak memory and seconds.
+# A long recording mined by one process and by ranks that share it by time: seconds, peak memory, bytes read.
 #
 #   bench/mpi_time.sh BUILD FOLDER [EVENTS [RANKS ...]]
 #
-# BUILD has cli/spikemine and cli/spikemine-mpi; FOLDER gets the recording, some 17 bytes an event,
-# which stays there for the next run. The results are compared byte for byte. Fails where a rank
-# holds more than a RANKS-th of what one process takes and 200 MB.
+# BUILD has cli/spikemine and cli/spikemine-mpi; FOLDER gets the recording, some 15 bytes an event, which stays there
+# for the next run. Making it takes some 25 bytes of memory an event, and one process some 35. The results are compared
+# byte for byte. Fails where a rank holds more than a RANKS-th of what one process takes and 200 MB.
 set -euo pipefail
 build=$(realpath "$1")
 folder=$2
@@ -21,36 +21,62 @@ units=64
 seconds=$((events / units / 10))
 rec=network-$events.txt
 job=(episodes "$rec" -d 4ms:6ms -s 0.01% --max-size 4 --threads 1 -q)
-if [ ! -e "$rec" ]; then
-    "$build/cli/spikemine" simulate network --units $units --rate 10 --duration ${seconds}s \
-        --chain-rate 0.5 -o "$rec" -q
-fi
 
-# The largest resident set of a program and of the processes that it started, and its seconds.
+# Of a program and of the processes that it started: seconds, the largest resident set in MB, and the most bytes in MB
+# that a process named spikemine... has read, as the system counts them every tenth of a second.
 cat >measure.py <<'END'
-import resource, subprocess, sys, time
+import glob, resource, subprocess, sys, time
+
+def below(top, pid):
+    while pid > 1 and pid != top:
+        pid = int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
+    return pid == top
+
+def bytes_read(top):
+    most = 0
+    for comm in glob.glob("/proc/[0-9]*/comm"):
+        folder = comm[:-4]
+        try:
+            if open(comm).read().startswith("spikemine") and below(top, int(folder.split("/")[2])):
+                most = max(most, int(open(folder + "io").readline().split()[1]))
+        except (OSError, ValueError, IndexError):
+            pass  # it has ended
+    return most
+
 begin = time.monotonic()
-code = subprocess.call(sys.argv[2:])
+job = subprocess.Popen(sys.argv[2:])
+most = 0
+while job.poll() is None:
+    most = max(most, bytes_read(job.pid))
+    time.sleep(0.1)
 seconds = time.monotonic() - begin
 peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-print(f"{seconds:.1f} {peak}", file=open(sys.argv[1], "w"))
-sys.exit(code)
+print(f"{seconds:.1f} {peak} {most // 1000000}", file=open(sys.argv[1], "w"))
+sys.exit(job.returncode)
 END
 
-echo "| processes | seconds | largest resident set of a process (MB) | limit (MB) |"
-echo "|---|---|---|---|"
+if [ ! -e "$rec" ]; then
+    python3 measure.py made "$build/cli/spikemine" simulate network --units $units --rate 10 \
+        --duration ${seconds}s --chain-rate 0.5 -o "$rec" -q
+    read -r s mb _ <made
+    awk -v n="$events" -v s="$s" -v mb="$mb" \
+        'BEGIN { printf "%d events made in %s s, %d a second, in %d MB\n\n", n, s, n / s, mb }'
+fi
+
+echo "| processes | seconds | largest resident set of a process (MB) | limit (MB) | most bytes that one read (MB) |"
+echo "|---|---|---|---|---|"
 python3 measure.py one "$build/cli/spikemine" "${job[@]}" -o one.tsv --force
-read -r one_s one_mb <one
-echo "| 1 | $one_s | $one_mb | |"
+read -r one_s one_mb one_read <one
+echo "| 1 | $one_s | $one_mb | | $one_read |"
 failed=0
 for n in "${ranks[@]}"; do
     python3 measure.py many "${launch[@]}" -n "$n" "$build/cli/spikemine-mpi" "${job[@]}" \
         --divide time -o many.tsv --force
-    read -r s mb <many
+    read -r s mb n_read <many
     limit=$((one_mb / n + 200))
-    echo "| $n | $s | $mb | $limit |"
+    echo "| $n | $s | $mb | $limit | $n_read |"
     cmp one.tsv many.tsv
     if [ "$mb" -gt "$limit" ]; then failed=1; fi
 done
-rm -f one many measure.py one.tsv many.tsv
+rm -f made one many measure.py one.tsv many.tsv
 exit $failed

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "energy.h"
 #include "episode_job.h"
+#include "episode_part.h"
 
 typedef struct values {
     cli_recording_values recording;
@@ -45,6 +46,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_recording *recording = NULL;
     spk_recording *widened = NULL;
     spk_episode_list *list = NULL;
+    spk_read_part part;
     episode_job_limits(session, &v->job);
     if (v->episodes == NULL)
         return cli_usage_error(
@@ -54,8 +56,10 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     int code = cli_energy_begin(session, v->job.energy);
     if (code == CLI_DONE)
         code = episode_job_check(session, &v->job, &v->recording, arguments[0], v->episodes, NULL);
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
+        episode_part_take_list(session, &v->job, v->episodes, &part);
         code = cli_recording_read(session, &v->recording, arguments[0], &recording);
+    }
     if (code == CLI_DONE)
         code = cli_report(session, spk_episode_list_read_widened(session->context, recording,
                                                                  v->episodes, &widened, &list));
@@ -68,6 +72,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         episode_job_check_delays(session, recording, columns.delays, columns.n_delays);
         code = count(session, v, recording, arguments[0], list);
     }
+    session->part = NULL;
     spk_episode_list_free(list);
     spk_recording_free(recording);
     return code;

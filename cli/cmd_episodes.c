@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "compare_episodes.h"
 #include "energy.h"
+#include "episode_part.h"
 #include "episode_support.h"
 #include "episode_test.h"
 #include "peel.h"
@@ -160,22 +161,13 @@ static int check_divide(cli_session *session, const values *v)
                            other);
 }
 
-/* What this rank reads where a search is divided by time. Pictures and occurrences show the whole
- * recording, families look at it, and so does the choice of a support. */
+/* What this rank reads: families look at the whole recording, and so does the choice of a support.
+ */
 static void take_part(cli_session *session, const values *v, const spk_delay *delays, size_t n,
                       spk_read_part *part)
 {
-    const spk_ranks *ranks = session->ranks;
-    if (ranks == NULL || v->job.divide != (int)SPK_DIVIDE_TIME || v->job.figure != NULL ||
-        v->job.occurrences != NULL || v->job.page.path != NULL || v->select.families ||
-        strcmp(v->support, "auto") == 0)
-        return;
-    *part = (spk_read_part){
-        .number = ranks->rank, .n = ranks->n_ranks, .steps = (uint32_t)v->max_size - 1};
-    for (size_t d = 0; d < n; d++)
-        if (d == 0 || spk_duration_compare(delays[d].hi, part->reach) > 0)
-            part->reach = delays[d].hi;
-    session->part = part;
+    if (!v->select.families && strcmp(v->support, "auto") != 0)
+        episode_part_take(session, &v->job, delays, n, (uint32_t)v->max_size, part);
 }
 
 static int check_files(cli_session *session, const values *v, const char *input)

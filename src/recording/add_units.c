@@ -1,4 +1,5 @@
 /* A recording with further units, which never fire. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,27 @@ static void join_labels(const spk_recording *recording, uint32_t n_labels,
         out[u] = spk_recording_label(recording, u);
     for (uint32_t k = 0; k < n_labels; k++)
         out[n_units + k] = labels[k];
+}
+
+/* What the copy of a part knows of the whole: the further units have no event there. */
+static spk_status take_part(spk_context *context, const spk_recording *recording,
+                            spk_recording *copy)
+{
+    uint64_t *count = NULL;
+    copy->part = recording->part;
+    copy->part.unit_count = NULL;
+    if (!recording->part.joined)
+        return SPK_OK;
+    spk_status status = spk_alloc_zero(context, &count, copy->events.n_units, "counts of units");
+    for (uint32_t u = 0; u < recording->events.n_units && status == SPK_OK; u++) {
+        uint32_t number = 0;
+        bool found = spk_recording_find_unit(copy, spk_recording_label(recording, u), &number);
+        assert(found);
+        (void)found;
+        count[number] = recording->part.unit_count[u];
+    }
+    copy->part.unit_count = count;
+    return status;
 }
 
 spk_status spk_recording_add_units(spk_context *context, const spk_recording *recording,
@@ -48,8 +70,14 @@ spk_status spk_recording_add_units(spk_context *context, const spk_recording *re
         memcpy(parts.unit, events->unit, events->n_events * sizeof *parts.unit);
     }
     status = spk_recording_assemble(context, &parts, out);
-    if (status == SPK_OK)
+    if (status == SPK_OK) {
         (*out)->facts = recording->facts;
+        status = take_part(context, recording, *out);
+    }
+    if (status != SPK_OK) {
+        spk_recording_free(*out);
+        *out = NULL;
+    }
     free(all);
     return status;
 }

@@ -85,11 +85,17 @@ class SameBytes(unittest.TestCase):
             rec = Path(folder, "rec.txt")
             write_text(rec, 60000)
             words = ["episodes", str(rec), "-d", "0:20ms", "-d", "20ms:50ms", "-s", "0.5%", "--max-size", "4"]
+            given = Path(folder, "list.txt")
+            given.write_text("0 (5ms,15ms] 1 (5ms,15ms] 2\n1\n9 (0,1s] 3\n2 (0,1s] 3\n")
+            self.compare([words, ["count", str(rec), "-e", str(given)]])
+
+    def compare(self, jobs: list[list[str]]) -> None:
+        for words in jobs:
             expected = run([ONE, *words])
-            self.assertGreater(expected.stdout.count(b"\n"), 20, expected.stderr)
+            self.assertGreater(expected.stdout.count(b"\n"), 4, expected.stderr)
             for kind in PROGRAMS:
                 for n in (1, 2, 3, 4, 7, 8):
-                    with self.subTest(kind=kind, ranks=n):
+                    with self.subTest(job=words[0], kind=kind, ranks=n):
                         got = run([*launch(kind, n), *words, "--divide", "time"])
                         self.assertEqual(got.returncode, 0, got.stderr)
                         self.assertEqual(got.stdout, expected.stdout)

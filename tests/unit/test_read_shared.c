@@ -387,6 +387,94 @@ static void test_one_without_memory(void **state)
     free_parts(&j);
 }
 
+/* ---- given episodes -------------------------------------------------------------------------- */
+
+enum { ALONE = TEST_MOST_RANKS - 1, MOST_COUNTS = 16 };
+
+typedef struct count_job {
+    job reading;
+    const char *list;
+    uint64_t n[TEST_MOST_RANKS];
+    uint64_t count[TEST_MOST_RANKS][MOST_COUNTS];
+} count_job;
+
+/* Counts the episodes of a list, also of units that the recording lacks. */
+static spk_status count_list(spk_context *context, int rank, count_job *j,
+                             const spk_recording *recording)
+{
+    spk_recording *widened = NULL;
+    spk_episode_list *list = NULL;
+    spk_episode_options options;
+    spk_episode_options_init(&options, sizeof options);
+    spk_status status = spk_episode_list_read_widened(context, recording, j->list, &widened, &list);
+    if (status == SPK_OK)
+        status =
+            spk_episode_count(context, widened != NULL ? widened : recording, &options, list, NULL);
+    spk_episode_columns e = spk_episode_list_columns(list);
+    j->n[rank] = e.n;
+    for (uint64_t k = 0; k < e.n && k < MOST_COUNTS; k++)
+        j->count[rank][k] = e.count[k];
+    spk_episode_list_free(list);
+    spk_recording_free(widened);
+    return status;
+}
+
+static spk_status read_and_count(spk_context *context, int rank, void *user)
+{
+    count_job *j = user;
+    spk_status status = read_and_join(context, rank, &j->reading);
+    return status == SPK_OK ? count_list(context, rank, j, j->reading.recording[rank]) : status;
+}
+
+static void write_list(const char *list, bool absent)
+{
+    FILE *file = fopen(list, "w");
+    assert_non_null(file);
+    fprintf(file, "u1 (0,0.05s] u0 (0.01s,0.1s] u1\nu0\nu1 (0,0.1s] u0\nu2 (0,0.1s] u1\n");
+    if (absent)
+        fprintf(file, "a (0,0.1s] u1\nu1\nu1 (0,0.1s] z\nz\n");
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_counts_in_parts(void **state)
+{
+    static count_job j;
+    static char list[256];
+    spk_status status[TEST_MOST_RANKS];
+    static char message[TEST_MOST_RANKS][256];
+    (void)state;
+    snprintf(list, sizeof list, "%s", test_path("list.txt"));
+    j.list = list;
+    j.reading.reach = (spk_duration){1, -1};
+    j.reading.steps = 2;
+    for (uint64_t c = 0; c < 4 + test_scaled(20); c++) {
+        test_random random = test_random_make(seed, 30000 + c);
+        spk_recording *whole = NULL;
+        write_list(list, c % 2 == 0);
+        write_text(&random, 30 + draw_length(&random, c), 0);
+        if (read_alone(&whole) != SPK_OK) /* a rate that does not fit */
+            continue;
+        if (spk_recording_events(whole).n_units < 3) {
+            spk_recording_free(whole);
+            continue;
+        }
+        if (count_list(alone, ALONE, &j, whole) != SPK_OK)
+            fail_msg("case %d: %s", (int)c, spk_context_message(alone));
+        for (int i = 0; i < N_RANK_NUMBERS; i++) {
+            j.reading.n = rank_numbers[i];
+            test_ranks_run(j.reading.n, read_and_count, &j, status, message);
+            for (int k = 0; k < j.reading.n; k++) {
+                if (status[k] != SPK_OK)
+                    fail_msg("case %d, rank %d: %s", (int)c, k, message[k]);
+                assert_int_equal(j.n[k], j.n[ALONE]);
+                assert_memory_equal(j.count[k], j.count[ALONE], j.n[k] * sizeof j.count[k][0]);
+            }
+            free_parts(&j.reading);
+        }
+        spk_recording_free(whole);
+    }
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -412,6 +500,7 @@ int main(void)
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_different_files),
         cmocka_unit_test(test_one_without_memory),
+        cmocka_unit_test(test_counts_in_parts),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,0 +1,55 @@
+/* What a rank reads of a recording that is divided by time. */
+#include "episode_part.h"
+
+static bool is_divided(const cli_session *session, const episode_job_values *job)
+{
+    return session->ranks != NULL && job->divide == (int)SPK_DIVIDE_TIME && job->figure == NULL &&
+           job->occurrences == NULL && job->page.path == NULL;
+}
+
+void episode_part_take(cli_session *session, const episode_job_values *job, const spk_delay *delays,
+                       size_t n, uint32_t max_size, spk_read_part *part)
+{
+    if (!is_divided(session, job))
+        return;
+    *part = (spk_read_part){
+        .number = session->ranks->rank, .n = session->ranks->n_ranks, .steps = max_size - 1};
+    for (size_t d = 0; d < n; d++)
+        if (d == 0 || spk_duration_compare(delays[d].hi, part->reach) > 0)
+            part->reach = delays[d].hi;
+    session->part = part;
+}
+
+/* Reads the list as one of a recording without units, in a context that says nothing. */
+static spk_status read_list(spk_context *context, const char *path, spk_episode_list **out)
+{
+    spk_recording *none = NULL, *widened = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.rate = (spk_rate){1, 1};
+    spk_status status = spk_recording_create(context, &source, &none);
+    if (status == SPK_OK)
+        status = spk_episode_list_read_widened(context, none, path, &widened, out);
+    spk_recording_free(widened);
+    spk_recording_free(none);
+    return status;
+}
+
+void episode_part_take_list(cli_session *session, const episode_job_values *job, const char *path,
+                            spk_read_part *part)
+{
+    spk_context *quiet = NULL;
+    spk_episode_list *list = NULL;
+    if (!is_divided(session, job) || spk_context_create(&quiet) != SPK_OK)
+        return;
+    if (read_list(quiet, path, &list) == SPK_OK) {
+        uint64_t longest = 1;
+        spk_episode_columns e = spk_episode_list_columns(list);
+        for (uint64_t k = 0; k < e.n; k++)
+            if (e.offset[k + 1] - e.offset[k] > longest)
+                longest = e.offset[k + 1] - e.offset[k];
+        episode_part_take(session, job, e.delays, e.n_delays, (uint32_t)longest, part);
+    }
+    spk_episode_list_free(list);
+    spk_context_free(quiet);
+}
