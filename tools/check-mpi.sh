@@ -22,6 +22,8 @@ for kind in openmpi mpich; do
             -L"$build/src" -Wl,-rpath,"$PWD/$build/src" -lspikemine -ljansson -lm \
             -o "$build/cli/spikemine-mpi.$kind"
     fi
+    "mpicc.$kind" -std=c17 -O2 -Wall -Wextra -Werror -D_POSIX_C_SOURCE=200809L -Iinclude -Icli -I"$build/generated" \
+        tests/mpi/test_pump.c cli/mpi/ranks.c cli/mpi/pump.c -o "$build/cli/test-pump.$kind"
     programs+=("$kind=$build/cli/spikemine-mpi.$kind")
 done
 if [ "${#programs[@]}" = 0 ]; then

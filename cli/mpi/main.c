@@ -136,5 +136,6 @@ int main(int argc, char **argv)
     cli_mpi_open(&mpi, &ranks);
     kept_talk kept = keep_talk(mpi.rank);
     int code = cli_dispatch(argc, argv, mpi.n_ranks > 1 ? &ranks : NULL);
+    cli_mpi_stop(&mpi);
     return end(&mpi, &kept, cli_output_end(code));
 }

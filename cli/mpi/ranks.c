@@ -1,6 +1,6 @@
 /*
  * Numbers, bytes and the shared counter, by MPI. The counter is a window of rank 0, to which the
- * others add one with MPI_Fetch_and_op: rank 0 need not answer.
+ * others add one with MPI_Fetch_and_op: rank 0 need not answer, its pump does (pump.h).
  *
  * MPI ends the job by itself when one of its calls fails, so that results are not looked at.
  */
@@ -12,10 +12,22 @@
 /* Numbers of bytes are int in MPI; larger messages go in parts. */
 enum { PART = 1 << 30 };
 
+/* Around all calls of MPI. */
+static void enter(cli_mpi *mpi)
+{
+    pthread_mutex_lock(&mpi->pump.lock);
+}
+
+static void leave(cli_mpi *mpi)
+{
+    pthread_mutex_unlock(&mpi->pump.lock);
+}
+
 static spk_status sizes(void *user, uint64_t mine, uint64_t *all)
 {
-    (void)user;
+    enter(user);
     MPI_Allgather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    leave(user);
     return SPK_OK;
 }
 
@@ -30,12 +42,14 @@ static spk_status gather(void *user, const void *mine, const uint64_t *bytes, vo
 {
     const cli_mpi *mpi = user;
     unsigned char *to = all;
+    enter(user);
     for (int k = 0; k < mpi->n_ranks; k++) {
         if (k == mpi->rank && bytes[k] > 0)
             memcpy(to, mine, bytes[k]);
         spread(to, bytes[k], k);
         to += bytes[k];
     }
+    leave(user);
     return SPK_OK;
 }
 
@@ -44,12 +58,14 @@ static spk_status begin(void *user)
     const cli_mpi *mpi = user;
     static const int64_t zero = 0;
     int64_t before;
+    enter(user);
     MPI_Barrier(MPI_COMM_WORLD);
     if (mpi->rank == 0) {
         MPI_Fetch_and_op(&zero, &before, MPI_INT64_T, 0, 0, MPI_REPLACE, mpi->window);
         MPI_Win_flush(0, mpi->window);
     }
     MPI_Barrier(MPI_COMM_WORLD);
+    leave(user);
     return SPK_OK;
 }
 
@@ -58,8 +74,10 @@ static spk_status next(void *user, uint64_t *number)
     const cli_mpi *mpi = user;
     static const int64_t one = 1;
     int64_t before = 0;
+    enter(user);
     MPI_Fetch_and_op(&one, &before, MPI_INT64_T, 0, 0, MPI_SUM, mpi->window);
     MPI_Win_flush(0, mpi->window);
+    leave(user);
     *number = (uint64_t)before;
     return SPK_OK;
 }
@@ -69,8 +87,10 @@ static spk_status look(void *user, uint64_t *number)
     const cli_mpi *mpi = user;
     static const int64_t nothing = 0;
     int64_t now = 0;
+    enter(user);
     MPI_Fetch_and_op(&nothing, &now, MPI_INT64_T, 0, 0, MPI_NO_OP, mpi->window);
     MPI_Win_flush(0, mpi->window);
+    leave(user);
     *number = (uint64_t)now;
     return SPK_OK;
 }
@@ -101,18 +121,21 @@ static spk_status send(void *user, int to, const void *bytes, uint64_t n)
 {
     const unsigned char *from = bytes;
     spk_status status = SPK_OK;
+    enter(user);
     for (uint64_t at = 0; at < n && status == SPK_OK; at += PART)
         status = send_part(user, to, from + at, n - at < PART ? (int)(n - at) : PART);
+    leave(user);
     return status;
 }
 
 static spk_status receive(void *user, int from, void *bytes, uint64_t n)
 {
     unsigned char *to = bytes;
-    (void)user;
+    enter(user);
     for (uint64_t at = 0; at < n; at += PART)
         MPI_Recv(to + at, n - at < PART ? (int)(n - at) : PART, MPI_BYTE, from, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
+    leave(user);
     return SPK_OK;
 }
 
@@ -139,6 +162,12 @@ void cli_mpi_open(cli_mpi *mpi, spk_ranks *out)
         mpi->sent[k] = NULL;
     }
     mpi->next_sent = 0;
+    cli_mpi_pump_start(&mpi->pump);
+}
+
+void cli_mpi_stop(cli_mpi *mpi)
+{
+    cli_mpi_pump_stop(&mpi->pump);
 }
 
 void cli_mpi_close(cli_mpi *mpi)

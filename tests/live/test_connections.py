@@ -44,7 +44,7 @@ def recordings():
         return [BUNDLED]
     found = []
     for path in glob.glob(os.path.join(os.environ["SPIKEMINE_DATA"], "**", "*"), recursive=True):
-        if os.path.isfile(path):
+        if os.path.isfile(path) and os.path.basename(os.path.dirname(path)) != "expected":
             done = subprocess.run([COMMAND, "info", path, "-q"], capture_output=True)
             if done.returncode == 0:
                 found.append(path)
@@ -106,7 +106,7 @@ class Watch:
         with open(self.out.name) as file:  # a line may be under way
             return [json.loads(line, parse_float=Decimal) for line in file if line.endswith("\n")]
 
-    def wait_spikes(self, n, seconds=120):
+    def wait_spikes(self, n, seconds=1200 if ALL else 120):
         """Until so many spikes are accepted, or the run has ended by itself."""
         until = time.monotonic() + seconds
         while self.run.poll() is None and time.monotonic() < until:
@@ -121,7 +121,7 @@ class Watch:
         if n is not None:
             self.wait_spikes(n)
         try:
-            self.run.communicate(timeout=120)
+            self.run.communicate(timeout=1200 if ALL else 120)
         except subprocess.TimeoutExpired:
             self.run.kill()
             raise

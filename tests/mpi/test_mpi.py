@@ -66,6 +66,17 @@ def write_text(path: Path, n_events: int) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
+class Progress(unittest.TestCase):
+    def test_rank_0_answers_while_it_computes(self) -> None:
+        for kind, program in PROGRAMS.items():
+            # Without memory that both share, as between machines; Open MPI reads its own variable only.
+            for more in ({}, {"OMPI_MCA_osc": "pt2pt"} if kind == "openmpi" else {"MPIR_CVAR_NOLOCAL": "1"}):
+                test = str(Path(program).with_name(f"test-pump.{kind}"))
+                done = subprocess.run([f"mpirun.{kind}", "-n", "3", test], check=False, capture_output=True,
+                                      env=dict(ENVIRONMENT, **more), timeout=60)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
 class SameBytes(unittest.TestCase):
     def test_every_job(self) -> None:
         for name, words in JOBS.items():
