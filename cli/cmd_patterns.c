@@ -89,6 +89,31 @@ static int mine_patterns(pattern_job *j)
 /* ---- the command -------------------------------------------------------------------------------
  */
 
+/* What --unordered cannot go with: it needs the whole list, or depends on its order. */
+static int check_unordered(cli_session *session, const pattern_values *v, bool tests)
+{
+    const char *other = tests || v->compare.other != NULL || v->compare.labels != NULL
+                            ? "a test or a comparison"
+                        : cli_select_wanted(&v->select) ? "options such as --maximal and --top"
+                        : v->spectrum != SPECTRUM_NONE  ? "--spectrum, which lists no patterns"
+                        : v->figure != NULL             ? "--figure"
+                        : v->page.path != NULL          ? "--html"
+                                                        : NULL;
+    if (!v->unordered)
+        return CLI_DONE;
+    if (other != NULL)
+        return cli_usage_error(session->command,
+                               "--unordered writes patterns as they are found, hence it cannot go "
+                               "with %s; leave out one of them",
+                               other);
+    if (v->moving_window_filter == 0 && v->window > 1)
+        return cli_usage_error(session->command,
+                               "--unordered writes patterns as they are found, and the "
+                               "moving-window step needs all of them first; add "
+                               "--moving-window-filter off, or leave out --unordered");
+    return CLI_DONE;
+}
+
 /* What can be known to be wrong before any work. */
 static int check_outputs(cli_session *session, const pattern_values *v, bool tests,
                          cli_figure_look *look)
@@ -178,6 +203,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     int code = cli_energy_begin(session, v->energy);
     if (code == CLI_DONE)
         code = make_plans(&j);
+    if (code == CLI_DONE)
+        code = check_unordered(session, v, j.test.wanted);
     if (code == CLI_DONE)
         code = check_outputs(session, j.v, j.test.wanted, &j.look);
     if (code == CLI_DONE)
@@ -304,6 +331,12 @@ static const cli_option options[] = {
      .help = "drop a pattern that is the end of another pattern with as "
              "many occurrences: it is the same event, which a later "
              "window sees. This keeps all patterns in memory"},
+    {.name = "unordered",
+     .kind = CLI_FLAG,
+     .offset = offsetof(pattern_values, unordered),
+     .help = "write patterns as they are found, in an order that differs from run to run: less "
+             "memory, above all over ranks. The lines are the same. Needs "
+             "--moving-window-filter off where the window is longer than 1 bin"},
     {.name = "engine",
      .kind = CLI_PATTERN_ENGINE,
      .argument = "NAME",

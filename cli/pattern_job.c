@@ -103,6 +103,7 @@ int pattern_job_set_limits(pattern_job *j)
     j->options.min_neurons = (uint32_t)v->min_neurons;
     j->options.engine = v->engine;
     j->options.moving_window_filter = v->moving_window_filter == 0;
+    j->options.unordered = v->unordered;
     j->options.support = j->min_occurrences;
     return j->automatic ? estimate(j) : CLI_DONE;
 }

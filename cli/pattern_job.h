@@ -26,6 +26,7 @@ typedef struct pattern_values {
     uint64_t max_occurrences;
     uint64_t min_neurons;
     int moving_window_filter;
+    bool unordered;
     const char *engine;
     uint64_t threads;
     uint64_t max_memory;

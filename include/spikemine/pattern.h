@@ -224,7 +224,9 @@ typedef struct spk_pattern_options {
     bool moving_window_filter; /* drop patterns that are contained, aligned to the last spike, in
                                   another with the same count; true by default, nothing to do when
                                   the window is 1 bin. All patterns are collected first. */
-    int gpus; /* 0 (default): the library decides; else the number of GPUs, or SPK_GPUS_ALL */
+    int gpus;       /* 0 (default): the library decides; else the number of GPUs, or SPK_GPUS_ALL */
+    bool unordered; /* the sink gets patterns as they are found, in an order that differs from run
+                       to run; ranks do not keep them all. Not with the moving-window step. */
 } spk_pattern_options;
 
 /* Support 2, no other limits, engine by the policy, the moving-window step on. */
@@ -240,7 +242,8 @@ typedef struct spk_pattern_summary {
     int gpus;        /* how many it ran on; 0 on processors */
 } spk_pattern_summary;
 
-/* Finds all patterns. Their order depends on the engine and the data, never on threads. `sink` may
+/* Finds all patterns. Their order depends on the engine and the data, never on threads, unless the
+ * options say `unordered`. `sink` may
  * be NULL to count only, and `summary` may be NULL. Closed means closed among all sets of items,
  * also among sets that the limits on size or count hide.
  * Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY (also when the collected patterns pass the context's

@@ -114,6 +114,7 @@ static spk_status mine_ranges(spk_context *context, const pattern_run *run, coun
                                           .max_count = at_most_32(max),
                                           .min_neurons = o->min_neurons},
                                .threads = threads,
+                               .unordered = o->unordered,
                                .gpus = run->choice.gpus,
                                .memory = run->collected ? (left + 1) / 2 : left};
         if (possible && spk_pattern_is_shared(context, run->engine))

@@ -20,9 +20,18 @@ typedef struct shared_search {
     uint64_t n_place;
     uint64_t place_capacity;
     spk_blob found;
-    uint32_t *size; /* scratch */
+    uint64_t n_found; /* its bytes; read without a lock */
+    uint32_t *size;   /* scratch */
     uint64_t capacity;
+    bool unordered;
+    uint32_t window;
+    spk_pattern_sink *sink;
+    void *user;
 } shared_search;
+
+/* Bytes that a rank keeps where no order was asked for, before all exchange what they have found.
+ */
+enum { FULL_BYTES = 16 << 20 };
 
 bool spk_pattern_is_shared(const spk_context *context, const spk_pattern_engine *engine)
 {
@@ -30,23 +39,6 @@ bool spk_pattern_is_shared(const spk_context *context, const spk_pattern_engine 
 }
 
 /* ---- the share ------------------------------------------------------------------------------- */
-
-static spk_status exchange(void *user, const void *mine, uint64_t n, const void **all,
-                           uint64_t *n_all)
-{
-    shared_search *s = user;
-    spk_blob blob = {.bytes = NULL};
-    spk_exchanged_free(&s->given);
-    spk_status status = spk_blob_add(s->context, &blob, mine, n);
-    if (status == SPK_OK)
-        status = spk_ranks_exchange(s->context, s->ranks, &blob, &s->given);
-    spk_blob_free(&blob);
-    if (status != SPK_OK)
-        return status;
-    *all = s->given.bytes;
-    *n_all = s->given.first[s->ranks->n_ranks];
-    return SPK_OK;
-}
 
 static spk_status begin(void *user)
 {
@@ -76,6 +68,12 @@ static spk_status keep_place(void *user, const uint32_t *place, uint32_t n)
     return status;
 }
 
+static bool full(void *user)
+{
+    const shared_search *s = user;
+    return __atomic_load_n(&s->n_found, __ATOMIC_RELAXED) >= FULL_BYTES;
+}
+
 /* ---- runs ------------------------------------------------------------------------------------ */
 
 typedef struct run_head {
@@ -102,6 +100,7 @@ static spk_status keep_run(void *user, const spk_pattern_columns *p)
     if (status == SPK_OK)
         status = spk_blob_add(s->context, &s->found, p->item + p->offset[0],
                               head.n_items * sizeof *p->item);
+    __atomic_store_n(&s->n_found, s->found.n, __ATOMIC_RELAXED);
     return status;
 }
 
@@ -194,9 +193,9 @@ static spk_status hand_on(const run_list *list, uint32_t k, uint32_t window, uin
     return sink(user, &columns);
 }
 
-static spk_status hand_on_all(spk_context *context, const run_list *list, uint32_t window,
-                              spk_pattern_sink *sink, void *user)
+static spk_status hand_on_all(shared_search *s, const run_list *list)
 {
+    spk_context *context = s->context;
     uint32_t *order = NULL, *numbers = NULL;
     uint64_t *offset = NULL;
     if (list->n > UINT32_MAX)
@@ -207,24 +206,63 @@ static spk_status hand_on_all(spk_context *context, const run_list *list, uint32
                           SPK_COLUMN(&numbers, 2 * list->largest + list->largest_items));
     for (uint64_t k = 0; k < list->n && status == SPK_OK; k++)
         order[k] = (uint32_t)k;
-    if (status == SPK_OK)
+    if (status == SPK_OK && !s->unordered)
         status = spk_sort_indices(context, list->n, order, compare_places, list);
     for (uint64_t k = 0; k < list->n && status == SPK_OK; k++)
-        status = hand_on(list, order[k], window, offset, numbers, sink, user);
+        status = hand_on(list, order[k], s->window, offset, numbers, s->sink, s->user);
     free(order);
     free(numbers);
     free(offset);
     return status;
 }
 
+/* Gives all ranks what each has found, and hands it to the sink. Collective. */
+static spk_status give_found(shared_search *s)
+{
+    spk_exchanged all = {.bytes = NULL};
+    run_list list = {.n = 0};
+    spk_status status = spk_ranks_exchange(s->context, s->ranks, &s->found, &all);
+    spk_blob_free(&s->found);
+    __atomic_store_n(&s->n_found, 0, __ATOMIC_RELAXED);
+    if (status == SPK_OK)
+        status = find_runs(s->context, &all, s->ranks->n_ranks, &list);
+    if (status == SPK_OK)
+        status = hand_on_all(s, &list);
+    free(list.run);
+    spk_exchanged_free(&all);
+    return status;
+}
+
 /* ---- the search ------------------------------------------------------------------------------ */
+
+static spk_status exchange(void *user, const void *mine, uint64_t n, const void **all,
+                           uint64_t *n_all)
+{
+    shared_search *s = user;
+    spk_blob blob = {.bytes = NULL};
+    spk_exchanged_free(&s->given);
+    spk_status status = s->unordered ? give_found(s) : SPK_OK;
+    if (status == SPK_OK)
+        status = spk_blob_add(s->context, &blob, mine, n);
+    if (status == SPK_OK)
+        status = spk_ranks_exchange(s->context, s->ranks, &blob, &s->given);
+    spk_blob_free(&blob);
+    if (status != SPK_OK)
+        return status;
+    *all = s->given.bytes;
+    *n_all = s->given.first[s->ranks->n_ranks];
+    return SPK_OK;
+}
 
 spk_status spk_pattern_mine_shared(spk_context *context, const spk_pattern_engine *engine,
                                    const spk_pattern_job *job, spk_pattern_sink *sink, void *user)
 {
-    shared_search s = {.context = context, .ranks = spk_context_ranks(context)};
-    spk_exchanged all = {.bytes = NULL};
-    run_list list = {.n = 0};
+    shared_search s = {.context = context,
+                       .ranks = spk_context_ranks(context),
+                       .unordered = job->unordered,
+                       .window = job->windows->window,
+                       .sink = sink,
+                       .user = user};
     const spk_pattern_share share = {.part = s.ranks->rank,
                                      .n_parts = s.ranks->n_ranks,
                                      .exchange = exchange,
@@ -232,19 +270,16 @@ spk_status spk_pattern_mine_shared(spk_context *context, const spk_pattern_engin
                                      .next = next,
                                      .look = s.ranks->look != NULL ? look : NULL,
                                      .at = keep_place,
+                                     .full = job->unordered ? full : NULL,
                                      .user = &s};
-    spk_status status = engine->mine_shared(context, job, &share, keep_run, &s);
+    spk_pattern_job ordered = *job; /* threads of a rank need no other order */
+    ordered.unordered = false;
+    spk_status status = engine->mine_shared(context, &ordered, &share, keep_run, &s);
+    if (status == SPK_OK)
+        status = give_found(&s);
     spk_exchanged_free(&s.given);
-    free(s.place);
-    if (status == SPK_OK)
-        status = spk_ranks_exchange(context, s.ranks, &s.found, &all);
     spk_blob_free(&s.found);
+    free(s.place);
     free(s.size);
-    if (status == SPK_OK)
-        status = find_runs(context, &all, s.ranks->n_ranks, &list);
-    if (status == SPK_OK)
-        status = hand_on_all(context, &list, job->windows->window, sink, user);
-    free(list.run);
-    spk_exchanged_free(&all);
     return status;
 }

@@ -11,7 +11,8 @@
 bool spk_pattern_is_shared(const spk_context *context, const spk_pattern_engine *engine);
 
 /* engine->mine over all ranks. `sink` gets all patterns, when all are found. What all ranks have
- * found is in the memory of each. Errors also: SPK_ERR_MEMORY. */
+ * found is in the memory of each, unless the job is unordered: then the sink gets patterns
+ * whenever ranks exchange. Errors also: SPK_ERR_MEMORY. */
 spk_status spk_pattern_mine_shared(spk_context *context, const spk_pattern_engine *engine,
                                    const spk_pattern_job *job, spk_pattern_sink *sink, void *user);
 

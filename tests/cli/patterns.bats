@@ -54,6 +54,21 @@ fails() {
     done
 }
 
+@test "patterns as they are found are the same lines" {
+    mine --min-occurrences 1 --min-spikes 1 --moving-window-filter off --threads 1 >ordered.tsv
+    mine --min-occurrences 1 --min-spikes 1 --moving-window-filter off --threads 2 --unordered -o found.tsv
+    [ "$(wc -l <found.tsv)" -gt 3 ]
+    [ "$(head -n 1 found.tsv)" = "$(head -n 1 ordered.tsv)" ]
+    [ "$(sort found.tsv)" = "$(sort ordered.tsv)" ]
+    set -- rec.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 3 --unordered
+    fails 2 'moving-window step needs all' "$@"
+    fails 2 'cannot go with --spectrum' "$@" --spectrum 2d
+    fails 2 'cannot go with a test' "$@" --surrogates 9
+    fails 2 'cannot go with options such as --maximal' "$@" --top 3
+    fails 2 'cannot go with --figure' "$@" --figure a.png
+    fails 2 'cannot go with --html' "$@" --html a.html
+}
+
 @test "occurrences with trial, bin and time" {
     mine --occurrences where.tsv -o table.tsv
     printf 'pattern\ttrial\tbin\ttime_s\na@0 b@2 c@4\t1\t0\t0\na@0 b@2 c@4\t1\t20\t0.1\na@0 b@2 c@4\t1\t40\t0.2\n' |

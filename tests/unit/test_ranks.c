@@ -257,6 +257,82 @@ static void test_patterns_of_random_recordings(void **state)
         free(job.found[k].number);
 }
 
+/* ---- in any order ---------------------------------------------------------------------------- */
+
+/* The columns of each pattern as one number that does not depend on the order of patterns: sums of
+ * a hash, and how many there are. */
+static spk_status add_hashes(void *user, const spk_pattern_columns *p)
+{
+    uint64_t *sum = user;
+    for (uint64_t k = 0; k < p->n; k++) {
+        uint64_t hash = p->count[k] + 1;
+        for (uint64_t i = p->offset[k]; i < p->offset[k + 1]; i++)
+            hash = (hash ^ p->item[i]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+        sum[0] += hash;
+        sum[1]++;
+    }
+    return SPK_OK;
+}
+
+typedef struct sum_job {
+    const spk_windows *windows;
+    spk_pattern_options options;
+    int threads;
+    uint64_t sum[TEST_MOST_RANKS][2];
+} sum_job;
+
+static spk_status sum_patterns(spk_context *context, int rank, void *user)
+{
+    sum_job *job = user;
+    job->sum[rank][0] = job->sum[rank][1] = 0;
+    spk_context_set_threads(context, job->threads);
+    return spk_pattern_mine(context, job->windows, &job->options, add_hashes, job->sum[rank], NULL);
+}
+
+static void test_patterns_in_any_order(void **state)
+{
+    static sum_job job;
+    spk_status status[TEST_MOST_RANKS];
+    static char message[TEST_MOST_RANKS][256];
+    uint64_t found = 0;
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(60); c++) {
+        test_random random = test_random_make(seed, 9000 + c);
+        spk_recording *recording = make_dense(&random);
+        spk_windows *windows = NULL;
+        spk_window_options cut;
+        spk_window_options_init(&cut, sizeof cut);
+        cut.bin = (spk_duration){1, 0};
+        cut.window = 1 + (uint32_t)test_random_below(&random, 3);
+        assert_int_equal(spk_windows_create(alone, recording, &cut, &windows), SPK_OK);
+        job.windows = windows;
+        spk_pattern_options_init(&job.options, sizeof job.options);
+        job.options.support = 2 + spk_windows_columns(windows).n_windows / 20;
+        job.options.max_spikes = 6;
+        job.options.moving_window_filter = false;
+        job.options.engine = test_random_chance(&random, 0.2) ? "fpgrowth" : "bitmap";
+        job.threads = 1;
+        assert_int_equal(sum_patterns(alone, 0, &job), SPK_OK);
+        const uint64_t expected[2] = {job.sum[0][0], job.sum[0][1]};
+        found += expected[1];
+        job.options.unordered = true;
+        for (job.threads = 1; job.threads <= 4; job.threads += 3) {
+            assert_int_equal(sum_patterns(alone, 0, &job), SPK_OK);
+            assert_memory_equal(job.sum[0], expected, sizeof expected);
+            test_ranks_run(3, sum_patterns, &job, status, message);
+            assert_all_ok(3, status, message);
+            for (int k = 0; k < 3; k++)
+                assert_memory_equal(job.sum[k], expected, sizeof expected);
+        }
+        job.options.moving_window_filter = true;
+        cut.window = spk_windows_columns(windows).window;
+        assert_int_equal(sum_patterns(alone, 0, &job), cut.window > 1 ? SPK_ERR_ARGUMENT : SPK_OK);
+        spk_windows_free(windows);
+        spk_recording_free(recording);
+    }
+    assert_true(found > 0);
+}
+
 /* A table that ends before `look`: nobody sees that others wait, and the patterns are the same. */
 static spk_status mine_without_look(spk_context *context, int rank, void *user)
 {
@@ -635,6 +711,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_episodes_of_random_recordings),
         cmocka_unit_test(test_patterns_of_random_recordings),
+        cmocka_unit_test(test_patterns_in_any_order),
         cmocka_unit_test(test_tables_without_look),
         cmocka_unit_test(test_surrogates),
         cmocka_unit_test(test_checkpoints),

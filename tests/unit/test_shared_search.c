@@ -34,7 +34,7 @@ typedef struct found {
         uint32_t n_place;
         uint64_t begin;
         uint64_t end;
-    } *run;
+    } * run;
     uint64_t n_runs;
     uint64_t run_capacity;
 } found;
@@ -115,6 +115,13 @@ static spk_status somebody_waits(void *user, uint64_t *number)
     (void)user;
     *number = UINT64_MAX;
     return SPK_OK;
+}
+
+/* So full now and then that it wants an exchange. */
+static bool often_full(void *user)
+{
+    const lonely *l = user;
+    return l->begins % 3 == 2;
 }
 
 static spk_status set_place(void *user, const uint32_t *place, uint32_t n)
@@ -213,6 +220,7 @@ static void what_is_left_is_found(void **state)
                                          .next = next,
                                          .look = somebody_waits,
                                          .at = set_place,
+                                         .full = often_full,
                                          .user = &sharing};
         const spk_pattern_job job = {
             .windows = &columns,

@@ -31,6 +31,7 @@ typedef struct spk_pattern_job {
     const spk_window_columns *windows;
     spk_pattern_limits limits;
     int threads;
+    bool unordered;  /* the engine may hand over patterns in any order */
     int gpus;        /* how many devices; 0 for engines on processors */
     uint64_t memory; /* bytes that the engine may take; 0: no limit */
 } spk_pattern_job;
@@ -61,6 +62,8 @@ typedef struct spk_pattern_share {
     /* What goes to the sink from now on stands here in the order of the search: places are compared
      * number by number, and a shorter one comes first. Not called while the sink is. */
     spk_status (*at)(void *user, const uint32_t *place, uint32_t n);
+    /* Optional: whether this part has so much for the others that all should exchange soon. */
+    bool (*full)(void *user);
     /* Optional: what was done since the last call, in nodes of the search and windows that hold
      * them. From one thread at a time. */
     void (*worked)(void *user, uint64_t nodes, uint64_t windows);
@@ -71,7 +74,8 @@ typedef struct spk_pattern_share {
 typedef struct spk_pattern_engine {
     /* Finds every closed pattern within the limits (before the moving-window step) and hands them
      * to `sink` in batches, never two calls at once; items of a pattern ordered by lag, then unit.
-     * The order of patterns is the same for any number of threads and GPUs. Asks for cancel now and
+     * The order of patterns is the same for any number of threads and GPUs, unless the job asks for
+     * none. Asks for cancel now and
      * then. Stops with the sink's status when that is not SPK_OK. An engine for GPUs looks after
      * the job's devices itself (cuda/gpus.h). */
     spk_status (*mine)(spk_context *context, const spk_pattern_job *job, spk_pattern_sink *sink,

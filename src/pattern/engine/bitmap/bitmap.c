@@ -148,7 +148,10 @@ spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *gi
                                  spk_bitmap_job *job)
 {
     const spk_window_columns *windows = given->windows;
-    *job = (spk_bitmap_job){.limits = given->limits, .windows = windows, .threads = given->threads};
+    *job = (spk_bitmap_job){.limits = given->limits,
+                            .windows = windows,
+                            .threads = given->threads,
+                            .unordered = given->unordered};
     uint32_t *count = NULL;
     uint64_t *unit_total = NULL;
     uint64_t n_items = (uint64_t)windows->n_units * windows->window;

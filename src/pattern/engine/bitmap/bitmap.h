@@ -20,6 +20,7 @@ typedef struct spk_bitmap_job {
     spk_pattern_limits limits;
     const spk_window_columns *windows;
     int threads;
+    bool unordered;
     uint32_t n_items; /* ranks 0 .. n_items - 1: frequent items that are not in every window */
     uint32_t n_lag0;  /* ranks below it have lag 0 */
     uint32_t n_roots; /* ranks that start a search: n_lag0, or all when `always` has a lag-0 item */

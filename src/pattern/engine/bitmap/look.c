@@ -26,6 +26,30 @@ void spk_bitmap_tell_work(spk_bitmap_schedule *schedule, spk_bitmap_search *sear
                      __ATOMIC_RELAXED);
 }
 
+/* Takes all pieces that are left, only to leave them again: others then find none, and all exchange
+ * what they have. */
+static spk_status empty_counter(spk_bitmap_schedule *schedule)
+{
+    const spk_pattern_share *share = schedule->share;
+    for (;;) {
+        uint64_t taken = 0, at = 0;
+        spk_status status = share->next(share->user, &taken);
+        if (status != SPK_OK || taken >= schedule->pieces->n)
+            return status;
+        const spk_bitmap_piece *piece = &schedule->pieces->piece[schedule->pieces->order[taken]];
+        const spk_bitmap_branch *branch = &schedule->branches->branch[piece->branch];
+        status =
+            spk_bitmap_branch_open(schedule->context, &schedule->left, branch, NULL, 0, NULL, &at);
+        for (uint32_t c = piece->begin; c < piece->end && status == SPK_OK; c++) {
+            const uint64_t *chunk = branch->chunk + 3 * (uint64_t)c;
+            status = spk_bitmap_branch_add(schedule->context, &schedule->left, at, chunk[0],
+                                           chunk[1], chunk[2]);
+        }
+        if (status != SPK_OK)
+            return status;
+    }
+}
+
 /* Asks whether the counter has gone past the last piece: somebody waits then. */
 static void ask(spk_bitmap_schedule *schedule, spk_bitmap_search *search)
 {
@@ -33,7 +57,11 @@ static void ask(spk_bitmap_schedule *schedule, spk_bitmap_search *search)
     uint64_t taken = 0;
     pthread_mutex_lock(&schedule->lock);
     spk_bitmap_tell_work(schedule, search);
-    spk_status status = share->look(share->user, &taken);
+    spk_status status = SPK_OK;
+    if (share->full != NULL && share->full(share->user))
+        status = empty_counter(schedule);
+    if (status == SPK_OK)
+        status = share->look(share->user, &taken);
     if (status != SPK_OK)
         spk_bitmap_stop(schedule, status);
     else if (taken > schedule->pieces->n)
@@ -44,7 +72,7 @@ static void ask(spk_bitmap_schedule *schedule, spk_bitmap_search *search)
 static void look(spk_bitmap_search *search)
 {
     spk_bitmap_schedule *schedule = search->schedule;
-    if (search->steps % CANCEL_NODES == 0 && spk_context_cancelled(schedule->context))
+    if (search->steps % CANCEL_NODES == 1 && spk_context_cancelled(schedule->context))
         search->status = SPK_ERR_CANCELLED;
     if (schedule->share == NULL || schedule->share->look == NULL || search->cut)
         return;

@@ -179,12 +179,47 @@ static spk_status chunk_leave(spk_bitmap_schedule *schedule, spk_bitmap_work *wo
     return spk_bitmap_block_leave(schedule, work->path, n + 1, block);
 }
 
+/* The oldest block that may leave; NULL where none is there. */
+static spk_bitmap_block *take_ready(spk_bitmap_schedule *schedule)
+{
+    spk_bitmap_block *block = schedule->ready.blocks;
+    if (block == NULL)
+        return NULL;
+    schedule->ready.blocks = block->next;
+    if (block->next == NULL)
+        schedule->ready.blocks_end = &schedule->ready.blocks;
+    return block;
+}
+
+/* After a block has left, with the lock again. */
+static void block_left(spk_bitmap_schedule *schedule, spk_bitmap_block *block, spk_status status)
+{
+    assert(schedule->buffered >= block_bytes(block));
+    schedule->buffered -= block_bytes(block);
+    block_give(schedule, block);
+    pthread_cond_broadcast(&schedule->changed);
+    if (status != SPK_OK)
+        spk_bitmap_stop(schedule, status);
+}
+
+static void drain_ready(spk_bitmap_schedule *schedule)
+{
+    spk_bitmap_block *block = NULL;
+    while (!schedule->stop && (block = take_ready(schedule)) != NULL) {
+        pthread_mutex_unlock(&schedule->lock);
+        spk_status status = spk_bitmap_block_leave(schedule, NULL, 0, block);
+        pthread_mutex_lock(&schedule->lock);
+        block_left(schedule, block, status);
+    }
+}
+
 /* Hands everything that is first in line to the sink; one thread at a time, without the lock. */
 void spk_bitmap_drain(spk_bitmap_schedule *schedule)
 {
     if (schedule->draining)
         return;
     schedule->draining = true;
+    drain_ready(schedule);
     for (spk_bitmap_chunk *chunk; (chunk = first_in_line(schedule)) != NULL && !schedule->stop;) {
         spk_bitmap_block *block = chunk->blocks;
         if (block == NULL && !chunk->finished)
@@ -201,12 +236,7 @@ void spk_bitmap_drain(spk_bitmap_schedule *schedule)
         pthread_mutex_unlock(&schedule->lock);
         spk_status status = chunk_leave(schedule, work, chunk, block);
         pthread_mutex_lock(&schedule->lock);
-        assert(schedule->buffered >= block_bytes(block));
-        schedule->buffered -= block_bytes(block);
-        block_give(schedule, block);
-        pthread_cond_broadcast(&schedule->changed);
-        if (status != SPK_OK)
-            spk_bitmap_stop(schedule, status);
+        block_left(schedule, block, status);
     }
     schedule->draining = false;
 }
@@ -214,6 +244,8 @@ void spk_bitmap_drain(spk_bitmap_schedule *schedule)
 static void chunk_append(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
                          spk_bitmap_block *block)
 {
+    if (schedule->job->unordered)
+        chunk = &schedule->ready;
     block->next = NULL;
     *chunk->blocks_end = block;
     chunk->blocks_end = &block->next;

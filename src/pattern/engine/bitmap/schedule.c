@@ -220,6 +220,7 @@ spk_status spk_bitmap_schedule_open(spk_bitmap_schedule *schedule)
     if (schedule->team > job->n_roots) /* more would find nothing to prepare in a job this small */
         schedule->team = job->n_roots > 0 ? job->n_roots : 1;
     schedule->n_slots = schedule->team + 1;
+    schedule->ready.blocks_end = &schedule->ready.blocks;
     pthread_mutex_init(&schedule->lock, NULL);
     pthread_cond_init(&schedule->changed, NULL);
     return spk_alloc_zero(schedule->context, &schedule->slot, schedule->n_slots, "roots");
@@ -232,6 +233,7 @@ void spk_bitmap_schedule_close(spk_bitmap_schedule *schedule)
     for (uint32_t k = 0; schedule->slot != NULL && k < schedule->n_slots; k++)
         spk_bitmap_work_free(&schedule->slot[k]);
     free(schedule->slot);
+    spk_bitmap_blocks_free(schedule->ready.blocks);
     spk_bitmap_blocks_free(schedule->spare);
 }
 

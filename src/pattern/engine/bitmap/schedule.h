@@ -55,8 +55,9 @@ struct spk_bitmap_schedule {
     uint32_t first_root; /* first in line to leave; roots first .. next - 1 are in slots */
     uint32_t n_roots;    /* with a share UINT32_MAX until no piece is left to take */
     uint32_t n_slots;
-    spk_bitmap_work *slot; /* of root r: slot[r % n_slots] */
-    uint64_t buffered;     /* bytes */
+    spk_bitmap_work *slot;  /* of root r: slot[r % n_slots] */
+    uint64_t buffered;      /* bytes */
+    spk_bitmap_chunk ready; /* blocks that need not wait for others, where no order was asked for */
     uint32_t waiting;
     bool draining;
     bool stop; /* read without the lock through stopped */
