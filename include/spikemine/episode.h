@@ -171,8 +171,8 @@ typedef struct spk_episode_options {
     spk_two_pass two_pass;
     spk_compaction compaction; /* papers.h: engine cuda-tracking reads it, no other does */
     int gpus; /* 0 (default): the library decides; else the number of GPUs, or SPK_GPUS_ALL */
-    /* By time: SPK_ERR_UNSUPPORTED for engines other than sweep and reference, for two passes, and
-     * for ranks that cannot send. */
+    /* By time: SPK_ERR_UNSUPPORTED for engines other than sweep and reference, and for ranks that
+     * cannot send. */
     spk_divide divide;
 } spk_episode_options;
 

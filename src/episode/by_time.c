@@ -135,10 +135,11 @@ spk_status episode_stretch_check(spk_context *context, const spk_ranks *ranks, c
                         "engine '%s' cannot count in a stretch of time; take engine sweep or "
                         "reference, or divide the candidates",
                         name);
-    if (two_pass)
+    if (two_pass && engine->bound != NULL && engine->resume_bound == NULL)
         return spk_fail(context, SPK_ERR_UNSUPPORTED,
-                        "two passes need the whole recording, which is divided by time; leave out "
-                        "the first pass, or divide the candidates");
+                        "the first of two passes of engine '%s' needs the whole recording, which "
+                        "is divided by time; leave out the first pass, or divide the candidates",
+                        name);
     return SPK_OK;
 }
 
@@ -161,6 +162,7 @@ typedef struct wave {
     const spk_episode_engine *engine;
     void *state;
     const spk_episode_block *block;
+    bool bound;          /* bounds are wanted, not counts */
     uint64_t most;       /* episodes of a piece, but for those of one prefix */
     carried *carried;    /* of a piece */
     uint64_t *free_from; /* likewise, in numbers of the stretch */
@@ -218,7 +220,8 @@ static spk_status count_piece(spk_context *context, const wave *w, uint64_t firs
         w->free_from[k] = w->carried[k].free_from > stretch->before
                               ? w->carried[k].free_from - stretch->before
                               : 0;
-    spk_status status = w->engine->resume(context, w->state, &part, w->free_from, counts);
+    spk_status status = (w->bound ? w->engine->resume_bound : w->engine->resume)(
+        context, w->state, &part, w->free_from, counts);
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
         if (counts[k] > 0)
             w->carried[k].free_from = stretch->before + w->free_from[k];
@@ -287,7 +290,8 @@ static spk_status pass_block(spk_context *context, wave *w)
 
 spk_status episode_stretch_count(spk_context *context, const spk_ranks *ranks,
                                  const episode_stretch *stretch, const spk_episode_engine *engine,
-                                 void *state, const spk_episode_block *block, uint64_t *counts)
+                                 void *state, const spk_episode_block *block, bool bound,
+                                 uint64_t *counts)
 {
     uint64_t fair = block->n / ((uint64_t)ranks->n_ranks * PIECES_PER_RANK);
     wave w = {.ranks = ranks,
@@ -295,9 +299,10 @@ spk_status episode_stretch_count(spk_context *context, const spk_ranks *ranks,
               .engine = engine,
               .state = state,
               .block = block,
+              .bound = bound,
               .most = fair > FEWEST_IN_A_PIECE ? fair : FEWEST_IN_A_PIECE,
               .counts = counts};
-    assert(engine->resume != NULL);
+    assert(engine->resume != NULL && (!bound || engine->resume_bound != NULL));
     if (block->size > 1)
         return pass_block(context, &w);
     for (uint64_t k = 0; k < block->n; k++)

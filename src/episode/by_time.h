@@ -47,10 +47,11 @@ void episode_stretch_close(episode_stretch *stretch);
 spk_status episode_stretch_check(spk_context *context, const spk_ranks *ranks, const char *name,
                                  const spk_episode_engine *engine, bool two_pass);
 
-/* counts[i] of the block in the whole recording, the same in all ranks; `state` is the engine's,
- * opened for the stretch. Collective. */
+/* counts[i] of the block in the whole recording, the same in all ranks, or the engine's bounds of
+ * them; `state` is the engine's, opened for the stretch. Collective. */
 spk_status episode_stretch_count(spk_context *context, const spk_ranks *ranks,
                                  const episode_stretch *stretch, const spk_episode_engine *engine,
-                                 void *state, const spk_episode_block *block, uint64_t *counts);
+                                 void *state, const spk_episode_block *block, bool bound,
+                                 uint64_t *counts);
 
 #endif

@@ -204,7 +204,7 @@ static void make_job(spk_context *context, const spk_episode_options *options, e
         .memory = on_host || spk_context_chosen_limit(context) > 0 ? limit / 2 : 0,
         .compaction = options->compaction};
     run->two_pass = options->two_pass == SPK_TWO_PASS_ON ||
-                    (options->two_pass == SPK_TWO_PASS_AUTO && !run->by_time &&
+                    (options->two_pass == SPK_TWO_PASS_AUTO &&
                      spk_episode_two_pass_pays(run->engine, run->delays, options->n_delays));
     if (run->two_pass && run->engine->bound == NULL) /* two engines share the half */
         run->job.memory = (run->job.memory + 1) / 2;
@@ -394,16 +394,25 @@ void episode_run_spent(episode_run *run, double candidates_s)
     run->phases.candidates += candidates_s;
 }
 
+/* Counts, or bounds; ranks that share the recording do it together. */
+static spk_status count_all(spk_context *context, episode_run *run, episode_opened *opened,
+                            const spk_episode_block *block, bool bound, uint64_t *counts)
+{
+    return run->by_time ? episode_stretch_count(context, run->ranks, &run->stretch, run->engine,
+                                                opened->state, block, bound, counts)
+                        : episode_opened_count(context, opened, block, bound, counts);
+}
+
 static spk_status first_pass(spk_context *context, episode_run *run, const spk_episode_block *block,
                              uint64_t *bounds)
 {
     if (run->engine->bound != NULL)
-        return episode_opened_count(context, &run->exact, block, true, bounds);
+        return count_all(context, run, &run->exact, block, true, bounds);
     /* The known counts of the prefixes are exact ones, too small for relaxed intervals. */
     spk_episode_block relaxed = *block;
     relaxed.prefix = NULL;
     relaxed.prefix_count = NULL;
-    return episode_opened_count(context, &run->relaxed, &relaxed, false, bounds);
+    return count_all(context, run, &run->relaxed, &relaxed, false, bounds);
 }
 
 /* counts[] holds the bounds on entry. */
@@ -414,8 +423,7 @@ static spk_status second_pass(spk_context *context, episode_run *run,
     two_pass_survivors survivors;
     spk_status status = two_pass_survivors_take(context, block, counts, &survivors);
     if (status == SPK_OK)
-        status =
-            episode_opened_count(context, &run->exact, &survivors.block, false, survivors.count);
+        status = count_all(context, run, &run->exact, &survivors.block, false, survivors.count);
     if (status == SPK_OK) {
         two_pass_survivors_spread(&survivors, block->n, counts);
         *eliminated += block->n - survivors.block.n;
@@ -424,7 +432,7 @@ static spk_status second_pass(spk_context *context, episode_run *run,
     return status;
 }
 
-/* Counts in this process. */
+/* Counts in this process, or by time in all. */
 static spk_status count_here(spk_context *context, episode_run *run, const spk_episode_block *block,
                              uint64_t *counts, uint64_t *eliminated)
 {
@@ -438,7 +446,7 @@ static spk_status count_here(spk_context *context, episode_run *run, const spk_e
     }
     if (status == SPK_OK)
         status = two_pass ? second_pass(context, run, block, counts, eliminated)
-                          : episode_opened_count(context, &run->exact, block, false, counts);
+                          : count_all(context, run, &run->exact, block, false, counts);
     run->phases.counting += spk_seconds_now() - start;
     return status;
 }
@@ -521,13 +529,7 @@ spk_status episode_run_count(spk_context *context, episode_run *run, const spk_e
                              uint64_t *counts, uint64_t *eliminated)
 {
     assert(run->exact.engine != NULL); /* episode_run_start was called */
-    if (run->by_time) {
-        double start = spk_seconds_now();
-        spk_status status = episode_stretch_count(context, run->ranks, &run->stretch, run->engine,
-                                                  run->exact.state, block, counts);
-        run->phases.counting += spk_seconds_now() - start;
-        return status;
-    }
-    return run->ranks != NULL ? count_shared(context, run, block, counts, eliminated)
-                              : count_here(context, run, block, counts, eliminated);
+    return run->ranks != NULL && !run->by_time
+               ? count_shared(context, run, block, counts, eliminated)
+               : count_here(context, run, block, counts, eliminated);
 }

@@ -49,7 +49,7 @@ static spk_status add_number(numbers *all, uint64_t number)
 
 static spk_status keep(void *user, const spk_episode_columns *e)
 {
-    spk_status status = SPK_OK;
+    spk_status status = e->level != NULL ? add_number(user, e->level->eliminated) : SPK_OK;
     for (uint64_t k = 0; k < e->n && status == SPK_OK; k++) {
         status = add_number(user, e->count[k]);
         for (uint64_t p = e->offset[k]; p < e->offset[k + 1] && status == SPK_OK; p++)
@@ -78,9 +78,12 @@ static spk_status work(spk_context *context, int rank, void *user)
 {
     job *j = user;
     j->found[rank].n = 0;
-    return j->list != NULL
-               ? count_list(context, j, &j->found[rank])
-               : spk_episode_mine(context, j->recording, &j->options, keep, &j->found[rank], NULL);
+    if (j->list != NULL)
+        return count_list(context, j, &j->found[rank]);
+    spk_episode_summary summary;
+    spk_status status =
+        spk_episode_mine(context, j->recording, &j->options, keep, &j->found[rank], &summary);
+    return status == SPK_OK ? add_number(&j->found[rank], summary.two_pass) : status;
 }
 
 /* All numbers of ranks against a process by itself, in found[8]. */
@@ -120,6 +123,7 @@ static void make_options(job *j, const test_stream *stream, test_random *random)
     j->options.support = 1 + stream->n_events / 20 + test_random_below(random, 5);
     j->options.max_size = 2 + (uint32_t)test_random_below(random, 4);
     j->options.engine = engines[test_random_below(random, 3)];
+    j->options.two_pass = (spk_two_pass)test_random_below(random, 3);
 }
 
 /* ---- recordings ------------------------------------------------------------------------------ */
@@ -274,9 +278,6 @@ static void test_refusals(void **state)
     j.options.divide = SPK_DIVIDE_TIME;
     j.options.engine = "fsm";
     check_refused(&j, "engine 'fsm' cannot count in a stretch of time");
-    j.options.engine = "sweep";
-    j.options.two_pass = SPK_TWO_PASS_ON;
-    check_refused(&j, "two passes need the whole recording");
     spk_recording_free(recording);
 }
 

@@ -88,6 +88,10 @@ typedef struct spk_episode_engine {
      * when the engine has none and counting relaxed intervals has to do. */
     spk_status (*bound)(spk_context *context, void *state, const spk_episode_block *block,
                         uint64_t *counts);
+    /* The bound in a stretch, as `resume` counts there; free_from[i] becomes the number of the
+     * event from which on the bound goes on counting. NULL where `bound` is, or where it cannot. */
+    spk_status (*resume_bound)(spk_context *context, void *state, const spk_episode_block *block,
+                               uint64_t *free_from, uint64_t *counts);
     /* Bytes that counting one more episode of this size takes inside the engine; NULL: next to
      * none. */
     uint64_t (*bytes_per_episode)(uint32_t size);

@@ -111,13 +111,13 @@ static spk_status count_exactly(spk_context *context, const spk_events *events, 
 /* PreElim (section 5.2, Algorithm 3): only upper limits, so the newest stamp per position is
  * enough. With ties that stamp may carry the present time; a delay of 0 is accepted, which keeps
  * the result an upper bound. For the same reason a new occurrence may start where the last one
- * ended. */
-static uint64_t count_relaxed(const spk_events *events, const machine *m)
+ * ended. Passes over the events before *from, and leaves there the one behind that end. */
+static uint64_t count_relaxed(const spk_events *events, const machine *m, uint64_t *from)
 {
     uint64_t count = 0;
     int64_t newest[SPK_EPISODE_MAX_SIZE];
     uint64_t seen = 0; /* bit p: newest[p] holds a stamp */
-    for (uint64_t i = 0; i < events->n_events; i++) {
+    for (uint64_t i = *from; i < events->n_events; i++) {
         int64_t t = events->time[i];
         for (uint32_t p = m->size; p-- > 0;) {
             if (m->unit[p] != events->unit[i])
@@ -128,6 +128,7 @@ static uint64_t count_relaxed(const spk_events *events, const machine *m)
             if (p == m->size - 1) {
                 count++;
                 seen = 0;
+                *from = i + 1; /* the loop has read it */
                 break;
             }
             newest[p] = t;
@@ -165,7 +166,7 @@ static spk_status run(spk_context *context, const spk_episode_job *job,
             uint64_t from = free_from != NULL ? free_from[k] : 0;
             set_episode(&m, job, block, k);
             if (relaxed)
-                counts[k] = count_relaxed(&events, &m);
+                counts[k] = count_relaxed(&events, &m, &from);
             else
                 status = count_exactly(NULL, &events, &m, &from, &counts[k]);
             if (free_from != NULL)
@@ -201,10 +202,17 @@ static spk_status bound(spk_context *context, void *state, const spk_episode_blo
     return run(context, state, block, NULL, counts, true);
 }
 
+static spk_status resume_bound(spk_context *context, void *state, const spk_episode_block *block,
+                               uint64_t *free_from, uint64_t *counts)
+{
+    return run(context, state, block, free_from, counts, true);
+}
+
 const spk_episode_engine spk_episode_engine_reference = {
     .open = open_job,
     .count = count,
     .resume = resume,
     .bound = bound,
+    .resume_bound = resume_bound,
     .close = close_job,
 };
