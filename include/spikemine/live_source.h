@@ -106,9 +106,9 @@ typedef struct spk_live_arrivals {
 /* Waits at most timeout_ms (below 0: without limit) and returns at once when something is there.
  * Nothing may have come (all zero) also before that. Spikes are held back until
  * spk_live_source_rate is known: some ten thousand, the rest counts as lost. Memory stays bounded
- * whatever the sender does. Errors: SPK_ERR_IO (no connection, where it is not to be made again or
- * options.reconnect_s has passed), SPK_ERR_FORMAT (a header that contradicts the options, a sample
- * rate that changed), SPK_ERR_CANCELLED, SPK_ERR_MEMORY. */
+ * whatever the sender does. Errors: SPK_ERR_IO (no connection, or one that broke with an error,
+ * where it is not to be made again or options.reconnect_s has passed), SPK_ERR_FORMAT (a header
+ * that contradicts the options, a sample rate that changed), SPK_ERR_CANCELLED, SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_live_source_poll(spk_context *context,
                                                        spk_live_source *source, int timeout_ms,
                                                        spk_live_arrivals *out);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -483,6 +484,47 @@ static void server_comes_later(void **state)
     test_live_close(&live);
 }
 
+/* Ends a connection with an error at the other side: what was sent before is not waited for. */
+static void reset(int fd)
+{
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+    close(fd);
+}
+
+/* A connection that breaks with an error is made again, and where it is not, that is no end. */
+static void broken_connections(void **state)
+{
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        test_live live;
+        char address[64];
+        int port = 0;
+        int listener = test_listen(&port);
+        spk_live_source_options options = defaults();
+        options.reconnect = again == 1;
+        snprintf(address, sizeof address, "tcp://127.0.0.1:%d", port);
+        test_live_open(&live, address, &options);
+        assert_true(test_live_state(&live, "connected to"));
+        int fd = test_accept(listener);
+        test_send_text(&live, fd, "0.1 a\n0.2 b\n");
+        test_live_wait(&live, 2);
+        reset(fd);
+        if (again == 1) {
+            assert_true(test_live_state(&live, "waiting"));
+            assert_true(test_live_state(&live, "connected to"));
+        } else {
+            test_live_wait(&live, 3);
+            assert_int_equal(live.status, SPK_ERR_IO);
+            assert_non_null(strstr(spk_context_message(live.context), "reading failed"));
+        }
+        assert_false(live.ended);
+        assert_int_equal(live.n, 2);
+        close(listener);
+        test_live_close(&live);
+    }
+}
+
 static void unix_sockets(void **state)
 {
     (void)state;
@@ -698,6 +740,7 @@ int main(void)
         cmocka_unit_test(segments_between_spikes),
         cmocka_unit_test(comes_again),
         cmocka_unit_test(server_comes_later),
+        cmocka_unit_test(broken_connections),
         cmocka_unit_test(unix_sockets),
         cmocka_unit_test(standard_input),
         cmocka_unit_test(replay_of_trials),

@@ -425,6 +425,20 @@ static spk_link_event closed(spk_link *link)
     return again ? SPK_LINK_CLOSED : SPK_LINK_ENDED;
 }
 
+/* What broke and is not made again has lost what was under way. */
+static spk_status fail_reading(spk_context *context, spk_link *link, int error,
+                               spk_link_event *event)
+{
+    char name[300];
+    *event = closed(link);
+    if (*event == SPK_LINK_CLOSED)
+        return SPK_OK;
+    name_of(link, name, sizeof name);
+    return spk_fail(context, SPK_ERR_IO,
+                    "%s: reading failed: %s; what came before it is kept, what followed is lost",
+                    name, strerror(error));
+}
+
 spk_status spk_link_read(spk_context *context, spk_link *link, char *buffer, size_t size,
                          int64_t until_ns, size_t *n, spk_link_event *event)
 {
@@ -445,8 +459,10 @@ spk_status spk_link_read(spk_context *context, spk_link *link, char *buffer, siz
     if (got > 0) {
         *n = (size_t)got;
         *event = SPK_LINK_BYTES;
-    } else if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+    } else if (got == 0) {
         *event = closed(link);
+    } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+        return fail_reading(context, link, errno, event);
     }
     return SPK_OK;
 }

@@ -56,7 +56,7 @@ spk_status spk_link_init(spk_context *context, spk_link *link, spk_link_way way,
                          const spk_live_source_options *options);
 
 /* Reads what is there, or goes on connecting, until `until_ns`. *n: bytes read. Errors: SPK_ERR_IO
- * (a connection was not made and is not to be tried again). */
+ * (a connection was not made, or broke with an error, and is not to be tried again). */
 spk_status spk_link_read(spk_context *context, spk_link *link, char *buffer, size_t size,
                          int64_t until_ns, size_t *n, spk_link_event *event);
 
