@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "live/page/page.h"
 #include "live/page/web.h"
 
@@ -70,18 +71,12 @@ static void answer_state(spk_live_page *page, const http_request *request, http_
     char *text = NULL;
     size_t n = 0;
     FILE *stream = open_memstream(&text, &n);
-    bool whole = stream != NULL;
-    if (whole) {
+    if (stream != NULL)
         state_write(&page->state, &page->fixed, &wish, stream);
-        whole = ferror(stream) == 0;
-        whole = fclose(stream) == 0 && whole;
-    }
-    if (whole) {
+    if (spk_close_text(stream, &text))
         answer_bytes(out, "application/json", (unsigned char *)text, n);
-        return;
-    }
-    free(text);
-    answer_text(out, 503, "the server is out of memory\n");
+    else
+        answer_text(out, 503, "the server is out of memory\n");
 }
 
 /* ---- orders ---------------------------------------------------------------------------------- */

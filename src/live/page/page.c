@@ -12,6 +12,7 @@
 #include "base/build_config.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/text_stream.h"
 #include "live/page/partition.h"
 
 enum { PIECE = 4096 /* spikes that are copied at a time */, RANDOM_BYTES = 16, MOST_TRIES = 1000 };
@@ -362,8 +363,7 @@ spk_status spk_live_page_partition(spk_context *context, spk_live_page *page,
     if (stream == NULL)
         return spk_fail(context, SPK_ERR_MEMORY, "no memory for a partition on the page");
     spk_status status = partition_write(context, page->feed.stream, result, stream);
-    const bool whole = ferror(stream) == 0;
-    if ((fclose(stream) != 0 || !whole) && status == SPK_OK)
+    if (!spk_close_text(stream, &text) && status == SPK_OK)
         status = spk_fail(context, SPK_ERR_MEMORY, "no memory for a partition on the page");
     if (status == SPK_OK && tell_labels(page))
         put(page, INBOX_PARTITION, text, n + 1);

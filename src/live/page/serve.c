@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "live/page/page.h"
 
 enum { STEP_MS = 20, IDLE_STEP_MS = 100, HEARTBEAT_MS = 1000 };
@@ -117,10 +118,8 @@ static void write_news(spk_live_page *page, const spk_live_page_facts *facts)
     fputs("data: ", stream);
     state_write_news(&page->state, &page->fixed, &page->history, facts, stream);
     fputs("\n\n", stream);
-    if (fclose(stream) != 0) {
-        free(text);
+    if (!spk_close_text(stream, &text))
         return;
-    }
     free(news->text);
     news->text = text;
     news->n = n;

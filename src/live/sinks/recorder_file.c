@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "base/text_stream.h"
 #include "base/utf8.h"
 #include "live/sinks/recorder.h"
 #include "recording/read_text.h"
@@ -53,10 +54,8 @@ spk_status live_recorder_put_head(spk_live_recorder *r)
         write_head(r, file);
         write_header(r, file);
     }
-    if (file == NULL || fclose(file) != 0) {
-        free(text);
+    if (!spk_close_text(file, &text))
         return spk_fail(r->context, SPK_ERR_MEMORY, "out of memory; close other programs");
-    }
     live_recorder_put(r, text, n);
     r->head = n;
     free(text);
@@ -185,10 +184,8 @@ spk_status live_recorder_finish(spk_live_recorder *r)
     FILE *file = open_memstream(&comments, &n);
     if (file != NULL)
         write_comments(file, r);
-    if (file == NULL || fclose(file) != 0) {
-        free(comments);
+    if (!spk_close_text(file, &comments))
         return spk_fail(r->context, SPK_ERR_MEMORY, "out of memory; the spikes are in %s", r->part);
-    }
     spk_status status = n > 0 || is_compressed(r->path) ? copy(r, comments) : rename_part(r);
     free(comments);
     return status;

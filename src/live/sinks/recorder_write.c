@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text_stream.h"
 #include "base/utf8.h"
 #include "recording/read_text.h"
 #include "recording/text_comment.h"
@@ -96,7 +97,7 @@ static live_recorder_unit *text_of_unit(spk_live_recorder *r, uint32_t unit)
         spk_text_write_label(file, label);
         fputc('\n', file);
     }
-    if (file == NULL || fclose(file) != 0) {
+    if (!spk_close_text(file, &text->text)) {
         live_recorder_fail(r, SPK_ERR_MEMORY, "out of memory");
         return NULL;
     }
