@@ -48,6 +48,28 @@ static int read_recording(plan_job *job, const values *v, spk_recording **out)
     return code;
 }
 
+static bool is_compressed(const char *path)
+{
+    static const char *const endings[] = {".gz", ".xz", ".zst", ".bz2"};
+    const size_t n = strlen(path);
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
+        if (n > strlen(endings[k]) && strcmp(path + n - strlen(endings[k]), endings[k]) == 0)
+            return true;
+    return false;
+}
+
+/* Divided by time, a rank reads its share of a text; docs/how-to/use-mpi.md says of which. */
+static bool reads_parts(const values *v, const spk_recording *recording, const char *path)
+{
+    const cli_recording_values *r = &v->recording;
+    size_t n_segments = 0;
+    (void)spk_recording_segments(recording, &n_segments);
+    return strcmp(spk_recording_get_facts(recording)->format, "text") == 0 && n_segments == 1 &&
+           !is_compressed(path) && strcmp(path, "-") != 0 && !r->start.given && !r->stop.given &&
+           r->units == NULL && !r->sort && r->segments == NULL && r->trials == NULL &&
+           strcmp(v->support, "auto") != 0;
+}
+
 /* Surrogates of the exact test beside its own, which tell the means. */
 enum { PILOTS = 50 };
 
@@ -76,6 +98,7 @@ static spk_status measure(plan_job *job, const values *v, const spk_recording *r
     job->costs = costs;
     job->costs.read_s = read_s;
     job->costs.file_bytes = file_bytes;
+    job->costs.reads_parts = reads_parts(v, recording, job->input);
     return status == SPK_OK ? add_surrogates(job, v->plan.surrogates) : status;
 }
 

@@ -23,6 +23,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_simulate_culture,
     &cli_cmd_simulate,
     &cli_cmd_plan_episodes,
+    &cli_cmd_plan_patterns,
     &cli_cmd_plan,
     &cli_cmd_bench_episodes,
     &cli_cmd_bench_patterns,

@@ -45,6 +45,113 @@ typedef struct pattern_values {
     cli_file_values files;
 } pattern_values;
 
+/* The options of the search, into a pattern_values at the beginning of a command's values. */
+#define PATTERN_SEARCH_OPTIONS                                                                     \
+    {.name = "bin",                                                                                \
+     .kind = CLI_DURATION,                                                                         \
+     .argument = "TIME",                                                                           \
+     .offset = offsetof(pattern_values, bin),                                                      \
+     .help = "width of a bin, e.g. 5ms or 1/30s; it need not be a whole "                          \
+             "number of ticks"},                                                                   \
+        {.name = "window",                                                                         \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "BINS",                                                                       \
+         .offset = offsetof(pattern_values, window),                                               \
+         .fallback = "1",                                                                          \
+         .minimum = 1,                                                                             \
+         .maximum = SPK_MAX_WINDOW_BINS,                                                           \
+         .help = "length of the window in bins; no pattern is longer"},                            \
+        {.name = "min-occurrences",                                                                \
+         .kind = CLI_COUNT,                                                                        \
+         .argument = "N|auto",                                                                     \
+         .offset = offsetof(pattern_values, min_occurrences),                                      \
+         .fallback = "2",                                                                          \
+         .minimum = 1,                                                                             \
+         .maximum = 4294967294.0,                                                                  \
+         .help =                                                                                   \
+             "smallest number of windows in which a pattern occurs. auto sets it for each number " \
+             "of spikes by the recipe of the published studies: chance patterns of busy units "    \
+             "rarely reach it, and it is at least 10. A note tells what it chose"},                \
+        {.name = "auto-rate-percentile",                                                           \
+         .kind = CLI_NUMBER,                                                                       \
+         .argument = "SHARE",                                                                      \
+         .offset = offsetof(pattern_values, auto_rate_percentile),                                 \
+         .fallback = "0.9",                                                                        \
+         .minimum = 0.001,                                                                         \
+         .maximum = 1,                                                                             \
+         .help = "auto takes all units to be as busy as this percentile of the units that fire"},  \
+        {.name = "auto-alpha",                                                                     \
+         .kind = CLI_NUMBER,                                                                       \
+         .argument = "P",                                                                          \
+         .offset = offsetof(pattern_values, auto_alpha),                                           \
+         .fallback = "0.05",                                                                       \
+         .minimum = 1e-12,                                                                         \
+         .maximum = 0.999999,                                                                      \
+         .help = "probability that any chance pattern of a size passes what auto chooses"},        \
+        {.name = "auto-floor",                                                                     \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(pattern_values, auto_floor),                                           \
+         .fallback = "10",                                                                         \
+         .minimum = 1,                                                                             \
+         .maximum = 4294967294.0,                                                                  \
+         .help = "smallest number that auto chooses"},                                             \
+        {.name = "auto-bins",                                                                      \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(pattern_values, auto_bins),                                            \
+         .minimum = 1,                                                                             \
+         .maximum = 9007199254740992.0,                                                            \
+         .help = "number of bins that auto reckons with; without this option the bins of the "     \
+                 "recording "                                                                      \
+                 "or its trials"},                                                                 \
+        {.name = "max-occurrences",                                                                \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(pattern_values, max_occurrences),                                      \
+         .minimum = 1,                                                                             \
+         .maximum = 4294967294.0,                                                                  \
+         .help = "largest number of windows in which a pattern occurs"},                           \
+        {.name = "min-spikes",                                                                     \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(pattern_values, min_spikes),                                           \
+         .fallback = "2",                                                                          \
+         .minimum = 1,                                                                             \
+         .maximum = 4294967294.0,                                                                  \
+         .help = "smallest number of spikes in a pattern"},                                        \
+        {.name = "max-spikes",                                                                     \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(pattern_values, max_spikes),                                           \
+         .minimum = 1,                                                                             \
+         .maximum = 4294967294.0,                                                                  \
+         .help = "largest number of spikes in a pattern. A larger pattern is "                     \
+                 "not listed; its parts with as many occurrences are not "                         \
+                 "closed, and are not listed either"},                                             \
+        {.name = "min-neurons",                                                                    \
+         .kind = CLI_INTEGER,                                                                      \
+         .argument = "N",                                                                          \
+         .offset = offsetof(pattern_values, min_neurons),                                          \
+         .fallback = "1",                                                                          \
+         .minimum = 1,                                                                             \
+         .maximum = 4294967294.0,                                                                  \
+         .help = "smallest number of different units in a pattern"},                               \
+        {.name = "moving-window-filter",                                                           \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "on|off",                                                                     \
+         .offset = offsetof(pattern_values, moving_window_filter),                                 \
+         .fallback = "on",                                                                         \
+         .help = "drop a pattern that is the end of another pattern with as "                      \
+                 "many occurrences: it is the same event, which a later "                          \
+                 "window sees. This keeps all patterns in memory"},                                \
+    {                                                                                              \
+        .name = "engine", .kind = CLI_PATTERN_ENGINE, .argument = "NAME",                          \
+        .offset = offsetof(pattern_values, engine), .fallback = "auto",                            \
+        .help = "all engines give the same patterns; spikemine engines lists "                     \
+                "them"                                                                             \
+    }
+
 /* The choices of --spectrum. */
 enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
 

@@ -103,6 +103,17 @@ SPK_API SPK_MUST_CHECK spk_status spk_plan_measure_episodes(spk_context *context
                                                             const spk_episode_options *options,
                                                             double seconds, spk_plan_costs *out);
 
+/* Measures a search for patterns: pieces of it as `ranks` ranks would take them, from all over the
+ * search, for `seconds`, and the same as one process cuts it. The windows are those of a recording
+ * with n_events events. Where all pieces were mined, measured_share is 1; else what they show is
+ * taken for all. A rank's threads are taken to share its work evenly: one measures, by the time of
+ * the processor. Engine bitmap is measured; a job with another one is SPK_ERR_UNSUPPORTED. Errors
+ * also: SPK_ERR_ARGUMENT (seconds, ranks, no event), those of spk_pattern_mine but for
+ * SPK_ERR_CANCELLED at the end of the seconds. */
+SPK_API SPK_MUST_CHECK spk_status spk_plan_measure_patterns(
+    spk_context *context, const spk_windows *windows, uint64_t n_events,
+    const spk_pattern_options *options, uint32_t ranks, double seconds, spk_plan_costs *out);
+
 /* ---- predicting ------------------------------------------------------------------------------ */
 
 /* Ranks and what connects them. Initialise with spk_plan_machine_init. */

@@ -28,7 +28,7 @@ static spk_status check_supports(spk_context *context, const spk_pattern_support
                       "the size");
 }
 
-static spk_status check_options(spk_context *context, const spk_pattern_options *o)
+spk_status spk_pattern_check_options(spk_context *context, const spk_pattern_options *o)
 {
     if (o->min_spikes < 1)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the least number of spikes must be at least 1");
@@ -59,7 +59,7 @@ spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
     *summary = (spk_pattern_summary){.choice = ""};
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_pattern_options);
     if (status == SPK_OK)
-        status = check_options(context, &options);
+        status = spk_pattern_check_options(context, &options);
     if (status != SPK_OK)
         return status;
     spk_window_columns columns = spk_windows_columns(windows);
@@ -79,7 +79,7 @@ spk_status spk_pattern_find_maxima(spk_context *context, const spk_windows *wind
     *n = 0;
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_pattern_options);
     if (status == SPK_OK)
-        status = check_options(context, &options);
+        status = spk_pattern_check_options(context, &options);
     if (status != SPK_OK)
         return status;
     spk_window_columns columns = spk_windows_columns(windows);

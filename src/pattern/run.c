@@ -59,21 +59,14 @@ static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_sum
 
 /* ---- ranges of sizes ------------------------------------------------------------------------- */
 
-/* Sizes that share a support: begin .. end. */
-typedef struct size_range {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t support;
-} size_range;
-
 /* The paper's jobs: one for each range of sizes with the same support. The first one takes the
  * sizes below 2, too. */
-static uint32_t split_sizes(const spk_pattern_options *o, size_range *range)
+uint32_t spk_pattern_ranges(const spk_pattern_options *o, spk_pattern_range *range)
 {
     uint32_t max = o->max_spikes != 0 ? o->max_spikes : UINT32_MAX, n = 0;
     const spk_pattern_supports *t = o->supports;
     if (t == NULL) {
-        range[0] = (size_range){o->min_spikes, max, o->support};
+        range[0] = (spk_pattern_range){o->min_spikes, max, o->support};
         return 1;
     }
     for (uint32_t k = 2; k <= t->n; k++) {
@@ -85,7 +78,7 @@ static uint32_t split_sizes(const spk_pattern_options *o, size_range *range)
         if (n > 0 && range[n - 1].support == t->at_size[k])
             range[n - 1].end = end;
         else
-            range[n++] = (size_range){begin, end, t->at_size[k]};
+            range[n++] = (spk_pattern_range){begin, end, t->at_size[k]};
     }
     return n;
 }
@@ -97,9 +90,9 @@ static uint32_t at_most_32(uint64_t value)
 
 static spk_status mine_ranges(spk_context *context, const pattern_run *run, counting_sink *counter)
 {
-    size_range range[SPK_PATTERN_MAX_ESTIMATE];
+    spk_pattern_range range[SPK_PATTERN_MAX_ESTIMATE];
     const spk_pattern_options *o = run->options;
-    uint32_t n_ranges = split_sizes(o, range);
+    uint32_t n_ranges = spk_pattern_ranges(o, range);
     uint64_t max = o->max_count != 0 ? o->max_count : UINT32_MAX;
     uint64_t left = spk_memory_left(context);
     int threads = spk_threads_take(context);
@@ -196,14 +189,14 @@ spk_status spk_pattern_run_bounds(spk_context *context, const spk_window_columns
 {
     pattern_run run = {.windows = windows, .options = o};
     spk_pattern_summary summary;
-    size_range range[SPK_PATTERN_MAX_ESTIMATE];
+    spk_pattern_range range[SPK_PATTERN_MAX_ESTIMATE];
     uint64_t max = o->max_count != 0 ? o->max_count : UINT32_MAX;
     spk_status status = choose(context, &run, &summary);
     *done = status != SPK_OK || run.engine->maxima != NULL;
     if (status != SPK_OK || !*done)
         return status;
     /* Supports never rise with the size: the last range has the least one. */
-    uint32_t n_ranges = split_sizes(o, range);
+    uint32_t n_ranges = spk_pattern_ranges(o, range);
     uint64_t support = n_ranges > 0 ? range[n_ranges - 1].support : UINT64_MAX;
     if (support > windows->n_windows || support > max)
         return SPK_OK;

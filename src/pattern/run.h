@@ -17,6 +17,19 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
                            const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
                            spk_pattern_summary *summary);
 
+/* Sizes begin .. end that share a support: each range is a search of its own. */
+typedef struct spk_pattern_range {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t support;
+} spk_pattern_range;
+
+/* The ranges of options that have been checked, at most SPK_PATTERN_MAX_ESTIMATE; their number. */
+uint32_t spk_pattern_ranges(const spk_pattern_options *options, spk_pattern_range *range);
+
+/* Whether the options are sound. Errors: SPK_ERR_ARGUMENT. */
+spk_status spk_pattern_check_options(spk_context *context, const spk_pattern_options *options);
+
 /* The largest counts, with options that have been checked; *out and *n are set on success. Errors
  * as spk_pattern_find_maxima. */
 spk_status spk_pattern_run_maxima(spk_context *context, const spk_window_columns *windows,

@@ -55,6 +55,24 @@ END
     refuses "--surrogates" episodes "${job[@]}" --surrogates 10 --divide time
 }
 
+@test "patterns: a line for each number of ranks, and surrogates" {
+    patterns=(rec.txt --bin 5ms --window 5 --min-occurrences 20 --measure 2s)
+    "$SPIKEMINE" plan patterns "${patterns[@]}" --ranks 1,4,64 >out
+    [ "$(awk '$1 == 1 || $1 == 4 || $1 == 64 { printf "%s;", $1 }' out)" = "1;4;64;" ]
+    grep -q '^more than [0-9]* ranks save little' out
+    ! grep -q 'divide' out
+    "$SPIKEMINE" plan patterns "${patterns[@]}" --ranks 8 --surrogates 80 --events 1e10 --json >out
+    /usr/bin/python3 - <<'END'
+import json
+plan = json.load(open("out"))
+assert plan["plan"] == "patterns" and plan["assumed"]["surrogates"] == 80
+assert not plan["predictions"][0]["possible"] and not plan["limits"][0]["possible"]
+END
+    refuses "fpgrowth" patterns "${patterns[@]}" --engine fpgrowth
+    refuses "--bin" patterns rec.txt
+    refuses "transactions" patterns rec.txt --input-format transactions
+}
+
 @test "more memory than a rank may have is marked" {
     "$SPIKEMINE" plan episodes "${job[@]}" --ranks 1,256 --events 1e9 --max-memory 1G >out
     awk '$1 == 1 { exit !/too large/ }' out

@@ -326,6 +326,8 @@ static void plans(void **state)
     options.max_size = 2;
     assert_int_equal(spk_plan_measure_episodes(NULL, sample_recording, &options, 1, &costs),
                      SPK_OK);
+    assert_int_equal(spk_plan_measure_patterns(NULL, sample_windows, 100, NULL, 2, 1, &costs),
+                     SPK_OK);
     spk_plan_machine_init(&machine, sizeof machine);
     assert_int_equal(spk_plan_scale(NULL, &costs, 1000, &longer), SPK_OK);
     assert_int_equal(spk_plan_predict(NULL, &longer, &machine, &prediction), SPK_OK);

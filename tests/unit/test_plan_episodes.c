@@ -248,10 +248,14 @@ static void test_peak(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_played_candidates), cmocka_unit_test(test_played_time),
-        cmocka_unit_test(test_whole),             cmocka_unit_test(test_too_short),
-        cmocka_unit_test(test_engines),           cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_deadline),          cmocka_unit_test(test_peak),
+        cmocka_unit_test(test_played_candidates),
+        cmocka_unit_test(test_played_time),
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_too_short),
+        cmocka_unit_test(test_engines),
+        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_deadline),
+        cmocka_unit_test(test_peak),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

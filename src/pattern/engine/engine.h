@@ -67,6 +67,8 @@ typedef struct spk_pattern_share {
     /* Optional: what was done since the last call, in nodes of the search and windows that hold
      * them. From one thread at a time. */
     void (*worked)(void *user, uint64_t nodes, uint64_t windows);
+    /* Optional: how many pieces there are, before the first one is taken. */
+    void (*planned)(void *user, uint64_t n_pieces);
     void *user;
 } spk_pattern_share;
 

@@ -248,6 +248,8 @@ static spk_status plan_pieces(shared_run *run)
     if (status == SPK_OK)
         status = spk_bitmap_pieces_make(context, all->n, n_chunks, cost,
                                         run->schedule.share->n_parts, &run->pieces);
+    if (status == SPK_OK && run->schedule.share->planned != NULL)
+        run->schedule.share->planned(run->schedule.share->user, run->pieces.n);
     free(n_chunks);
     free(cost);
     return status;

@@ -1,0 +1,143 @@
+/* spikemine plan patterns REC: predicts time and memory of a search for patterns over ranks. */
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "commands.h"
+#include "pattern_job.h"
+#include "plan.h"
+
+typedef struct values {
+    pattern_values pattern;
+    plan_values plan;
+} values;
+
+static_assert(offsetof(values, pattern) == 0, "PATTERN_SEARCH_OPTIONS has offsets from there");
+
+/* A test searches its surrogates, each by one rank. */
+static spk_status add_surrogates(plan_job *plan, uint64_t n)
+{
+    spk_plan_machine one = plan->machine;
+    spk_plan_prediction p;
+    one.ranks = 1;
+    spk_status status = spk_plan_predict(plan->session->context, &plan->costs, &one, &p);
+    if (status != SPK_OK || n == 0)
+        return status;
+    plan->costs.surrogates = n;
+    plan->costs.surrogate_s = p.part_s[SPK_PLAN_PREPARE] + p.part_s[SPK_PLAN_WORK];
+    return SPK_OK;
+}
+
+static uint32_t most_ranks(const plan_job *plan)
+{
+    uint32_t most = 1;
+    for (size_t k = 0; k < plan->n_ranks; k++)
+        most = plan->ranks[k] > most ? plan->ranks[k] : most;
+    return most;
+}
+
+/* Reads the recording; making windows of it is what each rank does, too. */
+static int read_windows(pattern_job *job, plan_job *plan, double *windows_s)
+{
+    const pattern_values *v = job->v;
+    if (cli_reads_transactions(&v->recording))
+        return cli_usage_error(plan->session->command,
+                               "a plan needs a recording: transactions are windows already");
+    const double begin = plan_processor_seconds();
+    int code = pattern_job_read(job, plan->input);
+    const double read_s = plan_processor_seconds() - begin;
+    if (code != CLI_DONE)
+        return code;
+    const spk_window_options cut = pattern_job_windows(job);
+    spk_windows *again = NULL;
+    const double cutting = plan_processor_seconds();
+    code = cli_report(plan->session, spk_windows_create(plan->session->context, job->recording,
+                                                        &cut, &again));
+    *windows_s = plan_processor_seconds() - cutting;
+    spk_windows_free(again);
+    plan->recorded = spk_recording_events(job->recording).n_events;
+    plan->costs.read_s = read_s > *windows_s ? read_s - *windows_s : 0;
+    return code;
+}
+
+static spk_status measure(const pattern_job *job, plan_job *plan, uint64_t surrogates,
+                          double windows_s)
+{
+    const double read_s = plan->costs.read_s;
+    spk_status status =
+        spk_plan_measure_patterns(plan->session->context, job->windows, plan->recorded,
+                                  &job->options, most_ranks(plan), plan->measure_s, &plan->costs);
+    plan->costs.prepare_s += windows_s;
+    plan_job_add_file(plan, read_s);
+    return status == SPK_OK ? add_surrogates(plan, surrogates) : status;
+}
+
+static int check_engine(cli_session *session, const char *engine)
+{
+    if (strcmp(engine, "auto") == 0 || strcmp(engine, "bitmap") == 0)
+        return CLI_DONE;
+    return cli_usage_error(session->command,
+                           "--engine %s: ranks share the search of engine bitmap; take it, or auto",
+                           engine);
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    static plan_job plan; /* some kB */
+    double windows_s = 0;
+    pattern_job job = {.session = session,
+                       .v = &v->pattern,
+                       .input = arguments[0],
+                       .automatic = v->pattern.min_occurrences.word,
+                       .min_occurrences = v->pattern.min_occurrences.value};
+    plan = (plan_job){.session = session,
+                      .values = &v->plan,
+                      .language = "patterns",
+                      .input = arguments[0]};
+    int code = plan_job_begin(&plan);
+    if (code == CLI_DONE)
+        code = check_engine(session, v->pattern.engine);
+    if (code == CLI_DONE)
+        code = read_windows(&job, &plan, &windows_s);
+    if (code == CLI_DONE)
+        code = pattern_job_set_limits(&job);
+    if (code == CLI_DONE)
+        code = cli_report(session, measure(&job, &plan, v->plan.surrogates, windows_s));
+    if (code == CLI_DONE)
+        code = plan_job_report(&plan);
+    spk_windows_free(job.windows);
+    spk_recording_free(job.recording);
+    return code;
+}
+
+static const cli_option options[] = {
+    PATTERN_SEARCH_OPTIONS,
+    PLAN_OPTIONS(values, plan),
+    CLI_RECORDING_OPTIONS(values, pattern.recording),
+    CLI_END,
+};
+
+const cli_command cli_cmd_plan_patterns = {
+    .name = "plan patterns",
+    .arguments = "REC",
+    .summary = "predict time and memory of a search for patterns over ranks",
+    .description =
+        "Predicts how long spikemine-mpi patterns takes with N ranks, and how much memory each\n"
+        "rank needs. The options of the job are those of spikemine patterns. The command mines\n"
+        "pieces of the search for a few seconds, cut as the largest number of ranks cuts it.\n"
+        "\n"
+        "The table has a line for each number of ranks: the time, what it consists of, the memory\n"
+        "of a rank, and the efficiency, which is the time of one rank divided by the time of all.\n"
+        "Below it stands from how many ranks on more of them save little, and why.",
+    .examples = "  spikemine plan patterns rec.txt --bin 5ms --window 20 --min-occurrences 10 "
+                "--min-spikes 5 --min-neurons 5\n"
+                "  spikemine plan patterns rec.txt --bin 5ms --window 20 --min-occurrences auto "
+                "--surrogates 1000 --ranks 1,16,256 --json",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,175 @@
+/* What a search for patterns costs, measured: all pieces of a short search, some of a long one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spikemine/spikemine.h"
+#include "support/random.h"
+#include "support/scale.h"
+
+static spk_context *context;
+static uint64_t seed;
+
+static int setup(void **state)
+{
+    (void)state;
+    seed = test_seed("test_plan_patterns");
+    if (spk_context_create(&context) != SPK_OK)
+        return -1;
+    spk_context_set_threads(context, 1);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    spk_context_free(context);
+    return 0;
+}
+
+/* Windows of 8 bins of random units; ticks of 1 ms, bins of 2. */
+static spk_windows *make(uint64_t case_number, uint32_t n_units, uint64_t n_events, int64_t length)
+{
+    test_random random = test_random_make(seed, case_number);
+    int64_t *time = calloc(n_events, sizeof *time);
+    uint32_t *unit = calloc(n_events, sizeof *unit);
+    spk_recording *recording = NULL;
+    spk_windows *out = NULL;
+    spk_recording_source source;
+    spk_window_options options;
+    for (uint64_t k = 0; k < n_events; k++) {
+        time[k] = test_random_between(&random, 0, length - 1);
+        unit[k] = (uint32_t)test_random_below(&random, n_units);
+    }
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = n_events, source.time = time, source.unit = unit, source.n_units = n_units;
+    source.rate = (spk_rate){1000, 1};
+    spk_window_options_init(&options, sizeof options);
+    options.bin = (spk_duration){2, -3, 0};
+    options.window = 8;
+    if (spk_recording_create(context, &source, &recording) != SPK_OK ||
+        spk_windows_create(context, recording, &options, &out) != SPK_OK)
+        fail_msg("%s", spk_context_message(context));
+    spk_recording_free(recording);
+    free(time);
+    free(unit);
+    return out;
+}
+
+static spk_pattern_options make_options(uint64_t support)
+{
+    spk_pattern_options options;
+    spk_pattern_options_init(&options, sizeof options);
+    options.support = support;
+    options.min_spikes = 2;
+    return options;
+}
+
+/* Where all pieces were mined, what was found is what mining finds, whatever the division. */
+static void test_whole(void **state)
+{
+    (void)state;
+    spk_windows *windows = make(1, 10, 3000, 20000);
+    const spk_pattern_options options = make_options(8);
+    spk_pattern_list *list = NULL;
+    const uint32_t ranks[] = {1, 3, 64};
+    assert_int_equal(spk_pattern_list_create(context, 8, &list), SPK_OK);
+    spk_pattern_options unfiltered = options;
+    unfiltered.moving_window_filter = false;
+    assert_int_equal(
+        spk_pattern_mine(context, windows, &unfiltered, spk_pattern_list_add, list, NULL), SPK_OK);
+    spk_pattern_columns found = spk_pattern_list_columns(list);
+    assert_true(found.n > 10);
+    for (int k = 0; k < 3; k++) {
+        spk_plan_costs c;
+        assert_int_equal(
+            spk_plan_measure_patterns(context, windows, 3000, &options, ranks[k], 60, &c), SPK_OK);
+        if (c.measured_share != 1 || c.is_least)
+            fail_msg("%u ranks: %f of the pieces", ranks[k], c.measured_share);
+        assert_false(c.divides_time);
+        assert_int_equal(c.n_rounds, 1);
+        const double bytes = (double)(8 * found.n + 4 * (found.offset[found.n] - found.offset[0]));
+        assert_true(c.round[0].bytes >= bytes); /* beside what ranks learn of the branches */
+        assert_true(c.bytes_fixed - 20e6 >= bytes + c.round[0].bytes);
+        assert_true(c.round[0].event_s > 0 && c.largest_piece >= 1);
+        assert_true(c.pieces_per_rank * ranks[k] >= 1);
+        spk_plan_machine m;
+        spk_plan_prediction p;
+        spk_plan_machine_init(&m, sizeof m);
+        m.ranks = ranks[k];
+        assert_int_equal(spk_plan_predict(context, &c, &m, &p), SPK_OK);
+        assert_true(p.possible && p.seconds > 0);
+    }
+    spk_pattern_list_free(list);
+    spk_windows_free(windows);
+}
+
+/* Supports by size: a round for each range of sizes. */
+static void test_ranges(void **state)
+{
+    (void)state;
+    spk_windows *windows = make(2, 8, 3000, 20000);
+    spk_pattern_options options = make_options(1);
+    spk_pattern_supports supports = {.n = 4, .at_size = {0, 0, 40, 20, 20}};
+    spk_plan_costs c;
+    options.supports = &supports;
+    assert_int_equal(spk_plan_measure_patterns(context, windows, 3000, &options, 4, 60, &c),
+                     SPK_OK);
+    assert_int_equal(c.n_rounds, 2);
+    spk_windows_free(windows);
+}
+
+/* A search that takes long: some of its pieces, or none, and no waiting for the others. */
+static void test_part(void **state)
+{
+    (void)state;
+    spk_windows *windows = make(3, 60, 60000, 20000);
+    const spk_pattern_options options = make_options(3);
+    spk_plan_costs c;
+    assert_int_equal(spk_plan_measure_patterns(context, windows, 60000, &options, 8, 0.4, &c),
+                     SPK_OK);
+    assert_true(c.measured_share < 1);
+    assert_true(c.measured_share > 0 || c.is_least);
+    assert_false(spk_context_cancelled(context));
+    spk_windows_free(windows);
+}
+
+static void test_bad(void **state)
+{
+    (void)state;
+    spk_windows *windows = make(4, 5, 300, 2000);
+    spk_pattern_options options = make_options(5);
+    spk_plan_costs c;
+    assert_int_equal(spk_plan_measure_patterns(context, windows, 300, &options, 0, 1, &c),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_plan_measure_patterns(context, windows, 0, &options, 1, 1, &c),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_plan_measure_patterns(context, windows, 300, &options, 1, 0, &c),
+                     SPK_ERR_ARGUMENT);
+    options.min_neurons = 0;
+    assert_int_equal(spk_plan_measure_patterns(context, windows, 300, &options, 1, 1, &c),
+                     SPK_ERR_ARGUMENT);
+    options = make_options(5);
+    options.engine = "fpgrowth";
+    assert_int_equal(spk_plan_measure_patterns(context, windows, 300, &options, 1, 1, &c),
+                     SPK_ERR_UNSUPPORTED);
+    assert_int_equal(spk_plan_measure_patterns(NULL, windows, 300, NULL, 2, 5, &c), SPK_OK);
+    spk_windows_free(windows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_part),
+        cmocka_unit_test(test_bad),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
