@@ -51,8 +51,8 @@ static int read_windows(pattern_job *job, plan_job *plan, double *windows_s)
     const spk_window_options cut = pattern_job_windows(job);
     spk_windows *again = NULL;
     const double cutting = plan_processor_seconds();
-    code = cli_report(plan->session, spk_windows_create(plan->session->context, job->recording,
-                                                        &cut, &again));
+    code = cli_report(plan->session,
+                      spk_windows_create(plan->session->context, job->recording, &cut, &again));
     *windows_s = plan_processor_seconds() - cutting;
     spk_windows_free(again);
     plan->recorded = spk_recording_events(job->recording).n_events;
@@ -92,10 +92,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                        .input = arguments[0],
                        .automatic = v->pattern.min_occurrences.word,
                        .min_occurrences = v->pattern.min_occurrences.value};
-    plan = (plan_job){.session = session,
-                      .values = &v->plan,
-                      .language = "patterns",
-                      .input = arguments[0]};
+    plan = (plan_job){
+        .session = session, .values = &v->plan, .language = "patterns", .input = arguments[0]};
     int code = plan_job_begin(&plan);
     if (code == CLI_DONE)
         code = check_engine(session, v->pattern.engine);
