@@ -124,7 +124,7 @@ static void test_episodes_of_random_recordings(void **state)
     static episode_job job;
     uint64_t found = 0;
     (void)state;
-    for (uint64_t c = 0; c < test_scaled(200); c++) {
+    for (uint64_t c = 0; c < test_scaled(1000); c++) {
         test_random random = test_random_make(seed, c);
         test_stream stream;
         spk_delay delays[TEST_MAX_DELAYS];
@@ -226,7 +226,7 @@ static void test_patterns_of_random_recordings(void **state)
     static pattern_job job;
     uint64_t found = 0;
     (void)state;
-    for (uint64_t c = 0; c < test_scaled(200); c++) {
+    for (uint64_t c = 0; c < test_scaled(1000); c++) {
         test_random random = test_random_make(seed, 5000 + c);
         spk_recording *recording = make_dense(&random);
         spk_windows *windows = NULL;
