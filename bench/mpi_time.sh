@@ -4,15 +4,16 @@
 #   bench/mpi_time.sh BUILD FOLDER [EVENTS [RANKS ...]]
 #
 # BUILD has cli/spikemine and cli/spikemine-mpi; FOLDER gets the recording, some 15 bytes an event, which stays there
-# for the next run. Making it takes some 25 bytes of memory an event, and one process some 35. The results are compared
-# byte for byte. Fails where a rank holds more than a RANKS-th of what one process takes and 200 MB.
+# for the next run. Making it takes up to 1.3 GB of memory for each processor, and one process some 35 bytes an event.
+# LAUNCH (mpirun) starts ranks: it is followed by -n and their number. The results are compared byte for byte. Fails where
+# a rank holds more than a RANKS-th of what one process takes and 200 MB.
 set -euo pipefail
 build=$(realpath "$1")
 folder=$2
 events=${3:-100000000}
 shift $(($# < 3 ? $# : 3))
 ranks=("${@:-8}")
-launch=(mpirun)
+read -ra launch <<<"${LAUNCH:-mpirun}"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_WAIT_POLICY=passive
 mkdir -p "$folder"
@@ -55,12 +56,34 @@ print(f"{seconds:.1f} {peak} {most // 1000000}", file=open(sys.argv[1], "w"))
 sys.exit(job.returncode)
 END
 
+# Part K: a recording of its own seed whose times begin where the part before ends.
+# shellcheck disable=SC2317 # called through xargs
+make_part() {
+    local k=$1 long=$2
+    "$build/cli/spikemine" simulate network --units "$units" --rate 10 --duration "${long}s" --chain-rate 0.5 \
+        --seed $((k + 1)) -o "part-$k.txt" -q --force
+    awk -v shift=$((k * long)) -F '[.\t]' '!/^#/ && !/^t/ { print $1 + shift "." $2 "\t" $3 }' "part-$k.txt" \
+        >"part-$k.rows"
+    rm "part-$k.txt" "part-$k.txt.truth.json"
+}
+
+# Parts of at most 50 million events, so that all processors make some.
 if [ ! -e "$rec" ]; then
-    python3 measure.py made "$build/cli/spikemine" simulate network --units $units --rate 10 \
-        --duration ${seconds}s --chain-rate 0.5 -o "$rec" -q
-    read -r s mb _ <made
-    awk -v n="$events" -v s="$s" -v mb="$mb" \
-        'BEGIN { printf "%d events made in %s s, %d a second, in %d MB\n\n", n, s, n / s, mb }'
+    parts=$(((events + 49999999) / 50000000))
+    begin=$(date +%s)
+    export -f make_part
+    export build units
+    seq 0 $((parts - 1)) | xargs -P "$(nproc)" -I K bash -c "make_part K $((seconds / parts))"
+    {
+        printf '# spikemine segment 0s %ds\ntime_s\tunit\n' $((seconds / parts * parts))
+        for ((k = 0; k < parts; k++)); do
+            cat "part-$k.rows"
+            rm "part-$k.rows"
+        done
+    } >"$rec.tmp"
+    mv "$rec.tmp" "$rec"
+    echo "made in $(($(date +%s) - begin)) s, $(($(stat -c %s "$rec") / 1000000)) MB of text"
+    echo
 fi
 
 echo "| processes | seconds | largest resident set of a process (MB) | limit (MB) | most bytes that one read (MB) |"

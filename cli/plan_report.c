@@ -1,6 +1,7 @@
 /* A plan as a table for people and as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "builder.h"
@@ -215,11 +216,11 @@ int plan_print_json(const plan_job *job, const plan_report *report)
     cli_put_json(&object, "predictions", make_predictions(job, report->prediction, report->n));
     cli_put_json(&object, "limits", make_predictions(job, report->limit, report->n_limits));
     json_t *json = cli_finish_object(&object);
-    if (json == NULL || json_dumpf(json, stdout, JSON_INDENT(2)) != 0) {
-        json_decref(json);
-        return cli_fail(job->session, "out of memory, or standard output cannot be written");
-    }
+    char *text = json != NULL ? json_dumps(json, JSON_INDENT(2)) : NULL;
     json_decref(json);
-    printf("\n");
+    if (text == NULL)
+        return cli_fail(job->session, "out of memory for the JSON of the plan");
+    printf("%s\n", text);
+    free(text);
     return CLI_DONE;
 }

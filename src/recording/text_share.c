@@ -9,7 +9,7 @@
 #include "base/sha256.h"
 #include "recording/digest_state.h"
 
-enum { SAMPLE_BYTES = 4096, MESSAGE_BYTES = 512 };
+enum { MESSAGE_BYTES = 512 };
 
 static const uint64_t NONE = UINT64_MAX;
 
@@ -24,36 +24,14 @@ bool spk_text_can_share(const spk_text_reader *reader)
 
 /* ---- its own lines --------------------------------------------------------------------------- */
 
-/* Digest of the file's size and of some bytes at the border of each rank: no rank reads the whole
- * file, and still most mix-ups are found. */
-static spk_status sample_file(const spk_text_reader *reader, int n_ranks, char *hex)
-{
-    char bytes[SAMPLE_BYTES];
-    uint64_t size = spk_input_plain_size(reader->input);
-    spk_sha256 digest = spk_sha256_start();
-    spk_status status = SPK_OK;
-    spk_sha256_add_u64(&digest, size);
-    for (int k = 0; k <= n_ranks && status == SPK_OK; k++) {
-        uint64_t at = (uint64_t)((unsigned __int128)size * (unsigned)k / (unsigned)n_ranks);
-        size_t n = 0;
-        at = at > SAMPLE_BYTES / 2 ? at - SAMPLE_BYTES / 2 : 0;
-        status = spk_input_read_at(reader->context, reader->input, at, bytes, sizeof bytes, &n);
-        spk_sha256_add(&digest, bytes, n);
-    }
-    spk_sha256_end(&digest, hex);
-    return status;
-}
-
 spk_status spk_text_share_begin(spk_text_reader *reader, uint64_t data)
 {
     spk_context *context = reader->context;
-    const spk_ranks *ranks = spk_context_ranks(context);
     spk_text_part *part = &reader->part;
     char hex[SPK_SHA256_HEX];
-    uint64_t size = spk_input_plain_size(reader->input);
-    uint64_t to = part->to == NONE ? size : part->to;
     uint64_t known = part->offset + reader->filled; /* the head, with the first lines of events */
-    spk_status status = sample_file(reader, ranks->n_ranks, hex);
+    spk_status status = spk_text_lay_borders(reader, hex);
+    uint64_t to = part->to == NONE ? spk_input_plain_size(reader->input) : part->to;
     if (status == SPK_OK)
         status = spk_ranks_compare(context, "way to read the recording", "in parts");
     if (status == SPK_OK)

@@ -1,6 +1,6 @@
 /*
  * Ranks that read a text together: each reads the head of the file, and then the lines that begin
- * in its own n-th of the bytes.
+ * in its own bytes, which hold about as many lines as those of any other rank (text_border.c).
  *
  *     bytes:  [ head [ lines of rank 0   [ lines of rank 1   [ lines of rank 2   ]
  *
@@ -53,7 +53,11 @@ void spk_text_own_lines(spk_text_reader *reader, const char **text, const char *
  * and nothing failed. Collective. */
 spk_status spk_text_share(spk_text_reader *reader, spk_status status, char *hex, bool *again);
 
-/* The rest is for text_share.c and text_move.c. */
+/* The rest is for text_share.c, text_border.c and text_move.c. */
+
+/* Sets the bytes whose lines are the rank's own, and hex[65] to a digest of samples of the file.
+ * Errors: SPK_ERR_IO, SPK_ERR_MEMORY. */
+spk_status spk_text_lay_borders(spk_text_reader *reader, char *hex);
 
 /* Finds out how many events go from this rank to each later one: to[n_ranks]. Sets n_own. */
 void spk_text_move_count(spk_text_sharing *sharing, uint64_t *to);

@@ -178,6 +178,8 @@ info: info guess.txt
 episodes: episodes guess.txt -d 0:5s -d 0:5s -s 1
 patterns: patterns guess.txt --bin 1s --window 3
 count: count guess.txt -e list.txt
+plan episodes: plan episodes guess.txt -d 0:5s -s 1 --measure 200ms
+plan patterns: plan patterns guess.txt --bin 1s --window 3 --measure 200ms
 live: live rec.txt --speed max -d 0:5s -s 1 --partition 10s --step 5s
 watch: watch rec.txt --speed max -e list.txt
 merge: merge all.spk
@@ -210,7 +212,7 @@ commands() {
         # shellcheck disable=SC2086
         "$SPIKEMINE" $command --version | grep -qx 'spikemine [0-9].*'
         case $command in
-        simulate | bench | calibrate) continue ;; # have kinds; needs a GPU
+        simulate | bench | plan | calibrate) continue ;; # have kinds; needs a GPU
         esac
         arguments=$(jobs | sed -n "s/^$command: //p")
         [ -n "$arguments" ] || {
@@ -225,7 +227,7 @@ commands() {
         "$SPIKEMINE" $arguments -v >verbose.out 2>verbose.err
         [ ! -s quiet.err ]
         case $command in
-        bench* | live | watch) ;; # times differ
+        bench* | live | watch | plan*) ;; # times differ
         help) cmp quiet.out usual.out ;;
         *) cmp quiet.out usual.out && cmp verbose.out usual.out ;;
         esac

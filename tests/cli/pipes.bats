@@ -56,6 +56,10 @@ patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogat
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --maximal --top 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --families
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --test exact --jitter 4s --surrogates 2 --peel
+plan episodes: plan episodes rec.txt -d 0:5s -s 1 --ranks 1,2 --measure 200ms
+plan episodes: plan episodes rec.txt -d 0:5s -s 1 --measure 200ms --json
+plan patterns: plan patterns rec.txt --columns time,unit --bin 1s --window 3 --measure 200ms
+plan patterns: plan patterns rec.txt --columns time,unit --bin 1s --window 3 --measure 200ms --json
 merge: merge all.spk
 simulate sym26: simulate sym26 --duration 3s
 simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth - --force
@@ -105,7 +109,7 @@ nobody_reads() {
     [ "$(wc -l <commands)" -ge 10 ]
     while read -r command; do
         case $command in
-        simulate | bench | calibrate) continue ;; # have kinds; needs a GPU
+        simulate | bench | plan | calibrate) continue ;; # have kinds; needs a GPU
         surrogates) continue ;; # prints nothing
         esac
         prints | grep -q "^$command:" || {

@@ -284,8 +284,7 @@ static void test_odd_texts(void **state)
                                         "1 a\n1 b\n1 c\n1 a\n2 a\n",
                                         "# c\n\n1 a\n#\n#\n#\n#\n#\n",
                                         "1 a\n\n\n\n\n\n\n\n2 b",
-                                        "\xef\xbb\xbf"
-                                        "1 a\n2 b\n",
+                                        "\357\273\2771 a\n2 b\n",
                                         "",
                                         "# only\n",
                                         "time unit\n",
@@ -332,6 +331,28 @@ static void test_bytes(void **state)
     if (bytes_read() == 0)
         skip();
     assert_true(j.bytes[0] > size / 8);
+    free_parts(&j);
+}
+
+/* Lines become longer and longer; ranks have as many of them nevertheless. */
+static void test_shares_are_even(void **state)
+{
+    static job j = {.n = 8, .reach = {1, -1}, .steps = 3};
+    enum { N = 200000, LONGEST = 40 };
+    spk_status status[TEST_MOST_RANKS];
+    FILE *file = fopen(path, "w");
+    (void)state;
+    assert_non_null(file);
+    for (int e = 0; e < N; e++)
+        fprintf(file, "%d.%d %0*d\n", e / 10, e % 10, 1 + e / (N / LONGEST), e % 7);
+    assert_int_equal(fclose(file), 0);
+    test_ranks_run(j.n, read_and_join, &j, status, NULL);
+    for (int k = 0; k < j.n; k++) {
+        assert_int_equal(status[k], SPK_OK);
+        spk_events events = spk_recording_events(j.recording[k]);
+        double share = (double)(events.n_events - j.recording[k]->part.margin) / (N / 8.0);
+        assert_true(share > 0.96 && share < 1.04);
+    }
     free_parts(&j);
 }
 
@@ -498,6 +519,7 @@ int main(void)
         cmocka_unit_test(test_failures_are_those_of_one_process),
         cmocka_unit_test(test_odd_texts),
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_shares_are_even),
         cmocka_unit_test(test_different_files),
         cmocka_unit_test(test_one_without_memory),
         cmocka_unit_test(test_counts_in_parts),
