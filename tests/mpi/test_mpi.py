@@ -2,7 +2,8 @@
 
     python3 tests/mpi/test_mpi.py SPIKEMINE KIND=PROGRAM ... [TEST ...]      KIND: openmpi or mpich
 
-SPIKEMINE_MPI_KILLS is the number of jobs that are killed at a random moment (2).
+SPIKEMINE_MPI_KILLS is the number of jobs that are killed at a random moment (2). SPIKEMINE_MPI_RECORDINGS is a folder:
+every recording below it goes through every kind of job.
 """
 
 import os
@@ -111,6 +112,21 @@ class SameBytes(unittest.TestCase):
                         self.assertEqual(got.returncode, 0, got.stderr)
                         self.assertEqual(got.stdout, expected.stdout)
 
+    def test_unordered(self) -> None:
+        """The lines of one process in any order; more of them than a rank keeps."""
+        words = ["patterns", MACAQUE, "--bin", "5ms", "--window", "20", "--min-spikes", "4", "--min-neurons", "4",
+                 "--min-occurrences", "15", "--moving-window-filter", "off", "--output"]
+        with tempfile.TemporaryDirectory() as folder:
+            one, many = Path(folder, "one.tsv"), Path(folder, "many.tsv")
+            self.assertEqual(run([ONE, *words, str(one)]).returncode, 0)
+            expected = sorted(one.read_bytes().splitlines())
+            self.assertGreater(one.stat().st_size, 60e6)
+            for kind in PROGRAMS:
+                with self.subTest(kind=kind):
+                    got = run([*launch(kind, 3), *words, str(many), "--unordered", "--force"])
+                    self.assertEqual(got.returncode, 0, got.stderr)
+                    self.assertTrue(sorted(many.read_bytes().splitlines()) == expected)
+
     def test_files(self) -> None:
         words = ["episodes", MACAQUE, "-d", "0:5ms", "-s", "100", "--max-size", "3"]
         for kind in PROGRAMS:
@@ -190,6 +206,22 @@ class Failures(unittest.TestCase):
                            ":", "-n", "1", "-wdir", f"{folder}/b", program, *words])
                 self.check(got, "rank 1 has another recording than rank 0")
 
+    def test_a_file_that_one_rank_does_not_see(self) -> None:
+        """As where machines share no file system."""
+        for kind in PROGRAMS:
+            for more in ([], ["--divide", "time"]):
+                with self.subTest(kind=kind, more=more), tempfile.TemporaryDirectory() as folder:
+                    for name in ("a", "b"):
+                        Path(folder, name).mkdir()
+                    write_text(Path(folder, "a", "rec.txt"), 3000)
+                    words = [PROGRAMS[kind], "episodes", "rec.txt", "-d", "0:20ms", "-s", "1%",
+                             "-o", f"{folder}/out", *more]
+                    got = run([f"mpirun.{kind}", "-n", "2", "-wdir", f"{folder}/a", *words,
+                               ":", "-n", "1", "-wdir", f"{folder}/b", *words])
+                    self.check(got, "rec.txt: cannot open")
+                    self.assertIn("rank 2 on ", got.stderr.decode())
+                    self.assertEqual(sorted(p.name for p in Path(folder).iterdir()), ["a", "b"])
+
     def test_one_rank_without_memory(self) -> None:
         for kind in PROGRAMS:
             with self.subTest(kind=kind), tempfile.TemporaryDirectory() as folder:
@@ -205,6 +237,55 @@ class Failures(unittest.TestCase):
                 self.assertIn("rank 1 on ", got.stderr.decode())
                 self.assertRegex(got.stderr.decode(), "cannot allocate|over the memory limit")
                 self.assertFalse(out.exists())
+
+
+# Recordings below a folder: options of reading, of episodes, and bin, window, spikes and occurrences of patterns.
+RECORDINGS = {
+    "songbird/songbird_spikes.txt": ("--sort", "-d 0:200ms -s 20", "5ms 20 4 8"),
+    "reach_to_grasp/movement_PGHF.spikes.txt": ("", "-d 0:5ms -d 5ms:10ms -s 60", "5ms 20 2 88"),
+    "reach_to_grasp/movement_PGHF.txt": ("--input-format transactions", "", "20 2 88"),
+    "reach_to_grasp/test_short.spikes.txt": ("", "-d 0:5ms -d 5ms:10ms -s 20", "5ms 20 3 15"),
+    "reach_to_grasp/test_short.txt": ("--input-format transactions", "", "20 3 15"),
+    "wagenaar/2-1-20.spk.txt": ("", "-d 0:5ms -d 5ms:10ms -s 500", "5ms 4 2 500"),
+    "wagenaar/2-1-10.spk.txt": ("", "-d 0:5ms -d 5ms:10ms -s 300", "5ms 4 2 250"),
+    "wagenaar/8-1-31.spk.txt": ("", "-d 0:5ms -d 5ms:10ms -s 15", "5ms 6 2 6"),
+    "phy": ("--time-unit samples@30000", "-d 0:2ms -s 3000", "2ms 2 2 1500"),
+    "nwb/A8604-211122.nwb": ("", "-d 0:5ms -d 5ms:10ms -s 50", "5ms 6 2 100"),
+    "tdm/sim-64-size20.csv": ("", "-d 0:10ms -s 1000", "2ms 4 2 600"),
+    "tdm/tdminer_sample_stream.csv": ("", "-d 0:10ms -s 300", "2ms 4 2 200"),
+}
+
+
+@unittest.skipUnless(os.environ.get("SPIKEMINE_MPI_RECORDINGS"), "a long test; SPIKEMINE_MPI_RECORDINGS=FOLDER runs it")
+class Recordings(unittest.TestCase):
+    def jobs(self, path: str, reading: str, of_episodes: str, of_patterns: str) -> list[list[str]]:
+        episodes = ["episodes", path, *reading.split(), *of_episodes.split()]
+        patterns = ["patterns", path, *reading.split()]
+        flags = ["--min-occurrences", "--min-spikes", "--window", "--bin"]
+        for flag, value in zip(flags, reversed(of_patterns.split())):
+            patterns += [flag, value]
+        test = ["--surrogates", "7", "--threads", "1", "--alpha", "0.5", "--seed", "3"]
+        jobs = [patterns]
+        if of_episodes:
+            jobs += [[*episodes, "--max-size", "5"],
+                     [*episodes, "--max-size", "3", "--test", "exact", "--jitter", "50ms", *test],
+                     [*patterns, "--test", "exact", "--jitter", "50ms", *test],
+                     [*patterns, "--test", "signatures", "--dither", "20ms", *test]]
+        if of_episodes and not reading:
+            jobs.append([*episodes, "--max-size", "5", "--divide", "time"])
+        return jobs
+
+    def test_every_job_on_every_recording(self) -> None:
+        for name, options in RECORDINGS.items():
+            for words in self.jobs(str(Path(os.environ["SPIKEMINE_MPI_RECORDINGS"], name)), *options):
+                expected = run([ONE, *[x for x in words if x not in ("--divide", "time")]])
+                self.assertEqual(expected.returncode, 0, (words, expected.stderr))
+                for kind in PROGRAMS:
+                    for n in (1, 2, 3, 4, 7, 8):
+                        with self.subTest(words=words, kind=kind, ranks=n):
+                            got = run([*launch(kind, n), *words])
+                            self.assertEqual(got.returncode, 0, got.stderr)
+                            self.assertEqual(got.stdout, expected.stdout)
 
 
 class Kills(unittest.TestCase):
