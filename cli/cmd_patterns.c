@@ -106,11 +106,6 @@ static int check_unordered(cli_session *session, const pattern_values *v, bool t
                                "--unordered writes patterns as they are found, hence it cannot go "
                                "with %s; leave out one of them",
                                other);
-    if (v->moving_window_filter == 0 && v->window > 1)
-        return cli_usage_error(session->command,
-                               "--unordered writes patterns as they are found, and the "
-                               "moving-window step needs all of them first; add "
-                               "--moving-window-filter off, or leave out --unordered");
     return CLI_DONE;
 }
 
@@ -240,8 +235,8 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = offsetof(pattern_values, unordered),
      .help = "write patterns as they are found, in an order that differs from run to run: less "
-             "memory, above all over ranks. The lines are the same. Needs "
-             "--moving-window-filter off where the window is longer than 1 bin"},
+             "memory, above all over ranks. The lines are the same. With engine fpgrowth, and "
+             "with transactions that are no moving window, needs --moving-window-filter off"},
     {.name = "threads",
      .kind = CLI_INTEGER,
      .argument = "N",

@@ -116,9 +116,11 @@ void pattern_job_tell(cli_session *session, const spk_pattern_summary *s)
     cli_note(session, "%" PRIu64 " pattern%s mined in %.*f s by engine %s%s%s%s", s->n_mined,
              s->n_mined == 1 ? "" : "s", s->mine_s < 10 ? 4 : 1, s->mine_s, s->engine,
              s->choice[0] != '\0' ? " (" : "", s->choice, s->choice[0] != '\0' ? ")" : "");
-    if (s->n_reported != s->n_mined)
+    if (s->n_reported != s->n_mined && s->filter_s > 0)
         cli_note(session, "%" PRIu64 " left after the moving-window step (%.2f s)", s->n_reported,
                  s->filter_s);
+    else if (s->n_reported != s->n_mined)
+        cli_note(session, "%" PRIu64 " left after the moving-window step", s->n_reported);
 }
 
 spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_summary *summary)

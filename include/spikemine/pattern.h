@@ -223,10 +223,12 @@ typedef struct spk_pattern_options {
     const char *engine;                   /* a name, or "auto": engine.h has the choice */
     bool moving_window_filter; /* drop patterns that are contained, aligned to the last spike, in
                                   another with the same count; true by default, nothing to do when
-                                  the window is 1 bin. All patterns are collected first. */
+                                  the window is 1 bin. Engine bitmap does it as it finds them, but
+                                  for odd windows; other engines collect all patterns first. */
     int gpus;       /* 0 (default): the library decides; else the number of GPUs, or SPK_GPUS_ALL */
     bool unordered; /* the sink gets patterns as they are found, in an order that differs from run
-                       to run; ranks do not keep them all. Not with the moving-window step. */
+                       to run; ranks do not keep them all. Not with a moving-window step
+                       that collects all. */
 } spk_pattern_options;
 
 /* Support 2, no other limits, engine by the policy, the moving-window step on. */
@@ -238,7 +240,7 @@ typedef struct spk_pattern_summary {
     uint64_t n_mined;    /* closed patterns within the limits */
     uint64_t n_reported; /* handed to the sink, after the moving-window step */
     double mine_s;
-    double filter_s; /* the moving-window step */
+    double filter_s; /* the moving-window step, where it comes after mining */
     int gpus;        /* how many it ran on; 0 on processors */
 } spk_pattern_summary;
 

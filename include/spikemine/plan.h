@@ -69,6 +69,7 @@ typedef struct spk_plan_costs {
     double margin_events;   /* by time: events before its stretch that a rank holds, too */
     double bytes_an_event;  /* of memory that a rank holds for each event */
     double bytes_fixed;     /* of memory whatever the length: program, candidates, results */
+    double bytes_results;   /* of memory, too, where there are several ranks: results of all */
     uint64_t surrogates;    /* of a test; 0: none */
     double surrogate_s;     /* a surrogate, made and searched by one rank in the whole recording */
     /* What was measured: */

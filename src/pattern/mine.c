@@ -63,10 +63,6 @@ spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
     if (status != SPK_OK)
         return status;
     spk_window_columns columns = spk_windows_columns(windows);
-    if (options.unordered && options.moving_window_filter && columns.window > 1)
-        return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "patterns as they are found do not go with the moving-window step, which "
-                        "needs all of them; switch one of the two off");
     return spk_pattern_run(context, &columns, &options, sink, user, summary);
 }
 

@@ -21,6 +21,8 @@ typedef struct pattern_run {
     spk_engine_choice choice;
     const spk_pattern_engine *engine;
     bool collected; /* patterns stay in memory, and have half of what there is */
+    bool drops;     /* the engine does the moving-window step */
+    uint64_t n_dropped;
 } pattern_run;
 
 /* Between the engine and the caller: counts, and passes on. */
@@ -63,7 +65,7 @@ static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_sum
  * sizes below 2, too. */
 uint32_t spk_pattern_ranges(const spk_pattern_options *o, spk_pattern_range *range)
 {
-    uint32_t max = o->max_spikes != 0 ? o->max_spikes : UINT32_MAX, n = 0;
+    uint32_t max = spk_pattern_most_spikes(o), n = 0;
     const spk_pattern_supports *t = o->supports;
     if (t == NULL) {
         range[0] = (spk_pattern_range){o->min_spikes, max, o->support};
@@ -88,7 +90,7 @@ static uint32_t at_most_32(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static spk_status mine_ranges(spk_context *context, const pattern_run *run, counting_sink *counter)
+static spk_status mine_ranges(spk_context *context, pattern_run *run, counting_sink *counter)
 {
     spk_pattern_range range[SPK_PATTERN_MAX_ESTIMATE];
     const spk_pattern_options *o = run->options;
@@ -108,6 +110,8 @@ static spk_status mine_ranges(spk_context *context, const pattern_run *run, coun
                                           .min_neurons = o->min_neurons},
                                .threads = threads,
                                .unordered = o->unordered,
+                               .drop_ends_of = run->drops ? spk_pattern_most_spikes(o) : 0,
+                               .n_dropped = &run->n_dropped,
                                .gpus = run->choice.gpus,
                                .memory = run->collected ? (left + 1) / 2 : left};
         if (possible && spk_pattern_is_shared(context, run->engine))
@@ -121,6 +125,18 @@ static spk_status mine_ranges(spk_context *context, const pattern_run *run, coun
 }
 
 /* ---- the moving-window step ------------------------------------------------------------------ */
+
+spk_pattern_step spk_pattern_step_of(const spk_pattern_engine *engine,
+                                     const spk_window_columns *windows,
+                                     const spk_pattern_options *options)
+{
+    if (!options->moving_window_filter || windows->window == 1)
+        return SPK_PATTERN_NO_STEP;
+    return engine->can_drop_ends != NULL && spk_windows_slide(windows) &&
+                   engine->can_drop_ends(windows)
+               ? SPK_PATTERN_STEP_INSIDE
+               : SPK_PATTERN_STEP_AFTER;
+}
 
 static spk_status filter_moving_window(spk_context *context, const spk_window_columns *windows,
                                        spk_pattern_list *list)
@@ -170,13 +186,20 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
     spk_status status = choose(context, &run, summary);
     if (status != SPK_OK)
         return status;
-    if (options->moving_window_filter && windows->window > 1)
+    const spk_pattern_step step = spk_pattern_step_of(run.engine, windows, options);
+    run.drops = step == SPK_PATTERN_STEP_INSIDE;
+    if (step == SPK_PATTERN_STEP_AFTER && options->unordered)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "patterns as they are found do not go with the moving-window step here, "
+                        "which needs all of them (engine %s); switch one of the two off",
+                        run.choice.engine->name);
+    if (step == SPK_PATTERN_STEP_AFTER)
         return mine_and_filter(context, &run, sink, user, summary);
     counting_sink counter = {.context = context, .sink = sink, .user = user};
     double begin = spk_seconds_now();
     status = mine_ranges(context, &run, &counter);
     summary->mine_s = spk_seconds_now() - begin;
-    summary->n_mined = counter.n;
+    summary->n_mined = counter.n + run.n_dropped;
     summary->n_reported = counter.n;
     return status;
 }
@@ -200,19 +223,19 @@ spk_status spk_pattern_run_bounds(spk_context *context, const spk_window_columns
     uint64_t support = n_ranges > 0 ? range[n_ranges - 1].support : UINT64_MAX;
     if (support > windows->n_windows || support > max)
         return SPK_OK;
-    spk_pattern_maxima_job job = {
-        .job = {.windows = windows,
-                .limits = {.min_spikes = o->min_spikes,
-                           .max_spikes = o->max_spikes != 0 ? o->max_spikes : UINT32_MAX,
-                           .min_support = at_most_32(support),
-                           .max_count = at_most_32(max),
-                           .min_neurons = o->min_neurons},
-                .threads = spk_threads_take(context),
-                .gpus = run.choice.gpus,
-                .memory = spk_memory_left(context)},
-        .supports = o->supports,
-        .by_duration = by_duration,
-        .drop_ends = by_duration && o->moving_window_filter && windows->window > 1};
+    spk_pattern_maxima_job job = {.job = {.windows = windows,
+                                          .limits = {.min_spikes = o->min_spikes,
+                                                     .max_spikes = spk_pattern_most_spikes(o),
+                                                     .min_support = at_most_32(support),
+                                                     .max_count = at_most_32(max),
+                                                     .min_neurons = o->min_neurons},
+                                          .threads = spk_threads_take(context),
+                                          .gpus = run.choice.gpus,
+                                          .memory = spk_memory_left(context)},
+                                  .supports = o->supports,
+                                  .by_duration = by_duration,
+                                  .drop_ends = by_duration && o->moving_window_filter &&
+                                               windows->window > 1};
     status = spk_memory_check_left(context);
     return status == SPK_OK ? run.engine->maxima(context, &job, table, done) : status;
 }

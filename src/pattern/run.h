@@ -8,7 +8,7 @@
 #define SPK_PATTERN_RUN_H
 
 #include "base/context.h"
-#include "pattern/engine/maxima.h"
+#include "pattern/engine/engine.h"
 #include "spikemine/pattern.h"
 
 /* Mines with options that have been checked; `sink` may be NULL. *summary is filled in as far as
@@ -26,6 +26,24 @@ typedef struct spk_pattern_range {
 
 /* The ranges of options that have been checked, at most SPK_PATTERN_MAX_ESTIMATE; their number. */
 uint32_t spk_pattern_ranges(const spk_pattern_options *options, spk_pattern_range *range);
+
+/* The largest size of options that have been checked; UINT32_MAX: any. */
+static inline uint32_t spk_pattern_most_spikes(const spk_pattern_options *options)
+{
+    return options->max_spikes != 0 ? options->max_spikes : UINT32_MAX;
+}
+
+/* Whether the options want the moving-window step, and whether the engine does it by itself as it
+ * finds patterns (job.drop_ends_of). */
+typedef enum spk_pattern_step {
+    SPK_PATTERN_NO_STEP,
+    SPK_PATTERN_STEP_INSIDE,
+    SPK_PATTERN_STEP_AFTER
+} spk_pattern_step;
+
+spk_pattern_step spk_pattern_step_of(const spk_pattern_engine *engine,
+                                     const spk_window_columns *windows,
+                                     const spk_pattern_options *options);
 
 /* Whether the options are sound. Errors: SPK_ERR_ARGUMENT. */
 spk_status spk_pattern_check_options(spk_context *context, const spk_pattern_options *options);

@@ -254,6 +254,20 @@ static spk_status exchange(void *user, const void *mine, uint64_t n, const void 
     return SPK_OK;
 }
 
+/* Adds up what all ranks have left out. Collective. */
+static spk_status add_dropped(const shared_search *s, uint64_t mine, uint64_t *sum)
+{
+    uint64_t *all = NULL;
+    spk_status status =
+        spk_alloc(s->context, &all, (uint64_t)s->ranks->n_ranks, "numbers of ranks");
+    if (status == SPK_OK)
+        status = s->ranks->sizes(s->ranks->user, mine, all);
+    for (int k = 0; k < s->ranks->n_ranks && status == SPK_OK; k++)
+        *sum += all[k];
+    free(all);
+    return status;
+}
+
 spk_status spk_pattern_mine_shared(spk_context *context, const spk_pattern_engine *engine,
                                    const spk_pattern_job *job, spk_pattern_sink *sink, void *user)
 {
@@ -274,9 +288,13 @@ spk_status spk_pattern_mine_shared(spk_context *context, const spk_pattern_engin
                                      .user = &s};
     spk_pattern_job ordered = *job; /* threads of a rank need no other order */
     ordered.unordered = false;
+    uint64_t n_dropped = 0;
+    ordered.n_dropped = &n_dropped;
     spk_status status = engine->mine_shared(context, &ordered, &share, keep_run, &s);
     if (status == SPK_OK)
         status = give_found(&s);
+    if (status == SPK_OK && job->drop_ends_of != 0)
+        status = add_dropped(&s, n_dropped, job->n_dropped);
     spk_exchanged_free(&s.given);
     spk_blob_free(&s.found);
     free(s.place);

@@ -288,6 +288,8 @@ typedef struct measurement {
     spk_window_columns windows;
     spk_pattern_options options;
     const spk_pattern_engine *engine;
+    spk_pattern_step step;
+    uint64_t n_dropped;
     int n_parts;
     double seconds; /* for each range */
     spk_plan_costs *out;
@@ -298,7 +300,7 @@ static uint32_t at_most_32(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static spk_pattern_job make_job(const measurement *m, const spk_pattern_range *range)
+static spk_pattern_job make_job(measurement *m, const spk_pattern_range *range)
 {
     const uint64_t max = m->options.max_count != 0 ? m->options.max_count : UINT32_MAX;
     return (spk_pattern_job){.windows = &m->windows,
@@ -307,7 +309,11 @@ static spk_pattern_job make_job(const measurement *m, const spk_pattern_range *r
                                         .min_support = at_most_32(range->support),
                                         .max_count = at_most_32(max),
                                         .min_neurons = m->options.min_neurons},
-                             .threads = 1};
+                             .threads = 1,
+                             .drop_ends_of = m->step == SPK_PATTERN_STEP_INSIDE
+                                                 ? spk_pattern_most_spikes(&m->options)
+                                                 : 0,
+                             .n_dropped = &m->n_dropped};
 }
 
 /* Adds what a range costs, from the search as one part and as one of n_parts. It is exact for these
@@ -327,7 +333,9 @@ static void add_range(measurement *m, const range_costs *alone, const range_cost
     c->pieces_per_rank = fmax(c->pieces_per_rank, (double)shared->n_pieces / parts);
     c->repeat_s += shared->filter_s;
     c->write_s += shared->writing_s;
-    c->bytes_fixed += 2 * (12 * shared->n_found + 4 * shared->n_items) + shared->planned_bytes;
+    *(m->step == SPK_PATTERN_STEP_AFTER ? &c->bytes_fixed : &c->bytes_results) +=
+        2 * (12 * shared->n_found + 4 * shared->n_items);
+    c->bytes_results += shared->planned_bytes;
     c->measured_share = fmin(c->measured_share, shared->share);
     c->is_least |= !shared->ended && shared->share <= 0;
 }
@@ -336,7 +344,7 @@ static spk_status measure_range(measurement *m, const spk_pattern_range *range)
 {
     range_costs alone, shared;
     const spk_pattern_job job = make_job(m, range);
-    const bool filters = m->options.moving_window_filter && m->windows.window > 1;
+    const bool filters = m->step == SPK_PATTERN_STEP_AFTER;
     const double part = m->n_parts > 1 ? 0.5 : 0.9;
     spk_status status =
         run_division(m->context, m->engine, &job, 1, filters, part * m->seconds, &alone);
@@ -417,6 +425,7 @@ spk_status spk_plan_measure_patterns(spk_context *context, const spk_windows *wi
         status = take_engine(context, &m);
     if (status != SPK_OK)
         return status;
+    m.step = spk_pattern_step_of(m.engine, &m.windows, &m.options);
     const double peak = spk_peak_begin();
     status = measure_ranges(&m);
     out->bytes_an_event =

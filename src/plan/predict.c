@@ -197,7 +197,8 @@ static void predict(const spk_plan_costs *c, const spk_plan_machine *machine, bo
                             out->part_s[SPK_PLAN_REPEAT] +
                             c->read_s * (c->reads_parts && m.by_time ? share : 1) * m.slow) +
                        c->write_s;
-    out->memory_bytes = c->bytes_fixed + c->bytes_an_event * m.held;
+    out->memory_bytes =
+        c->bytes_fixed + (m.ranks > 1 ? c->bytes_results : 0) + c->bytes_an_event * m.held;
     out->possible =
         m.held <= (double)SPK_MAX_EVENTS &&
         (machine->memory_bytes == 0 || out->memory_bytes <= (double)machine->memory_bytes);

@@ -60,8 +60,11 @@ fails() {
     [ "$(wc -l <found.tsv)" -gt 3 ]
     [ "$(head -n 1 found.tsv)" = "$(head -n 1 ordered.tsv)" ]
     [ "$(sort found.tsv)" = "$(sort ordered.tsv)" ]
+    mine --min-occurrences 1 --threads 1 >ordered.tsv
+    mine --min-occurrences 1 --threads 2 --unordered -o found.tsv --force
+    [ "$(sort found.tsv)" = "$(sort ordered.tsv)" ]
     set -- rec.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 3 --unordered
-    fails 2 'moving-window step needs all' "$@"
+    fails 2 'moving-window step here, which needs all' "$@" --engine fpgrowth
     fails 2 'cannot go with --spectrum' "$@" --spectrum 2d
     fails 2 'cannot go with a test' "$@" --surrogates 9
     fails 2 'cannot go with options such as --maximal' "$@" --top 3
@@ -162,14 +165,14 @@ fails() {
     # 12 units, 12 windows, each without one of them: all sets of units are closed patterns
     awk 'BEGIN { for (w = 0; w < 12; w++) for (u = 0; u < 12; u++) if (u != w) print w / 10, "u" u }' >sets.txt
     fails 1 "more than the memory limit" sets.txt --columns time,unit --bin 5ms --window 6 \
-        --max-memory 60k -o table.tsv --min-occurrences 1
+        --max-memory 60k -o table.tsv --min-occurrences 1 --engine fpgrowth
     [ ! -e table.tsv ]
     [ -z "$(find . -name '*.tmp')" ]
     fails 1 "memory limit" sets.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 1 \
         --max-memory 60k --engine fpgrowth --moving-window-filter off
     # what streams is not collected
     "$SPIKEMINE" patterns sets.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 1 \
-        --max-memory 60k --moving-window-filter off --engine bitmap >out
+        --max-memory 60k --engine bitmap >out
     [ "$(wc -l <out)" -gt 4000 ]
 }
 

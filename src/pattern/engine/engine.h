@@ -31,9 +31,13 @@ typedef struct spk_pattern_job {
     const spk_window_columns *windows;
     spk_pattern_limits limits;
     int threads;
-    bool unordered;  /* the engine may hand over patterns in any order */
-    int gpus;        /* how many devices; 0 for engines on processors */
-    uint64_t memory; /* bytes that the engine may take; 0: no limit */
+    bool unordered; /* the engine may hand over patterns in any order */
+    /* Where not 0, patterns that are the later end of another one, of at most this many spikes,
+     * with the same count are left out (moving_window.h); 0 unless the engine can_drop_ends. */
+    uint32_t drop_ends_of;
+    uint64_t *n_dropped; /* their number is added here; not NULL then */
+    int gpus;            /* how many devices; 0 for engines on processors */
+    uint64_t memory;     /* bytes that the engine may take; 0: no limit */
 } spk_pattern_job;
 
 /* What spk_pattern_find_maxima asks an engine for; borrowed for the call. */
@@ -82,6 +86,9 @@ typedef struct spk_pattern_engine {
      * the job's devices itself (cuda/gpus.h). */
     spk_status (*mine)(spk_context *context, const spk_pattern_job *job, spk_pattern_sink *sink,
                        void *user);
+    /* Optional: whether a job may have drop_ends_of for these windows, which slide
+     * (spk_windows_slide). */
+    bool (*can_drop_ends)(const spk_window_columns *windows);
     /* Optional: finds a part of them, as the share says. */
     spk_status (*mine_shared)(spk_context *context, const spk_pattern_job *job,
                               const spk_pattern_share *share, spk_pattern_sink *sink, void *user);

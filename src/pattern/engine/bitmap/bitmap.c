@@ -151,7 +151,8 @@ spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *gi
     *job = (spk_bitmap_job){.limits = given->limits,
                             .windows = windows,
                             .threads = given->threads,
-                            .unordered = given->unordered};
+                            .unordered = given->unordered,
+                            .n_dropped = given->n_dropped};
     uint32_t *count = NULL;
     uint64_t *unit_total = NULL;
     uint64_t n_items = (uint64_t)windows->n_units * windows->window;
@@ -165,6 +166,8 @@ spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *gi
         status = list_roots(context, job);
     if (status == SPK_OK)
         status = make_rows(context, job);
+    if (status == SPK_OK && given->drop_ends_of != 0)
+        status = spk_bitmap_ends_create(context, windows, given->drop_ends_of, &job->ends);
     spk_free(context, count);
     spk_free(context, unit_total);
     return status;
@@ -180,4 +183,5 @@ void spk_bitmap_job_free(spk_bitmap_job *job)
     free(job->always_unit);
     free(job->always_key);
     free(job->row_memory);
+    spk_bitmap_ends_free(&job->ends);
 }

@@ -12,6 +12,7 @@
 #include <assert.h>
 
 #include "base/arena.h"
+#include "pattern/engine/bitmap/ends.h"
 #include "pattern/engine/engine.h"
 
 /* ---- the job: read only while mining --------------------------------------------------------- */
@@ -38,6 +39,8 @@ typedef struct spk_bitmap_job {
     uint64_t *row;
     uint32_t row_words;
     void *row_memory;
+    spk_bitmap_ends ends; /* where ends of patterns are left out */
+    uint64_t *n_dropped;
 } spk_bitmap_job;
 
 spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *given,
@@ -71,7 +74,8 @@ typedef struct spk_bitmap_node {
     bool kept;
     uint32_t *rank; /* n */
     void *column;
-    uint64_t *row; /* [n_windows][words] when width is 0 */
+    const uint32_t *window; /* of each bit of a column; NULL where nobody asks which they are */
+    uint64_t *row;          /* [n_windows][words] when width is 0 */
     uint64_t *share;
     uint64_t *inside;
     uint64_t *alive; /* extensions that can be part of something reportable */
@@ -136,6 +140,7 @@ typedef struct spk_bitmap_search {
     uint64_t seen;       /* windows that hold them */
     uint64_t told_steps; /* of both, what the share knows */
     uint64_t told_seen;
+    uint64_t n_dropped;      /* ends of other patterns so far */
     spk_bitmap_level *level; /* the steps from the node in hand on */
     uint32_t depth;
     const struct spk_bitmap_branch *branch; /* of the node in hand, with a share */
@@ -161,8 +166,9 @@ static inline void spk_bitmap_pop(spk_bitmap_search *search, uint32_t size)
     }
 }
 
-/* Reports the pattern when it is within the limits. */
-void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count);
+/* Reports the pattern when it is within the limits, and no end that is left out. `places`, its
+ * windows, need names of windows only where ends are left out. */
+void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count, const spk_bitmap_places *places);
 
 /* True when the search shall end (error, cancel, a sink that said stop). */
 bool spk_bitmap_stopped(spk_bitmap_search *search);

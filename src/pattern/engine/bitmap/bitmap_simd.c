@@ -373,6 +373,27 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
     return true;
 }
 
+/* Which windows the bits of the child's columns are: as many as the node's, or those of the
+ * extension only. */
+static bool name_windows(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t position,
+                         spk_bitmap_node *child)
+{
+    child->window = node->window;
+    if (node->window == NULL || (node->width != 0 && child->width == node->width))
+        return true;
+    uint32_t *window = take(search, child->n_windows, sizeof *window);
+    if (window == NULL)
+        return false;
+    const uint64_t narrow = node->width != 0 ? narrow_column(node, position) : 0;
+    const uint64_t *column = node->width != 0 ? &narrow : wide_column(node, position);
+    uint32_t words = node->width != 0 ? 1 : node->column_words, n = 0;
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t bits = column[w]; bits != 0; bits &= bits - 1)
+            window[n++] = node->window[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+    child->window = window;
+    return true;
+}
+
 static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap_node *node,
                                      uint32_t position, const uint64_t *chosen, uint32_t count)
 {
@@ -383,7 +404,7 @@ static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap
         n += bit_count(chosen[w]);
     }
     spk_bitmap_node *child = node_create(search, n, count);
-    if (child == NULL)
+    if (child == NULL || !name_windows(search, node, position, child))
         return NULL;
     child->n_excluded = n_excluded;
     if (node->width != 0)
@@ -493,7 +514,11 @@ static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint3
         goto done;
     uint32_t count = column_count(node, position);
     search->seen += count;
-    spk_bitmap_emit(search, count);
+    const uint64_t narrow = node->width != 0 ? narrow_column(node, position) : 0;
+    const spk_bitmap_places places = {node->window,
+                                      node->width != 0 ? &narrow : wide_column(node, position),
+                                      node->width != 0 ? 1 : node->column_words};
+    spk_bitmap_emit(search, count, &places);
     if (search->size < limits->max_spikes && can_reach(search, node, position, need, share, inside))
         descend(search, node, position, share, inside, count);
 done:
@@ -708,6 +733,7 @@ static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, co
     if (node == NULL)
         return NULL;
     node->n_excluded = n_excluded;
+    node->window = job->ends.row != NULL ? job->root_window + job->root_first[root] : NULL;
     if (share == NULL)
         root_fill(search, root, node);
     else if (!root_gather(search, root, share, node))

@@ -314,13 +314,27 @@ static void write_items(const spk_bitmap_search *search, uint32_t *item)
         item[i] = (uint32_t)sorted[i];
 }
 
-void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count)
+/* The largest lag of the pattern: the upper half of its keys. */
+static uint32_t duration_of(const spk_bitmap_search *search)
 {
+    uint64_t largest = 0;
+    for (uint32_t k = 0; k < search->size; k++)
+        largest = search->key[k] > largest ? search->key[k] : largest;
+    return (uint32_t)(largest >> 32);
+}
+
+void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count, const spk_bitmap_places *places)
+{
+    const spk_bitmap_ends *ends = &search->job->ends;
     const spk_pattern_limits *limits = &search->job->limits;
     uint32_t size = search->size;
     if (size < limits->min_spikes || size > limits->max_spikes || count > limits->max_count ||
         search->neurons < limits->min_neurons)
         return;
+    if (ends->row != NULL && spk_bitmap_is_end(ends, places, duration_of(search), size)) {
+        search->n_dropped++;
+        return;
+    }
     spk_bitmap_block *block = search->block;
     if (block == NULL || block->n == SPK_BITMAP_BLOCK_PATTERNS ||
         (block->n > 0 && block->item_capacity - block->n_items < size)) {
@@ -341,6 +355,8 @@ void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count)
 
 void spk_bitmap_search_free(spk_bitmap_search *search)
 {
+    if (search->n_dropped > 0)
+        __atomic_fetch_add(search->job->n_dropped, search->n_dropped, __ATOMIC_RELAXED);
     spk_arena_free(&search->arena);
     block_free(search->block);
     free(search->key);
@@ -386,7 +402,8 @@ spk_status spk_bitmap_report_always(spk_bitmap_schedule *schedule)
     if (status == SPK_OK && search.block == NULL)
         status = spk_fail_memory(schedule->context, 1u << 20, "patterns");
     if (status == SPK_OK) {
-        spk_bitmap_emit(&search, (uint32_t)job->windows->n_windows);
+        const spk_bitmap_places all = {.n = (uint32_t)job->windows->n_windows};
+        spk_bitmap_emit(&search, all.n, &all);
         status = search.status;
     }
     if (status == SPK_OK && search.block != NULL && search.block->n > 0)

@@ -81,7 +81,10 @@ void spk_bitmap_emit_root(spk_bitmap_search *search, uint32_t root)
 {
     const spk_bitmap_job *job = search->job;
     search->chunk = NULL; /* nobody waits for space here: others may wait for this root */
-    spk_bitmap_emit(search, (uint32_t)(job->root_first[root + 1] - job->root_first[root]));
+    const uint64_t begin = job->root_first[root];
+    const uint32_t count = (uint32_t)(job->root_first[root + 1] - begin);
+    const spk_bitmap_places places = {job->root_window + begin, NULL, count};
+    spk_bitmap_emit(search, count, &places);
 }
 
 void spk_bitmap_prepared(spk_bitmap_schedule *schedule, spk_bitmap_work *work, bool good)

@@ -1,0 +1,164 @@
+/* Ends of longer patterns; see ends.h. */
+#include "pattern/engine/bitmap/ends.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* ---- rows of bins ---------------------------------------------------------------------------- */
+
+/* The bins from the start of window w to that of the next one; where w does not see the next one,
+ * as many as separate them. */
+static uint32_t step_after(const spk_window_columns *windows, uint64_t w)
+{
+    uint32_t step = windows->window;
+    for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
+        uint32_t lag = windows->item[k] % windows->window;
+        step = lag > 0 && lag < step ? lag : step;
+    }
+    return step;
+}
+
+/* Rows before the first window, as many as a window looks back. */
+static uint64_t first_place(const spk_window_columns *windows)
+{
+    return windows->window - 1;
+}
+
+static uint32_t words_of(const spk_window_columns *windows)
+{
+    return (windows->n_units + 63) / 64;
+}
+
+bool spk_bitmap_can_drop_ends(const spk_window_columns *windows)
+{
+    const uint64_t always_bytes = UINT64_C(64) << 20;
+    const uint64_t list_bytes = 2 * windows->first[windows->n_windows] * sizeof *windows->item;
+    const uint64_t most = list_bytes > always_bytes ? list_bytes : always_bytes;
+    const uint64_t row_bytes = words_of(windows) * sizeof(uint64_t);
+    uint64_t n_rows = first_place(windows);
+    if ((windows->n_windows + 1) * windows->window <= always_bytes / row_bytes)
+        return true;
+    for (uint64_t w = 0; w < windows->n_windows; w++)
+        n_rows += step_after(windows, w);
+    return n_rows < UINT32_MAX && n_rows <= most / row_bytes;
+}
+
+spk_status spk_bitmap_ends_create(spk_context *context, const spk_window_columns *windows,
+                                  uint32_t most_spikes, spk_bitmap_ends *ends)
+{
+    *ends = (spk_bitmap_ends){
+        .window = windows->window, .most_spikes = most_spikes, .words = words_of(windows)};
+    uint64_t at = first_place(windows);
+    spk_status status =
+        spk_alloc(context, &ends->place, windows->n_windows, "the moving-window step");
+    for (uint64_t w = 0; w < windows->n_windows && status == SPK_OK; w++) {
+        assert(at < UINT32_MAX);
+        ends->place[w] = (uint32_t)at;
+        at += step_after(windows, w);
+    }
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, &ends->row, at * ends->words, "the moving-window step");
+    for (uint64_t w = 0; w < windows->n_windows && status == SPK_OK; w++) {
+        uint64_t *row = ends->row + (size_t)ends->place[w] * ends->words;
+        for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
+            uint32_t unit = windows->item[k] / windows->window;
+            if (windows->item[k] % windows->window == 0)
+                row[unit / 64] |= UINT64_C(1) << (unit % 64);
+        }
+    }
+    return status;
+}
+
+void spk_bitmap_ends_free(spk_bitmap_ends *ends)
+{
+    free(ends->place);
+    free(ends->row);
+    *ends = (spk_bitmap_ends){.row = NULL};
+}
+
+/* ---- one pattern ----------------------------------------------------------------------------- */
+
+/* Windows that are looked at together: they have so little in common that the others are rarely
+ * asked. */
+enum { SEVERAL = 3 };
+
+/* Behind the last word of the bin before window w. */
+static const uint64_t *before(const spk_bitmap_ends *ends, uint64_t w)
+{
+    return ends->row + (size_t)ends->place[w] * ends->words;
+}
+
+/* Goes through the windows of a pattern. */
+typedef struct window_walk {
+    const spk_bitmap_places *places;
+    uint32_t next;
+    uint64_t bits; /* of the word before `next` that are left */
+} window_walk;
+
+static bool next_window(window_walk *walk, uint64_t *w)
+{
+    const spk_bitmap_places *p = walk->places;
+    uint64_t b = 0;
+    if (p->mask == NULL) {
+        if (walk->next == p->n)
+            return false;
+        b = walk->next++;
+    } else {
+        while (walk->bits == 0) {
+            if (walk->next == p->n)
+                return false;
+            walk->bits = p->mask[walk->next++];
+        }
+        b = ((uint64_t)walk->next - 1) * 64 + (uint32_t)__builtin_ctzll(walk->bits);
+        walk->bits &= walk->bits - 1;
+    }
+    *w = p->window != NULL ? p->window[b] : b;
+    return true;
+}
+
+/* The bits of x that word i before each window has, too; words are numbered from the nearest on. */
+static uint64_t in_all(const spk_bitmap_ends *ends, const spk_bitmap_places *places, uint64_t i,
+                       uint64_t x)
+{
+    window_walk walk = {.places = places};
+    for (uint64_t w; x != 0 && next_window(&walk, &w);)
+        x &= *(before(ends, w) - 1 - i);
+    return x;
+}
+
+/* Units that fire in all windows d bins before. */
+static uint32_t units_before(const spk_bitmap_ends *ends, const spk_bitmap_places *places,
+                             uint64_t d)
+{
+    uint32_t n = 0;
+    for (uint64_t i = (d - 1) * ends->words; i < d * ends->words; i++)
+        n += (uint32_t)__builtin_popcountll(in_all(ends, places, i, UINT64_MAX));
+    return n;
+}
+
+bool spk_bitmap_is_end(const spk_bitmap_ends *ends, const spk_bitmap_places *places,
+                       uint32_t duration, uint32_t size)
+{
+    assert(duration < ends->window);
+    const uint64_t n = (uint64_t)(ends->window - 1 - duration) * ends->words;
+    window_walk walk = {.places = places};
+    const uint64_t *first[SEVERAL];
+    uint64_t w = 0;
+    uint32_t k = 0;
+    for (; k < SEVERAL && next_window(&walk, &w); k++)
+        first[k] = before(ends, w) - 1;
+    assert(k > 0);
+    for (; k < SEVERAL; k++)
+        first[k] = first[0];
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t common = *(first[0] - i) & *(first[1] - i) & *(first[2] - i);
+        if (common == 0 || in_all(ends, places, i, common) == 0)
+            continue;
+        uint64_t d = i / ends->words + 1;
+        return size < ends->most_spikes &&
+               units_before(ends, places, d) <= ends->most_spikes - size;
+    }
+    return false;
+}
