@@ -26,8 +26,10 @@ static const char *show_seconds(double s, char text[AMOUNT_TEXT])
     while (s >= units[k].up_to && k + 1 < sizeof units / sizeof units[0])
         k++;
     double shown = s / units[k].unit;
-    if (s <= 0)
-        return strcpy(text, "0");
+    if (s <= 0) {
+        snprintf(text, AMOUNT_TEXT, "0");
+        return text;
+    }
     snprintf(text, AMOUNT_TEXT,
              shown < 10    ? "%.2f %s"
              : shown < 1e5 ? "%.0f %s"

@@ -411,10 +411,9 @@ typedef struct spk_read_options {
     const char *group;        /* which units of a sorting: "good", "mua", "all" */
     const char *unit_file;    /* file of the events' units, where the times have one of their own */
     /* Keep a part of the events only; the extent and the units are those of the whole. It goes with
-     * text of two columns that is not compressed, in order of time, with one segment, and without
-     * start, stop, units and sort; else the whole is read. Hand the recording over to
-     * spk_ranks_join_parts before anything else is done with it. SPK_ERR_UNSUPPORTED for times with
-     * more digits than 64 bit hold.
+     * text of two columns that is not compressed, in order of time, with one segment, times whose
+     * digits 64 bit hold, and without start, stop, units and sort; else the whole is read. Hand the
+     * recording over to spk_ranks_join_parts before anything else is done with it.
      *
      * Where the context is that of rank `number` of `n` (spk_context_set_ranks), and the file is
      * opened by its name, reading is collective: each rank reads the head of the file and its share

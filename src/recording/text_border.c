@@ -14,6 +14,7 @@
  */
 #include "recording/text_share.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -76,6 +77,7 @@ spk_status spk_text_lay_borders(spk_text_reader *reader, char *hex)
     uint64_t n = (uint64_t)wanted->n, k = (uint64_t)wanted->number;
     samples s = {.size = spk_input_plain_size(reader->input), .n_cells = n * SAMPLES_OF_RANK};
     spk_sha256 digest = spk_sha256_start();
+    assert(s.n_cells > 0);
     spk_status status = spk_alloc(reader->context, &s.lines, s.n_cells + 1, "samples of a text");
     spk_sha256_add_u64(&digest, s.size);
     for (uint64_t c = 0; c <= s.n_cells && status == SPK_OK; c++)

@@ -23,8 +23,8 @@ void spk_text_part_begin(spk_text_reader *reader)
     const spk_read_options *o = reader->options;
     const spk_read_part *wanted = o->part;
     uint64_t size = spk_input_plain_size(reader->input);
-    if (wanted == NULL || wanted->n < 2 || size == 0 || o->sort || o->units != NULL ||
-        o->start != NULL || o->stop != NULL || reader->comments.n_segments > 1)
+    if (reader->part.whole || wanted == NULL || wanted->n < 2 || size == 0 || o->sort ||
+        o->units != NULL || o->start != NULL || o->stop != NULL || reader->comments.n_segments > 1)
         return;
     unsigned __int128 bytes = size;
     reader->part.on = true;

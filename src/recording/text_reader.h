@@ -37,6 +37,7 @@ typedef struct spk_text_kept {
 typedef struct spk_text_part {
     bool on;
     bool alone;         /* ranks do not read it together */
+    bool whole;         /* and all of its events are kept */
     bool shared;        /* they do, and only their own lines */
     bool jumped;        /* what the buffer holds is of no use: reading goes on at `offset` */
     bool done;          /* what follows is other ranks' */

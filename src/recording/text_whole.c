@@ -1,5 +1,5 @@
-/* The reading of a text from its options to its notes: once, or twice where ranks that share it
- * find that something is wrong with it. */
+/* The reading of a text from its options to its notes: once; twice where ranks that share it find
+ * that something is wrong with it; three times where its times have more digits than ticks hold. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -106,7 +106,8 @@ static void close_reader(spk_text_reader *reader)
     spk_text_comments_clear(&reader->comments);
 }
 
-/* What follows when all lines were read. *again: see spk_text_share. */
+/* What follows when all lines were read. *again: it is to be read once more, without other ranks
+ * (see spk_text_share), or where it was read so, as a whole. */
 static spk_status end_reading(spk_text_reader *reader, spk_status status, char *hex, bool *again)
 {
     if (reader->part.shared)
@@ -115,12 +116,8 @@ static spk_status end_reading(spk_text_reader *reader, spk_status status, char *
         status = spk_text_check_end(reader);
     if (status == SPK_OK)
         status = spk_input_digest(reader->context, reader->input, hex);
-    if (status == SPK_OK && reader->part.on && reader->times.cut)
-        status =
-            spk_fail(reader->context, SPK_ERR_UNSUPPORTED,
-                     "%s: 64 bit hold no ticks as fine as the times, so that the file cannot be "
-                     "read in parts; pass --divide candidates",
-                     reader->name);
+    /* Events that were out of reach may be in reach of coarser ticks. */
+    *again = status == SPK_OK && reader->part.on && reader->times.cut;
     return status;
 }
 
@@ -155,15 +152,21 @@ spk_status spk_text_read(spk_context *context, spk_input *input, const spk_read_
     bool again = true;
     *out = NULL;
     spk_status status = spk_alloc_zero(context, &reader, 1, "the text reader");
-    for (bool alone = false; again && status == SPK_OK; alone = true) {
-        *reader = (spk_text_reader){
-            .context = context, .options = options, .way = way, .own = own, .input = input};
-        reader->part.alone = alone;
+    spk_text_part part = {.on = false};
+    while (again && status == SPK_OK) {
+        *reader = (spk_text_reader){.context = context,
+                                    .options = options,
+                                    .way = way,
+                                    .own = own,
+                                    .input = input,
+                                    .part = part};
         again = false;
-        if (alone)
+        if (part.alone)
             status = spk_input_rewind(context, input);
         if (status == SPK_OK)
             status = read_once(reader, &again, out);
+        part.whole = again && !reader->part.shared;
+        part.alone = true;
         close_reader(reader);
     }
     if (status != SPK_OK) {
