@@ -14,7 +14,6 @@
  */
 #include "recording/text_share.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -31,10 +30,11 @@ typedef struct samples {
 
 static uint64_t place_of(const samples *s, uint64_t cell)
 {
-    return (uint64_t)((unsigned __int128)s->size * cell / s->n_cells);
+    const uint64_t n = s->n_cells > 0 ? s->n_cells : 1;
+    return (uint64_t)((unsigned __int128)s->size * cell / n);
 }
 
-static spk_status take_sample(const spk_text_reader *reader, samples *s, uint64_t k,
+static spk_status take_sample(const spk_text_reader *reader, const samples *s, uint64_t k,
                               spk_sha256 *digest)
 {
     char bytes[SAMPLE_BYTES];
@@ -74,13 +74,15 @@ static uint64_t border(const samples *s, uint64_t k, uint64_t n)
 spk_status spk_text_lay_borders(spk_text_reader *reader, char *hex)
 {
     const spk_read_part *wanted = reader->options->part;
-    uint64_t n = (uint64_t)wanted->n, k = (uint64_t)wanted->number;
-    samples s = {.size = spk_input_plain_size(reader->input), .n_cells = n * SAMPLES_OF_RANK};
+    const uint64_t n = wanted->n > 1 ? (uint64_t)wanted->n : 1, k = (uint64_t)wanted->number;
+    const uint64_t n_cells = n * SAMPLES_OF_RANK;
+    uint64_t *lines = NULL;
     spk_sha256 digest = spk_sha256_start();
-    assert(s.n_cells > 0);
-    spk_status status = spk_alloc(reader->context, &s.lines, s.n_cells + 1, "samples of a text");
+    spk_status status = spk_alloc(reader->context, &lines, n_cells + 1, "samples of a text");
+    const samples s = {
+        .size = spk_input_plain_size(reader->input), .n_cells = n_cells, .lines = lines};
     spk_sha256_add_u64(&digest, s.size);
-    for (uint64_t c = 0; c <= s.n_cells && status == SPK_OK; c++)
+    for (uint64_t c = 0; c <= n_cells && status == SPK_OK; c++)
         status = take_sample(reader, &s, c, &digest);
     spk_sha256_end(&digest, hex);
     if (status == SPK_OK) {
@@ -88,6 +90,6 @@ spk_status spk_text_lay_borders(spk_text_reader *reader, char *hex)
         if (k + 1 < n)
             reader->part.to = border(&s, k + 1, n);
     }
-    spk_free(reader->context, s.lines);
+    spk_free(reader->context, lines);
     return status;
 }

@@ -107,8 +107,8 @@ static spk_pattern_list *mine(const spk_windows *windows, const spk_pattern_opti
                               spk_pattern_summary *summary)
 {
     spk_pattern_list *list = NULL;
-    assert_int_equal(
-        spk_pattern_list_create(context, spk_windows_columns(windows).window, &list), SPK_OK);
+    assert_int_equal(spk_pattern_list_create(context, spk_windows_columns(windows).window, &list),
+                     SPK_OK);
     assert_int_equal(
         spk_pattern_mine(context, windows, options, spk_pattern_list_add, list, summary), SPK_OK);
     return list;
@@ -164,7 +164,8 @@ static uint64_t check(const spk_windows *windows, spk_pattern_options *options, 
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void draw_options(test_random *random, spk_pattern_options *o, spk_pattern_supports *supports)
+static void draw_options(test_random *random, spk_pattern_options *o,
+                         spk_pattern_supports *supports)
 {
     spk_pattern_options_init(o, sizeof *o);
     o->engine = "bitmap";
@@ -265,9 +266,9 @@ static void what_needs_a_list(void **state)
     spk_pattern_options options;
     spk_windows *windows = NULL;
     (void)state;
-    assert_int_equal(spk_windows_parse_transactions(context, "lines", text, sizeof text - 1, 3, 2,
-                                                    &windows),
-                     SPK_OK);
+    assert_int_equal(
+        spk_windows_parse_transactions(context, "lines", text, sizeof text - 1, 3, 2, &windows),
+        SPK_OK);
     spk_pattern_options_init(&options, sizeof options);
     check(windows, &options, false);
     options.unordered = true;

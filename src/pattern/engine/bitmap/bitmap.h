@@ -183,8 +183,9 @@ void spk_bitmap_leave(spk_bitmap_search *search, const spk_bitmap_node *node, ui
 
 typedef struct spk_bitmap_kernels {
     /* Makes the node of root r in the search's arena, ready to be extended (by several searches at
-     * once), and adds the root's closure to the pattern; NULL when nothing lies below. *valid is
-     * false when the closure is not prefix-preserving: then the root is no pattern of its own.
+     * once), and adds the root's closure to the pattern; NULL when nothing lies below. *valid,
+     * where somebody asks, is false when the closure is not prefix-preserving: then the root is no
+     * pattern of its own.
      * `alive`, where it is not NULL, is what is known of the node from before: its rows are then
      * made when they are needed. */
     spk_bitmap_node *(*root)(spk_bitmap_search *search, uint32_t root, const uint64_t *alive,

@@ -720,13 +720,16 @@ static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, co
     uint32_t count = (uint32_t)(job->root_first[root + 1] - job->root_first[root]);
     uint32_t n = 0, n_excluded = 0;
     uint64_t *share = NULL;
-    *valid = false;
+    if (valid != NULL)
+        *valid = false;
     if (job->row != NULL && (share = take(search, job->row_words, sizeof *share)) == NULL)
         return NULL;
     spk_bitmap_push(search, job->key_of[root], job->unit_of[root]);
-    *valid = share != NULL ? root_close_rows(search, root, count, share, &n, &n_excluded)
-                           : root_close_lists(search, root, count, &n, &n_excluded);
-    if (!*valid || n == n_excluded || search->size >= job->limits.max_spikes ||
+    bool closed = share != NULL ? root_close_rows(search, root, count, share, &n, &n_excluded)
+                                : root_close_lists(search, root, count, &n, &n_excluded);
+    if (valid != NULL)
+        *valid = closed;
+    if (!closed || n == n_excluded || search->size >= job->limits.max_spikes ||
         (uint64_t)search->size + n - n_excluded < job->limits.min_spikes)
         return NULL;
     spk_bitmap_node *node = node_create(search, n, count);

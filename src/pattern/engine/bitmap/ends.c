@@ -146,12 +146,12 @@ bool spk_bitmap_is_end(const spk_bitmap_ends *ends, const spk_bitmap_places *pla
     window_walk walk = {.places = places};
     const uint64_t *first[SEVERAL];
     uint64_t w = 0;
-    uint32_t k = 0;
-    for (; k < SEVERAL && next_window(&walk, &w); k++)
+    bool more = next_window(&walk, &w);
+    assert(more);
+    for (uint32_t k = 0; k < SEVERAL; k++) { /* the last one again, where there are fewer */
         first[k] = before(ends, w) - 1;
-    assert(k > 0);
-    for (; k < SEVERAL; k++)
-        first[k] = first[0];
+        more = more && next_window(&walk, &w);
+    }
     for (uint64_t i = 0; i < n; i++) {
         uint64_t common = *(first[0] - i) & *(first[1] - i) & *(first[2] - i);
         if (common == 0 || in_all(ends, places, i, common) == 0)

@@ -1,7 +1,7 @@
 /*
  * Which patterns are the later end of another one: the moving-window step, at the moment at which
- * a pattern is found. Windows slide by one bin with a spike each, so that one that comes a bit later
- * sees the end of what the window before it saw:
+ * a pattern is found. Windows slide by one bin with a spike each, so that one that comes a bit
+ * later sees the end of what the window before it saw:
  *
  *     bins             . a . b c .        pattern of window 1: a@0 b@2 c@3
  *     window 1           [a . b c .]      pattern of window 2: b@0 c@1, an end

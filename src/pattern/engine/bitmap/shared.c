@@ -169,9 +169,8 @@ static spk_bitmap_node *find_node(spk_bitmap_schedule *schedule, spk_bitmap_sear
                                   const spk_bitmap_branch *branch)
 {
     const uint64_t *alive = branch->alive;
-    bool valid = false;
     spk_bitmap_node *node =
-        schedule->kernels->root(search, spk_bitmap_branch_rank(branch, 0), alive, &valid);
+        schedule->kernels->root(search, spk_bitmap_branch_rank(branch, 0), alive, NULL);
     for (uint32_t k = 1; k < branch->depth && node != NULL; k++) {
         alive += branch->item[2 * (uint64_t)(k - 1) + 1];
         node = schedule->kernels->child(search, node, spk_bitmap_branch_rank(branch, k), alive);
