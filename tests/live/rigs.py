@@ -215,7 +215,8 @@ class Lsl:
         units = info.desc().append_child("units")
         for unit in range(n_units):
             units.append_child("unit").append_child_value("label", self.names(unit))
-        self.outlet = pylsl.StreamOutlet(info)
+        # Room for all samples, in hundreds: an outlet that is full drops the oldest.
+        self.outlet = pylsl.StreamOutlet(info, 0, 3000)
         self.address = f"lsl:{name}"
 
     @staticmethod
