@@ -135,7 +135,10 @@ void plan_print_table(const plan_job *job, const plan_report *report)
         printf("--divide auto takes candidates\n");
     for (size_t k = 0; k < report->n_limits; k++)
         print_limit(job, &report->limit[k]);
-    if (job->costs.is_least)
+    if (job->costs.is_least && job->costs.reached_size == 0)
+        printf("no piece of the search ended within --measure, so that the job takes longer: give "
+               "more time\n");
+    else if (job->costs.is_least)
         printf("the search did not end within --measure: sizes above %" PRIu32
                " are missing, so that the job takes longer\n",
                job->costs.reached_size);

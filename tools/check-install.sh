@@ -63,8 +63,16 @@ if [ -e "$library/libspikemine.a" ]; then
     with_pkg_config "$moved" static --static
 fi
 
-# The command alone: programs that measure (bench/) are not for users.
-test "$(ls "$work/prefix/bin")" = spikemine
+# The command alone, and its ranks where they were built: programs that measure (bench/) are not for users.
+for program in "$work"/prefix/bin/*; do
+    case ${program##*/} in
+    spikemine | spikemine-mpi) ;;
+    *)
+        echo "$program is installed, but is not for users" >&2
+        exit 1
+        ;;
+    esac
+done
 "$work/prefix/bin/spikemine" --version
 test -s "$work/prefix/share/man/man1/spikemine.1"
 test -s "$work/prefix/share/bash-completion/completions/spikemine"

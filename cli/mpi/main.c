@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +24,9 @@
 
 /* How long a rank that has ended waits for others that may have failed in the same way. */
 static const double PATIENCE_S = 1;
+
+/* How long a launcher may take to pass on what it has read, in moments of 2 ms. */
+enum { MOMENTS_TO_PASS_ON = 25 };
 
 /* ---- what ranks other than 0 print ----------------------------------------------------------- */
 
@@ -101,6 +106,21 @@ static int first_failed(const cli_mpi *mpi, const int *codes)
     return -1;
 }
 
+/* Waits until the launcher has read what was written to a pipe of its, and has passed it on. An
+ * abort makes some launchers drop the rest. */
+static void let_through(int file)
+{
+    struct stat about;
+    int left = 1;
+    const double until = cli_seconds() + PATIENCE_S;
+    if (fstat(file, &about) != 0 || !S_ISFIFO(about.st_mode))
+        return;
+    while (ioctl(file, FIONREAD, &left) == 0 && left > 0 && cli_seconds() < until)
+        wait_a_moment();
+    for (int k = 0; k < MOMENTS_TO_PASS_ON; k++)
+        wait_a_moment();
+}
+
 /* Ends together with the others; does not come back where they cannot be waited for. */
 static int end(cli_mpi *mpi, const kept_talk *kept, int code)
 {
@@ -108,6 +128,7 @@ static int end(cli_mpi *mpi, const kept_talk *kept, int code)
     if (codes == NULL || !meet_at_end(code, codes)) {
         if (mpi->rank != 0)
             tell_error(kept, mpi->rank);
+        let_through(kept->error >= 0 ? kept->error : STDERR_FILENO);
         MPI_Abort(MPI_COMM_WORLD, code != CLI_DONE ? code : CLI_FAILED);
         exit(CLI_FAILED);
     }

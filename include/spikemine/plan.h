@@ -74,10 +74,10 @@ typedef struct spk_plan_costs {
     double surrogate_s;     /* a surrogate, made and searched by one rank in the whole recording */
     /* What was measured: */
     uint64_t measured_events; /* in the longest stretch of the recording that was mined */
-    double measured_share;    /* of its pieces that were mined, above 0, at most 1 */
+    double measured_share;    /* of its pieces that were mined, at most 1; 0: none, see is_least */
     double measured_s;        /* how long that took */
     uint32_t reached_size;    /* largest size of episodes that was measured */
-    bool is_least;            /* sizes beyond it were not reached: the job takes longer */
+    bool is_least;            /* more sizes, or all pieces, were not reached: it takes longer */
 } spk_plan_costs;
 
 /* One event, no work, one piece for each rank, no division by time. */

@@ -337,7 +337,7 @@ static void add_range(measurement *m, const range_costs *alone, const range_cost
         2 * (12 * shared->n_found + 4 * shared->n_items);
     c->bytes_results += shared->planned_bytes;
     c->measured_share = fmin(c->measured_share, shared->share);
-    c->is_least |= !shared->ended && shared->share <= 0;
+    c->is_least |= alone->share <= 0 || shared->share <= 0;
 }
 
 static spk_status measure_range(measurement *m, const spk_pattern_range *range)
