@@ -5,8 +5,8 @@
 /* Bytes of the process now; 0 where the system does not say. From now on the peak is counted. */
 double spk_peak_begin(void);
 
-/* Bytes that the peak since then lies above `begin`, without the first 4 MB, which any work takes; 0
- * where `begin` is 0. */
+/* Bytes that the peak since then lies above `begin`, without the first 4 MB, which any work takes;
+ * 0 where `begin` is 0. */
 double spk_peak_end(double begin);
 
 #endif
