@@ -56,10 +56,16 @@ static spk_status mine_into(pattern_job *j, pattern_outputs *out, spk_pattern_su
     cli_pattern_selection selection = {
         j->session, &j->v->select, (uint32_t)j->v->window,      pattern_outputs_add,
         out,        j->windows,    pattern_outputs_set_families};
-    if (!cli_select_wanted(&j->v->select))
-        return spk_pattern_mine(context, j->windows, &j->options, pattern_outputs_add, out,
-                                summary);
-    spk_status status = cli_pattern_selection_open(&selection);
+    spk_status status = SPK_OK;
+    if (!cli_select_wanted(&j->v->select)) {
+        spk_pattern_options options = j->options;
+        if (j->session->ranks != NULL)
+            status = pattern_outputs_bytes(out, &options.bytes);
+        return status == SPK_OK ? spk_pattern_mine(context, j->windows, &options,
+                                                   pattern_outputs_add, out, summary)
+                                : status;
+    }
+    status = cli_pattern_selection_open(&selection);
     if (status == SPK_OK)
         status = spk_pattern_mine(context, j->windows, &j->options, cli_pattern_selection_add,
                                   &selection, summary);

@@ -203,7 +203,9 @@ typedef struct pattern_outputs {
     cli_page page;
     cli_row_limit pattern_rows;
     cli_row_limit occurrence_rows;
-    char limit[256]; /* why the job ended when it met one of them */
+    char limit[256];         /* why the job ended when it met one of them */
+    spk_pattern_bytes rows;  /* of the table */
+    spk_pattern_bytes bytes; /* the same, with the limits */
 } pattern_outputs;
 
 /* Starts the files; `test` is NULL where there is none. Free with pattern_outputs_discard, after a
@@ -217,6 +219,10 @@ spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns);
 /* The same for many patterns, part of them at a time, so that a reader who has seen enough ends it.
  */
 spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_columns *patterns);
+
+/* Where the table is all that is wanted, *out is what ranks may do in place of pattern_outputs_add;
+ * else NULL. */
+spk_status pattern_outputs_bytes(pattern_outputs *outputs, const spk_pattern_bytes **out);
 
 /* The rows of the table are families from now on; `user` is a pattern_outputs. */
 spk_status pattern_outputs_set_families(void *user, const spk_family_columns *families);

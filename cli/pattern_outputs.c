@@ -22,13 +22,10 @@ static spk_status drop_unread(pattern_outputs *out, spk_status table, spk_status
 }
 
 /* Whether the files may get these patterns. */
-static spk_status check_rows(pattern_outputs *out, const spk_pattern_columns *patterns)
+static spk_status check_rows(pattern_outputs *out, uint64_t n_patterns, uint64_t n_occurrences)
 {
-    uint64_t n_occurrences = 0;
-    for (uint64_t i = 0; i < patterns->n && out->occurrences != NULL; i++)
-        n_occurrences += patterns->count[i];
     const cli_row_limit *full = NULL;
-    if (!cli_row_limit_add(&out->pattern_rows, patterns->n))
+    if (!cli_row_limit_add(&out->pattern_rows, n_patterns))
         full = &out->pattern_rows;
     else if (!cli_row_limit_add(&out->occurrence_rows, n_occurrences))
         full = &out->occurrence_rows;
@@ -44,7 +41,10 @@ static spk_status check_rows(pattern_outputs *out, const spk_pattern_columns *pa
 spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns)
 {
     pattern_outputs *out = user;
-    spk_status table = check_rows(out, patterns);
+    uint64_t n_occurrences = 0;
+    for (uint64_t i = 0; i < patterns->n && out->occurrences != NULL; i++)
+        n_occurrences += patterns->count[i];
+    spk_status table = check_rows(out, patterns->n, n_occurrences);
     spk_status occurrences = SPK_OK;
     if (table != SPK_OK)
         return table;
@@ -74,6 +74,32 @@ spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_colum
         part.count += i;
         status = pattern_outputs_add(out, &part);
     }
+    return status;
+}
+
+static spk_status make_rows(void *user, const spk_pattern_columns *patterns, const char **bytes,
+                            uint64_t *n_bytes)
+{
+    const pattern_outputs *out = user;
+    return out->rows.make(out->rows.user, patterns, bytes, n_bytes);
+}
+
+static spk_status take_rows(void *user, const char *bytes, uint64_t n_bytes, uint64_t n_patterns)
+{
+    pattern_outputs *out = user;
+    spk_status status = check_rows(out, n_patterns, 0);
+    return status == SPK_OK ? out->rows.take(out->rows.user, bytes, n_bytes, n_patterns) : status;
+}
+
+spk_status pattern_outputs_bytes(pattern_outputs *outputs, const spk_pattern_bytes **out)
+{
+    *out = NULL;
+    if (outputs->table == NULL || outputs->occurrences != NULL || outputs->figure != NULL ||
+        outputs->shown != NULL)
+        return SPK_OK;
+    spk_status status = spk_pattern_writer_bytes(outputs->table, &outputs->rows);
+    outputs->bytes = (spk_pattern_bytes){make_rows, take_rows, outputs};
+    *out = &outputs->bytes;
     return status;
 }
 

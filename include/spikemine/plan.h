@@ -40,7 +40,7 @@ typedef struct spk_plan_round {
     uint64_t items;   /* candidates, chunks or surrogates: what can go to different ranks */
     double fixed_s;   /* all items, whatever the length of the recording */
     double event_s;   /* all items, for each event of the recording */
-    double bytes;     /* results that every rank gets from the others */
+    double bytes;     /* results that a rank gets from the others */
     double exchanges; /* blocks of items, each of which ends with an exchange; at least 1 */
 } spk_plan_round;
 
@@ -57,6 +57,7 @@ typedef struct spk_plan_costs {
     double prepare_s;   /* preparing the engine for the recording */
     double repeat_s;    /* what each rank does for itself, whatever the length: making candidates,
                            ordering results */
+    double lines_s;     /* making lines of results, where each rank makes those of its own */
     double write_s;     /* results, by rank 0 alone */
     uint32_t n_rounds;
     spk_plan_round round[SPK_PLAN_MAX_ROUNDS];
@@ -70,6 +71,7 @@ typedef struct spk_plan_costs {
     double bytes_an_event;  /* of memory that a rank holds for each event */
     double bytes_fixed;     /* of memory whatever the length: program, candidates, results */
     double bytes_results;   /* of memory, too, where there are several ranks: results of all */
+    double bytes_shared;    /* likewise: results, of which each rank has its share */
     uint64_t surrogates;    /* of a test; 0: none */
     double surrogate_s;     /* a surrogate, made and searched by one rank in the whole recording */
     /* What was measured: */

@@ -3,8 +3,9 @@
  *
  * Each process makes the same calls with the same recording and the same options. Where a call has
  * work to share, the ranks take parts of it, and give each other what came of them. So each rank
- * has the whole result, the same to the byte as that of one process. Files and standard output are
- * written by rank 0 alone; the others write nothing under the names that they are given.
+ * has the whole result, the same to the byte as that of one process; with spk_pattern_options.bytes
+ * rank 0 alone has it. Files and standard output are written by rank 0 alone; the others write
+ * nothing under the names that they are given.
  *
  * The library knows no MPI. The caller hands over a table of functions that carry bytes between the
  * processes; the command spikemine-mpi does so with MPI (cli/mpi/). Example:

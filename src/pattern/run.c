@@ -41,6 +41,40 @@ static spk_status count_and_pass(void *user, const spk_pattern_columns *patterns
     return counter->sink != NULL ? counter->sink(counter->user, patterns) : SPK_OK;
 }
 
+/* The same where ranks make bytes of patterns. */
+typedef struct counting_bytes {
+    counting_sink *counter;
+    const spk_pattern_bytes *bytes;
+} counting_bytes;
+
+static spk_status make_bytes(void *user, const spk_pattern_columns *patterns, const char **bytes,
+                             uint64_t *n_bytes)
+{
+    const counting_bytes *c = user;
+    return c->bytes->make(c->bytes->user, patterns, bytes, n_bytes);
+}
+
+static spk_status count_and_take(void *user, const char *bytes, uint64_t n_bytes,
+                                 uint64_t n_patterns)
+{
+    const counting_bytes *c = user;
+    c->counter->n += n_patterns;
+    spk_tally_add(c->counter->context, n_patterns, 0);
+    return c->bytes->take(c->bytes->user, bytes, n_bytes, n_patterns);
+}
+
+static spk_status mine_shared(spk_context *context, const pattern_run *run,
+                              const spk_pattern_job *job, counting_sink *counter)
+{
+    counting_bytes of_counter = {counter, run->options->bytes};
+    const spk_pattern_bytes bytes = {make_bytes, count_and_take, &of_counter};
+    const spk_ranks *ranks = spk_context_ranks(context);
+    const bool by_bytes = run->options->bytes != NULL && !run->collected && ranks->send != NULL &&
+                          ranks->receive != NULL;
+    return spk_pattern_mine_shared(context, run->engine, job, by_bytes ? &bytes : NULL,
+                                   count_and_pass, counter);
+}
+
 static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_summary *summary)
 {
     spk_engine_request request = {
@@ -115,7 +149,7 @@ static spk_status mine_ranges(spk_context *context, pattern_run *run, counting_s
                                .gpus = run->choice.gpus,
                                .memory = run->collected ? (left + 1) / 2 : left};
         if (possible && spk_pattern_is_shared(context, run->engine))
-            status = spk_pattern_mine_shared(context, run->engine, &job, count_and_pass, counter);
+            status = mine_shared(context, run, &job, counter);
         else if (possible)
             status = run->engine->mine(context, &job, count_and_pass, counter);
     }

@@ -30,6 +30,8 @@ enum {
     MOST_PARTS = 1 << 12 /* of a played search; more ranks are taken to be as many */
 };
 
+static const double OTHER_COLUMNS = 10;    /* bytes of a line beside the pattern */
+static const double COPIED_A_SECOND = 2e9; /* bytes from rank to rank into a file */
 static const double PROGRAM_BYTES = 20e6;
 static const double RECORDING_BYTES = 16; /* for each event: time, unit, and its place by unit */
 
@@ -57,6 +59,7 @@ typedef struct division {
     uint64_t n_items;
     uint64_t n_written;
     double writing_s;
+    double text_bytes; /* of what was written */
     double keeping_s;
     spk_pattern_list *kept;
 } division;
@@ -163,7 +166,7 @@ static spk_status look_at(void *user, const spk_pattern_columns *p)
     uint64_t n = d->n_written < MOST_FORMATTED ? MOST_FORMATTED - d->n_written : 0;
     n = n < p->n ? n : p->n;
     for (uint64_t i = 0; i < n; i++)
-        (void)spk_pattern_format(NULL, p, i, text, sizeof text);
+        d->text_bytes += OTHER_COLUMNS + (double)spk_pattern_format(NULL, p, i, text, sizeof text);
     if (n > 0)
         d->writing_s += spk_work_seconds(1) - begin;
     d->n_written += n;
@@ -190,6 +193,7 @@ typedef struct range_costs {
     double n_found; /* patterns of all pieces */
     double n_items;
     double writing_s;
+    double text_bytes;
     double filter_s;
     bool ended; /* no piece was given up */
 } range_costs;
@@ -221,7 +225,9 @@ static void add_up(const division *d, range_costs *out)
     const double times = large + other > 0 ? (double)n / (double)(large + other) : 0;
     out->n_found = (double)d->n_found * times;
     out->n_items = (double)d->n_items * times;
-    out->writing_s = d->n_written > 0 ? d->writing_s / (double)d->n_written * out->n_found : 0;
+    const double of_written = d->n_written > 0 ? out->n_found / (double)d->n_written : 0;
+    out->writing_s = d->writing_s * of_written;
+    out->text_bytes = d->text_bytes * of_written;
 }
 
 static spk_status try_filter(spk_context *context, const spk_window_columns *windows,
@@ -316,6 +322,24 @@ static spk_pattern_job make_job(measurement *m, const spk_pattern_range *range)
                              .n_dropped = &m->n_dropped};
 }
 
+/* Every rank gets all patterns where the moving-window step comes after the search. Else each makes
+ * lines of its own, and rank 0 gets these. */
+static void add_results(measurement *m, const range_costs *shared, spk_plan_round *round)
+{
+    spk_plan_costs *c = m->out;
+    if (m->step == SPK_PATTERN_STEP_AFTER) {
+        round->bytes += 8 * shared->n_found + 4 * shared->n_items;
+        c->bytes_fixed += 2 * (12 * shared->n_found + 4 * shared->n_items);
+        c->repeat_s += shared->filter_s;
+        c->write_s += shared->writing_s;
+        return;
+    }
+    round->bytes += shared->text_bytes;
+    c->bytes_shared += shared->text_bytes;
+    c->lines_s += shared->writing_s;
+    c->write_s += shared->text_bytes / COPIED_A_SECOND;
+}
+
 /* Adds what a range costs, from the search as one part and as one of n_parts. It is exact for these
  * two numbers: what pieces add is what lies between them. */
 static void add_range(measurement *m, const range_costs *alone, const range_costs *shared)
@@ -328,14 +352,11 @@ static void add_range(measurement *m, const range_costs *alone, const range_cost
     c->round[c->n_rounds++] =
         (spk_plan_round){.items = shared->n_pieces * 1024, /* pieces are cut on demand */
                          .event_s = alone->all_s / n,
-                         .bytes = 8 * shared->n_found + 4 * shared->n_items + shared->planned_bytes,
+                         .bytes = shared->planned_bytes,
                          .exchanges = ROUNDS};
     c->pieces_per_rank = fmax(c->pieces_per_rank, (double)shared->n_pieces / parts);
-    c->repeat_s += shared->filter_s;
-    c->write_s += shared->writing_s;
-    *(m->step == SPK_PATTERN_STEP_AFTER ? &c->bytes_fixed : &c->bytes_results) +=
-        2 * (12 * shared->n_found + 4 * shared->n_items);
     c->bytes_results += shared->planned_bytes;
+    add_results(m, shared, &c->round[c->n_rounds - 1]);
     c->measured_share = fmin(c->measured_share, shared->share);
     c->is_least |= alone->share <= 0 || shared->share <= 0;
 }

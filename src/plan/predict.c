@@ -64,7 +64,8 @@ static spk_status check_costs(spk_context *context, const spk_plan_costs *c)
                               c->repeat_s,      c->write_s,       c->piece_event_s,
                               c->time_work,     c->margin_events, c->bytes_an_event,
                               c->bytes_fixed,   c->surrogate_s,   c->pieces_per_rank - 1,
-                              c->largest_piece, c->last_piece};
+                              c->largest_piece, c->last_piece,    c->lines_s,
+                              c->bytes_results, c->bytes_shared};
     bool good = c->n_events > 0 && rounds_are_sound(c);
     for (size_t k = 0; k < sizeof amounts / sizeof amounts[0]; k++)
         good = good && is_amount(amounts[k]);
@@ -186,7 +187,7 @@ static void predict(const spk_plan_costs *c, const spk_plan_machine *machine, bo
         (m.by_time ? pass_items : share_items)(&m, &c->round[k], out->part_s);
     share_surrogates(&m, out->part_s);
     out->part_s[SPK_PLAN_REPEAT] = c->repeat_s * m.slow;
-    out->part_s[SPK_PLAN_WRITE] = c->write_s;
+    out->part_s[SPK_PLAN_WRITE] = c->write_s + c->lines_s / m.ranks * m.slow;
     for (int k = 0; k < SPK_PLAN_N_PARTS; k++) {
         out->seconds += out->part_s[k];
         if (out->part_s[k] > out->part_s[out->largest])
@@ -196,9 +197,10 @@ static void predict(const spk_plan_costs *c, const spk_plan_machine *machine, bo
                            (out->part_s[SPK_PLAN_PREPARE] + out->part_s[SPK_PLAN_WORK] +
                             out->part_s[SPK_PLAN_REPEAT] +
                             c->read_s * (c->reads_parts && m.by_time ? share : 1) * m.slow) +
-                       c->write_s;
-    out->memory_bytes =
-        c->bytes_fixed + (m.ranks > 1 ? c->bytes_results : 0) + c->bytes_an_event * m.held;
+                       c->write_s + c->lines_s;
+    out->memory_bytes = c->bytes_fixed +
+                        (m.ranks > 1 ? c->bytes_results + c->bytes_shared / m.ranks : 0) +
+                        c->bytes_an_event * m.held;
     out->possible =
         m.held <= (double)SPK_MAX_EVENTS &&
         (machine->memory_bytes == 0 || out->memory_bytes <= (double)machine->memory_bytes);

@@ -235,6 +235,23 @@ static void endless_trains(void **state)
     spk_windows_free(windows);
 }
 
+/* A recording without units: nothing to find, and nothing to divide by. */
+static void no_units(void **state)
+{
+    static events e;
+    spk_pattern_options options;
+    (void)state;
+    e.n = 0;
+    spk_windows *windows = make_windows(&e, 0, 5, NULL, 0);
+    spk_window_columns columns = spk_windows_columns(windows);
+    assert_int_equal(columns.n_units, 0);
+    assert_true(spk_bitmap_can_drop_ends(&columns));
+    spk_pattern_options_init(&options, sizeof options);
+    options.engine = "bitmap";
+    assert_true(check(windows, &options, true) == 0);
+    spk_windows_free(windows);
+}
+
 /* Rows for bins would be far larger than the lists of items. */
 static void long_windows_with_few_spikes(void **state)
 {
@@ -321,11 +338,9 @@ static int free_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_are_left_out),
-        cmocka_unit_test(endless_trains),
-        cmocka_unit_test(long_windows_with_few_spikes),
-        cmocka_unit_test(what_needs_a_list),
-        cmocka_unit_test(rows_keep_the_memory_limit),
+        cmocka_unit_test(ends_are_left_out), cmocka_unit_test(endless_trains),
+        cmocka_unit_test(no_units),          cmocka_unit_test(long_windows_with_few_spikes),
+        cmocka_unit_test(what_needs_a_list), cmocka_unit_test(rows_keep_the_memory_limit),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -112,6 +112,14 @@ static void test_candidates(void **state)
     assert_close(p.part_s[SPK_PLAN_WAIT], 0.5 * 0.9 * 1);
     assert_close(p.memory_bytes, 105000);
     assert_close(p.efficiency, 83.75 / (10 * p.seconds));
+    c.lines_s = 4; /* of results, which the ranks share */
+    c.bytes_results = 300;
+    c.bytes_shared = 1000;
+    assert_close(predict(&c, &m).part_s[SPK_PLAN_WRITE], 0.25 + 0.4);
+    assert_close(predict(&c, &m).memory_bytes, 105000 + 300 + 100);
+    c.lines_s = -1;
+    assert_int_equal(spk_plan_predict(context, &c, &m, &p), SPK_ERR_ARGUMENT);
+    c.lines_s = c.bytes_results = c.bytes_shared = 0;
     c.largest_piece = 12; /* one piece is more than the share of a rank */
     assert_close(predict(&c, &m).part_s[SPK_PLAN_WAIT], 4);
     c.largest_piece = 1;

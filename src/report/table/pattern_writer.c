@@ -21,42 +21,53 @@ struct spk_pattern_writer {
     spk_compare_report comparison; /* where table.comparison is set */
     spk_family_columns families;   /* of rows, where `has_families` */
     bool has_families;
+    spk_pattern_writer *maker; /* into memory, for ranks; NULL until then */
 };
 
 void spk_pattern_writer_discard(spk_pattern_writer *writer)
 {
     if (writer == NULL)
         return;
+    spk_pattern_writer_discard(writer->maker);
     report_table_discard(&writer->table);
     report_texts_free(&writer->label);
     free(writer->seen);
     free(writer);
 }
 
-spk_status spk_pattern_writer_open(spk_context *context, const char *path, spk_format format,
-                                   const spk_windows *windows, const spk_recording *recording,
-                                   spk_pattern_writer **out)
+/* `path` NULL: into memory. */
+static spk_status open_writer(spk_context *context, const char *path, spk_format format,
+                              const spk_window_columns *windows, const spk_recording *recording,
+                              spk_pattern_writer **out)
 {
     *out = NULL;
     spk_pattern_writer *writer = NULL;
-    spk_window_columns columns = spk_windows_columns(windows);
     bool json = format == SPK_FORMAT_JSON;
     spk_status status = spk_alloc_zero(context, &writer, 1, "a writer");
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, &writer->seen, columns.n_units, "a writer");
+        status = spk_alloc_zero(context, &writer->seen, windows->n_units, "a writer");
     if (status == SPK_OK)
         status =
-            report_labels_make(context, recording, columns.n_units,
+            report_labels_make(context, recording, windows->n_units,
                                json ? REPORT_LABEL_JSON : REPORT_LABEL_PATTERN, &writer->label);
     if (status == SPK_OK)
-        status = report_table_open(&writer->table, context, path, format, recording);
+        status = path != NULL ? report_table_open(&writer->table, context, path, format, recording)
+                              : report_table_open_memory(&writer->table, context, format);
     if (status != SPK_OK) {
         spk_pattern_writer_discard(writer);
         return status;
     }
-    writer->windows = columns;
+    writer->windows = *windows;
     *out = writer;
     return SPK_OK;
+}
+
+spk_status spk_pattern_writer_open(spk_context *context, const char *path, spk_format format,
+                                   const spk_windows *windows, const spk_recording *recording,
+                                   spk_pattern_writer **out)
+{
+    const spk_window_columns columns = spk_windows_columns(windows);
+    return open_writer(context, path, format, &columns, recording, out);
 }
 
 spk_status spk_pattern_writer_set_test(spk_pattern_writer *writer, const spk_significance *test)
@@ -305,6 +316,56 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
     }
     return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
 }
+
+/* ---- rows of ranks --------------------------------------------------------------------------- */
+
+static spk_status make_rows(void *user, const spk_pattern_columns *patterns, const char **bytes,
+                            uint64_t *n_bytes)
+{
+    spk_pattern_writer *maker = ((spk_pattern_writer *)user)->maker;
+    spk_status status = spk_pattern_writer_add(maker, patterns);
+    spk_status taken = report_table_take(&maker->table, bytes, n_bytes);
+    return status == SPK_OK ? taken : status;
+}
+
+static spk_status take_rows(void *user, const char *bytes, uint64_t n_bytes, uint64_t n_patterns)
+{
+    spk_pattern_writer *writer = user;
+    report_table *table = &writer->table;
+    spk_status status = report_table_begin(table);
+    put_head(writer);
+    /* Each row of JSON begins with a comma, which the first one lacks. */
+    const uint64_t skip = table->format == SPK_FORMAT_JSON && table->n_rows == 0 && n_bytes > 0;
+    if (bytes != NULL)
+        report_put_bytes(table, bytes + skip, (size_t)(n_bytes - skip));
+    table->n_rows += n_patterns;
+    if (status == SPK_OK)
+        status = report_table_check_row(table);
+    return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
+}
+
+spk_status spk_pattern_writer_bytes(spk_pattern_writer *writer, spk_pattern_bytes *out)
+{
+    const report_table *table = &writer->table;
+    *out = (spk_pattern_bytes){.make = NULL};
+    if (table->test != NULL || table->exact != NULL || table->comparison != NULL ||
+        writer->has_families)
+        return spk_fail(table->context, SPK_ERR_UNSUPPORTED,
+                        "rows with the columns of a test, a comparison or families depend on all "
+                        "others");
+    if (writer->maker == NULL) {
+        spk_status status = open_writer(table->context, NULL, table->format, &writer->windows,
+                                        table->recording, &writer->maker);
+        if (status != SPK_OK)
+            return status;
+        writer->maker->has_head = true;
+        writer->maker->table.n_rows = 1; /* no row is the first one */
+    }
+    *out = (spk_pattern_bytes){make_rows, take_rows, writer};
+    return SPK_OK;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
 
 spk_status spk_pattern_writer_commit(spk_pattern_writer *writer, const spk_provenance *provenance)
 {

@@ -19,18 +19,41 @@ spk_status report_table_open(report_table *table, spk_context *context, const ch
     return status == SPK_OK ? spk_output_open(context, path, &table->output) : status;
 }
 
+spk_status report_table_open_memory(report_table *table, spk_context *context, spk_format format)
+{
+    *table = (report_table){.context = context, .format = format};
+    return spk_alloc(context, &table->buffer, REPORT_BUFFER_BYTES, "an output");
+}
+
 void report_table_discard(report_table *table)
 {
     spk_output_discard(table->output);
+    free(table->kept);
     free(table->buffer);
     *table = (report_table){.output = NULL};
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
+static void keep_buffer(report_table *table)
+{
+    if (table->status == SPK_OK)
+        table->status = spk_grow(table->context, &table->kept, &table->kept_capacity,
+                                 table->n_kept + table->n, "an output");
+    if (table->status == SPK_OK) {
+        memcpy(table->kept + table->n_kept, table->buffer, table->n);
+        table->n_kept += table->n;
+    }
+    table->n = 0;
+}
+
 static void send_buffer(report_table *table)
 {
     assert(table->n <= REPORT_BUFFER_BYTES);
+    if (table->output == NULL) {
+        keep_buffer(table);
+        return;
+    }
     if (table->status == SPK_OK)
         table->status = spk_output_write(table->context, table->output, table->buffer, table->n);
     if (table->status == SPK_OK)
@@ -50,6 +73,17 @@ void report_put_overflow(report_table *table, const char *bytes, size_t n)
         bytes += part;
         n -= part;
     }
+}
+
+spk_status report_table_take(report_table *table, const char **bytes, uint64_t *n)
+{
+    assert(table->output == NULL);
+    if (table->n_kept > 0)
+        keep_buffer(table);
+    *bytes = table->n_kept > 0 ? table->kept : table->buffer;
+    *n = table->n_kept > 0 ? table->n_kept : table->n;
+    table->n_kept = table->n = 0;
+    return table->status;
 }
 
 spk_status report_table_flush(report_table *table)

@@ -32,7 +32,10 @@ typedef struct report_table {
     const spk_significance *test;   /* likewise */
     const spk_exact_report *exact;  /* likewise */
     const spk_compare_report *comparison; /* likewise */
-    spk_output *output;
+    spk_output *output;                   /* NULL: what is put stays in memory */
+    char *kept;                           /* there, without what is in the buffer */
+    uint64_t n_kept;
+    uint64_t kept_capacity;
     char *buffer;
     size_t n;        /* bytes in it */
     uint64_t n_sent; /* bytes sent since the last mark */
@@ -46,6 +49,13 @@ typedef struct report_table {
 /* Starts a file ("-": standard output). After a failure as after success: report_table_discard. */
 spk_status report_table_open(report_table *table, spk_context *context, const char *path,
                              spk_format format, const spk_recording *recording);
+
+/* A table that is no file: what is put stays in memory. After a failure, too: report_table_discard.
+ */
+spk_status report_table_open_memory(report_table *table, spk_context *context, spk_format format);
+
+/* All bytes since the last call, which stay until something is put. */
+spk_status report_table_take(report_table *table, const char **bytes, uint64_t *n);
 
 /* Bytes that the buffer has no place for. */
 void report_put_overflow(report_table *table, const char *bytes, size_t n);

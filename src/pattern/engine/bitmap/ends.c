@@ -26,9 +26,10 @@ static uint64_t first_place(const spk_window_columns *windows)
     return windows->window - 1;
 }
 
+/* Of a row: at least one, also without units. */
 static uint32_t words_of(const spk_window_columns *windows)
 {
-    return (windows->n_units + 63) / 64;
+    return windows->n_units > 0 ? (windows->n_units + 63) / 64 : 1;
 }
 
 bool spk_bitmap_can_drop_ends(const spk_window_columns *windows)
