@@ -11,8 +11,7 @@
 
 static spk_status add_run(spk_context *context, spk_run_list *list, const spk_run *run)
 {
-    spk_status status =
-        spk_grow(context, &list->run, &list->capacity, list->n + 1, "found pieces");
+    spk_status status = spk_grow(context, &list->run, &list->capacity, list->n + 1, "found pieces");
     if (status == SPK_OK)
         list->run[list->n++] = *run;
     return status;
@@ -175,9 +174,8 @@ static spk_status collect_chunks(spk_context *context, const spk_ranks *ranks, c
     uint64_t capacity = 0;
     spk_status status = SPK_OK, taken = SPK_OK;
     while (status == SPK_OK && next_chunk(c, ranks->n_ranks)) {
-        const uint64_t n = ranks->rank == 0
-                               ? c->first[ranks->n_ranks]
-                               : c->first[ranks->rank + 1] - c->first[ranks->rank];
+        const uint64_t n = ranks->rank == 0 ? c->first[ranks->n_ranks]
+                                            : c->first[ranks->rank + 1] - c->first[ranks->rank];
         const bool takes = taken == SPK_OK && to->take != NULL;
         status = spk_grow(context, &buffer, &capacity, n + 1, "bytes of other ranks");
         if (status == SPK_OK)
@@ -196,8 +194,8 @@ spk_status spk_runs_collect(spk_context *context, const spk_ranks *ranks, const 
 {
     chunk c = {.list = list};
     const uint64_t n = (uint64_t)ranks->n_ranks;
-    spk_status status = spk_alloc_columns(context, "ranks", SPK_COLUMN(&c.first, n + 1),
-                                          SPK_COLUMN(&c.at, n + 1));
+    spk_status status =
+        spk_alloc_columns(context, "ranks", SPK_COLUMN(&c.first, n + 1), SPK_COLUMN(&c.at, n + 1));
     if (status == SPK_OK)
         status = collect_chunks(context, ranks, &c, mine, to);
     free(c.first);

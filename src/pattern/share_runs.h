@@ -1,10 +1,10 @@
 /*
  * Runs: what the ranks of a search for patterns have found, in pieces that know their place.
  *
- * A rank gives the heads of its runs, each followed by its place in the order of the search: numbers
- * that compare one after the other, a shorter place before the longer ones that it begins. Several
- * runs of a rank may have the same place, and stay in their order. The bytes of a run stand behind
- * its place, or stay where they were made until they are asked for.
+ * A rank gives the heads of its runs, each followed by its place in the order of the search:
+ * numbers that compare one after the other, a shorter place before the longer ones that it begins.
+ * Several runs of a rank may have the same place, and stay in their order. The bytes of a run stand
+ * behind its place, or stay where they were made until they are asked for.
  */
 #ifndef SPK_PATTERN_SHARE_RUNS_H
 #define SPK_PATTERN_SHARE_RUNS_H
@@ -41,9 +41,9 @@ spk_status spk_run_list_make(spk_context *context, const spk_exchanged *all, int
                              bool apart, bool ordered, spk_run_list *list);
 void spk_run_list_free(spk_run_list *list);
 
-/* Brings the bytes of all runs, which are apart, to to->take of rank 0, in order and a few megabytes
- * at a time; `mine` are those of this rank's runs. A failure of `take` is returned when all bytes
- * have come, of which it gets no more. `take` may be NULL. Collective. Errors also:
+/* Brings the bytes of all runs, which are apart, to to->take of rank 0, in order and a few
+ * megabytes at a time; `mine` are those of this rank's runs. A failure of `take` is returned when
+ * all bytes have come, of which it gets no more. `take` may be NULL. Collective. Errors also:
  * SPK_ERR_MEMORY. */
 spk_status spk_runs_collect(spk_context *context, const spk_ranks *ranks, const spk_run_list *list,
                             const unsigned char *mine, const spk_pattern_bytes *to);

@@ -93,8 +93,9 @@ static spk_recording *make_recording(test_random *random)
     enum { MOST = 4000, UNITS = 14 };
     static int64_t time[MOST];
     static uint32_t unit[MOST];
-    static const char *const label[UNITS] = {"a",  "b c", "\"",      "e@2", "5",   "u\\", "\xc3\xa9",
-                                             "h",  "i",   "a longer one", "k",   "l",   "m",   "n"};
+    static const char *const label[UNITS] = {"a",   "b c",      "\"", "e@2", "5",
+                                             "u\\", "\xc3\xa9", "h",  "i",   "a longer one",
+                                             "k",   "l",        "m",  "n"};
     uint64_t n = 0;
     spk_recording *recording = NULL;
     const int64_t bins = 20 + test_random_between(random, 0, 150);
@@ -347,7 +348,8 @@ static void draw_runs(test_random *random, runs_job *job, uint64_t most_bytes)
         job->place[k][1] = b;
         job->place[k][2] = (uint32_t)test_random_below(random, 9);
         job->rank[k] = (int)test_random_below(random, (uint64_t)job->n_ranks);
-        job->n_bytes[k] = test_random_chance(random, 0.1) ? 0 : test_random_below(random, most_bytes);
+        job->n_bytes[k] =
+            test_random_chance(random, 0.1) ? 0 : test_random_below(random, most_bytes);
     }
 }
 
@@ -428,12 +430,9 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_of_random_recordings),
-        cmocka_unit_test(tables_without_send),
-        cmocka_unit_test(tables_with_a_test),
-        cmocka_unit_test(runs_come_in_their_order),
-        cmocka_unit_test(a_reader_goes_away),
-        cmocka_unit_test(heads_that_make_no_sense),
+        cmocka_unit_test(tables_of_random_recordings), cmocka_unit_test(tables_without_send),
+        cmocka_unit_test(tables_with_a_test),          cmocka_unit_test(runs_come_in_their_order),
+        cmocka_unit_test(a_reader_goes_away),          cmocka_unit_test(heads_that_make_no_sense),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
