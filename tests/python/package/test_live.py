@@ -325,12 +325,15 @@ def test_a_source_is_followed_by_an_event_loop(random):
     times, units = draw(random, 800)
     rec = sm.Recording(ticks_of(times), units, rate=1000, start=0)
     server = socket.create_server(("127.0.0.1", 0))
-    text = "".join(f"{t:.3f} {u}\n" for t, u in zip(times, units))
+    text = "".join(f"{t:.3f} {u}\n" for t, u in zip(times, units)).encode()
+    beaten = threading.Event()  # the loop goes on while the source says nothing
 
     def serve():
         connection, _ = server.accept()
         with connection:
-            connection.sendall(text.encode())
+            connection.sendall(text[: len(text) // 2])
+            beaten.wait(20)
+            connection.sendall(text[len(text) // 2 :])
 
     async def follow():
         found, beats = [], 0
@@ -339,6 +342,8 @@ def test_a_source_is_followed_by_an_event_loop(random):
             nonlocal beats
             while True:
                 beats += 1
+                if beats == 10:
+                    beaten.set()
                 await asyncio.sleep(0.001)
 
         heart = asyncio.create_task(beat())
@@ -359,7 +364,8 @@ def test_a_source_is_followed_by_an_event_loop(random):
         sender.join()
         server.close()
     check_occurrences(rec, found)
-    assert beats > 1
+    assert beaten.is_set()
+    assert beats >= 10
 
 
 def test_a_replay_is_the_recording():
