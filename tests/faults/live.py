@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import importlib.util
 import pathlib
+import re
 import socket
 import sys
 import threading
@@ -126,6 +127,8 @@ def make_inputs(folder):
 
 # Their libraries call the system in threads of their own, and abort where it fails them.
 ALLOCATIONS_ONLY = ("watch-sink-zmq", "watch-sink-open-ephys", "watch-open-ephys", "watch-sink-lsl", "watch-lsl")
+# How ZeroMQ ends a program by itself where memory is out; libpgm, which it uses, does so without a word.
+ZMQ_ABORTS = re.compile(rb"\(src/\w+\.[ch]pp:\d+\)\s*$")
 MINE = "-d 0:20ms -s 4 --max-size 3 --partition 2s --step 1s --threads 1"
 JOBS = {
     "watch-replay": ("watch rec.txt -e list.txt --speed max --recent 1s --state live.state --record out.txt", nobody),
