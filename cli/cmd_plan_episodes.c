@@ -70,9 +70,6 @@ static bool reads_parts(const values *v, const spk_recording *recording, const c
            strcmp(v->support, "auto") != 0;
 }
 
-/* Surrogates of the exact test beside its own, which tell the means. */
-enum { PILOTS = 50 };
-
 /* A test searches its surrogates, each by one rank, and some pilots before them. */
 static spk_status add_surrogates(plan_job *job, uint64_t n)
 {
@@ -83,8 +80,9 @@ static spk_status add_surrogates(plan_job *job, uint64_t n)
     spk_status status = spk_plan_predict(job->session->context, &job->costs, &one, &p);
     if (status != SPK_OK || n == 0)
         return status;
-    job->costs.surrogates = n + PILOTS;
+    job->costs.surrogates = n + PLAN_PILOTS;
     job->costs.surrogate_s = p.part_s[SPK_PLAN_PREPARE] + p.part_s[SPK_PLAN_WORK];
+    job->searches_surrogates = true;
     return SPK_OK;
 }
 

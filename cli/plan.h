@@ -4,7 +4,8 @@
 
 #include "session.h"
 
-enum { PLAN_MOST_ROWS = 64 };
+/* An exact test has this many surrogates beside its own: docs/explanation/chance.md. */
+enum { PLAN_MOST_ROWS = 64, PLAN_PILOTS = 24 };
 
 typedef struct plan_values {
     const char *ranks;
@@ -101,9 +102,11 @@ typedef struct plan_job {
     const char *language; /* "episodes" or "patterns" */
     const char *input;
     double measure_s;
-    uint64_t recorded; /* events of the recording */
-    uint64_t support;  /* least count, in the recording; 0: by size */
-    bool may_divide;   /* episodes, without a test: `divide` says how */
+    uint64_t recorded;        /* events of the recording */
+    uint64_t support;         /* least count, in the recording; 0: by size */
+    bool may_divide;          /* episodes, without a test: `divide` says how */
+    bool by_duration;         /* a test of signatures with durations */
+    bool searches_surrogates; /* a surrogate is taken to cost as much as the search */
     spk_divide divide;
     spk_plan_costs costs; /* of the recording, then of the one that is planned for */
     spk_plan_machine machine;

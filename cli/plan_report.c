@@ -71,12 +71,14 @@ static void print_head(const plan_job *job)
                c->reached_size);
     else
         printf("the search of all %" PRIu64 " events", c->measured_events);
+    if (c->surrogates > 0 && !job->searches_surrogates)
+        printf(", and surrogates, of %s each", show_seconds(c->surrogate_s, text));
     printf("\nassumed: latency %s", show_seconds(job->machine.latency_s, text));
     printf(", %s/s into a rank", show_bytes(job->machine.bandwidth, text));
     printf(", %s/s from the file system", show_bytes(job->machine.file_bandwidth, text));
     if (c->n_events != job->recorded)
         printf(", the same rates, the support in proportion");
-    if (c->surrogates > 0)
+    if (job->searches_surrogates)
         printf(", a surrogate costs as much as the search by one rank");
     if (job->machine.processors > 0)
         printf(", %" PRIu64 " processors in all", job->machine.processors);

@@ -25,6 +25,7 @@
 
 #include "spikemine/context.h"
 #include "spikemine/episode.h"
+#include "spikemine/maxima.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
@@ -73,13 +74,14 @@ typedef struct spk_plan_costs {
     double bytes_results;   /* of memory, too, where there are several ranks: results of all */
     double bytes_shared;    /* likewise: results, of which each rank has its share */
     uint64_t surrogates;    /* of a test; 0: none */
-    double surrogate_s;     /* a surrogate, made and searched by one rank in the whole recording */
+    double surrogate_s; /* of a rank, for a surrogate, made and searched in the whole recording */
     /* What was measured: */
     uint64_t measured_events; /* in the longest stretch of the recording that was mined */
     double measured_share;    /* of its pieces that were mined, at most 1; 0: none, see is_least */
     double measured_s;        /* how long that took */
     uint32_t reached_size;    /* largest size of episodes that was measured */
-    bool is_least;            /* more sizes, or all pieces, were not reached: it takes longer */
+    bool is_least; /* more sizes, all pieces, or the end of a surrogate were not reached: it
+                      takes longer */
 } spk_plan_costs;
 
 /* One event, no work, one piece for each rank, no division by time. */
@@ -116,6 +118,19 @@ SPK_API SPK_MUST_CHECK spk_status spk_plan_measure_episodes(spk_context *context
 SPK_API SPK_MUST_CHECK spk_status spk_plan_measure_patterns(
     spk_context *context, const spk_windows *windows, uint64_t n_events,
     const spk_pattern_options *options, uint32_t ranks, double seconds, spk_plan_costs *out);
+
+/* Measures surrogates of a test of signatures (maxima.h): as many of options->n_surrogates as begin
+ * within `seconds`, one at least, each made and searched by one thread. Its shard and checkpoint do
+ * not matter. Sets costs->surrogates to n_surrogates, and costs->surrogate_s for ranks of `threads`
+ * threads, which have a surrogate each. Where no surrogate ends within four times the seconds,
+ * these stand for it: is_least. The other costs are left alone. Errors: SPK_ERR_ARGUMENT (seconds,
+ * threads or surrogates of 0), those of spk_surrogates_create, spk_windows_create and
+ * spk_pattern_find_maxima but for SPK_ERR_CANCELLED at the end of the seconds. */
+SPK_API SPK_MUST_CHECK spk_status spk_plan_measure_surrogates(spk_context *context,
+                                                              const spk_recording *recording,
+                                                              const spk_maxima_options *options,
+                                                              uint32_t threads, double seconds,
+                                                              spk_plan_costs *costs);
 
 /* ---- predicting ------------------------------------------------------------------------------ */
 

@@ -132,8 +132,8 @@ spk_status episode_stretch_check(spk_context *context, const spk_ranks *ranks, c
                         "cannot be divided by time; divide the candidates");
     if (engine->resume == NULL)
         return spk_fail(context, SPK_ERR_UNSUPPORTED,
-                        "engine '%s' cannot count in a stretch of time; take engine sweep or "
-                        "reference, or divide the candidates",
+                        "engine '%s' cannot count in a stretch of time; take engine sweep, "
+                        "cuda-sweep or reference, or divide the candidates",
                         name);
     if (two_pass && engine->bound != NULL && engine->resume_bound == NULL)
         return spk_fail(context, SPK_ERR_UNSUPPORTED,
@@ -159,8 +159,7 @@ typedef struct carried {
 typedef struct wave {
     const spk_ranks *ranks;
     const episode_stretch *stretch;
-    const spk_episode_engine *engine;
-    void *state;
+    episode_opened *opened;
     const spk_episode_block *block;
     bool bound;          /* bounds are wanted, not counts */
     uint64_t most;       /* episodes of a piece, but for those of one prefix */
@@ -220,8 +219,8 @@ static spk_status count_piece(spk_context *context, const wave *w, uint64_t firs
         w->free_from[k] = w->carried[k].free_from > stretch->before
                               ? w->carried[k].free_from - stretch->before
                               : 0;
-    spk_status status = (w->bound ? w->engine->resume_bound : w->engine->resume)(
-        context, w->state, &part, w->free_from, counts);
+    spk_status status =
+        episode_opened_resume(context, w->opened, &part, w->bound, w->free_from, counts);
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
         if (counts[k] > 0)
             w->carried[k].free_from = stretch->before + w->free_from[k];
@@ -289,20 +288,18 @@ static spk_status pass_block(spk_context *context, wave *w)
 }
 
 spk_status episode_stretch_count(spk_context *context, const spk_ranks *ranks,
-                                 const episode_stretch *stretch, const spk_episode_engine *engine,
-                                 void *state, const spk_episode_block *block, bool bound,
-                                 uint64_t *counts)
+                                 const episode_stretch *stretch, episode_opened *opened,
+                                 const spk_episode_block *block, bool bound, uint64_t *counts)
 {
     uint64_t fair = block->n / ((uint64_t)ranks->n_ranks * PIECES_PER_RANK);
     wave w = {.ranks = ranks,
               .stretch = stretch,
-              .engine = engine,
-              .state = state,
+              .opened = opened,
               .block = block,
               .bound = bound,
               .most = fair > FEWEST_IN_A_PIECE ? fair : FEWEST_IN_A_PIECE,
               .counts = counts};
-    assert(engine->resume != NULL && (!bound || engine->resume_bound != NULL));
+    assert(opened->engine->resume != NULL && (!bound || opened->engine->resume_bound != NULL));
     if (block->size > 1)
         return pass_block(context, &w);
     for (uint64_t k = 0; k < block->n; k++)

@@ -18,7 +18,7 @@
 #define SPK_EPISODE_BY_TIME_H
 
 #include "distribute/ranks.h"
-#include "episode/engine/engine.h"
+#include "episode/opened.h"
 
 /* What a rank holds of a recording. Events of the whole are numbered in order of time. */
 typedef struct episode_stretch {
@@ -48,10 +48,9 @@ spk_status episode_stretch_check(spk_context *context, const spk_ranks *ranks, c
                                  const spk_episode_engine *engine, bool two_pass);
 
 /* counts[i] of the block in the whole recording, the same in all ranks, or the engine's bounds of
- * them; `state` is the engine's, opened for the stretch. Collective. */
+ * them; the engine was opened for the stretch. Collective. */
 spk_status episode_stretch_count(spk_context *context, const spk_ranks *ranks,
-                                 const episode_stretch *stretch, const spk_episode_engine *engine,
-                                 void *state, const spk_episode_block *block, bool bound,
-                                 uint64_t *counts);
+                                 const episode_stretch *stretch, episode_opened *opened,
+                                 const spk_episode_block *block, bool bound, uint64_t *counts);
 
 #endif

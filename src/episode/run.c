@@ -10,12 +10,12 @@
 #include "base/threads.h"
 #include "cuda/gpus.h"
 #include "distribute/ranks.h"
-#include "distribute/split.h"
 #include "episode/by_time.h"
 #include "episode/delays.h"
 #include "episode/engine/policy.h"
 #include "episode/engine/registry.h"
 #include "episode/layout.h"
+#include "episode/opened.h"
 #include "episode/two_pass.h"
 #include "recording/segments.h"
 
@@ -41,134 +41,6 @@ struct episode_run {
     double began;
     spk_episode_phases phases;
 };
-
-/* ---- an engine in its place ------------------------------------------------------------------ */
-
-static spk_status open_worker(spk_context *context, int worker, void *user)
-{
-    episode_opened *opened = user;
-    return opened->engine->open(context, opened->job, &opened->states[worker]);
-}
-
-static spk_status close_worker(spk_context *context, int worker, void *user)
-{
-    (void)context;
-    episode_opened *opened = user;
-    if (opened->states[worker] != NULL)
-        opened->engine->close(opened->states[worker]);
-    opened->states[worker] = NULL;
-    return SPK_OK;
-}
-
-void episode_opened_close(episode_opened *opened)
-{
-    if (opened->state != NULL)
-        opened->engine->close(opened->state);
-    if (opened->workers != NULL)
-        (void)spk_workers_run(NULL, opened->workers, close_worker, opened);
-    spk_workers_close(opened->workers);
-    free(opened->states);
-    free(opened->first);
-    *opened = (episode_opened){.engine = NULL};
-}
-
-static spk_status open_on_devices(spk_context *context, const episode_devices *devices,
-                                  episode_opened *opened)
-{
-    uint64_t n = (uint64_t)devices->n;
-    spk_status status = spk_alloc_columns(context, "devices", SPK_COLUMN_ZERO(&opened->states, n),
-                                          SPK_COLUMN(&opened->first, n + 1));
-    if (status == SPK_OK)
-        status = spk_workers_open(context, devices->n, opened->job->threads, devices->enter,
-                                  devices->leave, NULL, &opened->workers);
-    return status == SPK_OK ? spk_workers_run(context, opened->workers, open_worker, opened)
-                            : status;
-}
-
-spk_status episode_opened_open(spk_context *context, const spk_episode_engine *engine,
-                               const spk_episode_job *job, const episode_devices *devices,
-                               episode_opened *out)
-{
-    *out = (episode_opened){.engine = engine, .job = job};
-    spk_status status = devices->n > 0 ? open_on_devices(context, devices, out)
-                                       : engine->open(context, job, &out->state);
-    if (status != SPK_OK)
-        episode_opened_close(out);
-    return status;
-}
-
-static spk_status count_in(spk_context *context, const episode_opened *opened, void *state,
-                           const spk_episode_block *block, uint64_t *counts)
-{
-    const spk_episode_engine *engine = opened->engine;
-    return (opened->bound ? engine->bound : engine->count)(context, state, block, counts);
-}
-
-/* Episodes first .. last - 1 of a block. */
-static spk_episode_block part_of(const spk_episode_block *block, uint64_t first, uint64_t last)
-{
-    spk_episode_block part = *block;
-    part.n = last - first;
-    part.unit += first * part.size;
-    part.delay += first * part.size;
-    if (part.prefix != NULL)
-        part.prefix += first;
-    return part;
-}
-
-static spk_status count_part(spk_context *context, int worker, void *user)
-{
-    const episode_opened *opened = user;
-    uint64_t first = opened->first[worker];
-    spk_episode_block part = part_of(opened->block, first, opened->first[worker + 1]);
-    if (part.n == 0)
-        return SPK_OK;
-    return count_in(context, opened, opened->states[worker], &part, opened->counts + first);
-}
-
-/* An episode's work grows with the occurrences of its prefix, or else with the events of its units.
- */
-static uint64_t predicted_work(const spk_events *events, const spk_episode_block *block, uint64_t k)
-{
-    if (block->prefix != NULL)
-        return 1 + block->prefix_count[block->prefix[k]];
-    uint64_t work = 1;
-    for (uint32_t p = 0; p < block->size; p++) {
-        uint32_t unit = block->unit[k * block->size + p];
-        work += events->unit_first[unit + 1] - events->unit_first[unit];
-    }
-    return work;
-}
-
-static spk_status split_block(spk_context *context, const spk_episode_job *job,
-                              const spk_episode_block *block, int n_parts, uint64_t *first)
-{
-    uint64_t *work_before = NULL;
-    spk_events events = spk_recording_events(job->recording);
-    spk_status status = spk_alloc(context, &work_before, block->n + 1, "devices");
-    if (status != SPK_OK)
-        return status;
-    work_before[0] = 0;
-    for (uint64_t k = 0; k < block->n; k++)
-        work_before[k + 1] = work_before[k] + predicted_work(&events, block, k);
-    spk_split(block->n, work_before, n_parts, first);
-    free(work_before);
-    return SPK_OK;
-}
-
-spk_status episode_opened_count(spk_context *context, episode_opened *opened,
-                                const spk_episode_block *block, bool bound, uint64_t *counts)
-{
-    opened->bound = bound;
-    if (opened->workers == NULL)
-        return count_in(context, opened, opened->state, block, counts);
-    opened->block = block;
-    opened->counts = counts;
-    spk_status status =
-        split_block(context, opened->job, block, spk_workers_size(opened->workers), opened->first);
-    return status == SPK_OK ? spk_workers_run(context, opened->workers, count_part, opened)
-                            : status;
-}
 
 /* ---- opening a run --------------------------------------------------------------------------- */
 
@@ -347,7 +219,7 @@ void episode_run_report(const episode_run *run, spk_status status, spk_episode_s
 
 bool episode_run_searches(const episode_run *run)
 {
-    return run->engine->mine != NULL && !run->two_pass;
+    return run->engine->mine != NULL && !run->two_pass && !run->by_time;
 }
 
 spk_status episode_run_search(spk_context *context, const episode_run *run, uint64_t support,
@@ -398,8 +270,8 @@ void episode_run_spent(episode_run *run, double candidates_s)
 static spk_status count_all(spk_context *context, episode_run *run, episode_opened *opened,
                             const spk_episode_block *block, bool bound, uint64_t *counts)
 {
-    return run->by_time ? episode_stretch_count(context, run->ranks, &run->stretch, run->engine,
-                                                opened->state, block, bound, counts)
+    return run->by_time ? episode_stretch_count(context, run->ranks, &run->stretch, opened, block,
+                                                bound, counts)
                         : episode_opened_count(context, opened, block, bound, counts);
 }
 
@@ -466,7 +338,7 @@ static spk_status count_pieces(spk_context *context, episode_run *run,
         status = ranks->next(ranks->user, &piece);
         if (status != SPK_OK || piece >= (uint64_t)n_pieces)
             break;
-        spk_episode_block part = part_of(block, first[piece], first[piece + 1]);
+        spk_episode_block part = episode_block_part(block, first[piece], first[piece + 1]);
         if (part.n > 0)
             status = count_here(context, run, &part, counts + first[piece], &dropped);
         if (status == SPK_OK)
@@ -511,7 +383,7 @@ static spk_status count_shared(spk_context *context, episode_run *run,
     int n_pieces = run->ranks->n_ranks * PIECES_PER_RANK;
     spk_status status = spk_alloc(context, &first, (uint64_t)n_pieces + 1, "pieces for ranks");
     if (status == SPK_OK)
-        status = split_block(context, &run->job, block, n_pieces, first);
+        status = episode_block_split(context, &run->job, block, n_pieces, first);
     if (status == SPK_OK)
         status = count_pieces(context, run, block, first, n_pieces, counts, &done);
     if (status == SPK_OK)

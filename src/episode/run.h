@@ -18,7 +18,6 @@
 #ifndef SPK_EPISODE_RUN_H
 #define SPK_EPISODE_RUN_H
 
-#include "distribute/workers.h"
 #include "episode/engine/engine.h"
 
 typedef struct episode_run episode_run;
@@ -48,7 +47,7 @@ void episode_run_report(const episode_run *run, spk_status status, spk_episode_s
 
 /* ---- a whole search by the engine ------------------------------------------------------------ */
 
-/* True when the engine makes its own candidates. */
+/* True when the engine makes its own candidates, of the whole recording. */
 bool episode_run_searches(const episode_run *run);
 
 /* Lets it search; `deliver` as in spk_episode_search. */
@@ -71,39 +70,5 @@ spk_status episode_run_count(spk_context *context, episode_run *run, const spk_e
 
 /* Adds to the time that went into making candidates. */
 void episode_run_spent(episode_run *run, double candidates_s);
-
-/* ---- below: an opened engine ----------------------------------------------------------------- */
-
-/* Worker threads that have a device each: `enter` makes a worker use its device, `leave` ends that.
- * n 0: none, the engine works in the calling thread and in those that it starts itself. */
-typedef struct episode_devices {
-    int n;
-    spk_worker_task *enter;
-    spk_worker_leave *leave;
-} episode_devices;
-
-/* An engine opened for a job, in one place or on every device. */
-typedef struct episode_opened {
-    const spk_episode_engine *engine;
-    const spk_episode_job *job;
-    void *state; /* without devices */
-    spk_workers *workers;
-    void **states;   /* of each worker */
-    uint64_t *first; /* worker k counts the episodes [first[k], first[k + 1]) of the block */
-    const spk_episode_block *block;
-    bool bound;
-    uint64_t *counts;
-} episode_opened;
-
-/* Opens; *out must stay where it is until it is closed. On failure there is nothing to close. */
-spk_status episode_opened_open(spk_context *context, const spk_episode_engine *engine,
-                               const spk_episode_job *job, const episode_devices *devices,
-                               episode_opened *out);
-void episode_opened_close(episode_opened *opened);
-
-/* counts[i] of the block by engine->count, or by engine->bound. Devices get runs of neighbours of
- * about equal predicted work. */
-spk_status episode_opened_count(spk_context *context, episode_opened *opened,
-                                const spk_episode_block *block, bool bound, uint64_t *counts);
 
 #endif

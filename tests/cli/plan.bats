@@ -68,6 +68,13 @@ plan = json.load(open("out"))
 assert plan["plan"] == "patterns" and plan["assumed"]["surrogates"] == 80
 assert not plan["predictions"][0]["possible"] and not plan["limits"][0]["possible"]
 END
+    "$SPIKEMINE" plan patterns "${patterns[@]}" --ranks 1 --surrogates 80 >signatures
+    ! grep -q 'a surrogate costs' signatures
+    "$SPIKEMINE" plan patterns "${patterns[@]}" --ranks 1 --surrogates 80 --test exact >exact
+    grep -q 'a surrogate costs as much as the search' exact
+    "$SPIKEMINE" plan patterns "${patterns[@]}" --ranks 1 --surrogates 8 --spectrum 3d --surrogate-method \
+        trial-shifting --dither 25ms >out
+    refuses "--surrogate-method" patterns "${patterns[@]}" --surrogates 8 --surrogate-method none
     refuses "fpgrowth" patterns "${patterns[@]}" --engine fpgrowth
     refuses "--bin" patterns rec.txt
     refuses "transactions" patterns rec.txt --input-format transactions

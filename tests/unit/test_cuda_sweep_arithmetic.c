@@ -169,19 +169,29 @@ static void step(const csweep_view *view, uint32_t delay, uint32_t lane, csweep_
                 csweep_follower(view, delay, lane, end.place));
 }
 
-/* As count.cu counts a list in pieces; `recounted` grows where a piece never settles. */
-static uint64_t count_in_pieces(const csweep_view *view, const list *ends, uint32_t delay,
-                                uint32_t lane, uint64_t piece, uint64_t *recounted)
+static csweep_lane_state count_in_one(const csweep_view *view, const list *ends, uint32_t delay,
+                                      uint32_t lane, uint32_t free_from)
 {
-    uint32_t count = 0;  /* differences may be negative */
-    uint32_t before = 0; /* the state in which the piece before ended */
+    csweep_lane_state whole = {free_from, 0};
+    for (uint64_t k = 0; k < ends->n; k++)
+        step(view, delay, lane, ends->entry[k], &whole);
+    return whole;
+}
+
+/* As count.cu counts a list in pieces; `recounted` grows where a piece never settles. */
+static csweep_lane_state count_in_pieces(const csweep_view *view, const list *ends, uint32_t delay,
+                                         uint32_t lane, uint32_t free_from, uint64_t piece,
+                                         uint64_t *recounted)
+{
+    csweep_lane_state all = {free_from, 0}; /* differences of counts may be negative */
+    uint32_t before = 0;                    /* the state in which the piece before ended */
     bool settled = true;
     for (uint64_t from = 0; from < ends->n; from += piece) {
         uint64_t to = from + piece < ends->n ? from + piece : ends->n;
-        csweep_lane_state open = {0, 0};
+        csweep_lane_state open = {from == 0 ? free_from : 0, 0};
         for (uint64_t k = from; k < to; k++)
             step(view, delay, lane, ends->entry[k], &open);
-        count += open.count;
+        all.count += open.count;
         csweep_lane_state state[2] = {{0, 0}, {before, 0}};
         bool same = from == 0;
         for (uint64_t k = from; k < to && !same; k++) {
@@ -189,17 +199,30 @@ static uint64_t count_in_pieces(const csweep_view *view, const list *ends, uint3
             step(view, delay, lane, ends->entry[k], &state[1]);
             same = csweep_same_future(&state[0], &state[1], ends->entry[k].start);
         }
-        count += state[1].count - state[0].count;
+        all.count += state[1].count - state[0].count;
+        all.free_from = from == 0 ? open.free_from
+                                  : csweep_after_piece(all.free_from, before, state[0].free_from,
+                                                       state[1].free_from, open.free_from);
         before = open.free_from;
         settled = settled && same;
     }
     if (settled)
-        return count;
-    csweep_lane_state whole = {0, 0};
-    for (uint64_t k = 0; k < ends->n; k++)
-        step(view, delay, lane, ends->entry[k], &whole);
+        return all;
     ++*recounted;
-    return whole.count;
+    return count_in_one(view, ends, delay, lane, free_from);
+}
+
+/* Counting that goes on from any rank, in pieces and in one go. */
+static void check_resumed(const csweep_view *view, const list *ends, uint32_t delay, uint32_t lane,
+                          test_random *random)
+{
+    uint64_t recounted = 0;
+    uint64_t piece = 1 + test_random_below(random, ends->n / 3 + 2);
+    uint32_t from = (uint32_t)test_random_below(random, view->n_ranks + 1);
+    csweep_lane_state one = count_in_one(view, ends, delay, lane, from);
+    csweep_lane_state pieces = count_in_pieces(view, ends, delay, lane, from, piece, &recounted);
+    assert_int_equal(pieces.count, one.count);
+    assert_int_equal(pieces.free_from, one.free_from);
 }
 
 static void counts_equal_reference(void **state)
@@ -236,8 +259,10 @@ static void counts_equal_reference(void **state)
             for (uint32_t p = 1; p + 1 < size; p++)
                 list_extend(&x.view, delay[p], unit[p], &ends);
             uint64_t piece = 1 + test_random_below(&random, ends.n + 1);
-            uint64_t count =
-                count_in_pieces(&x.view, &ends, delay[size - 1], unit[size - 1], piece, &recounted);
+            uint64_t count = count_in_pieces(&x.view, &ends, delay[size - 1], unit[size - 1], 0,
+                                             piece, &recounted)
+                                 .count;
+            check_resumed(&x.view, &ends, delay[size - 1], unit[size - 1], &random);
             if (count != expected[k]) {
                 test_stream_print(&stream);
                 print_message("case %llu, episode %llu, pieces of %llu: %llu, expected %llu\n",

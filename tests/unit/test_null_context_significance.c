@@ -328,6 +328,16 @@ static void plans(void **state)
                      SPK_OK);
     assert_int_equal(spk_plan_measure_patterns(NULL, sample_windows, 100, NULL, 2, 1, &costs),
                      SPK_OK);
+    spk_window_options cut;
+    spk_surrogate_options surrogates;
+    spk_maxima_options maxima;
+    spk_window_options_init(&cut, sizeof cut);
+    spk_surrogate_options_init(&surrogates, sizeof surrogates);
+    spk_maxima_options_init(&maxima, sizeof maxima);
+    cut.bin = (spk_duration){5, -3, 0};
+    maxima.windows = &cut, maxima.surrogates = &surrogates, maxima.n_surrogates = 1;
+    assert_int_equal(spk_plan_measure_surrogates(NULL, sample_recording, &maxima, 1, 1, &costs),
+                     SPK_OK);
     spk_plan_machine_init(&machine, sizeof machine);
     assert_int_equal(spk_plan_scale(NULL, &costs, 1000, &longer), SPK_OK);
     assert_int_equal(spk_plan_predict(NULL, &longer, &machine, &prediction), SPK_OK);

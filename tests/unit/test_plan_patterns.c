@@ -33,16 +33,15 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Windows of 8 bins of random units; ticks of 1 ms, bins of 2. */
-static spk_windows *make(uint64_t case_number, uint32_t n_units, uint64_t n_events, int64_t length)
+/* Random units; ticks of 1 ms. */
+static spk_recording *make_recording(uint64_t case_number, uint32_t n_units, uint64_t n_events,
+                                     int64_t length)
 {
     test_random random = test_random_make(seed, case_number);
     int64_t *time = calloc(n_events, sizeof *time);
     uint32_t *unit = calloc(n_events, sizeof *unit);
-    spk_recording *recording = NULL;
-    spk_windows *out = NULL;
+    spk_recording *out = NULL;
     spk_recording_source source;
-    spk_window_options options;
     for (uint64_t k = 0; k < n_events; k++) {
         time[k] = test_random_between(&random, 0, length - 1);
         unit[k] = (uint32_t)test_random_below(&random, n_units);
@@ -50,15 +49,31 @@ static spk_windows *make(uint64_t case_number, uint32_t n_units, uint64_t n_even
     spk_recording_source_init(&source, sizeof source);
     source.n_events = n_events, source.time = time, source.unit = unit, source.n_units = n_units;
     source.rate = (spk_rate){1000, 1};
+    if (spk_recording_create(context, &source, &out) != SPK_OK)
+        fail_msg("%s", spk_context_message(context));
+    free(time);
+    free(unit);
+    return out;
+}
+
+/* 8 bins of 2 ticks. */
+static spk_window_options make_cut(void)
+{
+    spk_window_options options;
     spk_window_options_init(&options, sizeof options);
     options.bin = (spk_duration){2, -3, 0};
     options.window = 8;
-    if (spk_recording_create(context, &source, &recording) != SPK_OK ||
-        spk_windows_create(context, recording, &options, &out) != SPK_OK)
+    return options;
+}
+
+static spk_windows *make(uint64_t case_number, uint32_t n_units, uint64_t n_events, int64_t length)
+{
+    const spk_window_options options = make_cut();
+    spk_windows *out = NULL;
+    spk_recording *recording = make_recording(case_number, n_units, n_events, length);
+    if (spk_windows_create(context, recording, &options, &out) != SPK_OK)
         fail_msg("%s", spk_context_message(context));
     spk_recording_free(recording);
-    free(time);
-    free(unit);
     return out;
 }
 
@@ -148,6 +163,47 @@ static void test_part(void **state)
     spk_windows_free(windows);
 }
 
+/* Surrogates by the seconds that they take, and a search that does not end in time. */
+static void test_surrogates(void **state)
+{
+    (void)state;
+    const spk_window_options cut = make_cut();
+    spk_recording *recording = make_recording(5, 10, 3000, 20000);
+    spk_pattern_options patterns = make_options(8);
+    spk_surrogate_options surrogates;
+    spk_maxima_options options;
+    spk_plan_costs c;
+    spk_plan_costs_init(&c, sizeof c);
+    spk_surrogate_options_init(&surrogates, sizeof surrogates);
+    spk_maxima_options_init(&options, sizeof options);
+    options.windows = &cut, options.patterns = &patterns, options.surrogates = &surrogates;
+    options.n_surrogates = 5;
+    for (uint32_t threads = 1; threads <= 1024; threads *= 1024) {
+        assert_int_equal(spk_plan_measure_surrogates(context, recording, &options, threads, 60, &c),
+                         SPK_OK);
+        assert_int_equal(c.surrogates, 5);
+        assert_true(c.surrogate_s > 0 && c.surrogate_s < 10.0 / threads && !c.is_least);
+        assert_true(c.n_rounds == 0 && c.n_events == 1);
+    }
+    assert_int_equal(spk_plan_measure_surrogates(context, recording, &options, 0, 1, &c),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_plan_measure_surrogates(context, recording, &options, 1, 0, &c),
+                     SPK_ERR_ARGUMENT);
+    surrogates.method = "none";
+    assert_int_equal(spk_plan_measure_surrogates(context, recording, &options, 1, 1, &c),
+                     SPK_ERR_ARGUMENT);
+    surrogates.method = "dither-spikes";
+    spk_recording_free(recording);
+    recording = make_recording(6, 60, 60000, 20000);
+    patterns = make_options(2);
+    options.by_duration = true;
+    assert_int_equal(spk_plan_measure_surrogates(context, recording, &options, 1, 0.05, &c),
+                     SPK_OK);
+    assert_true(c.is_least && c.surrogate_s > 0);
+    assert_false(spk_context_cancelled(context));
+    spk_recording_free(recording);
+}
+
 static void test_bad(void **state)
 {
     (void)state;
@@ -174,9 +230,8 @@ static void test_bad(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_part),
+        cmocka_unit_test(test_whole), cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_part),  cmocka_unit_test(test_surrogates),
         cmocka_unit_test(test_bad),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "distribute/split.h"
-#include "episode/run.h"
+#include "episode/opened.h"
 #include "support/engines.h"
 #include "support/random.h"
 #include "support/scale.h"
@@ -258,6 +258,19 @@ static spk_status count_on_devices(const spk_episode_engine *engine, const spk_e
     return status;
 }
 
+static spk_status resume_on_devices(const spk_episode_engine *engine, const spk_episode_job *job,
+                                    int n, const spk_episode_block *block, uint64_t *free_from,
+                                    uint64_t *counts)
+{
+    episode_opened opened;
+    episode_devices devices = {.n = n};
+    spk_status status = episode_opened_open(context, engine, job, &devices, &opened);
+    if (status == SPK_OK)
+        status = episode_opened_resume(context, &opened, block, false, free_from, counts);
+    episode_opened_close(&opened);
+    return status;
+}
+
 /* One of the engines that run on processors; the numbers go round. */
 static const spk_episode_engine *some_engine(uint64_t number)
 {
@@ -300,6 +313,50 @@ static void several_devices_count_as_one(void **state)
             assert_int_equal(count_on_devices(engine, &job, n, block, true, counts), SPK_OK);
             for (uint64_t k = 0; k < block->n; k++)
                 assert_true(counts[k] >= expected[k]);
+        }
+        spk_recording_free(recording);
+    }
+}
+
+/* The first event at some time, or the number of events. */
+static uint64_t draw_event(test_random *random, const spk_events *events)
+{
+    uint64_t at = test_random_below(random, events->n_events + 1);
+    while (at > 0 && at < events->n_events && events->time[at] == events->time[at - 1])
+        at--;
+    return at;
+}
+
+static void several_devices_go_on_as_one(void **state)
+{
+    (void)state;
+    static test_stream stream;
+    static test_episodes episodes;
+    uint64_t from[2][TEST_MAX_EPISODES];
+    uint64_t counts[2][TEST_MAX_EPISODES];
+    for (uint64_t c = 0; c < test_scaled(1500); c++) {
+        test_random random = test_random_make(seed + 4, c);
+        test_stream_draw(&random, 100, &stream);
+        uint32_t size = 2 + (uint32_t)test_random_below(&random, 4);
+        test_episodes_draw(&random, &stream, size, 1 + test_random_below(&random, 40), &episodes);
+        spk_recording *recording = test_stream_recording(context, &stream);
+        const spk_events events = spk_recording_events(recording);
+        const spk_episode_block *block = &episodes.block;
+        spk_episode_job job = {.recording = recording,
+                               .delays = stream.delay,
+                               .n_delays = stream.n_delays,
+                               .threads = 1};
+        for (uint64_t k = 0; k < block->n; k++)
+            from[0][k] = from[1][k] = draw_event(&random, &events);
+        assert_int_equal(
+            resume_on_devices(&spk_episode_engine_reference, &job, 0, block, from[0], counts[0]),
+            SPK_OK);
+        const spk_episode_engine *engine = some_engine(c);
+        if (engine->resume != NULL) {
+            int n = (int)test_random_below(&random, MOST_WORKERS + 1);
+            assert_int_equal(resume_on_devices(engine, &job, n, block, from[1], counts[1]), SPK_OK);
+            assert_memory_equal(counts[1], counts[0], block->n * sizeof counts[0][0]);
+            assert_memory_equal(from[1], from[0], block->n * sizeof from[0][0]);
         }
         spk_recording_free(recording);
     }
@@ -381,6 +438,7 @@ int main(void)
         cmocka_unit_test(workers_do_without_a_context),
         cmocka_unit_test(splits_are_even),
         cmocka_unit_test(several_devices_count_as_one),
+        cmocka_unit_test(several_devices_go_on_as_one),
         cmocka_unit_test(one_device_of_several_fails),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,7 +71,7 @@ typedef struct spk_episode_search {
 } spk_episode_search;
 
 /* The functions of an engine. An engine for GPUs works on the calling thread's current device:
- * open, count, bound and close are called on a thread for each device, side by side. */
+ * open, close and what counts are called on a thread for each device, side by side. */
 typedef struct spk_episode_engine {
     /* Prepares a job. */
     spk_status (*open)(spk_context *context, const spk_episode_job *job, void **state);

@@ -236,6 +236,18 @@ SPK_SHARED bool csweep_same_future(const csweep_lane_state *a, const csweep_lane
     return a->free_from == b->free_from || (a->free_from <= start && b->free_from <= start);
 }
 
+/* Exact free_from of a lane behind a piece of a list, of two passes over the piece. One began with
+ * a free lane, the other one where the piece before had ended, at `assumed`, which has the future
+ * of the exact state `before`. They met at `open` and `met`, with the same future, and the first
+ * one came to `end`. What a lane counts raises its free_from. */
+SPK_SHARED uint32_t csweep_after_piece(uint32_t before, uint32_t assumed, uint32_t open,
+                                       uint32_t met, uint32_t end)
+{
+    if (end != open) /* both counted something behind the meeting */
+        return end;
+    return met != assumed ? met : before;
+}
+
 /* Position of set bit number k of a mask that has it. */
 SPK_SHARED uint32_t csweep_nth_bit(uint32_t mask, uint32_t k)
 {

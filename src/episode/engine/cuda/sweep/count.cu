@@ -16,6 +16,9 @@
  * the first pass was right. Where they never meet within a piece the candidates of that task are
  * counted once more in one go (gather_pieces).
  *
+ * A batch may go on from where counting ended elsewhere (batch->resumes): then each candidate has a
+ * rank before which none of its occurrences starts, and gets the one behind its last occurrence.
+ *
  * Memory: 384 bytes of shared memory a warp; 8 bytes a task, 264 a task in pieces, of which there
  * are at most some ten thousand. Where a strip has a delay table a step reads 2 or 4 bytes a
  * thread, in as many sectors as the candidates have strips. Where memory allowed no table each
@@ -54,6 +57,9 @@ struct counting {
     uint64_t n_tasks;
     const uint32_t *task_row, *task_group, *task_piece, *order;
     uint32_t *piece_count, *piece_state, *unsettled;
+    uint32_t *piece_open,
+        *piece_met;      /* free_from of both passes where they met; only with the next */
+    uint32_t *free_from; /* NULL: all begin with a free lane */
     uint32_t *found, *counts;
 };
 
@@ -253,14 +259,20 @@ __device__ void count_chunk(const counting &c, const followers &f, const chunk *
     }
 }
 
+/* The state in which a thread begins with a list. */
+__device__ csweep_lane_state first_state(const counting &c, const thread_share &s)
+{
+    return {c.free_from != nullptr && s.wanted ? c.free_from[s.candidate] : 0, 0};
+}
+
 /* The whole list of a row; stops early where no candidate can reach the support: what may still
  * come are at most as many occurrences as the row's own greedy count has left, and one more
  * (engine/sweep/task.c). */
 template <typename followers>
-__device__ uint32_t count_list(const counting &c, const followers &f, uint32_t row,
-                               const row_list &list, bool wanted, chunk *ends)
+__device__ csweep_lane_state count_list(const counting &c, const followers &f, uint32_t row,
+                                        const row_list &list, const thread_share &s, chunk *ends)
 {
-    csweep_lane_state state = {0, 0};
+    csweep_lane_state state = first_state(c, s);
     uint64_t row_count = c.support > 0 ? c.row_count[c.begin + row] : 0;
     for (uint64_t k0 = 0; k0 < list.n; k0 += GPU_WARP) {
         load_chunk(c, list, k0, list.n, ends);
@@ -268,19 +280,21 @@ __device__ uint32_t count_list(const counting &c, const followers &f, uint32_t r
         if (c.support > 0) {
             uint32_t seen = __shfl_sync(GPU_WHOLE_WARP, state.count, GPU_WARP - 1);
             uint64_t most = state.count + (row_count - seen) + 1;
-            if (!__any_sync(GPU_WHOLE_WARP, wanted && most >= c.support))
+            if (!__any_sync(GPU_WHOLE_WARP, s.wanted && most >= c.support))
                 break;
         }
     }
-    return state.count;
+    return state;
 }
 
-__device__ void report(const counting &c, const thread_share &s, uint32_t count)
+__device__ void report(const counting &c, const thread_share &s, csweep_lane_state state)
 {
     if (!s.wanted)
         return;
-    c.counts[s.candidate] = count;
-    if (count >= c.support)
+    c.counts[s.candidate] = state.count;
+    if (c.free_from != nullptr)
+        c.free_from[s.candidate] = state.free_from;
+    if (state.count >= c.support)
         atomicOr(&c.found[s.run], 1u << s.bit);
 }
 
@@ -308,7 +322,7 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) count_tasks
     row_list list = find_list(c, row);
     chunk *mine = &ends[threadIdx.x / GPU_WARP];
     with_followers<entry, true>(c, share, [&](const auto &f) {
-        report(c, share, count_list(c, f, row, list, share.wanted, mine));
+        report(c, share, count_list(c, f, row, list, share, mine));
     });
 }
 
@@ -327,6 +341,8 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) count_piece
     uint64_t from = c.task_piece[task] * c.piece;
     uint64_t to = min(from + c.piece, list.n);
     csweep_lane_state state = {0, 0};
+    if (from == 0)
+        state = first_state(c, share);
     with_followers<entry, false>(c, share, [&](const auto &f) {
         for (uint64_t k0 = from; k0 < to; k0 += GPU_WARP) {
             load_chunk(c, list, k0, to, &ends[threadIdx.x / GPU_WARP]);
@@ -363,6 +379,10 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) settle_piec
         }
     });
     c.piece_count[at] += state[1].count - state[0].count;
+    if (c.free_from != nullptr) {
+        c.piece_open[at] = state[0].free_from;
+        c.piece_met[at] = state[1].free_from;
+    }
     if (threadIdx.x % GPU_WARP == 0 && !same)
         c.unsettled[task - c.task_piece[task]] = 1;
 }
@@ -379,15 +399,22 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) gather_piec
         row_list list = find_list(c, row);
         chunk *mine = &ends[threadIdx.x / GPU_WARP];
         with_followers<entry, true>(c, share, [&](const auto &f) {
-            report(c, share, count_list(c, f, row, list, share.wanted, mine));
+            report(c, share, count_list(c, f, row, list, share, mine));
         });
         return;
     }
-    uint32_t count = 0;
+    csweep_lane_state state = {0, 0};
     uint64_t pieces = row_pieces(c, row);
-    for (uint64_t p = 0; p < pieces; p++)
-        count += c.piece_count[(task + p) * GPU_WARP + threadIdx.x % GPU_WARP];
-    report(c, share, count);
+    for (uint64_t p = 0; p < pieces; p++) {
+        uint64_t at = (task + p) * GPU_WARP + threadIdx.x % GPU_WARP;
+        state.count += c.piece_count[at];
+        if (c.free_from != nullptr)
+            state.free_from =
+                p == 0 ? c.piece_state[at]
+                       : csweep_after_piece(state.free_from, c.piece_state[at - GPU_WARP],
+                                            c.piece_open[at], c.piece_met[at], c.piece_state[at]);
+    }
+    report(c, share, state);
 }
 
 /* ---- launching ------------------------------------------------------------------------------- */
@@ -464,10 +491,11 @@ template <typename entry>
 spk_status launch_pieces(spk_context *context, counting *c, csweep_scratch *scratch)
 {
     uint64_t n = c->n_tasks;
-    spk_status status =
-        gpu_reserve(context, &scratch->piece_count, n * GPU_WARP, sizeof(uint32_t), WHAT);
-    if (status == SPK_OK)
-        status = gpu_reserve(context, &scratch->piece_state, n * GPU_WARP, sizeof(uint32_t), WHAT);
+    spk_status status = gpu_reserve_each(context, {&scratch->piece_count, &scratch->piece_state},
+                                         n * GPU_WARP, sizeof(uint32_t), WHAT);
+    if (status == SPK_OK && c->free_from != nullptr)
+        status = gpu_reserve_each(context, {&scratch->piece_open, &scratch->piece_met},
+                                  n * GPU_WARP, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
         status = gpu_reserve(context, &scratch->unsettled, n, sizeof(uint32_t), WHAT);
     if (status == SPK_OK)
@@ -476,6 +504,8 @@ spk_status launch_pieces(spk_context *context, counting *c, csweep_scratch *scra
         return status;
     c->piece_count = gpu_words(scratch->piece_count);
     c->piece_state = gpu_words(scratch->piece_state);
+    c->piece_open = gpu_words(scratch->piece_open);
+    c->piece_met = gpu_words(scratch->piece_met);
     c->unsettled = gpu_words(scratch->unsettled);
     status = gpu_launch(context, WHAT, count_pieces<entry>, n * GPU_WARP, THREADS, *c);
     if (status == SPK_OK)
@@ -515,6 +545,7 @@ counting describe(const csweep_count_job *job, const csweep_batch *batch)
     c.run_mask = gpu_words(batch->mask);
     c.candidate = gpu_words(batch->candidate);
     c.support = job->support;
+    c.free_from = batch->resumes ? gpu_words(batch->free_from) : nullptr;
     c.found = gpu_words(batch->found);
     c.counts = gpu_words(batch->counts);
     return c;

@@ -1,8 +1,9 @@
 /*
  * Engine `cuda-sweep`: ours, on GPUs. Whole searches stay on the devices (search.c). Blocks of
- * candidates that come from elsewhere, for counting alone or for two passes, are counted here: the
- * block's prefixes become levels, and its episodes one batch.
+ * candidates that come from elsewhere, for counting alone, for two passes or for a stretch of time,
+ * are counted here: the block's prefixes become levels, and its episodes one batch.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@
 typedef struct csweep_state {
     const spk_episode_job *job;
     csweep_device *device; /* NULL: the recording has no events */
+    uint32_t
+        *rank_event; /* per rank its first event, and the number of events; NULL: not needed yet */
 } csweep_state;
 
 /* The distinct prefixes of one length in a block, in order. */
@@ -30,6 +33,7 @@ static void close_job(void *raw)
     if (state == NULL)
         return;
     csweep_device_close(state->device);
+    free(state->rank_event);
     free(state);
 }
 
@@ -181,13 +185,70 @@ static spk_status need_tables(spk_context *context, csweep_device *device, const
     return status;
 }
 
+/* A block to be counted. */
+typedef struct csweep_request {
+    csweep_state *state;
+    const spk_episode_block *block;
+    const uint32_t *row;
+    uint64_t *free_from; /* as spk_episode_engine.resume has it; NULL: from the beginning */
+    uint64_t *counts;
+} csweep_request;
+
+/* The first rank all of whose events are numbered `event` or later. */
+static uint32_t rank_from(const csweep_state *state, uint64_t event)
+{
+    uint32_t low = 0;
+    uint32_t high = state->device->index.view.n_ranks;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (state->rank_event[middle] < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* From where on the batch's candidates are counted. */
+static spk_status send_starts(spk_context *context, const csweep_request *r, uint64_t from,
+                              uint64_t to, const host_batch *batch, uint32_t *start)
+{
+    csweep_batch *sent = &r->state->device->batch;
+    sent->resumes = r->free_from != NULL;
+    if (!sent->resumes)
+        return SPK_OK;
+    for (uint64_t k = from; k < to; k++)
+        start[batch->slot[k - from]] = rank_from(r->state, r->free_from[k]);
+    return gpu_upload(context, &sent->free_from, start, batch->n_candidates, sizeof *start,
+                      "candidates");
+}
+
+/* Counts of the batch, and how far they go; `found` is scratch. */
+static spk_status fetch_counts(spk_context *context, const csweep_request *r, uint64_t from,
+                               uint64_t to, const host_batch *batch, uint32_t *found)
+{
+    const csweep_batch *counted = &r->state->device->batch;
+    uint64_t bytes = batch->n_candidates * sizeof *found;
+    spk_status status = gpu_download(context, found, counted->counts.data, bytes, "counts");
+    for (uint64_t k = from; k < to && status == SPK_OK; k++)
+        r->counts[k] = found[batch->slot[k - from]];
+    if (status == SPK_OK && counted->resumes)
+        status = gpu_download(context, found, counted->free_from.data, bytes, "counts");
+    for (uint64_t k = from; k < to && status == SPK_OK && counted->resumes; k++)
+        if (r->counts[k] > 0)
+            r->free_from[k] = r->state->rank_event[found[batch->slot[k - from]]];
+    return status;
+}
+
 /* Counts episodes [from, to); *fits = false when the lists of their prefixes are too large. */
-static spk_status count_part(spk_context *context, csweep_device *device,
-                             const spk_episode_block *block, const uint32_t *row, uint64_t from,
-                             uint64_t to, uint64_t *counts, bool *fits)
+static spk_status count_part(spk_context *context, const csweep_request *r, uint64_t from,
+                             uint64_t to, bool *fits)
 {
     host_batch batch = {.n_runs = 0};
     uint32_t *found = NULL;
+    csweep_device *device = r->state->device;
+    const spk_episode_block *block = r->block;
+    const uint32_t *row = r->row;
     uint32_t size = block->size - 1;
     uint64_t begin = size > 1 ? row[from] : 0;
     uint64_t end = size > 1 ? (uint64_t)row[to - 1] + 1 : device->level[0].n;
@@ -203,15 +264,14 @@ static spk_status count_part(spk_context *context, csweep_device *device,
         goto done;
     status = need_tables(context, device, &batch);
     if (status == SPK_OK)
+        status = spk_alloc(context, &found, batch.n_candidates, "counts");
+    if (status == SPK_OK)
+        status = send_starts(context, r, from, to, &batch, found);
+    if (status == SPK_OK)
         status =
             csweep_device_count(context, device, size, block->prefix != NULL ? block->support : 0);
     if (status == SPK_OK)
-        status = spk_alloc(context, &found, batch.n_candidates, "counts");
-    if (status == SPK_OK)
-        status = gpu_download(context, found, device->batch.counts.data,
-                              batch.n_candidates * sizeof *found, "counts");
-    for (uint64_t k = from; k < to && status == SPK_OK; k++)
-        counts[k] = found[batch.slot[k - from]];
+        status = fetch_counts(context, r, from, to, &batch, found);
 done:
     (void)gpu_wait(context, "counting"); /* before host memory goes */
     free(found);
@@ -219,16 +279,15 @@ done:
     return status;
 }
 
-static spk_status count_parts(spk_context *context, csweep_device *device,
-                              const spk_episode_block *block, const uint32_t *row, uint64_t *counts)
+static spk_status count_parts(spk_context *context, const csweep_request *r)
 {
     uint64_t from = 0;
-    uint64_t step = block->n;
+    uint64_t step = r->block->n;
     spk_status status = SPK_OK;
-    while (from < block->n && status == SPK_OK) {
-        uint64_t to = block->n - from < step ? block->n : from + step;
+    while (from < r->block->n && status == SPK_OK) {
+        uint64_t to = r->block->n - from < step ? r->block->n : from + step;
         bool fits = true;
-        status = count_part(context, device, block, row, from, to, counts, &fits);
+        status = count_part(context, r, from, to, &fits);
         if (status == SPK_OK && !fits && to - from == 1)
             status = csweep_device_too_small(context);
         if (status == SPK_OK)
@@ -238,6 +297,22 @@ static spk_status count_parts(spk_context *context, csweep_device *device,
         else
             step = (to - from) / 2;
     }
+    return status;
+}
+
+static spk_status count_block(spk_context *context, csweep_state *state,
+                              const spk_episode_block *block, uint64_t *free_from, uint64_t *counts)
+{
+    uint32_t *row = NULL;
+    csweep_device *device = state->device;
+    spk_status status = spk_alloc(context, &row, block->n, "candidates");
+    if (status == SPK_OK)
+        status = build_levels(context, device, block, row);
+    if (status == SPK_OK && block->size > 2)
+        status = upload_counts(context, block, row, &device->level[block->size - 2]);
+    if (status == SPK_OK)
+        status = count_parts(context, &(csweep_request){state, block, row, free_from, counts});
+    free(row);
     return status;
 }
 
@@ -253,22 +328,48 @@ static spk_status count(spk_context *context, void *raw, const spk_episode_block
                                               events.unit_first[block->unit[k]];
         return SPK_OK;
     }
-    uint32_t *row = NULL;
-    csweep_device *device = state->device;
-    spk_status status = spk_alloc(context, &row, block->n, "candidates");
-    if (status == SPK_OK)
-        status = build_levels(context, device, block, row);
-    if (status == SPK_OK && block->size > 2)
-        status = upload_counts(context, block, row, &device->level[block->size - 2]);
-    if (status == SPK_OK)
-        status = count_parts(context, device, block, row, counts);
-    free(row);
-    return status;
+    return count_block(context, state, block, NULL, counts);
+}
+
+/* ---- a stretch of time ----------------------------------------------------------------------- */
+
+/* Ranks and events of the recording, once a stretch is counted. */
+static spk_status number_ranks(spk_context *context, csweep_state *state)
+{
+    spk_events events = spk_recording_events(state->job->recording);
+    uint32_t n_ranks = state->device->index.view.n_ranks;
+    uint32_t rank = 0;
+    if (state->rank_event != NULL)
+        return SPK_OK;
+    spk_status status =
+        spk_alloc(context, &state->rank_event, (uint64_t)n_ranks + 1, "engine 'cuda-sweep'");
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t e = 0; e < events.n_events; e++)
+        if (e == 0 || events.time[e] != events.time[e - 1])
+            state->rank_event[rank++] = (uint32_t)e;
+    assert(rank == n_ranks);
+    state->rank_event[rank] = (uint32_t)events.n_events;
+    return SPK_OK;
+}
+
+static spk_status resume(spk_context *context, void *raw, const spk_episode_block *block,
+                         uint64_t *free_from, uint64_t *counts)
+{
+    csweep_state *state = raw;
+    assert(block->size > 1);
+    if (state->device == NULL) {
+        memset(counts, 0, block->n * sizeof *counts);
+        return SPK_OK;
+    }
+    spk_status status = number_ranks(context, state);
+    return status == SPK_OK ? count_block(context, state, block, free_from, counts) : status;
 }
 
 const spk_episode_engine spk_episode_engine_cuda_sweep = {
     .open = open_job,
     .count = count,
+    .resume = resume,
     .mine = csweep_mine,
     .close = close_job,
 };

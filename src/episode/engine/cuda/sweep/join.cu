@@ -206,7 +206,7 @@ __global__ void find_borders(uint64_t n, const uint64_t *before, unsigned n_part
 extern "C" void csweep_batch_close(csweep_batch *batch)
 {
     gpu_release_each({&batch->first, &batch->prefix, &batch->strip, &batch->mask, &batch->child,
-                      &batch->candidate, &batch->found, &batch->counts});
+                      &batch->candidate, &batch->found, &batch->counts, &batch->free_from});
     *batch = {};
 }
 
@@ -223,7 +223,8 @@ extern "C" void csweep_scratch_close(csweep_scratch *scratch)
     gpu_release_each({&scratch->temporary, &scratch->keys, &scratch->keys_out, &scratch->values,
                       &scratch->values_out, &scratch->totals, &scratch->task_row,
                       &scratch->task_group, &scratch->task_piece, &scratch->piece_state,
-                      &scratch->piece_count, &scratch->unsettled});
+                      &scratch->piece_count, &scratch->unsettled, &scratch->piece_open,
+                      &scratch->piece_met});
     *scratch = {};
 }
 

@@ -57,12 +57,16 @@ typedef struct csweep_batch {
     gpu_buffer candidate; /* n_runs + 1: where the run's candidates start */
     gpu_buffer found;     /* per run: mask of the frequent */
     gpu_buffer counts;    /* per candidate */
+    bool resumes;         /* counting goes on from where it ended elsewhere: */
+    gpu_buffer free_from; /* per candidate, the first rank at which an occurrence may start; becomes
+                             that behind the last one counted */
 } csweep_batch;
 
 /* Scratch memory that calls share. */
 typedef struct csweep_scratch {
     gpu_buffer temporary, keys, keys_out, values, values_out, totals;
     gpu_buffer task_row, task_group, task_piece, piece_state, piece_count, unsettled;
+    gpu_buffer piece_open, piece_met;
 } csweep_scratch;
 
 void csweep_scratch_close(csweep_scratch *scratch);
@@ -96,7 +100,8 @@ typedef struct csweep_count_job {
     uint64_t support;          /* 0: all counts exact */
 } csweep_count_job;
 
-/* Fills batch->counts, and batch->found with the candidates that reach the support. */
+/* Fills batch->counts, and batch->found with the candidates that reach the support. A batch that
+ * resumes has support 0. */
 spk_status csweep_count(spk_context *context, const csweep_count_job *job, csweep_scratch *scratch,
                         csweep_batch *batch);
 
