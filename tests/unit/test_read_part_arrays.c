@@ -51,6 +51,7 @@ typedef struct job {
     char unit_file[256];
     spk_read_options options;
     spk_recording *recording[TEST_MOST_RANKS];
+    char notes[TEST_MOST_RANKS][512];
 } job;
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -221,12 +222,21 @@ static void make_reach(job *j, test_random *random)
 
 /* ---- readers --------------------------------------------------------------------------------- */
 
+static void keep_note(void *user, const char *text)
+{
+    char *notes = user;
+    size_t n = strlen(notes);
+    snprintf(notes + n, sizeof((job *)NULL)->notes[0] - n, "%s\n", text);
+}
+
 static spk_status read_and_join(spk_context *context, int rank, void *user)
 {
     job *j = user;
     spk_read_options options = j->options;
     spk_read_part part = {.number = rank, .n = j->n, .reach = j->reach, .steps = j->steps};
     options.part = &part;
+    j->notes[rank][0] = '\0';
+    spk_context_set_note(context, keep_note, j->notes[rank]);
     if (j->memory > 0)
         spk_context_set_memory_limit(context, j->memory);
     const bool other = j->last_path[0] != '\0' && rank + 1 == j->n;
@@ -370,6 +380,34 @@ static void test_shares(void **state)
             assert_int_equal(spk_recording_whole_events(j.recording[r]), MOST_EVENTS);
             assert_in_range(spk_recording_events(j.recording[r]).n_events, MOST_EVENTS / 8 - 3,
                             MOST_EVENTS / 8 + 3 + 3 * 2 * 33);
+        }
+        free_parts(&j);
+    }
+}
+
+/* Rates that are told are those of the whole. */
+static void test_notes_on_rates(void **state)
+{
+    static job j = {.n = 8, .reach = {1, 0}, .steps = 1};
+    spk_status status[TEST_MOST_RANKS];
+    test_random random = test_random_make(seed, 9350);
+    (void)state;
+    events.n = 1600;
+    for (int64_t apart = 100; apart <= 1000; apart *= 10) { /* seconds */
+        for (uint64_t e = 0; e < events.n; e++) {
+            events.time[e] = (int64_t)e * apart * 100;
+            events.unit[e] = (int64_t)(e % 4);
+        }
+        write_records(&j, &random);
+        test_ranks_run(j.n, read_and_join, &j, status, NULL);
+        for (int k = 0; k < j.n; k++) {
+            assert_int_equal(status[k], SPK_OK);
+            if (apart == 100)
+                assert_string_equal(j.notes[k], "");
+            else
+                assert_string_equal(j.notes[k], "the recording: half of the units fire less than "
+                                                "0.00025 times a second; is the unit of time right "
+                                                "(--time-unit)?\n");
         }
         free_parts(&j);
     }
@@ -567,17 +605,12 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_layout),
-        cmocka_unit_test(test_nothing_and_one_time),
-        cmocka_unit_test(test_stretch_of_noise),
-        cmocka_unit_test(test_times_at_the_ends),
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_disorder),
-        cmocka_unit_test(test_options_that_need_the_whole),
-        cmocka_unit_test(test_floating_point),
-        cmocka_unit_test(test_segments),
-        cmocka_unit_test(test_bad_values),
-        cmocka_unit_test(test_events_outside),
+        cmocka_unit_test(test_every_layout),     cmocka_unit_test(test_nothing_and_one_time),
+        cmocka_unit_test(test_stretch_of_noise), cmocka_unit_test(test_times_at_the_ends),
+        cmocka_unit_test(test_shares),           cmocka_unit_test(test_notes_on_rates),
+        cmocka_unit_test(test_disorder),         cmocka_unit_test(test_options_that_need_the_whole),
+        cmocka_unit_test(test_floating_point),   cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_bad_values),       cmocka_unit_test(test_events_outside),
         cmocka_unit_test(test_other_files),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "distribute/ranks.h"
-#include "recording/recording.h"
+#include "recording/describe.h"
 #include "significance/maxima/digest.h"
 
 /* What all parts have alike: the bytes of the file and its columns, where they were digested, the
@@ -107,5 +107,8 @@ spk_status spk_ranks_join_parts(spk_context *context, spk_recording *recording)
     digest_whole(recording, hex);
     if (status == SPK_OK)
         status = spk_ranks_compare(context, "recording", hex);
-    return status == SPK_OK ? join(context, ranks, recording) : status;
+    if (status == SPK_OK)
+        status = join(context, ranks, recording);
+    return status == SPK_OK ? spk_recording_tell_rates(context, recording, "the recording")
+                            : status;
 }
