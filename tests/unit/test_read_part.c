@@ -323,6 +323,31 @@ static void test_failures(void **state)
     check_fails(&j, SPK_ERR_ORDER, ":4: time 2.5 after 3");
 }
 
+/* Units one after the other, of which a part keeps some: what the message says of the order is said
+ * of all events. */
+static void test_disorder_is_that_of_the_whole(void **state)
+{
+    char expected[256];
+    spk_recording *recording = NULL;
+    spk_read_options options;
+    (void)state;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int e = 0; e < 120; e++)
+        fprintf(file, "%d u%d\n", 100 + e % 20, e / 20);
+    assert_int_equal(fclose(file), 0);
+    spk_read_options_init(&options, sizeof options);
+    assert_int_equal(spk_recording_read(alone, path, &options, &recording), SPK_ERR_ORDER);
+    snprintf(expected, sizeof expected, "%s", spk_context_message(alone));
+    assert_non_null(strstr(expected, "the file is grouped by unit"));
+    for (int k = 0; k < 2; k++) {
+        const spk_read_part part = {.number = k, .n = 2, .reach = {1, 0}, .steps = 1};
+        options.part = &part;
+        assert_int_equal(spk_recording_read(alone, path, &options, &recording), SPK_ERR_ORDER);
+        assert_string_equal(spk_context_message(alone), expected);
+    }
+}
+
 static void test_without_ranks(void **state)
 {
     static job j;
@@ -362,6 +387,7 @@ int main(void)
         cmocka_unit_test(test_packed),
         cmocka_unit_test(test_read_whole),
         cmocka_unit_test(test_more_digits_than_ticks_hold),
+        cmocka_unit_test(test_disorder_is_that_of_the_whole),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_without_ranks),
     };
