@@ -411,14 +411,20 @@ typedef struct spk_read_options {
     const char *group;        /* which units of a sorting: "good", "mua", "all" */
     const char *unit_file;    /* file of the events' units, where the times have one of their own */
     /* Keep a part of the events only; the extent and the units are those of the whole. It goes with
-     * text of two columns that is not compressed, in order of time, with one segment, times whose
-     * digits 64 bit hold, and without start, stop, units and sort; else the whole is read. Hand the
-     * recording over to spk_ranks_join_parts before anything else is done with it.
+     * text of two columns that is not compressed and whose times have digits that 64 bit hold, and
+     * with arrays (npy, npz, phy, alf) whose times are stored as whole numbers. Events are in order
+     * of time, with one segment, and start, stop, units and sort are not given; else the whole is
+     * read. Hand the recording over to spk_ranks_join_parts before anything else is done with it.
      *
-     * Where the context is that of rank `number` of `n` (spk_context_set_ranks), and the file is
-     * opened by its name, reading is collective: each rank reads the head of the file and its share
-     * of the bytes. What is wrong with the file is then the same failure in all ranks. Of the facts
-     * lines and sha256 are those of the whole file, the others those of the part. */
+     * Of arrays each reader goes through all times and units, and keeps those of its part: it needs
+     * no other reader. An npz archive, and what is compressed, is in memory while it is read.
+     *
+     * Text: where the context is that of rank `number` of `n` (spk_context_set_ranks), and the file
+     * is opened by its name, reading is collective: each rank reads the head of the file and its
+     * share of the bytes.
+     *
+     * What is wrong with the file is the same failure in all ranks. Of the facts lines and sha256
+     * are those of the whole file, the others those of the part. */
     const spk_read_part *part;
 } spk_read_options;
 

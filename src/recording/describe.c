@@ -1,5 +1,6 @@
 /* What a recording holds, in numbers: rates, gaps, intervals; and what looks wrong about them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fraction.h"
 #include "base/memory.h"
@@ -76,10 +77,14 @@ static int compare_counts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of each unit in all segments. */
+/* Of each unit in all segments, and in all parts. */
 static void count_events(const spk_recording *recording, uint64_t *count)
 {
     size_t n = 0;
+    if (recording->part.joined) { /* which has one segment */
+        memcpy(count, recording->part.unit_count, recording->events.n_units * sizeof *count);
+        return;
+    }
     (void)spk_recording_segments(recording, &n);
     for (size_t k = 0; k < n; k++) {
         spk_event_range range = spk_segment_events(recording, k);
@@ -121,7 +126,7 @@ static spk_status describe_rates(spk_context *context, const spk_recording *reco
 /* Whether the rates cannot be those of neurons, or of most other things. */
 static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_description *d)
 {
-    uint64_t n = recording->events.n_events;
+    uint64_t n = spk_recording_whole_events(recording);
     if (n < 2)
         return SPK_RATES_PLAUSIBLE;
     if (apart(recording->extent.start, recording->extent.stop) <= 1)
@@ -237,6 +242,8 @@ spk_status spk_recording_tell_rates(spk_context *context, const spk_recording *r
                                     const char *name)
 {
     spk_recording_description d = {.tick_s = 0};
+    if (recording->part.divided && !recording->part.joined)
+        return SPK_OK;
     spk_status status = describe_rates(context, recording, &d);
     if (status != SPK_OK)
         return status;

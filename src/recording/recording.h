@@ -3,6 +3,7 @@
 #define SPK_RECORDING_RECORDING_H
 
 #include "base/context.h"
+#include "base/sha256.h"
 #include "base/stage.h"
 #include "spikemine/recording.h"
 
@@ -38,9 +39,11 @@ typedef struct spk_part {
     uint64_t margin;    /* events before its own stretch, the first ones */
     spk_duration reach; /* as far as these go, times steps */
     uint32_t steps;
-    uint64_t before;      /* events of the whole that are left of it */
-    uint64_t n_events;    /* of the whole */
-    uint64_t *unit_count; /* per unit, of the whole */
+    char columns[SPK_SHA256_HEX]; /* of the whole's events, where the reader went through all of
+                                     them; else "" */
+    uint64_t before;              /* events of the whole that are left of it */
+    uint64_t n_events;            /* of the whole */
+    uint64_t *unit_count;         /* per unit, of the whole */
 } spk_part;
 
 struct spk_recording {

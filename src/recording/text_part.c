@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "recording/part.h"
 #include "recording/text_reader.h"
 
 enum { LOOK_FIRST = 1 << 16 };
@@ -20,11 +21,10 @@ static const uint64_t NONE = UINT64_MAX;
 
 void spk_text_part_begin(spk_text_reader *reader)
 {
-    const spk_read_options *o = reader->options;
-    const spk_read_part *wanted = o->part;
+    const spk_read_part *wanted = reader->options->part;
     uint64_t size = spk_input_plain_size(reader->input);
-    if (reader->part.whole || wanted == NULL || wanted->n < 2 || size == 0 || o->sort ||
-        o->units != NULL || o->start != NULL || o->stop != NULL || reader->comments.n_segments > 1)
+    if (reader->part.whole || size == 0 || !spk_part_is_wanted(reader->options) ||
+        reader->comments.n_segments > 1)
         return;
     unsigned __int128 bytes = size;
     reader->part.on = true;
@@ -36,16 +36,9 @@ void spk_text_part_begin(spk_text_reader *reader)
     reader->part.look_next = LOOK_FIRST;
 }
 
-/* Rounded up: delays are cut to whole ticks, of this or of a coarser column. */
 uint64_t spk_text_part_reach(const spk_text_reader *reader)
 {
-    const spk_read_part *wanted = reader->options->part;
-    uint64_t one = spk_duration_ticks(wanted->reach, spk_text_column_rate(reader));
-    uint64_t all = 0;
-    if (__builtin_add_overflow(one, 2, &one) ||
-        __builtin_mul_overflow(one, (uint64_t)wanted->steps, &all))
-        return UINT64_MAX;
-    return all;
+    return spk_part_reach(reader->options->part, spk_text_column_rate(reader));
 }
 
 /* Left of its own stretch: drops what no episode reaches back to any more. */

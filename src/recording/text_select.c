@@ -6,6 +6,7 @@
 
 #include "base/label.h"
 #include "base/memory.h"
+#include "recording/part.h"
 #include "recording/segments.h"
 #include "recording/text_reader.h"
 
@@ -252,16 +253,6 @@ static spk_status add_silent_units(spk_text_reader *reader)
     return status;
 }
 
-static void set_part(const spk_text_reader *reader, int64_t own, spk_recording *recording)
-{
-    const spk_read_part *wanted = reader->options->part;
-    const spk_events *events = &recording->events;
-    spk_part *part = &recording->part;
-    *part = (spk_part){.divided = true, .reach = wanted->reach, .steps = wanted->steps};
-    while (part->margin < events->n_events && events->time[part->margin] < own)
-        part->margin++;
-}
-
 spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, spk_recording **out)
 {
     spk_context *context = reader->context;
@@ -303,7 +294,7 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         status = spk_recording_assemble(context, &parts, out);
     }
     if (status == SPK_OK && reader->part.on)
-        set_part(reader, own, *out);
+        spk_part_set(*out, reader->options->part, own);
     free(labels);
     free(number);
     free(exact);

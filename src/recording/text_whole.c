@@ -112,6 +112,10 @@ static spk_status end_reading(spk_text_reader *reader, spk_status status, char *
 {
     if (reader->part.shared)
         return spk_text_share(reader, status, hex, again);
+    /* What is wrong with the order depends on all events. */
+    *again = status == SPK_OK && reader->part.on && reader->backwards_line != 0;
+    if (*again)
+        return status;
     if (status == SPK_OK)
         status = spk_text_check_end(reader);
     if (status == SPK_OK)

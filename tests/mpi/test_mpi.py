@@ -6,9 +6,11 @@ SPIKEMINE_MPI_KILLS is the number of jobs that are killed at a random moment (2)
 every recording below it goes through every kind of job.
 """
 
+import array
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -67,6 +69,23 @@ def write_text(path: Path, n_events: int) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
+def write_array(path: Path, kind: str, values: list[int]) -> None:
+    head = f"{{'descr': '<i{array.array(kind).itemsize}', 'fortran_order': False, 'shape': ({len(values)},), }}\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
+                     + array.array(kind, values).tobytes())
+
+
+def write_sorting(folder: Path, n_events: int) -> None:
+    """The recording of write_text as a folder of phy, whose cluster 6 is noise."""
+    text = folder / "rec.txt"
+    write_text(text, n_events)
+    events = [line.split("\t") for line in text.read_text().splitlines()[1:]]
+    write_array(folder / "spike_times.npy", "q", [round(1000 * float(time)) for time, _ in events])
+    write_array(folder / "spike_clusters.npy", "i", [int(unit) for _, unit in events])
+    (folder / "params.py").write_text("sample_rate = 1000.\n")
+    (folder / "cluster_group.tsv").write_text("cluster_id\tgroup\n6\tnoise\n1\tgood\n")
+
+
 class Progress(unittest.TestCase):
     def test_rank_0_answers_while_it_computes(self) -> None:
         for kind, program in PROGRAMS.items():
@@ -100,6 +119,20 @@ class SameBytes(unittest.TestCase):
             given = Path(folder, "list.txt")
             given.write_text("0 (5ms,15ms] 1 (5ms,15ms] 2\n1\n9 (0,1s] 3\n2 (0,1s] 3\n")
             self.compare([words, ["count", str(rec), "-e", str(given)]])
+
+    def test_parts_of_arrays(self) -> None:
+        """Ranks that keep their stretch of a sorting, with a cluster of noise, and of a pair of arrays."""
+        with tempfile.TemporaryDirectory() as folder:
+            phy = Path(folder, "phy")
+            phy.mkdir()
+            write_sorting(phy, 60000)
+            words = ["-d", "0:20ms", "-d", "20ms:50ms", "-s", "0.5%", "--max-size", "4"]
+            pair = [str(phy / "spike_times.npy"), "--unit-file", str(phy / "spike_clusters.npy"),
+                    "--time-unit", "samples@1000"]
+            given = Path(folder, "list.txt")
+            given.write_text("0 (5ms,15ms] 1 (5ms,15ms] 2\n1\n9 (0,1s] 3\n2 (0,1s] 3\n")
+            self.compare([["episodes", str(phy), *words], ["count", str(phy), "-e", str(given)],
+                          ["episodes", *pair, *words]])
 
     def compare(self, jobs: list[list[str]]) -> None:
         for words in jobs:

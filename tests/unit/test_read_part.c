@@ -217,11 +217,16 @@ static void test_long_text(void **state)
         assert_true(j.held[k] < EVENTS / 8 + EVENTS / 80);
 }
 
-/* ---- what is read whole, and what fails ------------------------------------------------------ */
-
-/* A file that is no text. */
-static void check_packed(job *j)
+/* The same as arrays. */
+static void test_packed(void **state)
 {
+    static job j;
+    test_random random = test_random_make(seed, 9050);
+    (void)state;
+    if (!SPIKEMINE_HAVE_LIBARCHIVE) /* without it no archive can be read */
+        skip();
+    write_text(&random, 300, false);
+    make_job(&j, &random);
     char packed[300];
     spk_recording *recording = NULL;
     spk_read_options options;
@@ -230,28 +235,27 @@ static void check_packed(job *j)
     snprintf(packed, sizeof packed, "%s", test_path("rec.npz"));
     assert_int_equal(spk_recording_write(alone, recording, packed, NULL), SPK_OK);
     spk_recording_free(recording);
-    j->path = packed;
-    check_job(j, false, 9100);
+    j.path = packed;
+    check_job(&j, true, 9050);
+    assert_true(j.n_numbers[ALONE] > 0);
 }
+
+/* ---- what is read whole, and what fails ------------------------------------------------------ */
 
 static void test_read_whole(void **state)
 {
     static job j;
     test_random random = test_random_make(seed, 9100);
     (void)state;
-    write_text(&random, 300, false);
     make_job(&j, &random);
     j.divide = SPK_DIVIDE_TIME;
-    if (SPIKEMINE_HAVE_LIBARCHIVE) /* without it no archive can be read */
-        check_packed(&j);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fprintf(file, "# spikemine segment 0s 3s\n# spikemine segment 4s 9s\n");
     for (int e = 0; e < 100; e++)
         fprintf(file, "%.2f\t%d\n", (double)e / 12, e % 3);
     assert_int_equal(fclose(file), 0);
-    j.path = path;
-    check_job(&j, false, 9101);
+    check_job(&j, false, 9100);
 }
 
 /* Times as programs print floating point numbers: ticks are cut, and which events are in reach is
@@ -319,6 +323,31 @@ static void test_failures(void **state)
     check_fails(&j, SPK_ERR_ORDER, ":4: time 2.5 after 3");
 }
 
+/* Units one after the other, of which a part keeps some: what the message says of the order is said
+ * of all events. */
+static void test_disorder_is_that_of_the_whole(void **state)
+{
+    char expected[256];
+    spk_recording *recording = NULL;
+    spk_read_options options;
+    (void)state;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int e = 0; e < 120; e++)
+        fprintf(file, "%d u%d\n", 100 + e % 20, e / 20);
+    assert_int_equal(fclose(file), 0);
+    spk_read_options_init(&options, sizeof options);
+    assert_int_equal(spk_recording_read(alone, path, &options, &recording), SPK_ERR_ORDER);
+    snprintf(expected, sizeof expected, "%s", spk_context_message(alone));
+    assert_non_null(strstr(expected, "the file is grouped by unit"));
+    for (int k = 0; k < 2; k++) {
+        const spk_read_part part = {.number = k, .n = 2, .reach = {1, 0}, .steps = 1};
+        options.part = &part;
+        assert_int_equal(spk_recording_read(alone, path, &options, &recording), SPK_ERR_ORDER);
+        assert_string_equal(spk_context_message(alone), expected);
+    }
+}
+
 static void test_without_ranks(void **state)
 {
     static job j;
@@ -353,9 +382,14 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_texts), cmocka_unit_test(test_long_text),
-        cmocka_unit_test(test_read_whole),   cmocka_unit_test(test_more_digits_than_ticks_hold),
-        cmocka_unit_test(test_failures),     cmocka_unit_test(test_without_ranks),
+        cmocka_unit_test(test_random_texts),
+        cmocka_unit_test(test_long_text),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_read_whole),
+        cmocka_unit_test(test_more_digits_than_ticks_hold),
+        cmocka_unit_test(test_disorder_is_that_of_the_whole),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_without_ranks),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -16,6 +16,7 @@
 #include "recording/recording.h"
 #include "spikemine/spikemine.h"
 #include "support/folder.h"
+#include "support/parts.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/thread_ranks.h"
@@ -76,67 +77,6 @@ static void free_parts(job *j)
         spk_recording_free(j->recording[k]);
         j->recording[k] = NULL;
     }
-}
-
-/* ---- the same recording ---------------------------------------------------------------------- */
-
-static void check_facts(const spk_recording *part, const spk_recording *whole)
-{
-    spk_rate a = spk_recording_rate(part), b = spk_recording_rate(whole);
-    const spk_recording_facts *x = spk_recording_get_facts(part);
-    const spk_recording_facts *y = spk_recording_get_facts(whole);
-    assert_true(part->part.divided);
-    assert_int_equal(a.numerator, b.numerator);
-    assert_int_equal(a.denominator, b.denominator);
-    assert_int_equal(spk_recording_start(part), spk_recording_start(whole));
-    assert_int_equal(spk_recording_stop(part), spk_recording_stop(whole));
-    assert_int_equal(spk_recording_whole_events(part), spk_recording_events(whole).n_events);
-    assert_int_equal(x->lines, y->lines);
-    assert_string_equal(x->sha256, y->sha256);
-    assert_int_equal(spk_recording_events(part).n_units, spk_recording_events(whole).n_units);
-    for (uint32_t u = 0; u < spk_recording_events(whole).n_units; u++)
-        assert_string_equal(spk_recording_label(part, u), spk_recording_label(whole, u));
-}
-
-/* The whole's events [first, ...) are those of the part. */
-static void check_events(const spk_recording *part, const spk_recording *whole, uint64_t first)
-{
-    spk_events a = spk_recording_events(part), b = spk_recording_events(whole);
-    assert_true(first + a.n_events <= b.n_events);
-    if (a.n_events == 0)
-        return;
-    assert_memory_equal(a.time, b.time + first, a.n_events * sizeof *a.time);
-    assert_memory_equal(a.unit, b.unit + first, a.n_events * sizeof *a.unit);
-}
-
-/* The margin holds all that an episode of these delays reaches back to. */
-static void check_margin(const job *j, const spk_recording *part, const spk_recording *whole)
-{
-    spk_events events = spk_recording_events(whole);
-    uint64_t reach = spk_duration_ticks(j->reach, spk_recording_rate(whole));
-    uint64_t own = part->part.before + part->part.margin;
-    if (spk_recording_events(part).n_events == 0)
-        return;
-    if (__builtin_mul_overflow(reach, (uint64_t)j->steps, &reach))
-        reach = UINT64_MAX;
-    for (uint64_t e = 0; e < part->part.before; e++)
-        assert_true((uint64_t)events.time[own] - (uint64_t)events.time[e] > reach);
-}
-
-static void check_parts(const job *j, const spk_recording *whole)
-{
-    uint64_t own = 0;
-    for (int k = 0; k < j->n; k++) {
-        const spk_recording *part = j->recording[k];
-        spk_events events = spk_recording_events(part);
-        check_facts(part, whole);
-        if (events.n_events > 0)
-            assert_int_equal(part->part.before + part->part.margin, own);
-        check_events(part, whole, part->part.before);
-        check_margin(j, part, whole);
-        own += events.n_events - part->part.margin;
-    }
-    assert_int_equal(own, spk_recording_events(whole).n_events);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -230,7 +170,7 @@ static void check_text(job *j, uint64_t c, uint64_t *n_failed)
                 fail_msg("case %d, rank %d of %d: '%s', but alone '%s'", (int)c, k, j->n,
                          message[k], expected != SPK_OK ? spk_context_message(alone) : "");
         if (expected == SPK_OK)
-            check_parts(j, whole);
+            test_parts_check(j->n, j->recording, whole, j->reach, j->steps);
         free_parts(j);
     }
     spk_recording_free(whole);

@@ -10,8 +10,10 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "recording/part.h"
 #include "recording/readers/array_text.h"
 #include "recording/readers/unit_list.h"
+#include "recording/segments.h"
 
 enum { BLOCK = 1 << 15, CACHE = 1 << 15 };
 
@@ -146,6 +148,7 @@ spk_status spk_events_read_units(spk_event_work *work)
     uint32_t *number = NULL;
     spk_free(work->context, work->unit);
     work->unit = NULL;
+    work->columns = spk_sha256_start();
     spk_status status = make_block(work, &block);
     if (status == SPK_OK)
         status = spk_alloc_columns(work->context, "event units", SPK_COLUMN(&number, block->rows),
@@ -158,6 +161,8 @@ spk_status spk_events_read_units(spk_event_work *work)
         status = spk_check_cancel(work->context);
         if (status == SPK_OK)
             status = number_block(work, block, i, rows, number);
+        if (status == SPK_OK && work->part)
+            spk_sha256_add(&work->columns, number, (size_t)rows * sizeof *number);
         uint64_t from = i > work->first ? i : work->first, to = i + rows < end ? i + rows : end;
         if (status == SPK_OK && from < to)
             memcpy(work->unit + (from - work->first), number + (from - i),
@@ -263,16 +268,27 @@ static bool is_clocked(const spk_event_work *work)
     return work->real && work->time_unit != SPK_TIME_SAMPLES;
 }
 
-static void append_ticks(spk_event_work *work, uint64_t at, uint64_t n, const int64_t *tick,
-                         int64_t from, int64_t before)
+/* Least and largest time, and whether any is less than one before it. */
+static void look_at_ticks(spk_event_work *work, uint64_t n, const int64_t *tick)
 {
     for (uint64_t i = 0; i < n; i++) {
         int64_t t = tick[i];
-        uint32_t unit = work->number[work->unit[at + i]];
-        work->disorder |= at + i > 0 && t < work->most;
+        work->disorder |= t < work->most;
         work->least = t < work->least ? t : work->least;
         work->most = t > work->most ? t : work->most;
-        if (unit == UINT32_MAX || t < from || t >= before)
+    }
+}
+
+/* Appends those of the n ticks from event `at` on that are read. */
+static void append_ticks(spk_event_work *work, uint64_t at, uint64_t n, const int64_t *tick,
+                         const spk_segment *within)
+{
+    const uint64_t end = work->first + work->n;
+    const uint64_t first = at > work->first ? at : work->first, last = at + n < end ? at + n : end;
+    for (uint64_t i = first; i < last; i++) {
+        int64_t t = tick[i - at];
+        uint32_t unit = work->number[work->unit[i - work->first]];
+        if (unit == UINT32_MAX || t < within->start || t >= within->stop)
             continue;
         work->time[work->kept] = t;
         work->unit[work->kept++] = unit;
@@ -283,7 +299,7 @@ static void append_reals(spk_event_work *work, uint64_t at, uint64_t n, const do
 {
     for (uint64_t i = 0; i < n; i++) {
         double t = real[i];
-        uint32_t unit = work->number[work->unit[at + i]];
+        uint32_t unit = work->number[work->unit[at + i - work->first]];
         work->disorder |= t < work->most_s;
         work->least_s = t < work->least_s ? t : work->least_s;
         work->most_s = t > work->most_s ? t : work->most_s;
@@ -302,12 +318,48 @@ static uint64_t count_kept(const spk_event_work *work)
     return n;
 }
 
+/* Where the options have no bound, every tick is within. */
+static spk_segment bounds_of(const spk_event_work *work)
+{
+    const spk_read_options *o = work->options;
+    return (spk_segment){
+        work->has_start ? spk_duration_first_tick(*o->start, work->rate) : INT64_MIN,
+        work->has_stop ? spk_duration_first_tick(*o->stop, work->rate) : INT64_MAX};
+}
+
+/* The events whose times are looked at: of a part all, for their order and the extent. */
+static spk_event_range looked_at(const spk_event_work *work)
+{
+    return work->part ? (spk_event_range){0, work->times->n}
+                      : (spk_event_range){work->first, work->first + work->n};
+}
+
+/* Looks at the times in blocks, for which there is room. */
+static spk_status go_through_times(spk_event_work *work, int64_t *tick, double *real)
+{
+    const spk_segment within = bounds_of(work);
+    const spk_event_range range = looked_at(work);
+    spk_status status = SPK_OK;
+    for (uint64_t i = range.first; i < range.last && status == SPK_OK; i += BLOCK) {
+        uint64_t rows = range.last - i < BLOCK ? range.last - i : BLOCK;
+        spk_progress(work->context, "reading times", i - range.first, range.last - range.first);
+        status = spk_check_cancel(work->context);
+        if (status == SPK_OK)
+            status = load_times(work, i, rows, tick, real);
+        if (status == SPK_OK && is_clocked(work)) {
+            append_reals(work, i, rows, real);
+        } else if (status == SPK_OK) {
+            look_at_ticks(work, rows, tick);
+            if (work->part)
+                spk_sha256_add(&work->columns, tick, (size_t)rows * sizeof *tick);
+            append_ticks(work, i, rows, tick, &within);
+        }
+    }
+    return status;
+}
+
 spk_status spk_events_read_times(spk_event_work *work)
 {
-    const int64_t from =
-        work->has_start ? spk_duration_first_tick(*work->options->start, work->rate) : INT64_MIN;
-    const int64_t before =
-        work->has_stop ? spk_duration_first_tick(*work->options->stop, work->rate) : INT64_MAX;
     int64_t *tick = NULL;
     double *real = NULL;
     work->kept = 0;
@@ -322,17 +374,8 @@ spk_status spk_events_read_times(spk_event_work *work)
     spk_status status = spk_alloc_columns(work->context, "event times",
                                           SPK_COLUMN(&work->time, count_kept(work) + 2),
                                           SPK_COLUMN(&tick, BLOCK), SPK_COLUMN(&real, BLOCK));
-    for (uint64_t i = 0; i < work->n && status == SPK_OK; i += BLOCK) {
-        uint64_t rows = work->n - i < BLOCK ? work->n - i : BLOCK;
-        spk_progress(work->context, "reading times", i, work->n);
-        status = spk_check_cancel(work->context);
-        if (status == SPK_OK)
-            status = load_times(work, work->first + i, rows, tick, real);
-        if (status == SPK_OK && is_clocked(work))
-            append_reals(work, i, rows, real);
-        else if (status == SPK_OK)
-            append_ticks(work, i, rows, tick, from, before);
-    }
+    if (status == SPK_OK)
+        status = go_through_times(work, tick, real);
     spk_free(work->context, tick);
     spk_free(work->context, real);
     return status;
@@ -373,13 +416,10 @@ static spk_status find_ticks(spk_event_work *work)
     work->rate = work->clock.rate;
     work->least = ends > 0 ? work->time[n] : 0;
     work->most = ends > 0 ? work->time[n + 1] : 0;
-    int64_t from =
-        work->has_start ? spk_duration_first_tick(*work->options->start, work->rate) : INT64_MIN;
-    int64_t before =
-        work->has_stop ? spk_duration_first_tick(*work->options->stop, work->rate) : INT64_MAX;
+    const spk_segment within = bounds_of(work);
     work->kept = 0;
     for (uint64_t i = 0; i < n; i++) {
-        if (work->time[i] < from || work->time[i] >= before)
+        if (work->time[i] < within.start || work->time[i] >= within.stop)
             continue;
         work->time[work->kept] = work->time[i];
         work->unit[work->kept++] = work->unit[i];
@@ -432,12 +472,13 @@ static void set_own_bounds(const spk_event_work *work, spk_recording_bounds *giv
                            int64_t *stop)
 {
     const spk_spikes *s = work->spikes;
+    const spk_event_range range = looked_at(work);
     *given = s->given;
     given->start_of_events = s->start == NULL;
     given->stop_of_events = s->stop == NULL;
     given->open_stop = s->stop == NULL;
-    *start = work->n > 0 ? work->least : 0;
-    *stop = work->n > 0 ? work->most + (work->most < INT64_MAX) : 0;
+    *start = range.first < range.last ? work->least : 0;
+    *stop = range.first < range.last ? work->most + (work->most < INT64_MAX) : 0;
     if (s->start != NULL)
         *start = *s->start;
     if (s->stop != NULL)
@@ -472,6 +513,17 @@ static void set_bounds(const spk_event_work *work, spk_recording_parts *parts, i
     parts->stop = stop;
 }
 
+/* Units were numbered in the order of the file. */
+static void set_part(spk_event_work *work, spk_recording *recording)
+{
+    spk_part_set(recording, work->options->part, work->own);
+    for (uint32_t u = 0; u < work->labels.n; u++) {
+        const char *label = spk_labels_text(&work->labels, u);
+        spk_sha256_add(&work->columns, label, strlen(label) + 1);
+    }
+    spk_sha256_end(&work->columns, recording->part.columns);
+}
+
 spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
 {
     spk_recording_parts parts = {.n_units = work->n_units, .labels = work->label};
@@ -489,8 +541,8 @@ spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
     parts.n_segments = (size_t)work->spikes->n_segments;
     parts.exact = work->spikes->exact;
     parts.n_exact = work->spikes->n_exact;
-    parts.n_events = work->kept;
-    parts.facts.outside = work->times->n - work->kept;
+    parts.n_events = spk_events_in_part(work);
+    parts.facts.outside = (work->part ? work->n : work->times->n) - work->kept;
     if (work->clocked)
         spk_clock_facts(&work->clock, &parts.facts);
     parts.time = work->time;
@@ -498,6 +550,8 @@ spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
     work->time = NULL;
     work->unit = NULL;
     status = name_failure(work, spk_recording_assemble(work->context, &parts, out));
+    if (status == SPK_OK && work->part)
+        set_part(work, *out);
     if (status == SPK_OK && work->clocked)
         spk_clock_tell(work->context, work->spikes->name, &work->clock);
 done:

@@ -20,7 +20,10 @@ typedef struct spk_event_work {
     /* which are read: n from number `first` on */
     bool has_start;
     bool has_stop;
-    bool narrow; /* not all, because they seem to be in order */
+    bool narrow;        /* not all, because they seem to be in order */
+    bool part;          /* those of a part; the times of all are looked at */
+    int64_t own;        /* where the part's own stretch begins */
+    spk_sha256 columns; /* of a part: numbers of units and times of all events */
     uint64_t first;
     uint64_t n;
 
@@ -35,13 +38,26 @@ typedef struct spk_event_work {
     int64_t *time; /* doubles until the clock is found */
     uint32_t *unit;
     bool disorder; /* a time went backwards */
-    int64_t least; /* of all times read, in ticks */
+    int64_t least; /* of all times looked at, in ticks */
     int64_t most;
     double least_s;
     double most_s;
     spk_clock clock;
     bool clocked;
 } spk_event_work;
+
+/* Decides which events are read, by the options. */
+spk_status spk_events_find_range(spk_event_work *work);
+
+/* All are. */
+void spk_events_take_all(spk_event_work *work);
+
+/* Once times were read: whether they are in order, and none makes the recording of another part
+ * fail. */
+bool spk_events_part_is_good(const spk_event_work *work);
+
+/* How many of the events kept make the recording: none where only a part's margin is left. */
+uint64_t spk_events_in_part(const spk_event_work *work);
 
 /* Numbers the units of all events, and keeps the numbers of those that are read. */
 spk_status spk_events_read_units(spk_event_work *work);

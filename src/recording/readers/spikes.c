@@ -1,7 +1,7 @@
 /*
  * Two passes: the column of units becomes numbers, then times are appended of the units that are
- * wanted. What is not kept costs 4 bytes an event. Floating point stays where it is until the clock
- * is found, which looks at all times that are kept.
+ * wanted. What is not kept costs 4 bytes an event within the range or part that is read. Floating
+ * point stays where it is until the clock is found, which looks at all times that are kept.
  */
 #include "recording/readers/spikes.h"
 
@@ -76,107 +76,6 @@ static spk_status find_meaning(spk_context *context, const spk_spikes *spikes,
     return SPK_OK;
 }
 
-/* ---- a range by bisection -------------------------------------------------------------------- */
-
-/* Time i as the bisection sees it: ticks, or seconds. */
-static spk_status time_at(spk_event_work *work, uint64_t i, int64_t *tick, double *seconds)
-{
-    if (work->real && work->time_unit != SPK_TIME_SAMPLES) {
-        spk_status status = spk_values_real(work->context, work->times, i, 1, seconds);
-        *seconds /= work->divisor;
-        return status;
-    }
-    if (work->real) {
-        const double most = (double)(INT64_C(1) << 62);
-        spk_status status = spk_values_real(work->context, work->times, i, 1, seconds);
-        *tick = *seconds > -most && *seconds < most ? (int64_t)*seconds : INT64_MAX;
-        return status;
-    }
-    return spk_values_whole(work->context, work->times, i, 1, tick);
-}
-
-typedef struct bisection {
-    bool by_tick;
-    int64_t tick;
-    double seconds;
-} bisection;
-
-/* The first of n times that is not below the bound. */
-static spk_status bisect(spk_event_work *work, const bisection *bound, uint64_t *out)
-{
-    uint64_t low = 0, high = work->times->n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        int64_t tick = 0;
-        double seconds = 0;
-        spk_status status = time_at(work, middle, &tick, &seconds);
-        if (status != SPK_OK)
-            return status;
-        if (bound->by_tick ? tick < bound->tick : seconds < bound->seconds)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *out = low;
-    return SPK_OK;
-}
-
-/* Whether times from all over the array are in order. */
-static spk_status looks_sorted(spk_event_work *work, bool *out)
-{
-    enum { PROBES = 256 };
-    const uint64_t n = work->times->n;
-    int64_t tick = 0, last_tick = INT64_MIN;
-    double seconds = 0, last = -HUGE_VAL;
-    *out = true;
-    for (uint64_t k = 0; k < PROBES && n > 0 && *out; k++) {
-        uint64_t i = (uint64_t)((unsigned __int128)(n - 1) * k / (PROBES - 1));
-        spk_status status = time_at(work, i, &tick, &seconds);
-        if (status != SPK_OK)
-            return status;
-        *out = tick >= last_tick && seconds >= last;
-        last_tick = tick;
-        last = seconds;
-    }
-    return SPK_OK;
-}
-
-/* A bound a little wider than the time, as its rounding is not known yet. */
-static bisection bound_of(const spk_event_work *work, spk_duration time, double side)
-{
-    double seconds = spk_duration_seconds(time);
-    return (bisection){.by_tick = !work->real || work->time_unit == SPK_TIME_SAMPLES,
-                       .tick = spk_duration_first_tick(time, work->rate),
-                       .seconds = seconds + side * (1e-6 + 1e-6 * fabs(seconds))};
-}
-
-static spk_status find_range(spk_event_work *work)
-{
-    const spk_read_options *o = work->options;
-    bool sorted = false;
-    uint64_t from = 0, to = work->times->n;
-    work->first = 0;
-    work->n = to;
-    if (!work->has_start && !work->has_stop)
-        return SPK_OK;
-    spk_status status = looks_sorted(work, &sorted);
-    if (status == SPK_OK && sorted && work->has_start) {
-        bisection bound = bound_of(work, *o->start, -1);
-        status = bisect(work, &bound, &from);
-    }
-    if (status == SPK_OK && sorted && work->has_stop) {
-        bisection bound = bound_of(work, *o->stop, 1);
-        status = bisect(work, &bound, &to);
-    }
-    if (status != SPK_OK || !sorted)
-        return status;
-    /* The times beside the range say where a recording begins or ends whose bound is not given. */
-    work->first = from < to ? from : to;
-    work->n = to - work->first;
-    work->narrow = work->n < work->times->n;
-    return SPK_OK;
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static spk_status check_columns(spk_context *context, const spk_spikes *spikes)
@@ -190,27 +89,27 @@ static spk_status check_columns(spk_context *context, const spk_spikes *spikes)
     if (!spk_values_are_whole(&spikes->times) && spikes->times.type.kind != 'f')
         return spk_fail(context, SPK_ERR_FORMAT, "%s: times are %s; give an array of numbers",
                         spikes->name, spk_npy_type_name(&spikes->times.type, type));
-    if (spikes->times.n > SPK_MAX_EVENTS)
-        return spk_fail(context, SPK_ERR_RANGE, "%s: more than %u events; cut the file by time",
-                        spikes->name, SPK_MAX_EVENTS);
     return SPK_OK;
 }
 
-/* Reads units and times of the range; *again: it was taken for sorted and is not. */
+/* Reads units and times of the range; *again: all are to be read, as it was taken for sorted and is
+ * not, or is a part of what cannot be read. */
 static spk_status read_range(spk_event_work *work, bool *again)
 {
     *again = false;
+    if (work->n > SPK_MAX_EVENTS)
+        return spk_fail(work->context, SPK_ERR_RANGE,
+                        "%s: more than %u events; cut the file by time", work->spikes->name,
+                        SPK_MAX_EVENTS);
     spk_status status = spk_events_read_units(work);
     if (status == SPK_OK)
         status = spk_events_choose(work);
     if (status == SPK_OK)
         status = spk_events_read_times(work);
-    if (status == SPK_OK && work->narrow && work->disorder) {
-        *again = true;
-        work->narrow = false;
-        work->first = 0;
-        work->n = work->times->n;
-    }
+    *again = status == SPK_OK &&
+             ((work->narrow && work->disorder) || (work->part && !spk_events_part_is_good(work)));
+    if (*again)
+        spk_events_take_all(work);
     return status;
 }
 
@@ -236,7 +135,7 @@ spk_status spk_spikes_read(spk_context *context, const spk_spikes *spikes,
                                          options->stop->exponent != SPK_DURATION_INFINITE};
     status = find_meaning(context, spikes, options, work);
     if (status == SPK_OK)
-        status = find_range(work);
+        status = spk_events_find_range(work);
     while (status == SPK_OK && again)
         status = read_range(work, &again);
     if (status == SPK_OK)

@@ -45,7 +45,9 @@ typedef struct spk_spikes {
 } spk_spikes;
 
 /* Makes the recording. Times that are in order are found by bisection where the options have start
- * or stop; else everything is read once. Memory: 12 bytes an event kept, and 4 an event read. */
+ * or stop; else everything is read once. Of whole numbers in order a part is kept where the options
+ * want one (spk_read_options.part); then everything is read, too, for the units, the extent and the
+ * order. Memory: 12 bytes an event kept, and 4 an event of the range or part. */
 spk_status spk_spikes_read(spk_context *context, const spk_spikes *spikes,
                            const spk_read_options *options, spk_recording **out);
 

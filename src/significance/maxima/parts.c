@@ -5,11 +5,11 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "distribute/ranks.h"
-#include "recording/recording.h"
+#include "recording/describe.h"
 #include "significance/maxima/digest.h"
 
-/* What all parts have alike: the bytes of the file, where they were digested, the extent, the
- * units. */
+/* What all parts have alike: the bytes of the file and its columns, where they were digested, the
+ * extent, the units. */
 static void digest_whole(const spk_recording *recording, char hex[SPK_SHA256_HEX])
 {
     spk_events events = spk_recording_events(recording);
@@ -17,6 +17,7 @@ static void digest_whole(const spk_recording *recording, char hex[SPK_SHA256_HEX
     const char *file = recording->facts.sha256;
     spk_sha256 digest = spk_sha256_start();
     spk_sha256_add(&digest, file, strlen(file) + 1);
+    spk_sha256_add(&digest, recording->part.columns, sizeof recording->part.columns);
     spk_sha256_add_u64(&digest, rate.numerator);
     spk_sha256_add_u64(&digest, rate.denominator);
     spk_sha256_add_u64(&digest, (uint64_t)spk_recording_start(recording));
@@ -106,5 +107,8 @@ spk_status spk_ranks_join_parts(spk_context *context, spk_recording *recording)
     digest_whole(recording, hex);
     if (status == SPK_OK)
         status = spk_ranks_compare(context, "recording", hex);
-    return status == SPK_OK ? join(context, ranks, recording) : status;
+    if (status == SPK_OK)
+        status = join(context, ranks, recording);
+    return status == SPK_OK ? spk_recording_tell_rates(context, recording, "the recording")
+                            : status;
 }
