@@ -93,7 +93,10 @@ static void check_job(job *j, uint64_t c)
 {
     spk_status status[TEST_MOST_RANKS];
     static char message[TEST_MOST_RANKS][256];
-    if (work(alone, 8, j) != SPK_OK)
+    spk_status expects = work(alone, 8, j);
+    if (expects == SPK_ERR_RANGE && j->found[8].n == MOST_NUMBERS)
+        return; /* too many to keep */
+    if (expects != SPK_OK)
         fail_msg("case %d: %s", (int)c, spk_context_message(alone));
     const numbers *expected = &j->found[8];
     j->options.divide = SPK_DIVIDE_TIME;
