@@ -303,9 +303,8 @@ class Recordings(unittest.TestCase):
             jobs += [[*episodes, "--max-size", "5"],
                      [*episodes, "--max-size", "3", "--test", "exact", "--jitter", "50ms", *test],
                      [*patterns, "--test", "exact", "--jitter", "50ms", *test],
-                     [*patterns, "--test", "signatures", "--dither", "20ms", *test]]
-        if of_episodes and not reading:
-            jobs.append([*episodes, "--max-size", "5", "--divide", "time"])
+                     [*patterns, "--test", "signatures", "--dither", "20ms", *test],
+                     [*episodes, "--max-size", "5", "--divide", "time"]]
         return jobs
 
     def test_every_job_on_every_recording(self) -> None:
