@@ -139,7 +139,7 @@ class SameBytes(unittest.TestCase):
             expected = run([ONE, *words])
             self.assertGreater(expected.stdout.count(b"\n"), 4, expected.stderr)
             for kind in PROGRAMS:
-                for n in (1, 2, 3, 4, 7, 8):
+                for n in (2, 4, 8) if kind == "openmpi" else (1, 3, 7):
                     with self.subTest(job=words[0], kind=kind, ranks=n):
                         got = run([*launch(kind, n), *words, "--divide", "time"])
                         self.assertEqual(got.returncode, 0, got.stderr)
