@@ -70,22 +70,6 @@ static bool reads_parts(const values *v, const spk_recording *recording, const c
            strcmp(v->support, "auto") != 0;
 }
 
-/* A test searches its surrogates, each by one rank, and some pilots before them. */
-static spk_status add_surrogates(plan_job *job, uint64_t n)
-{
-    spk_plan_machine one = job->machine;
-    spk_plan_prediction p;
-    one.ranks = 1;
-    one.divide = SPK_DIVIDE_CANDIDATES;
-    spk_status status = spk_plan_predict(job->session->context, &job->costs, &one, &p);
-    if (status != SPK_OK || n == 0)
-        return status;
-    job->costs.surrogates = n + PLAN_PILOTS;
-    job->costs.surrogate_s = p.part_s[SPK_PLAN_PREPARE] + p.part_s[SPK_PLAN_WORK];
-    job->searches_surrogates = true;
-    return SPK_OK;
-}
-
 static spk_status measure(plan_job *job, const values *v, const spk_recording *recording,
                           const spk_episode_options *options)
 {
@@ -97,7 +81,7 @@ static spk_status measure(plan_job *job, const values *v, const spk_recording *r
     job->costs.read_s = read_s;
     job->costs.file_bytes = file_bytes;
     job->costs.reads_parts = reads_parts(v, recording, job->input);
-    return status == SPK_OK ? add_surrogates(job, v->plan.surrogates) : status;
+    return status == SPK_OK && v->plan.surrogates > 0 ? plan_job_add_searches(job) : status;
 }
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)

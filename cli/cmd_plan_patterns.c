@@ -10,36 +10,21 @@
 typedef struct values {
     pattern_values pattern;
     plan_values plan;
-    int spectrum_3d; /* the choices of --spectrum */
+    int spectrum; /* the choices of --spectrum: 2d, 3d */
 } values;
 
 static_assert(offsetof(values, pattern) == 0, "PATTERN_SEARCH_OPTIONS has offsets from there");
 
-/* An exact test searches its surrogates as it searches the recording. */
-static spk_status add_searches(plan_job *plan)
+static spk_status add_surrogates(const values *v, const pattern_job *job, plan_job *plan)
 {
-    spk_plan_machine one = plan->machine;
-    spk_plan_prediction p;
-    one.ranks = 1;
-    spk_status status = spk_plan_predict(plan->session->context, &plan->costs, &one, &p);
-    if (status != SPK_OK)
-        return status;
-    plan->costs.surrogates = plan->values->surrogates + PLAN_PILOTS;
-    plan->costs.surrogate_s = p.part_s[SPK_PLAN_PREPARE] + p.part_s[SPK_PLAN_WORK];
-    plan->searches_surrogates = true;
-    return SPK_OK;
-}
-
-static spk_status add_surrogates(const pattern_job *job, plan_job *plan)
-{
-    const pattern_test_values *test = &job->v->test;
+    const pattern_test_values *test = &v->pattern.test;
     const spk_window_options windows = pattern_job_windows(job);
     spk_surrogate_options surrogates;
     spk_maxima_options options;
-    if (plan->values->surrogates == 0)
+    if (v->plan.surrogates == 0)
         return SPK_OK;
     if (test->test == TEST_EXACT)
-        return add_searches(plan);
+        return plan_job_add_searches(plan);
     spk_surrogate_options_init(&surrogates, sizeof surrogates);
     spk_maxima_options_init(&options, sizeof options);
     if (test->method != NULL)
@@ -50,8 +35,8 @@ static spk_status add_surrogates(const pattern_job *job, plan_job *plan)
     options.windows = &windows;
     options.patterns = &job->options;
     options.surrogates = &surrogates;
-    options.n_surrogates = plan->values->surrogates;
-    options.by_duration = plan->by_duration;
+    options.n_surrogates = v->plan.surrogates;
+    options.by_duration = v->spectrum == 1;
     return spk_plan_measure_surrogates(plan->session->context, job->recording, &options,
                                        plan->machine.threads, plan->measure_s / 2, &plan->costs);
 }
@@ -88,7 +73,7 @@ static int read_windows(pattern_job *job, plan_job *plan, double *windows_s)
     return code;
 }
 
-static spk_status measure(const pattern_job *job, plan_job *plan, double windows_s)
+static spk_status measure(const values *v, const pattern_job *job, plan_job *plan, double windows_s)
 {
     const double read_s = plan->costs.read_s;
     spk_status status =
@@ -96,7 +81,7 @@ static spk_status measure(const pattern_job *job, plan_job *plan, double windows
                                   &job->options, most_ranks(plan), plan->measure_s, &plan->costs);
     plan->costs.prepare_s += windows_s;
     plan_job_add_file(plan, read_s);
-    return status == SPK_OK ? add_surrogates(job, plan) : status;
+    return status == SPK_OK ? add_surrogates(v, job, plan) : status;
 }
 
 static int check_engine(cli_session *session, const char *engine)
@@ -119,11 +104,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                        .input = arguments[0],
                        .automatic = v->pattern.min_occurrences.word,
                        .min_occurrences = v->pattern.min_occurrences.value};
-    plan = (plan_job){.session = session,
-                      .values = &v->plan,
-                      .language = "patterns",
-                      .input = arguments[0],
-                      .by_duration = v->spectrum_3d == 1};
+    plan = (plan_job){
+        .session = session, .values = &v->plan, .language = "patterns", .input = arguments[0]};
     int code = plan_job_begin(&plan);
     if (code == CLI_DONE)
         code = check_engine(session, v->pattern.engine);
@@ -132,7 +114,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = pattern_job_set_limits(&job);
     if (code == CLI_DONE)
-        code = cli_report(session, measure(&job, &plan, windows_s));
+        code = cli_report(session, measure(v, &job, &plan, windows_s));
     if (code == CLI_DONE)
         code = plan_job_report(&plan);
     spk_windows_free(job.windows);
@@ -164,7 +146,7 @@ static const cli_option options[] = {
     {.name = "spectrum",
      .kind = CLI_CHOICE,
      .argument = "2d|3d",
-     .offset = offsetof(values, spectrum_3d),
+     .offset = offsetof(values, spectrum),
      .fallback = "2d",
      .help = "signatures are numbers of spikes and occurrences, or durations, too"},
     CLI_RECORDING_OPTIONS(values, pattern.recording),

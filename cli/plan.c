@@ -61,6 +61,21 @@ double plan_processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+spk_status plan_job_add_searches(plan_job *job)
+{
+    spk_plan_machine one = job->machine;
+    spk_plan_prediction p;
+    one.ranks = 1;
+    one.divide = SPK_DIVIDE_CANDIDATES;
+    spk_status status = spk_plan_predict(job->session->context, &job->costs, &one, &p);
+    if (status != SPK_OK)
+        return status;
+    job->costs.surrogates = job->values->surrogates + PLAN_PILOTS;
+    job->costs.surrogate_s = p.part_s[SPK_PLAN_PREPARE] + p.part_s[SPK_PLAN_WORK];
+    job->searches_surrogates = true;
+    return SPK_OK;
+}
+
 void plan_job_add_file(plan_job *job, double read_s)
 {
     struct stat facts;

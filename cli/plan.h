@@ -105,7 +105,6 @@ typedef struct plan_job {
     uint64_t recorded;        /* events of the recording */
     uint64_t support;         /* least count, in the recording; 0: by size */
     bool may_divide;          /* episodes, without a test: `divide` says how */
-    bool by_duration;         /* a test of signatures with durations */
     bool searches_surrogates; /* a surrogate is taken to cost as much as the search */
     spk_divide divide;
     spk_plan_costs costs; /* of the recording, then of the one that is planned for */
@@ -119,6 +118,10 @@ int plan_job_begin(plan_job *job);
 
 /* Processor time of this thread: reading is done by one. */
 double plan_processor_seconds(void);
+
+/* Adds the surrogates of an exact test, each searched by one rank as the recording is, and some
+ * pilots before them. The costs of the search are there. */
+spk_status plan_job_add_searches(plan_job *job);
 
 /* Adds what the file costs, which took `read_s` to read. */
 void plan_job_add_file(plan_job *job, double read_s);

@@ -57,9 +57,8 @@ struct counting {
     uint64_t n_tasks;
     const uint32_t *task_row, *task_group, *task_piece, *order;
     uint32_t *piece_count, *piece_state, *unsettled;
-    uint32_t *piece_open,
-        *piece_met;      /* free_from of both passes where they met; only with the next */
-    uint32_t *free_from; /* NULL: all begin with a free lane */
+    uint32_t *free_from;              /* NULL: all begin with a free lane; else with it: */
+    uint32_t *piece_open, *piece_met; /* free_from of both passes where they met */
     uint32_t *found, *counts;
 };
 

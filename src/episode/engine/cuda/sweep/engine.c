@@ -15,8 +15,7 @@
 typedef struct csweep_state {
     const spk_episode_job *job;
     csweep_device *device; /* NULL: the recording has no events */
-    uint32_t
-        *rank_event; /* per rank its first event, and the number of events; NULL: not needed yet */
+    uint32_t *rank_event;  /* first event of each rank, and their number; NULL: not needed yet */
 } csweep_state;
 
 /* The distinct prefixes of one length in a block, in order. */
@@ -197,16 +196,8 @@ typedef struct csweep_request {
 /* The first rank all of whose events are numbered `event` or later. */
 static uint32_t rank_from(const csweep_state *state, uint64_t event)
 {
-    uint32_t low = 0;
-    uint32_t high = state->device->index.view.n_ranks;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (state->rank_event[middle] < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t n_ranks = state->device->index.view.n_ranks;
+    return event > 0 ? csweep_count_in_ranks(state->rank_event, n_ranks, (uint32_t)(event - 1)) : 0;
 }
 
 /* From where on the batch's candidates are counted. */
