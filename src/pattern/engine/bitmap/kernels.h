@@ -287,36 +287,60 @@ static inline void plane_carry(spk_vector *plane, uint32_t from, uint32_t n_plan
     }
 }
 
+/* Digits of sums of eight rows: 1, 2 and 4 are added to, and 8 are carried. Of the last rows of a
+ * list, fewer than eight may be left: `n` of them. */
+static inline void sum_rows(const uint64_t *row, uint32_t words, const uint32_t *list, uint32_t n,
+                            spk_vector *ones, spk_vector *twos, spk_vector *fours,
+                            spk_vector *eights)
+{
+    const spk_vector none = {0};
+    spk_vector twos_a, twos_b, fours_a, fours_b;
+#define SPK_ROW(k)                                                                                 \
+    ((k) < n ? *(const spk_vector *)(const void *)(row + (size_t)list[k] * words) : none)
+    SPK_ADD(twos_a, *ones, *ones, SPK_ROW(0), SPK_ROW(1));
+    SPK_ADD(twos_b, *ones, *ones, SPK_ROW(2), SPK_ROW(3));
+    SPK_ADD(fours_a, *twos, *twos, twos_a, twos_b);
+    SPK_ADD(twos_a, *ones, *ones, SPK_ROW(4), SPK_ROW(5));
+    SPK_ADD(twos_b, *ones, *ones, SPK_ROW(6), SPK_ROW(7));
+    SPK_ADD(fours_b, *twos, *twos, twos_a, twos_b);
+    SPK_ADD(*eights, *fours, *fours, fours_a, fours_b);
+#undef SPK_ROW
+}
+
 /* Adds up one vector of items over all listed rows; plane p holds digit p of the counts. */
 static inline void plane_sum(const uint64_t *row, uint32_t words, const uint32_t *list, uint32_t n,
                              spk_vector *plane, uint32_t n_planes)
 {
-    spk_vector ones = {0}, twos = {0}, fours = {0};
-    for (uint32_t p = 0; p < n_planes; p++)
-        plane[p] = (spk_vector){0};
+    enum { FEW_PLANES = 6 };
+    const spk_vector none = {0};
+    spk_vector ones = none, twos = none, fours = none, eights;
     uint32_t i = 0;
-#define SPK_ROW(k) (*(const spk_vector *)(const void *)(row + (size_t)list[i + (k)] * words))
-    for (; i + 8 <= n; i += 8) {
-        spk_vector twos_a, twos_b, fours_a, fours_b, eights;
-        SPK_ADD(twos_a, ones, ones, SPK_ROW(0), SPK_ROW(1));
-        SPK_ADD(twos_b, ones, ones, SPK_ROW(2), SPK_ROW(3));
-        SPK_ADD(fours_a, twos, twos, twos_a, twos_b);
-        SPK_ADD(twos_a, ones, ones, SPK_ROW(4), SPK_ROW(5));
-        SPK_ADD(twos_b, ones, ones, SPK_ROW(6), SPK_ROW(7));
-        SPK_ADD(fours_b, twos, twos, twos_a, twos_b);
-        SPK_ADD(eights, fours, fours, fours_a, fours_b);
-        plane_carry(plane, 3, n_planes, &eights);
+    if (n_planes <= FEW_PLANES) {
+        spk_vector plane_3 = none, plane_4 = none, plane_5 = none, carry;
+        for (; i < n; i += 8) {
+            if (i + 8 <= n)
+                sum_rows(row, words, list + i, 8, &ones, &twos, &fours, &eights);
+            else
+                sum_rows(row, words, list + i, n - i, &ones, &twos, &fours, &eights);
+            carry = plane_3 & eights;
+            plane_3 ^= eights;
+            plane_5 ^= plane_4 & carry;
+            plane_4 ^= carry;
+        }
+        plane[3] = plane_3;
+        plane[4] = plane_4;
+        plane[5] = plane_5;
+    } else {
+        for (uint32_t p = 3; p < n_planes; p++)
+            plane[p] = none;
+        for (; i < n; i += 8) {
+            if (i + 8 <= n)
+                sum_rows(row, words, list + i, 8, &ones, &twos, &fours, &eights);
+            else
+                sum_rows(row, words, list + i, n - i, &ones, &twos, &fours, &eights);
+            plane_carry(plane, 3, n_planes, &eights);
+        }
     }
-    for (; i < n; i++) {
-        spk_vector carry = SPK_ROW(0), both = ones & carry;
-        ones ^= carry;
-        carry = twos & both;
-        twos ^= both;
-        both = fours & carry;
-        fours ^= carry;
-        plane_carry(plane, 3, n_planes, &both);
-    }
-#undef SPK_ROW
     plane[0] = ones;
     plane[1] = twos;
     plane[2] = fours;

@@ -50,18 +50,23 @@ static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
         .job = job,
         .arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL),
         .bound_version = UINT32_MAX,
+        .reach = shared->anchors.reach,
+        .unit_of = shared->anchors.reach > 0 ? shared->anchors.unit_of : job->unit_of,
+        .lag_of = shared->anchors.lag_of,
+        .count = calloc((uint64_t)job->n_roots * shared->anchors.span + 1, sizeof *search->count),
         .rank = malloc(((size_t)shared->longest + 1) * sizeof *search->rank),
         .unit_count = calloc(job->windows->n_units + 1u, sizeof *search->unit_count),
         .unit_met = calloc(job->windows->n_units + 1u, sizeof *search->unit_met),
         .window = malloc((most + 1) * sizeof *search->window),
         .item = malloc(((size_t)shared->longest + 1) * sizeof *search->item)};
-    return search->rank != NULL && search->unit_count != NULL && search->unit_met != NULL &&
+    return search->count != NULL && search->rank != NULL && search->unit_count != NULL && search->unit_met != NULL &&
            search->window != NULL && search->item != NULL;
 }
 
 static void search_free(spk_maxima_search *search)
 {
     spk_arena_free(&search->arena);
+    free(search->count);
     free(search->rank);
     free(search->unit_count);
     free(search->unit_met);
@@ -143,8 +148,11 @@ static spk_status run_job(spk_bitmap_bounds *shared)
     spk_maxima_search *searches = NULL;
     spk_status status = SPK_OK;
     shared->longest = longest_window(job->windows);
+    shared->most_around = 2 * shared->longest + 1;
     if (n == 0 || shared->longest < job->limits.min_spikes)
         goto done;
+    if (status == SPK_OK)
+        status = spk_alloc_zero(shared->context, &shared->near, job->n_roots, "roots");
     if (status == SPK_OK)
         status = spk_alloc_zero(shared->context, &searches, (uint64_t)n, "a search");
     for (; made < n && status == SPK_OK; made++)
@@ -156,6 +164,11 @@ done:
     for (int k = 0; k < made; k++)
         search_free(&searches[k]);
     free(searches);
+    for (uint32_t r = 0; shared->near != NULL && r < job->n_roots; r++) {
+        free(shared->near[r].place);
+        free(shared->near[r].count);
+    }
+    spk_free(shared->context, shared->near);
     return status;
 }
 
@@ -185,7 +198,11 @@ spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job 
         spk_bitmap_bounds shared = {
             .context = context, .job = &job, .given = given, .table = table};
         pthread_mutex_init(&shared.lock, NULL);
-        status = run_job(&shared);
+        if (!given->by_duration && spk_bitmap_can_anchor(&job))
+            status = spk_bitmap_anchors_create(context, &job, &shared.anchors);
+        if (status == SPK_OK)
+            status = run_job(&shared);
+        spk_bitmap_anchors_free(&shared.anchors);
         pthread_mutex_destroy(&shared.lock);
     }
     spk_stage_close(context, &stage);

@@ -22,19 +22,32 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "pattern/engine/bitmap/bitmap.h"
+#include "pattern/engine/bitmap/anchors.h"
 #include "pattern/engine/maxima.h"
 
 /* A duration that is not set yet: bounds that hold for all. */
 #define SPK_MAXIMA_ANY UINT32_MAX
+
+/* The items around an anchor that are in enough windows for some size, by place. */
+typedef struct spk_maxima_near {
+    bool known;
+    uint32_t most; /* the largest count of any of them */
+    uint32_t n;
+    uint32_t *place; /* NULL: they would take too much memory */
+    uint32_t *count;
+} spk_maxima_near;
 
 /* What all searches of a job share. */
 typedef struct spk_bitmap_bounds {
     spk_context *context;
     const spk_bitmap_job *job;
     const spk_pattern_maxima_job *given;
+    spk_bitmap_anchors anchors; /* reach 0: items are ranks of the job */
     spk_maxima_table *table;
     uint32_t longest; /* most items of a window */
+    spk_maxima_near *near;    /* by root, where there are anchors */
+    atomic_ullong near_total; /* of those that are kept */
+    uint32_t most_around; /* most spikes around an anchor */
     uint32_t floor;   /* of the pass: counts in floor .. ceiling are looked for */
     uint32_t ceiling;
     pthread_mutex_t lock; /* of the table */
@@ -48,7 +61,10 @@ typedef struct spk_maxima_search {
     spk_bitmap_bounds *shared;
     const spk_bitmap_job *job;
     spk_arena arena;
-    uint32_t *rank; /* the set */
+    const uint32_t *unit_of; /* by rank, or by place around an anchor */
+    const uint32_t *lag_of;  /* by place */
+    uint32_t reach;          /* of the anchors */
+    uint32_t *rank;          /* the set: ranks or places */
     uint32_t size;
     uint32_t neurons;
     uint32_t *unit_count; /* by unit */
@@ -60,6 +76,7 @@ typedef struct spk_maxima_search {
     uint64_t bound_capacity;
     uint32_t bound_version;
     uint32_t bound_duration;
+    uint32_t *count;   /* scratch: by place around an anchor */
     uint32_t *window;  /* scratch: windows of the set */
     uint32_t *item;    /* scratch: its closure */
     uint8_t *unit_met; /* scratch: by unit */
@@ -86,14 +103,14 @@ static inline uint32_t spk_maxima_useful(const spk_maxima_search *search, uint32
 static inline void spk_maxima_push(spk_maxima_search *search, uint32_t rank)
 {
     search->rank[search->size++] = rank;
-    search->neurons += search->unit_count[search->job->unit_of[rank]]++ == 0;
+    search->neurons += search->unit_count[search->unit_of[rank]]++ == 0;
 }
 
 static inline void spk_maxima_pop(spk_maxima_search *search)
 {
     assert(search->size > 0);
     uint32_t rank = search->rank[--search->size];
-    search->neurons -= --search->unit_count[search->job->unit_of[rank]] == 0;
+    search->neurons -= --search->unit_count[search->unit_of[rank]] == 0;
 }
 
 /* Bounds as the table has them now, for the search's duration. False when the search shall end. */

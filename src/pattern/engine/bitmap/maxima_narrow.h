@@ -30,13 +30,16 @@ static_assert((int)NARROW_WORDS <= (int)ROW_WORDS, "a row of shares holds all it
 typedef struct narrow {
     uint32_t n; /* items */
     uint32_t words;
+    uint32_t n_windows;
     uint32_t planes;
+    bool filled; /* the rows are there */
     uint32_t stride; /* words of a plane */
     uint32_t *rank;
     uint64_t *column; /* column[p * stride + k] */
     uint64_t *row;    /* by window: row[(w * planes + p) * 64 + i], word w of a row */
     uint64_t *line;   /* the same for sums by the vector: line[(p * LINES + i) * ROW_WORDS + w] */
-    uint64_t *share;  /* by item: the items that share enough windows with it */
+    uint32_t link_stride;
+    uint64_t *link; /* the items that share enough windows with item e: link[w * link_stride + e] */
     uint64_t items[NARROW_WORDS];   /* that can still matter */
     uint64_t window[NARROW_PLANES]; /* likewise */
     /* Where units are missing: groups of a unit's items, as in spk_bitmap_node. */
@@ -147,6 +150,109 @@ static inline void narrow_items(const narrow *node, const uint64_t *window, uint
         items_of(node, window, least, node->planes, items);
 }
 
+/* Bytes of links of items 0 .. end - 1 with the eight items of a block. */
+static inline void pairs_of(const narrow *node, uint32_t block, uint32_t end, uint32_t least,
+                            const uint32_t planes, uint64_t *link)
+{
+    const __m512i enough = _mm512_set1_epi64(least);
+    const uint64_t *column = node->column;
+    const uint32_t stride = node->stride;
+    __m512i mine[NARROW_PLANES];
+    __mmask8 *out = (__mmask8 *)(link + (size_t)(block / 8) * node->link_stride) + block % 8;
+    for (uint32_t p = 0; p < planes; p++)
+        mine[p] = _mm512_and_si512(_mm512_load_si512(column + (size_t)p * stride + block * 8),
+                                   _mm512_set1_epi64((long long)node->window[p]));
+    for (uint32_t e = 0; e < end; e++) {
+        __m512i n = _mm512_setzero_si512();
+        for (uint32_t p = 0; p < planes; p++) {
+            __m512i own = _mm512_set1_epi64((long long)column[(size_t)p * stride + e]);
+            n = _mm512_add_epi64(n, _mm512_popcnt_epi64(_mm512_and_si512(mine[p], own)));
+        }
+        out[(size_t)e * 8] = _mm512_cmpge_epu64_mask(n, enough);
+    }
+}
+
+/* Which items share at least `least` windows; of `half`, what is on and right of the diagonal. */
+static inline void compare_pairs(const narrow *node, uint32_t least, bool half, uint64_t *link)
+{
+    memset(link, 0, (size_t)node->words * node->link_stride * sizeof *link);
+    for (uint32_t block = 0; block * 8 < node->n; block++) {
+        const uint32_t end = half && block * 8 + 8 < node->n ? block * 8 + 8 : node->n;
+        if (node->planes == 1)
+            pairs_of(node, block, end, least, 1, link);
+        else if (node->planes == 2)
+            pairs_of(node, block, end, least, 2, link);
+        else
+            pairs_of(node, block, end, least, node->planes, link);
+    }
+}
+
+/* Which of a few items, of one word, share at least `least` windows. */
+static inline void narrow_pairs(const narrow *node, uint32_t least, uint64_t *link)
+{
+    compare_pairs(node, least, false, link);
+}
+
+static inline void linked_of(const uint64_t *link, uint32_t stride, uint32_t least,
+                             const uint32_t words, uint64_t *items)
+{
+    const __m512i enough = _mm512_set1_epi64(least);
+    uint64_t left[NARROW_WORDS];
+    for (uint32_t w = 0; w < words; w++) {
+        uint64_t asked = items[w], rich = 0;
+        for (uint32_t k = 0; k < 64; k += 8) {
+            if ((asked >> k & 0xff) == 0)
+                continue;
+            __m512i n = count_eight(link + w * 64 + k, stride, items, words);
+            rich |= (uint64_t)_mm512_cmpge_epu64_mask(n, enough) << k;
+        }
+        left[w] = rich & asked;
+    }
+    for (uint32_t w = 0; w < words; w++)
+        items[w] = left[w];
+}
+
+/* Drops items that are linked with fewer than `least` of the items. */
+static inline void keep_linked(const narrow *node, const uint64_t *link, uint32_t least,
+                               uint64_t *items)
+{
+    if (node->words == 1)
+        linked_of(link, node->link_stride, least, 1, items);
+    else if (node->words == 2)
+        linked_of(link, node->link_stride, least, 2, items);
+    else
+        linked_of(link, node->link_stride, least, node->words, items);
+}
+
+/* Drops items that are linked with items of fewer than `least` units that are not in the set. */
+static inline void keep_units(const narrow *node, const uint64_t *link, uint32_t least,
+                              uint64_t *items)
+{
+    const __m512i enough = _mm512_set1_epi64(least);
+    uint64_t left[NARROW_WORDS];
+    for (uint32_t w = 0; w < node->words; w++) {
+        uint64_t asked = items[w], rich = 0;
+        for (uint32_t k = 0; k < 64; k += 8) {
+            if ((asked >> k & 0xff) == 0)
+                continue;
+            __m512i n = _mm512_setzero_si512();
+            for (uint32_t v = 0; v < node->words; v++) {
+                const __m512i low = _mm512_set1_epi64((long long)node->low[v]);
+                const __m512i last = _mm512_set1_epi64((long long)node->last[v]);
+                __m512i x = _mm512_load_si512(link + (size_t)v * node->link_stride + w * 64 + k);
+                x = _mm512_and_si512(
+                    x, _mm512_set1_epi64((long long)(items[v] & node->fresh[v])));
+                x = _mm512_or_si512(_mm512_add_epi64(_mm512_and_si512(x, low), low), x);
+                n = _mm512_add_epi64(n, _mm512_popcnt_epi64(_mm512_and_si512(x, last)));
+            }
+            rich |= (uint64_t)_mm512_cmpge_epu64_mask(n, enough) << k;
+        }
+        left[w] = rich & asked;
+    }
+    for (uint32_t w = 0; w < node->words; w++)
+        items[w] = left[w];
+}
+
 /* Drops windows with fewer than `least` of the items. */
 static inline void narrow_windows(const narrow *node, const uint64_t *items, uint32_t least,
                                   uint64_t *window)
@@ -171,16 +277,6 @@ static inline void narrow_windows(const narrow *node, const uint64_t *items, uin
 }
 
 #else
-
-/* The lowest bit's number; 64: none. */
-static inline uint32_t first_bit(uint64_t x)
-{
-#ifdef __BMI__
-    return (uint32_t)_tzcnt_u64(x);
-#else
-    return x != 0 ? (uint32_t)__builtin_ctzll(x) : 64;
-#endif
-}
 
 /* Digits of how many windows hold each item. */
 enum { LOW_DIGITS = 5, DIGITS = 9 };
@@ -246,10 +342,10 @@ static inline spk_vector sums_from(const sums *s, uint32_t n, uint32_t least)
     return ~borrow;
 }
 
-static inline void narrow_make_lines(const narrow *node, uint32_t n_windows)
+static inline void narrow_make_lines(const narrow *node)
 {
     memset(node->line, 0, (size_t)node->planes * LINES * ROW_WORDS * sizeof *node->line);
-    for (uint32_t i = 0; i < n_windows; i++)
+    for (uint32_t i = 0; i < node->n_windows; i++)
         for (uint32_t w = 0; w < node->words; w++)
             node->line[(size_t)(i / 64 * LINES + i % 64) * ROW_WORDS + w] =
                 node->row[(size_t)(w * node->planes + i / 64) * 64 + i % 64];
@@ -294,6 +390,50 @@ static inline void narrow_windows(const narrow *node, const uint64_t *items, uin
                 n += bit_count(*row & items[w]);
             if (n < least)
                 window[p] &= ~(bits & -bits);
+        }
+}
+
+/* Which of a few items, of one word, share at least `least` windows. */
+static inline void narrow_pairs(const narrow *node, uint32_t least, uint64_t *link)
+{
+    for (uint32_t e = 0; e < node->n; e++)
+        link[e] = 0;
+    for (uint32_t e = 0; e < node->n; e++)
+        for (uint32_t f = e; f < node->n; f++) {
+            uint32_t n = 0;
+            for (uint32_t p = 0; p < node->planes; p++)
+                n += bit_count(node->column[(size_t)p * node->stride + e] &
+                               node->column[(size_t)p * node->stride + f] & node->window[p]);
+            link[e] |= (uint64_t)(n >= least) << f;
+            link[f] |= (uint64_t)(n >= least) << e;
+        }
+}
+
+static inline void keep_linked(const narrow *node, const uint64_t *link, uint32_t least,
+                               uint64_t *items)
+{
+    for (uint32_t w = 0; w < node->words; w++)
+        for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1) {
+            uint32_t n = 0, e = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            for (uint32_t v = 0; v < node->words; v++)
+                n += bit_count(link[(size_t)v * node->link_stride + e] & items[v]);
+            if (n < least)
+                items[w] &= ~(bits & -bits);
+        }
+}
+
+static inline void keep_units(const narrow *node, const uint64_t *link, uint32_t least,
+                              uint64_t *items)
+{
+    for (uint32_t w = 0; w < node->words; w++)
+        for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1) {
+            uint32_t n = 0, e = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            for (uint32_t v = 0; v < node->words; v++) {
+                uint64_t x = link[(size_t)v * node->link_stride + e] & items[v] & node->fresh[v];
+                n += bit_count(groups_of(x, node->low[v], node->last[v]));
+            }
+            if (n < least)
+                items[w] &= ~(bits & -bits);
         }
 }
 
@@ -344,15 +484,6 @@ static inline uint32_t fresh_units(const narrow *node, const uint64_t *items)
     return n;
 }
 
-/* The same of the items that share windows with item e. */
-static inline uint32_t fresh_units_of(const narrow *node, uint32_t e)
-{
-    uint64_t items[NARROW_WORDS];
-    for (uint32_t w = 0; w < node->words; w++)
-        items[w] = node->share[(size_t)e * ROW_WORDS + w] & node->items[w];
-    return fresh_units(node, items);
-}
-
 /* Leaves the items and windows that can meet some demand, and these demands. */
 static uint32_t narrow_reduce(const spk_maxima_search *search, const narrow *node, uint64_t *items,
                               uint64_t *window, demand *demands)
@@ -384,70 +515,157 @@ static inline void narrow_own(const narrow *node, uint32_t e, uint64_t *own)
         own[p] = node->column[(size_t)p * node->stride + e] & node->window[p];
 }
 
-/* Whether an item shares windows with enough others for some demand; the last one has the lowest
- * limit, and the items that reach it are known. */
-static inline bool item_matters(const narrow *node, uint32_t e, const demand *demands,
-                                uint32_t n_demands)
+/* Drops items that are linked with too few of those left, or with items of too few units, until
+ * nothing changes; false when too few are left. `link` is by word: link[w * stride + e]. */
+static bool narrow_core(const narrow *node, const uint64_t *link, uint32_t missing, uint32_t units,
+                        uint64_t *items)
 {
-    uint64_t own[NARROW_PLANES] = {0}, rich[ROW_WORDS];
-    const uint64_t *share = node->share + (size_t)e * ROW_WORDS;
-    for (uint32_t i = n_demands; i-- > 0; share = rich) {
-        uint32_t n_items = 0; /* an item shares windows with itself, too */
-        if (i + 1 < n_demands) {
-            narrow_own(node, e, own);
-            uint32_t n = count_bits(own, node->planes);
-            if (n < demands[i].least)
-                return false;
-            narrow_rich(node, own, n, demands[i].least, 0, rich);
-        }
-        for (uint32_t w = 0; w < node->words; w++)
-            n_items += bit_count(share[w] & node->items[w]);
-        if (n_items >= demands[i].missing)
-            return true;
-        if (n_items < demands[0].missing)
+    uint32_t before = count_bits(items, node->words), n = before;
+    do {
+        before = n;
+        if (before < missing)
             return false;
+        keep_linked(node, link, missing, items);
+        n = count_bits(items, node->words);
+        if (n == before && units > 0) {
+            keep_units(node, link, units, items);
+            n = count_bits(items, node->words);
+        }
+    } while (n != before);
+    return true;
+}
+
+/* The other half of a symmetric matrix of which words on and right of the diagonal are there. */
+static void narrow_mirror(const narrow *node, uint64_t *link)
+{
+    _Alignas(64) uint64_t turned[64];
+    for (uint32_t i = 0; i < node->words; i++) {
+        uint64_t *own = link + (size_t)i * node->link_stride + i * 64;
+        turn_words(own, 64, turned, 64);
+        for (uint32_t k = 0; k < 64; k++)
+            own[k] |= turned[k];
+        for (uint32_t j = i + 1; j < node->words; j++)
+            turn_words(link + (size_t)j * node->link_stride + i * 64, 64,
+                       link + (size_t)i * node->link_stride + j * 64, 64);
     }
-    return false;
+}
+
+/* Rows from the columns. */
+static void narrow_fill(narrow *node)
+{
+    if (node->filled)
+        return;
+    node->filled = true;
+    for (uint32_t p = 0; p < node->planes; p++) {
+        uint32_t n = node->n_windows - p * 64 < 64 ? node->n_windows - p * 64 : 64;
+        for (uint32_t w = 0; w < node->words; w++)
+            turn_words(node->column + (size_t)p * node->stride + w * 64, node->stride - w * 64,
+                       node->row + (size_t)(w * node->planes + p) * 64, n);
+    }
+#ifndef SPK_BITMAP_AVX512
+    narrow_make_lines(node);
+#endif
 }
 
 /* Compares all pairs of items, with many of them each pair once. */
-static void narrow_share(const spk_maxima_search *search, narrow *node, const demand *demands,
-                         uint32_t n_demands)
+static void narrow_compare(narrow *node, uint32_t least)
 {
-    enum { MANY = 32 };
-    uint32_t units = missing_units(search);
-    for (uint32_t e = 0; e < node->n; e++) {
-        uint64_t own[NARROW_PLANES] = {0};
-        narrow_own(node, e, own);
-        narrow_rich(node, own, count_bits(own, node->planes), demands[n_demands - 1].least,
-                    node->n > MANY ? e : 0, node->share + (size_t)e * ROW_WORDS);
+    enum { MANY = 40 };
+    const bool half = node->n > MANY;
+#ifdef SPK_BITMAP_AVX512
+    compare_pairs(node, least, half, node->link);
+#else
+    narrow_fill(node);
+    for (uint32_t e = 0; e < node->words * 64; e++) {
+        uint64_t own[NARROW_PLANES] = {0}, rich[NARROW_WORDS] = {0};
+        const uint32_t from = half ? e : 0;
+        if (e < node->n) {
+            narrow_own(node, e, own);
+            narrow_rich(node, own, count_bits(own, node->planes), least, from, rich);
+        }
+        for (uint32_t w = 0; w < node->words; w++)
+            node->link[(size_t)w * node->link_stride + e] = rich[w];
     }
-    for (uint32_t i = 0; i < node->words && node->n > MANY; i++)
-        for (uint32_t j = i; j < node->words; j++)
-            mirror_block(node->share, ROW_WORDS, node->n, i, j);
-    for (uint32_t e = 0; e < node->n; e++)
-        if (bit_get(node->items, e) && (!item_matters(node, e, demands, n_demands) ||
-                                        (units > 0 && fresh_units_of(node, e) < units)))
-            node->items[e / 64] &= ~(UINT64_C(1) << e % 64);
+#endif
+    if (half)
+        narrow_mirror(node, node->link);
 }
 
-/* Drops items that share windows with too few of those left, until nothing changes. */
-static void narrow_prune(const spk_maxima_search *search, narrow *node, uint32_t missing)
+/* Takes the links between items that do not fit into one window. */
+static bool narrow_cut(spk_maxima_search *search, const narrow *node)
 {
-    uint32_t words = node->words, units = missing_units(search);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t w = 0; w < words; w++)
-            for (uint64_t bits = node->items[w]; bits != 0; bits &= bits - 1) {
-                uint32_t e = w * 64 + (uint32_t)__builtin_ctzll(bits), n = 0;
-                for (uint32_t v = 0; v < words; v++)
-                    n += bit_count(node->share[(size_t)e * ROW_WORDS + v] & node->items[v]);
-                if (n >= missing && (units == 0 || fresh_units_of(node, e) >= units))
-                    continue;
-                node->items[w] &= ~(bits & -bits);
-                changed = true;
-            }
+    lags l;
+    if (!lags_make(search, node->rank, node->n, node->words, &l))
+        return false;
+    for (uint32_t w = 0; w < node->words && l.n > 0; w++) {
+        const uint64_t *fit = l.fit + (size_t)w * l.n;
+        uint64_t *link = node->link + (size_t)w * node->link_stride;
+        for (uint32_t e = 0; e < node->n; e++)
+            link[e] &= fit[l.lag[e]];
     }
+    return true;
+}
+
+/* The same as narrow_core for a demand with a higher limit than that of the links: the items that
+ * are in enough windows are few, and are compared once more, by themselves. */
+static bool narrow_core_above(const narrow *node, demand d, uint32_t units, uint64_t *items)
+{
+    enum { FEW = 64 };
+    _Alignas(64) uint64_t column[NARROW_PLANES * FEW], link[FEW];
+    uint32_t place[FEW];
+    uint64_t some = 0;
+    narrow_items(node, node->window, d.least, items);
+    uint32_t n = count_bits(items, node->words), at = 0;
+    if (n < d.missing)
+        return false;
+    if (n <= FEW) {
+        narrow few = {.n = n, .words = 1, .planes = node->planes, .stride = FEW,
+                      .link_stride = FEW, .column = column};
+        copy_bits(few.window, node->window, node->planes);
+        for (uint32_t w = 0; w < node->words; w++)
+            for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1, at++) {
+                place[at] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+                for (uint32_t p = 0; p < node->planes; p++)
+                    column[p * FEW + at] = node->column[(size_t)p * node->stride + place[at]];
+            }
+        for (; at % 8 != 0; at++)
+            for (uint32_t p = 0; p < node->planes; p++)
+                column[p * FEW + at] = 0;
+        narrow_pairs(&few, d.least, link);
+        some = n < 64 ? (UINT64_C(1) << n) - 1 : ~UINT64_C(0);
+        if (!narrow_core(&few, link, d.missing, 0, &some))
+            return false;
+        for (uint32_t w = 0; w < node->words; w++)
+            items[w] = 0;
+        for (; some != 0; some &= some - 1) {
+            uint32_t e = place[__builtin_ctzll(some)];
+            items[e / 64] |= UINT64_C(1) << e % 64;
+        }
+    }
+    return narrow_core(node, node->link, d.missing, units, items);
+}
+
+/* Leaves the items that can meet some demand, by the pairs that share enough windows. */
+static void narrow_prune(spk_maxima_search *search, narrow *node, const demand *demands,
+                         uint32_t n_demands)
+{
+    uint64_t all[NARROW_WORDS] = {0}, some[MOST_DEMANDS][NARROW_WORDS];
+    uint32_t units = missing_units(search), n_left = 0, left[MOST_DEMANDS];
+    narrow_compare(node, demands[n_demands - 1].least);
+    for (uint32_t i = n_demands; i-- > 0;) {
+        copy_bits(some[i], node->items, node->words);
+        if (i + 1 == n_demands
+                ? narrow_core(node, node->link, demands[i].missing, units, some[i])
+                : narrow_core_above(node, demands[i], units, some[i]))
+            left[n_left++] = i;
+    }
+    if (n_left > 0 && !narrow_cut(search, node))
+        return;
+    for (uint32_t k = 0; k < n_left; k++)
+        if (narrow_core(node, node->link, demands[left[k]].missing, units, some[left[k]]))
+            for (uint32_t w = 0; w < node->words; w++)
+                all[w] |= some[left[k]][w];
+    copy_bits(node->items, all, node->words);
 }
 
 /* ---- the search -------------------------------------------------------------------------------
@@ -458,9 +676,11 @@ static bool narrow_make(spk_maxima_search *search, uint32_t n, uint32_t n_window
 {
     node->n = n;
     node->words = (n + 63) / 64;
+    node->n_windows = n_windows;
+    node->filled = false;
     node->planes = (n_windows + 63) / 64;
     node->stride = (n + 7) / 8 * 8;
-    node->rank = take(search, n, sizeof *node->rank);
+    node->rank = take(search, (uint64_t)n + LIST_SLACK, sizeof *node->rank);
     node->column = take(search, (uint64_t)node->planes * node->stride, sizeof *node->column);
 #ifndef SPK_BITMAP_AVX512
     node->line = take(search, (uint64_t)node->planes * LINES * ROW_WORDS, sizeof *node->line);
@@ -468,14 +688,15 @@ static bool narrow_make(spk_maxima_search *search, uint32_t n, uint32_t n_window
         return false;
 #endif
     node->row = take(search, (uint64_t)node->words * node->planes * 64, sizeof *node->row);
-    node->share = take(search, (uint64_t)n * ROW_WORDS, sizeof *node->share);
+    node->link_stride = node->words * 64;
+    node->link = take(search, (uint64_t)node->words * node->link_stride, sizeof *node->link);
     memset(node->items, 0xff, sizeof node->items);
     memset(node->window, 0xff, sizeof node->window);
     if (n % 64 != 0)
         node->items[n / 64] = (UINT64_C(1) << n % 64) - 1;
     if (n_windows % 64 != 0)
         node->window[n_windows / 64] = (UINT64_C(1) << n_windows % 64) - 1;
-    return node->rank != NULL && node->column != NULL && node->row != NULL && node->share != NULL;
+    return node->rank != NULL && node->column != NULL && node->row != NULL && node->link != NULL;
 }
 
 /* The branch of some items in the windows `own`, which are n. */
@@ -518,7 +739,7 @@ static bool narrow_child(spk_maxima_search *search, const narrow *node, const ui
 /* Marks the groups of items, once their ranks are there. */
 static void narrow_group(const spk_maxima_search *search, narrow *node)
 {
-    const uint32_t *unit_of = search->job->unit_of;
+    const uint32_t *unit_of = search->unit_of;
     for (uint32_t w = 0; w < node->words; w++)
         node->low[w] = node->last[w] = node->fresh[w] = 0;
     for (uint32_t k = 0; k < node->n; k++) {
@@ -531,33 +752,37 @@ static void narrow_group(const spk_maxima_search *search, narrow *node)
     }
 }
 
-/* Completes a branch whose ranks and columns are there. */
-static void narrow_fill(const spk_maxima_search *search, narrow *node, uint32_t n_windows)
-{
-    for (uint32_t p = 0; p < node->planes; p++) {
-        uint32_t n = n_windows - p * 64 < 64 ? n_windows - p * 64 : 64;
-        for (uint32_t w = 0; w < node->words; w++)
-            turn_words(node->column + (size_t)p * node->stride + w * 64, node->stride - w * 64,
-                       node->row + (size_t)(w * node->planes + p) * 64, n);
-    }
-#ifndef SPK_BITMAP_AVX512
-    narrow_make_lines(node, n_windows);
-#endif
-    if (missing_units(search) > 0)
-        narrow_group(search, node);
-}
-
 static void search_narrow(spk_maxima_search *search, narrow *node, demand *demands,
                           uint32_t n_demands);
 
-/* Searches a branch that nothing was dropped of yet. */
-static void narrow_begin(spk_maxima_search *search, narrow *node, uint32_t n_windows)
+/* Searches a branch whose ranks and columns are there. Of many items, hardly any is dropped before
+ * they are compared. */
+static void narrow_begin(spk_maxima_search *search, narrow *node)
 {
+    enum { MANY = 24 };
     demand demands[MOST_DEMANDS];
-    narrow_fill(search, node, n_windows);
-    uint32_t n = narrow_reduce(search, node, node->items, node->window, demands);
-    if (n > 0)
-        search_narrow(search, node, demands, n);
+    uint32_t n;
+    if (node->n > MANY) {
+        n = list_demands(search, node->n, spk_maxima_useful(search, node->n_windows), demands);
+    } else {
+        narrow_fill(node);
+        n = narrow_reduce(search, node, node->items, node->window, demands);
+    }
+    if (n == 0)
+        return;
+    if (missing_units(search) > 0)
+        narrow_group(search, node);
+    search_narrow(search, node, demands, n);
+}
+
+/* Upper bound on the units that some later items bring, once item e is in the set. */
+static inline uint32_t fresh_units_after(const narrow *node, uint32_t e, const uint64_t *items)
+{
+    uint32_t n = fresh_units(node, items);
+    if (!bit_get(node->fresh, e))
+        return n;
+    const uint64_t same = UINT64_C(2) << __builtin_ctzll(node->last[e / 64] >> e % 64);
+    return n - ((items[e / 64] >> e % 64 & (same - 1)) != 0);
 }
 
 /* Searches the set with item e, and then with the items left. */
@@ -568,36 +793,41 @@ static void narrow_visit(spk_maxima_search *search, const narrow *node, uint32_t
     narrow child;
     narrow_own(node, e, own);
     for (uint32_t w = 0; w < node->words; w++)
-        items[w] = node->share[(size_t)e * ROW_WORDS + w] & node->items[w];
-    uint32_t n = count_bits(own, node->planes), n_demands;
+        items[w] = node->link[(size_t)w * node->link_stride + e] & node->items[w];
+    uint32_t n = count_bits(own, node->planes);
     spk_maxima_push(search, node->rank[e]);
     bool lives = !raises(search, n) || spk_maxima_raise_by(search);
-    if (!lives || (n_demands = narrow_reduce(search, node, items, own, demands)) == 0)
+    if (!lives)
+        goto done;
+    uint32_t n_items = count_bits(items, node->words), units = missing_units(search);
+    if (list_demands(search, n_items, spk_maxima_useful(search, n), demands) == 0 || n_items < demands[0].missing)
+        goto done;
+    if (units > 0 && fresh_units_after(node, e, items) < units)
         goto done;
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
-    n = count_bits(own, node->planes);
-    if (narrow_child(search, node, items, count_bits(items, node->words), own, n, &child)) {
-        narrow_fill(search, &child, n);
-        search_narrow(search, &child, demands, n_demands);
-    }
+    if (narrow_child(search, node, items, n_items, own, n, &child))
+        narrow_begin(search, &child);
     spk_arena_release(&search->arena, mark);
 done:
     spk_maxima_pop(search);
 }
 
 /* The same branch, once more, without what was dropped. */
-static void search_again(spk_maxima_search *search, const narrow *node, demand *demands,
-                         uint32_t n_demands)
+static void search_again(spk_maxima_search *search, const narrow *node)
 {
     narrow rest;
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
-    uint32_t n = count_bits(node->window, node->planes);
     if (narrow_child(search, node, node->items, count_bits(node->items, node->words), node->window,
-                     n, &rest)) {
-        narrow_fill(search, &rest, n);
-        search_narrow(search, &rest, demands, n_demands);
-    }
+                     count_bits(node->window, node->planes), &rest))
+        narrow_begin(search, &rest);
     spk_arena_release(&search->arena, mark);
+}
+
+/* Whether so much was dropped that the rest is searched by itself. */
+static inline bool much_dropped(const narrow *node)
+{
+    uint32_t n = count_bits(node->items, node->words);
+    return n + n / 4 < node->n;
 }
 
 /* Searches a branch whose items and windows can meet the demands. */
@@ -608,14 +838,16 @@ static void search_narrow(spk_maxima_search *search, narrow *node, demand *deman
         return;
     if (missing_units(search) > 0 && fresh_units(node, node->items) < missing_units(search))
         return;
-    narrow_share(search, node, demands, n_demands);
-    narrow_prune(search, node, demands[0].missing);
-    n_demands = narrow_reduce(search, node, node->items, node->window, demands);
-    if (n_demands == 0)
+    narrow_prune(search, node, demands, n_demands);
+    if (count_bits(node->items, node->words) == 0)
         return;
-    uint32_t n_left = count_bits(node->items, node->words);
-    if (n_left + n_left / 4 < node->n) {
-        search_again(search, node, demands, n_demands);
+    if (!much_dropped(node)) {
+        narrow_fill(node);
+        if (narrow_reduce(search, node, node->items, node->window, demands) == 0)
+            return;
+    }
+    if (much_dropped(node)) {
+        search_again(search, node);
         return;
     }
     for (uint32_t w = 0; w < node->words; w++)

@@ -119,16 +119,32 @@ static uint32_t item_of(const spk_bitmap_job *job, uint32_t rank)
     return (uint32_t)job->key_of[rank];
 }
 
+/* The rank of an item of the set whose lags count from the `earliest` one. */
+static uint32_t rank_in_set(const spk_maxima_search *search, uint32_t k, uint32_t earliest)
+{
+    const spk_bitmap_job *job = search->job;
+    uint32_t rank = search->rank[k];
+    if (search->reach == 0)
+        return rank;
+    return job->rank_of[search->unit_of[rank] * job->windows->window + search->lag_of[rank] -
+                        earliest];
+}
+
 /* The windows of the set, into search->window. */
 static uint32_t find_windows(spk_maxima_search *search)
 {
     const spk_bitmap_job *job = search->job;
-    uint32_t n = 0;
-    for (uint64_t i = job->root_first[search->root]; i < job->root_first[search->root + 1]; i++) {
+    uint32_t n = 0, root = search->root, earliest = UINT32_MAX;
+    for (uint32_t k = 0; k < search->size && search->reach > 0; k++)
+        if (search->lag_of[search->rank[k]] < earliest) {
+            earliest = search->lag_of[search->rank[k]];
+            root = rank_in_set(search, k, earliest);
+        }
+    for (uint64_t i = job->root_first[root]; i < job->root_first[root + 1]; i++) {
         uint32_t w = job->root_window[i];
         bool all = true;
-        for (uint32_t k = search->size; k-- > 1 && all;) {
-            uint32_t rank = search->rank[k];
+        for (uint32_t k = search->size; k-- > 0 && all;) {
+            uint32_t rank = rank_in_set(search, k, earliest);
             all = job->row != NULL ? has_rank(job, w, rank)
                                    : window_has(job->windows, w, item_of(job, rank));
         }

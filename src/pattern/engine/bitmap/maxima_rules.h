@@ -68,4 +68,53 @@ static inline void *take(spk_maxima_search *search, uint64_t n, size_t size)
     return out;
 }
 
+/* Items of a branch by lag, around an anchor. Both 3 bins before it and 18 bins after it may be items
+ * of a branch, but not of one set, where windows have 20 bins. */
+typedef struct lags {
+    uint32_t n;    /* different lags that items may have; 0: all items fit into a window */
+    uint32_t *lag; /* by item, from the least possible lag on */
+    uint64_t *fit; /* fit[w * n + lag]: word w of a row of the items that fit with an item of a lag */
+} lags;
+
+/* For branches of `n` items, in rows of `words` words. False when memory is out. */
+static inline bool lags_make(spk_maxima_search *search, const uint32_t *rank, uint32_t n,
+                             uint32_t words, lags *out)
+{
+    const uint32_t reach = search->reach;
+    uint32_t least = 0, most = 2 * reach;
+    *out = (lags){.n = 0};
+    if (reach == 0)
+        return true;
+    for (uint32_t k = 0; k < search->size; k++) {
+        uint32_t lag = search->lag_of[search->rank[k]];
+        least = lag > reach + least ? lag - reach : least;
+        most = lag + reach < most ? lag + reach : most;
+    }
+    if (most <= reach + least)
+        return true;
+    const uint32_t n_lags = most - least + 1;
+    uint64_t *upto = take(search, (uint64_t)n_lags, sizeof *upto);
+    out->lag = take(search, n, sizeof *out->lag);
+    out->fit = take(search, (uint64_t)n_lags * words, sizeof *out->fit);
+    if (upto == NULL || out->lag == NULL || out->fit == NULL)
+        return false;
+    for (uint32_t k = 0; k < n; k++)
+        out->lag[k] = search->lag_of[rank[k]] - least;
+    for (uint32_t w = 0; w < words; w++) {
+        uint64_t *fit = out->fit + (size_t)w * n_lags;
+        const uint32_t end = n - w * 64 < 64 ? n - w * 64 : 64;
+        memset(upto, 0, n_lags * sizeof *upto);
+        for (uint32_t k = 0; k < end; k++)
+            upto[out->lag[w * 64 + k]] |= UINT64_C(1) << k;
+        for (uint32_t l = 1; l < n_lags; l++)
+            upto[l] |= upto[l - 1];
+        for (uint32_t l = 0; l < n_lags; l++)
+            fit[l] = upto[l + reach < n_lags ? l + reach : n_lags - 1];
+        for (uint32_t l = reach + 1; l < n_lags; l++)
+            fit[l] &= ~upto[l - reach - 1];
+    }
+    out->n = n_lags;
+    return true;
+}
+
 #endif

@@ -146,7 +146,7 @@ static void turn_block(const uint64_t *row, uint32_t words, uint32_t n_rows, uin
 static void group_items(const spk_maxima_search *search, const uint32_t *rank, uint32_t n,
                         uint64_t *low, uint64_t *last)
 {
-    const uint32_t *unit_of = search->job->unit_of;
+    const uint32_t *unit_of = search->unit_of;
     for (uint32_t k = 0; k < n; k++) {
         bool ends = k + 1 == n || k % 64 == 63 || unit_of[rank[k]] != unit_of[rank[k + 1]];
         *(ends ? &last[k / 64] : &low[k / 64]) |= UINT64_C(1) << (k % 64);
@@ -235,7 +235,7 @@ static bool find_fresh(spk_maxima_search *search, wide *node)
         return false;
     memset(node->fresh, 0, node->words * sizeof *node->fresh);
     for (uint32_t k = 0; k < node->n; k++)
-        if (search->unit_count[search->job->unit_of[rank_at(node, k)]] == 0)
+        if (search->unit_count[search->unit_of[rank_at(node, k)]] == 0)
             node->fresh[k / 64] |= UINT64_C(1) << (k % 64);
     return true;
 }
@@ -246,8 +246,7 @@ static uint32_t list_windows(const wide *node, uint32_t e, uint32_t *list)
     uint32_t n = 0;
     const uint64_t *column = node->column + (size_t)e * node->column_words;
     for (uint32_t w = 0; w < node->column_words; w++)
-        for (uint64_t bits = column[w]; bits != 0; bits &= bits - 1)
-            list[n++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+        n += list_bits(column[w], w * 64, list + n);
     return n;
 }
 
@@ -272,6 +271,30 @@ static inline void gather_plane(const wide *node, const wide_words *windows, con
     }
 }
 
+/* Columns of up to 128 windows. */
+static inline void gather_two_planes(const wide *node, const wide_words *windows, narrow *child)
+{
+    uint32_t cut = 0; /* the word whose bits are of both planes */
+    while (cut + 1 < windows->n && windows->offset[cut + 1] <= 64)
+        cut++;
+    const uint32_t shift = windows->offset[cut];
+    for (uint32_t k = 0; k < child->n; k++) {
+        const uint64_t *from = node->column + (size_t)child->rank[k] * node->column_words;
+        uint64_t low = 0, high = 0;
+        for (uint32_t i = 0; i < cut; i++)
+            low |= gather_bits(&windows->gatherer[i], from[windows->word[i]]) << windows->offset[i];
+        uint64_t both = gather_bits(&windows->gatherer[cut], from[windows->word[cut]]);
+        if (shift < 64)
+            low |= both << shift;
+        high = shift > 0 ? both >> (64 - shift) : 0;
+        for (uint32_t i = cut + 1; i < windows->n; i++)
+            high |= gather_bits(&windows->gatherer[i], from[windows->word[i]])
+                    << (windows->offset[i] - 64);
+        child->column[k] = low;
+        child->column[child->stride + k] = high;
+    }
+}
+
 /* The columns of a child whose ranks are places in the node. Few words are told apart so that the
  * compiler can keep what belongs to them in registers. */
 static void gather_columns(const wide *node, const wide_words *windows, narrow *child)
@@ -290,10 +313,26 @@ static void gather_columns(const wide *node, const wide_words *windows, narrow *
         case 4:
             gather_plane(node, windows, 4, child);
             return;
+        case 5:
+            gather_plane(node, windows, 5, child);
+            return;
+        case 6:
+            gather_plane(node, windows, 6, child);
+            return;
+        case 7:
+            gather_plane(node, windows, 7, child);
+            return;
+        case 8:
+            gather_plane(node, windows, 8, child);
+            return;
         default:
             gather_plane(node, windows, windows->n, child);
             return;
         }
+    }
+    if (child->planes == 2) {
+        gather_two_planes(node, windows, child);
+        return;
     }
     for (uint32_t k = 0; k < child->n; k++) {
         uint64_t out[NARROW_PLANES] = {0};
@@ -319,12 +358,11 @@ static void narrow_from_wide(spk_maxima_search *search, const wide *node, uint32
     }
     memset(child.column, 0, (size_t)child.planes * child.stride * sizeof *child.column);
     for (uint32_t w = c->from; w < node->words; w++)
-        for (uint64_t bits = c->items[w]; bits != 0; bits &= bits - 1, at++)
-            child.rank[at] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+        at += list_bits(c->items[w], w * 64, child.rank + at);
     gather_columns(node, &windows, &child);
     for (uint32_t k = 0; k < child.n; k++)
         child.rank[k] = rank_at(node, child.rank[k]);
-    narrow_begin(search, &child, c->n);
+    narrow_begin(search, &child);
 }
 
 /* Searches the set with item e of the node, and then with items of the choice. Its windows are
@@ -384,24 +422,40 @@ typedef struct sharing {
     uint32_t *count; /* windows of each item */
 } sharing;
 
+/* Upper bound on the units of a row's items that are alive and fresh. */
+static inline uint32_t count_units(const uint64_t *row, const uint64_t *alive, const wide *node)
+{
+#ifdef SPK_BITMAP_AVX512
+    __m512i n = _mm512_setzero_si512();
+    for (uint32_t w = 0; w < node->words; w += 8) {
+        const __m512i low = _mm512_load_si512(node->low + w);
+        __m512i x = _mm512_and_si512(_mm512_load_si512(row + w), _mm512_load_si512(alive + w));
+        x = _mm512_and_si512(x, _mm512_load_si512(node->fresh + w));
+        x = _mm512_or_si512(_mm512_add_epi64(_mm512_and_si512(x, low), low), x);
+        x = _mm512_and_si512(x, _mm512_load_si512(node->last + w));
+        n = _mm512_add_epi64(n, _mm512_popcnt_epi64(x));
+    }
+    return (uint32_t)_mm512_reduce_add_epi64(n);
+#else
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < node->words; w++)
+        n += bit_count(groups_of(row[w] & alive[w] & node->fresh[w], node->low[w], node->last[w]));
+    return n;
+#endif
+}
+
 /* Whether item e can matter, together with the items alive that share windows with it. */
 static bool can_matter(const spk_maxima_search *search, const wide *node, const sharing *s,
                        uint32_t e)
 {
     const uint64_t *share = s->share + (size_t)e * node->words;
-    uint32_t units = missing_units(search), n_units = 0;
-    uint32_t n = 1 + count_row(share, s->alive, 0, node->words);
+    uint32_t units = missing_units(search);
+    uint32_t n = count_row(share, s->alive, 0, node->words);
     if (spk_maxima_bound(search, reach_of(search, n)) >= spk_maxima_useful(search, s->count[e]))
         return false;
     if (units == 0)
         return true;
-    for (uint32_t w = 0; w < node->words; w++) {
-        uint64_t x = share[w] | (w == e / 64 ? UINT64_C(1) << (e % 64) : 0);
-        x &= s->alive[w] & node->fresh[w];
-        if (x != 0)
-            n_units += bit_count(groups_of(x, node->low[w], node->last[w]));
-    }
-    return n_units >= units;
+    return count_units(share, s->alive, node) >= units;
 }
 
 /* Clears items that cannot matter, until nothing changes. */
@@ -438,7 +492,8 @@ static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *
     if (s->share == NULL)
         return false;
     uint64_t *inside = take(search, node->words, sizeof *inside);
-    if (inside == NULL)
+    lags l;
+    if (inside == NULL || !lags_make(search, node->rank, node->n, (node->n + 63) / 64, &l))
         return false;
     for (uint32_t e = 0; e < node->n; e++) {
         uint64_t *share = s->share + (size_t)e * node->words;
@@ -451,7 +506,8 @@ static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *
         else if (s->count[e] > s->bound)
             row_share(node->row, node->words, from, list, list_windows(node, e, list), s->bound + 1,
                       share);
-        share[e / 64] &= ~(UINT64_C(1) << (e % 64));
+        for (uint32_t w = 0; w < (node->n + 63) / 64 && l.n > 0; w++)
+            share[w] &= l.fit[(size_t)w * l.n + l.lag[e]];
     }
     for (uint32_t j = ROW_WORDS; j * 64 < node->n && node->column_words > 1; j++)
         for (uint32_t i = 0; i < j / ROW_WORDS * ROW_WORDS; i++)
@@ -492,7 +548,7 @@ static void search_wide(spk_maxima_search *search, wide *node)
     bool lasting = sets_duration(search);
     sharing s;
     choice c = {.items = take(search, node->words, sizeof *c.items),
-                .list = take(search, node->n_windows, sizeof *c.list)};
+                .list = take(search, (uint64_t)node->n_windows + LIST_SLACK, sizeof *c.list)};
     uint32_t *order = lasting ? order_items(search, node) : NULL;
     if ((lasting && order == NULL) || c.items == NULL || c.list == NULL ||
         !find_fresh(search, node) || !find_sharing(search, node, c.list, &s))
@@ -590,6 +646,123 @@ done:
     spk_maxima_pop(search);
 }
 
+/* Spikes around that of an anchor, whose window is `w`. `begin` and `end` go on from the anchor
+ * before. */
+static inline void look_around(const spk_maxima_search *search, uint32_t w, uint64_t *begin,
+                               uint64_t *end)
+{
+    const uint32_t reach = search->reach;
+    const spk_window_columns *windows = search->job->windows;
+    while (windows->trial[*begin] != windows->trial[w] ||
+           windows->start_bin[*begin] + reach < windows->start_bin[w])
+        ++*begin;
+    *end = *end > w ? *end : w;
+    while (*end < windows->n_windows && windows->trial[*end] == windows->trial[w] &&
+           windows->start_bin[*end] <= windows->start_bin[w] + reach)
+        ++*end;
+}
+
+/* Counts the spikes around the anchors, by place, into search->count. */
+static void count_around(spk_maxima_search *search, uint32_t root, const uint32_t *list, uint32_t n)
+{
+    const spk_bitmap_anchors *anchors = &search->shared->anchors;
+    const spk_bitmap_spikes *spikes = spk_bitmap_spikes_of(anchors, root);
+    uint64_t begin = 0, end = 0;
+    uint32_t *count = search->count;
+    memset(count, 0, (size_t)search->job->n_roots * anchors->span * sizeof *count);
+    for (uint32_t i = 0; i < n; i++) {
+        look_around(search, list[i], &begin, &end);
+        const uint32_t shift = search->reach - (uint32_t)search->job->windows->start_bin[list[i]];
+        const uint32_t *last = spikes->spike + spikes->first[end];
+        for (const uint32_t *k = spikes->spike + spikes->first[begin]; k < last; k++)
+            count[*k + shift]++;
+    }
+}
+
+/* What lies around the root's anchors often enough. Only later spikes of the anchor's unit count. */
+static bool find_near(spk_maxima_search *search, uint32_t root, const uint32_t *list, uint32_t n)
+{
+    enum { MOST_KEPT = 1 << 22 };
+    spk_bitmap_bounds *shared = search->shared;
+    spk_maxima_near *near = &shared->near[root];
+    if (near->known && (near->n == 0 || near->place != NULL))
+        return true;
+    const uint32_t least = search->job->limits.min_support;
+    const uint32_t from = root * shared->anchors.span + search->reach + 1;
+    const uint32_t end = search->job->n_roots * shared->anchors.span;
+    uint32_t n_near = 0, most = 0, at = 0;
+    count_around(search, root, list, n);
+    for (uint32_t k = from; k < end; k++) {
+        n_near += search->count[k] >= least;
+        most = search->count[k] > most ? search->count[k] : most;
+    }
+    *near = (spk_maxima_near){.known = true, .most = most, .n = n_near};
+    near->place = malloc((n_near + 1) * sizeof *near->place);
+    near->count = malloc((n_near + 1) * sizeof *near->count);
+    if (near->place == NULL || near->count == NULL) {
+        spk_maxima_fail(search, SPK_ERR_MEMORY);
+        return false;
+    }
+    for (uint32_t k = from; k < end; k++) {
+        near->place[at] = k;
+        near->count[at] = search->count[k];
+        at += search->count[k] >= least;
+    }
+    return true;
+}
+
+/* Around each spike of the root's unit. */
+static void root_from_spikes(spk_maxima_search *search, uint32_t root, const uint32_t *list,
+                             uint32_t n)
+{
+    const spk_bitmap_anchors *anchors = &search->shared->anchors;
+    const spk_bitmap_spikes *spikes = spk_bitmap_spikes_of(anchors, root);
+    const spk_maxima_near *near = &search->shared->near[root];
+    const uint32_t n_places = search->job->n_roots * anchors->span;
+    wide node;
+    spk_maxima_push(search, root * anchors->span + anchors->reach);
+    if (!spk_maxima_refresh(search) || (raises(search, n) && !spk_maxima_raise_by(search)))
+        goto done;
+    uint32_t bound = spk_maxima_bound(search, search->job->limits.max_spikes);
+    if (bound >= spk_maxima_useful(search, n) || (near->known && near->most <= bound) ||
+        !find_near(search, root, list, n))
+        goto done;
+    uint32_t n_items = 0, next = 0;
+    for (uint32_t k = 0; k < near->n; k++)
+        n_items += near->count[k] > bound;
+    if (n_items == 0 || !wide_make(search, n_items, n, &node))
+        goto done;
+    uint32_t *at = take(search, n_places, sizeof *at);
+    uint32_t *met = take(search, search->shared->most_around, sizeof *met);
+    if (at == NULL || met == NULL)
+        goto done;
+    for (uint32_t k = 0; k < n_places; k++)
+        at[k] = n_items;
+    for (uint32_t k = 0; k < near->n; k++)
+        if (near->count[k] > bound) {
+            node.rank[next] = near->place[k];
+            at[near->place[k]] = next++;
+        }
+    uint64_t begin = 0, end = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        look_around(search, list[i], &begin, &end);
+        const uint32_t shift = search->reach - (uint32_t)search->job->windows->start_bin[list[i]];
+        const uint32_t *last = spikes->spike + spikes->first[end];
+        uint64_t *row = node.row + (size_t)i * node.words;
+        uint32_t n_met = 0;
+        for (const uint32_t *k = spikes->spike + spikes->first[begin]; k < last; k++) {
+            const uint32_t item = at[*k + shift];
+            met[n_met] = item;
+            n_met += item != n_items;
+        }
+        for (uint32_t k = 0; k < n_met; k++)
+            row[met[k] / 64] |= UINT64_C(1) << met[k] % 64;
+    }
+    search_filled(search, &node);
+done:
+    spk_maxima_pop(search);
+}
+
 static void search_root(spk_maxima_search *search, uint32_t root)
 {
     const spk_bitmap_job *job = search->job;
@@ -601,7 +774,9 @@ static void search_root(spk_maxima_search *search, uint32_t root)
     search->duration = search->shared->given->by_duration ? SPK_MAXIMA_ANY : 0;
     if (list != NULL) {
         memcpy(list, job->root_window + begin, n * sizeof *list);
-        if (job->row != NULL)
+        if (search->reach > 0)
+            root_from_spikes(search, root, list, n);
+        else if (job->row != NULL)
             root_from_rows(search, root, list, n);
         else
             root_from_lists(search, root, list, n);

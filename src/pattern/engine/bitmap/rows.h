@@ -29,6 +29,28 @@ static inline bool bit_get(const uint64_t *row, uint32_t k)
     return (row[k / 64] >> (k % 64) & 1) != 0;
 }
 
+/* The lowest bit's number; 64: none. */
+static inline uint32_t first_bit(uint64_t x)
+{
+#ifdef __BMI__
+    return (uint32_t)_tzcnt_u64(x);
+#else
+    return x != 0 ? (uint32_t)__builtin_ctzll(x) : 64;
+#endif
+}
+
+/* Lists the bits of a word, counted from `base`. Writes up to LIST_SLACK places more than there are
+ * bits: a loop whose end the processor foresees. */
+enum { LIST_SLACK = 4 };
+static inline uint32_t list_bits(uint64_t bits, uint32_t base, uint32_t *list)
+{
+    uint32_t n = bit_count(bits);
+    for (uint32_t k = 0; k < n; k += LIST_SLACK)
+        for (uint32_t j = 0; j < LIST_SLACK; j++, bits &= bits - 1)
+            list[k + j] = base + first_bit(bits);
+    return n;
+}
+
 /* Words of a wide column that hold windows of the extension, and where their bits go. */
 typedef struct wide_words {
     uint32_t n;

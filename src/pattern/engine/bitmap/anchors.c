@@ -1,0 +1,73 @@
+/* Patterns by their rarest unit: the units of each bin, and the places of items. */
+#include "pattern/engine/bitmap/anchors.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+bool spk_bitmap_can_anchor(const spk_bitmap_job *job)
+{
+    const spk_window_columns *windows = job->windows;
+    uint64_t places = (uint64_t)job->n_roots * (2 * (uint64_t)windows->window - 1);
+    return windows->start_time != NULL && windows->window > 1 && job->n_always == 0 &&
+           places < UINT32_MAX;
+}
+
+/* The spikes of units `list->unit` and up. */
+static spk_status list_spikes(spk_context *context, const spk_bitmap_job *job, uint32_t span,
+                              spk_bitmap_spikes *list)
+{
+    const spk_window_columns *windows = job->windows;
+    const uint64_t begin = job->root_first[list->unit], end = job->root_first[job->n_roots];
+    spk_status status = spk_alloc_columns(context, "spikes around spikes",
+                                          SPK_COLUMN_ZERO(&list->first, windows->n_windows + 2),
+                                          SPK_COLUMN(&list->spike, end - begin));
+    if (status != SPK_OK)
+        return status;
+    uint64_t *first = list->first + 1; /* shifted by one while filling */
+    for (uint64_t i = begin; i < end; i++)
+        first[job->root_window[i] + 1]++;
+    for (uint64_t w = 0; w < windows->n_windows; w++)
+        first[w + 1] += first[w];
+    for (uint32_t r = list->unit; r < job->n_roots; r++)
+        for (uint64_t i = job->root_first[r]; i < job->root_first[r + 1]; i++) {
+            uint32_t w = job->root_window[i];
+            list->spike[first[w]++] = r * span + (uint32_t)windows->start_bin[w];
+        }
+    return SPK_OK;
+}
+
+spk_status spk_bitmap_anchors_create(spk_context *context, const spk_bitmap_job *job,
+                                     spk_bitmap_anchors *anchors)
+{
+    const uint32_t reach = job->windows->window - 1;
+    *anchors = (spk_bitmap_anchors){.reach = reach, .span = 2 * reach + 1};
+    uint64_t places = (uint64_t)job->n_roots * anchors->span;
+    uint64_t n_spikes = job->root_first[job->n_roots];
+    spk_status status = spk_alloc_columns(context, "items around spikes",
+                                          SPK_COLUMN(&anchors->unit_of, places),
+                                          SPK_COLUMN(&anchors->lag_of, places));
+    for (uint64_t k = 0; k < places && status == SPK_OK; k++) {
+        anchors->unit_of[k] = job->unit_of[k / anchors->span];
+        anchors->lag_of[k] = (uint32_t)(k % anchors->span);
+    }
+    for (uint32_t k = 0, unit = 0; k < SPK_BITMAP_SPIKE_LISTS && status == SPK_OK; k++) {
+        while (unit < job->n_roots &&
+               job->root_first[unit] < n_spikes / SPK_BITMAP_SPIKE_LISTS * k)
+            unit++;
+        anchors->spikes[k].unit = unit;
+        status = list_spikes(context, job, anchors->span, &anchors->spikes[k]);
+    }
+    return status;
+}
+
+void spk_bitmap_anchors_free(spk_bitmap_anchors *anchors)
+{
+    for (uint32_t k = 0; k < SPK_BITMAP_SPIKE_LISTS; k++) {
+        free(anchors->spikes[k].first);
+        free(anchors->spikes[k].spike);
+    }
+    free(anchors->unit_of);
+    free(anchors->lag_of);
+    *anchors = (spk_bitmap_anchors){.reach = 0};
+}
