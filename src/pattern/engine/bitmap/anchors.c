@@ -44,16 +44,15 @@ spk_status spk_bitmap_anchors_create(spk_context *context, const spk_bitmap_job 
     *anchors = (spk_bitmap_anchors){.reach = reach, .span = 2 * reach + 1};
     uint64_t places = (uint64_t)job->n_roots * anchors->span;
     uint64_t n_spikes = job->root_first[job->n_roots];
-    spk_status status = spk_alloc_columns(context, "items around spikes",
-                                          SPK_COLUMN(&anchors->unit_of, places),
-                                          SPK_COLUMN(&anchors->lag_of, places));
+    spk_status status =
+        spk_alloc_columns(context, "items around spikes", SPK_COLUMN(&anchors->unit_of, places),
+                          SPK_COLUMN(&anchors->lag_of, places));
     for (uint64_t k = 0; k < places && status == SPK_OK; k++) {
         anchors->unit_of[k] = job->unit_of[k / anchors->span];
         anchors->lag_of[k] = (uint32_t)(k % anchors->span);
     }
     for (uint32_t k = 0, unit = 0; k < SPK_BITMAP_SPIKE_LISTS && status == SPK_OK; k++) {
-        while (unit < job->n_roots &&
-               job->root_first[unit] < n_spikes / SPK_BITMAP_SPIKE_LISTS * k)
+        while (unit < job->n_roots && job->root_first[unit] < n_spikes / SPK_BITMAP_SPIKE_LISTS * k)
             unit++;
         anchors->spikes[k].unit = unit;
         status = list_spikes(context, job, anchors->span, &anchors->spikes[k]);

@@ -51,6 +51,8 @@ static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
         .arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL),
         .bound_version = UINT32_MAX,
         .reach = shared->anchors.reach,
+        .n_spans =
+            shared->anchors.reach > 0 && shared->given->by_duration ? job->windows->window : 1,
         .unit_of = shared->anchors.reach > 0 ? shared->anchors.unit_of : job->unit_of,
         .lag_of = shared->anchors.lag_of,
         .count = calloc((uint64_t)job->n_roots * shared->anchors.span + 1, sizeof *search->count),
@@ -59,8 +61,8 @@ static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
         .unit_met = calloc(job->windows->n_units + 1u, sizeof *search->unit_met),
         .window = malloc((most + 1) * sizeof *search->window),
         .item = malloc(((size_t)shared->longest + 1) * sizeof *search->item)};
-    return search->count != NULL && search->rank != NULL && search->unit_count != NULL && search->unit_met != NULL &&
-           search->window != NULL && search->item != NULL;
+    return search->count != NULL && search->rank != NULL && search->unit_count != NULL &&
+           search->unit_met != NULL && search->window != NULL && search->item != NULL;
 }
 
 static void search_free(spk_maxima_search *search)
@@ -72,7 +74,7 @@ static void search_free(spk_maxima_search *search)
     free(search->unit_met);
     free(search->window);
     free(search->item);
-    free(search->bound);
+    free(search->bounds);
 }
 
 /* Roots of common units first: what occurs often is found early. */
@@ -172,23 +174,11 @@ done:
     return status;
 }
 
-/* Where patterns must have several neurons, mining drops most of the search by its bound on units,
- * which is the tighter one. With a maximum for each duration branch and bound takes longer there,
- * unless supports differ by size. */
-static bool mining_is_faster(const spk_pattern_maxima_job *given)
-{
-    enum { SEVERAL_NEURONS = 3 };
-    return given->job.limits.min_neurons >= SEVERAL_NEURONS && given->by_duration &&
-           given->supports == NULL;
-}
-
 spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job *given,
                              spk_maxima_table *table, bool *done)
 {
     spk_bitmap_job job;
-    *done = !mining_is_faster(given);
-    if (!*done)
-        return SPK_OK;
+    *done = true;
     if (given->job.windows->n_windows < given->job.limits.min_support)
         return SPK_OK;
     spk_stage stage = spk_stage_open(context);
@@ -198,7 +188,7 @@ spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job 
         spk_bitmap_bounds shared = {
             .context = context, .job = &job, .given = given, .table = table};
         pthread_mutex_init(&shared.lock, NULL);
-        if (!given->by_duration && spk_bitmap_can_anchor(&job))
+        if (spk_bitmap_can_anchor(&job))
             status = spk_bitmap_anchors_create(context, &job, &shared.anchors);
         if (status == SPK_OK)
             status = run_job(&shared);

@@ -28,13 +28,14 @@
 /* A duration that is not set yet: bounds that hold for all. */
 #define SPK_MAXIMA_ANY UINT32_MAX
 
-/* The items around an anchor that are in enough windows for some size, by place. */
+/* The items around an anchor that have the least support of any size. */
 typedef struct spk_maxima_near {
-    bool known;
-    uint32_t most; /* the largest count of any of them */
-    uint32_t n;
-    uint32_t *place; /* NULL: they would take too much memory */
-    uint32_t *count;
+    bool known;      /* the largest count is */
+    bool kept;       /* the lists are, for later passes */
+    uint32_t most;   /* the largest count of an item */
+    uint32_t n;      /* items */
+    uint32_t *place; /* of each; NULL: not known */
+    uint32_t *count; /* windows that hold both, anchor and item */
 } spk_maxima_near;
 
 /* What all searches of a job share. */
@@ -44,11 +45,11 @@ typedef struct spk_bitmap_bounds {
     const spk_pattern_maxima_job *given;
     spk_bitmap_anchors anchors; /* reach 0: items are ranks of the job */
     spk_maxima_table *table;
-    uint32_t longest; /* most items of a window */
-    spk_maxima_near *near;    /* by root, where there are anchors */
-    atomic_ullong near_total; /* of those that are kept */
-    uint32_t most_around; /* most spikes around an anchor */
-    uint32_t floor;   /* of the pass: counts in floor .. ceiling are looked for */
+    uint32_t longest;      /* most items of a window */
+    spk_maxima_near *near; /* by root, where there are anchors */
+    atomic_ullong n_kept;  /* items of all of them */
+    uint32_t most_around;  /* most spikes around an anchor */
+    uint32_t floor;        /* of the pass: counts in floor .. ceiling are looked for */
     uint32_t ceiling;
     pthread_mutex_t lock; /* of the table */
     atomic_uint next_root;
@@ -70,8 +71,11 @@ typedef struct spk_maxima_search {
     uint32_t *unit_count; /* by unit */
     uint32_t root;
     uint32_t duration; /* the row of the table, or SPK_MAXIMA_ANY */
-    /* bound[z]: what a count must exceed to matter for z spikes; the last one for all larger z. */
+    /* bound[z]: what a count must exceed to matter for z spikes; the last one for all larger z.
+     * bounds has it for each span of a set, where sets may still get longer: n_spans rows. */
     uint32_t *bound;
+    uint32_t *bounds;
+    uint32_t n_spans;
     uint32_t n_bound;
     uint64_t bound_capacity;
     uint32_t bound_version;
@@ -99,11 +103,27 @@ static inline uint32_t spk_maxima_useful(const spk_maxima_search *search, uint32
     return count < search->shared->ceiling ? count : search->shared->ceiling;
 }
 
+/* Around anchors, the bound of the set's span, from its first to its last spike. */
+static inline void spk_maxima_set_bound(spk_maxima_search *search)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    if (search->n_spans == 1)
+        return;
+    for (uint32_t k = 0; k < search->size; k++) {
+        uint32_t lag = search->lag_of[search->rank[k]];
+        least = lag < least ? lag : least;
+        most = lag > most ? lag : most;
+    }
+    uint32_t span = search->size > 0 ? most - least : 0;
+    search->bound = search->bounds + (size_t)span * search->n_bound;
+}
+
 /* Adds an item to the set; takes the newest off. */
 static inline void spk_maxima_push(spk_maxima_search *search, uint32_t rank)
 {
     search->rank[search->size++] = rank;
     search->neurons += search->unit_count[search->unit_of[rank]]++ == 0;
+    spk_maxima_set_bound(search);
 }
 
 static inline void spk_maxima_pop(spk_maxima_search *search)
@@ -111,6 +131,7 @@ static inline void spk_maxima_pop(spk_maxima_search *search)
     assert(search->size > 0);
     uint32_t rank = search->rank[--search->size];
     search->neurons -= --search->unit_count[search->unit_of[rank]] == 0;
+    spk_maxima_set_bound(search);
 }
 
 /* Bounds as the table has them now, for the search's duration. False when the search shall end. */

@@ -32,7 +32,7 @@ typedef struct narrow {
     uint32_t words;
     uint32_t n_windows;
     uint32_t planes;
-    bool filled; /* the rows are there */
+    bool filled;     /* the rows are there */
     uint32_t stride; /* words of a plane */
     uint32_t *rank;
     uint64_t *column; /* column[p * stride + k] */
@@ -240,8 +240,7 @@ static inline void keep_units(const narrow *node, const uint64_t *link, uint32_t
                 const __m512i low = _mm512_set1_epi64((long long)node->low[v]);
                 const __m512i last = _mm512_set1_epi64((long long)node->last[v]);
                 __m512i x = _mm512_load_si512(link + (size_t)v * node->link_stride + w * 64 + k);
-                x = _mm512_and_si512(
-                    x, _mm512_set1_epi64((long long)(items[v] & node->fresh[v])));
+                x = _mm512_and_si512(x, _mm512_set1_epi64((long long)(items[v] & node->fresh[v])));
                 x = _mm512_or_si512(_mm512_add_epi64(_mm512_and_si512(x, low), low), x);
                 n = _mm512_add_epi64(n, _mm512_popcnt_epi64(_mm512_and_si512(x, last)));
             }
@@ -619,8 +618,12 @@ static bool narrow_core_above(const narrow *node, demand d, uint32_t units, uint
     if (n < d.missing)
         return false;
     if (n <= FEW) {
-        narrow few = {.n = n, .words = 1, .planes = node->planes, .stride = FEW,
-                      .link_stride = FEW, .column = column};
+        narrow few = {.n = n,
+                      .words = 1,
+                      .planes = node->planes,
+                      .stride = FEW,
+                      .link_stride = FEW,
+                      .column = column};
         copy_bits(few.window, node->window, node->planes);
         for (uint32_t w = 0; w < node->words; w++)
             for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1, at++) {
@@ -654,9 +657,8 @@ static void narrow_prune(spk_maxima_search *search, narrow *node, const demand *
     narrow_compare(node, demands[n_demands - 1].least);
     for (uint32_t i = n_demands; i-- > 0;) {
         copy_bits(some[i], node->items, node->words);
-        if (i + 1 == n_demands
-                ? narrow_core(node, node->link, demands[i].missing, units, some[i])
-                : narrow_core_above(node, demands[i], units, some[i]))
+        if (i + 1 == n_demands ? narrow_core(node, node->link, demands[i].missing, units, some[i])
+                               : narrow_core_above(node, demands[i], units, some[i]))
             left[n_left++] = i;
     }
     if (n_left > 0 && !narrow_cut(search, node))
@@ -800,7 +802,8 @@ static void narrow_visit(spk_maxima_search *search, const narrow *node, uint32_t
     if (!lives)
         goto done;
     uint32_t n_items = count_bits(items, node->words), units = missing_units(search);
-    if (list_demands(search, n_items, spk_maxima_useful(search, n), demands) == 0 || n_items < demands[0].missing)
+    if (list_demands(search, n_items, spk_maxima_useful(search, n), demands) == 0 ||
+        n_items < demands[0].missing)
         goto done;
     if (units > 0 && fresh_units_after(node, e, items) < units)
         goto done;

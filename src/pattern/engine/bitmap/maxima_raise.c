@@ -46,20 +46,34 @@ static uint32_t last_change(const spk_bitmap_bounds *shared, const spk_maxima_ro
 static bool make_bounds(spk_maxima_search *search)
 {
     spk_bitmap_bounds *shared = search->shared;
+    const uint32_t n_spans = search->n_spans;
     const spk_maxima_row *row =
         search->duration == SPK_MAXIMA_ANY ? NULL : &shared->table->row[search->duration];
-    uint32_t n = last_change(shared, row) + 1;
-    if (n > search->bound_capacity) {
-        uint32_t *larger = realloc(search->bound, 2 * (size_t)n * sizeof *larger);
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < n_spans; s++) {
+        uint32_t last = last_change(shared, n_spans > 1 ? &shared->table->row[s] : row) + 1;
+        n = last > n ? last : n;
+    }
+    if ((uint64_t)n * n_spans > search->bound_capacity) {
+        uint32_t *larger = realloc(search->bounds, 2 * (size_t)n * n_spans * sizeof *larger);
         if (larger == NULL)
             return false;
-        search->bound = larger;
-        search->bound_capacity = 2 * (uint64_t)n;
+        search->bounds = larger;
+        search->bound_capacity = 2 * (uint64_t)n * n_spans;
     }
-    for (uint32_t z = 0; z < n; z++)
-        search->bound[z] = bound_at(shared, row, z);
+    /* A set lasts as long as its span or longer, in the end. */
+    for (uint32_t s = n_spans; s-- > 0;) {
+        uint32_t *bound = search->bounds + (size_t)s * n;
+        for (uint32_t z = 0; z < n; z++) {
+            bound[z] = bound_at(shared, n_spans > 1 ? &shared->table->row[s] : row, z);
+            if (s + 1 < n_spans && bound[n + z] < bound[z])
+                bound[z] = bound[n + z];
+        }
+    }
     search->n_bound = n;
+    search->bound = search->bounds;
     search->bound_duration = search->duration;
+    spk_maxima_set_bound(search);
     return true;
 }
 
@@ -126,8 +140,8 @@ static uint32_t rank_in_set(const spk_maxima_search *search, uint32_t k, uint32_
     uint32_t rank = search->rank[k];
     if (search->reach == 0)
         return rank;
-    return job->rank_of[search->unit_of[rank] * job->windows->window + search->lag_of[rank] -
-                        earliest];
+    return job
+        ->rank_of[search->unit_of[rank] * job->windows->window + search->lag_of[rank] - earliest];
 }
 
 /* The windows of the set, into search->window. */
@@ -247,6 +261,10 @@ static void raise_row(spk_maxima_search *search, uint32_t duration, uint32_t siz
 {
     spk_bitmap_bounds *shared = search->shared;
     pthread_mutex_lock(&shared->lock);
+    if (!spk_maxima_would_raise(&shared->table->row[duration], size, count)) {
+        pthread_mutex_unlock(&shared->lock);
+        return;
+    }
     bool good = spk_maxima_raise(&shared->table->row[duration], size, count);
     uint32_t version = 1 + atomic_fetch_add_explicit(&shared->version, 1, memory_order_release);
     if (search->duration == duration)

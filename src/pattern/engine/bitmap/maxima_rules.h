@@ -44,7 +44,7 @@ static inline bool raises(const spk_maxima_search *search, uint32_t count)
 /* Whether the next item is the one that sets the duration. */
 static inline bool sets_duration(const spk_maxima_search *search)
 {
-    return search->shared->given->by_duration && search->size == 1;
+    return search->shared->given->by_duration && search->size == 1 && search->reach == 0;
 }
 
 static inline bool stopped(spk_maxima_search *search)
@@ -68,12 +68,13 @@ static inline void *take(spk_maxima_search *search, uint64_t n, size_t size)
     return out;
 }
 
-/* Items of a branch by lag, around an anchor. Both 3 bins before it and 18 bins after it may be items
- * of a branch, but not of one set, where windows have 20 bins. */
+/* Items of a branch by lag, around an anchor. Both 3 bins before it and 18 bins after it may be
+ * items of a branch, but not of one set, where windows have 20 bins. */
 typedef struct lags {
     uint32_t n;    /* different lags that items may have; 0: all items fit into a window */
     uint32_t *lag; /* by item, from the least possible lag on */
-    uint64_t *fit; /* fit[w * n + lag]: word w of a row of the items that fit with an item of a lag */
+    uint64_t
+        *fit; /* fit[w * n + lag]: word w of a row of the items that fit with an item of a lag */
 } lags;
 
 /* For branches of `n` items, in rows of `words` words. False when memory is out. */

@@ -679,13 +679,13 @@ static void count_around(spk_maxima_search *search, uint32_t root, const uint32_
     }
 }
 
-/* What lies around the root's anchors often enough. Only later spikes of the anchor's unit count. */
+/* What lies around the root's anchors often enough. Only later spikes of the anchor's unit count.
+ */
 static bool find_near(spk_maxima_search *search, uint32_t root, const uint32_t *list, uint32_t n)
 {
-    enum { MOST_KEPT = 1 << 22 };
     spk_bitmap_bounds *shared = search->shared;
     spk_maxima_near *near = &shared->near[root];
-    if (near->known && (near->n == 0 || near->place != NULL))
+    if (near->place != NULL)
         return true;
     const uint32_t least = search->job->limits.min_support;
     const uint32_t from = root * shared->anchors.span + search->reach + 1;
@@ -711,14 +711,54 @@ static bool find_near(spk_maxima_search *search, uint32_t root, const uint32_t *
     return true;
 }
 
-/* Around each spike of the root's unit. */
+/* What was found is needed in later passes, but not at any price. */
+static void keep_near(spk_maxima_search *search, uint32_t root)
+{
+    enum { MOST_KEPT = 1 << 22 };
+    spk_maxima_near *near = &search->shared->near[root];
+    if (near->place == NULL || near->kept)
+        return;
+    near->kept = atomic_fetch_add(&search->shared->n_kept, near->n) + near->n <= MOST_KEPT;
+    if (near->kept)
+        return;
+    free(near->place);
+    free(near->count);
+    near->place = near->count = NULL;
+}
+
+/* Sets the bits of the node's rows, which are zero: at[place] is the item, n_items where it is
+ * none. */
+static void fill_rows(spk_maxima_search *search, uint32_t root, const uint32_t *list,
+                      const uint32_t *at, wide *node)
+{
+    const spk_bitmap_spikes *spikes = spk_bitmap_spikes_of(&search->shared->anchors, root);
+    const uint32_t none = node->n;
+    uint32_t *met = take(search, search->shared->most_around, sizeof *met);
+    uint64_t begin = 0, end = 0;
+    for (uint32_t i = 0; i < node->n_windows && met != NULL; i++) {
+        look_around(search, list[i], &begin, &end);
+        const uint32_t shift = search->reach - (uint32_t)search->job->windows->start_bin[list[i]];
+        const uint32_t *last = spikes->spike + spikes->first[end];
+        uint64_t *row = node->row + (size_t)i * node->words;
+        uint32_t n = 0;
+        for (const uint32_t *k = spikes->spike + spikes->first[begin]; k < last; k++) {
+            const uint32_t item = at[*k + shift];
+            met[n] = item; /* without a branch: few spikes are items */
+            n += item != none;
+        }
+        for (uint32_t k = 0; k < n; k++)
+            row[met[k] / 64] |= UINT64_C(1) << met[k] % 64;
+    }
+}
+
+/* Around each spike of the root's unit: anchors.h. */
 static void root_from_spikes(spk_maxima_search *search, uint32_t root, const uint32_t *list,
                              uint32_t n)
 {
     const spk_bitmap_anchors *anchors = &search->shared->anchors;
-    const spk_bitmap_spikes *spikes = spk_bitmap_spikes_of(anchors, root);
     const spk_maxima_near *near = &search->shared->near[root];
     const uint32_t n_places = search->job->n_roots * anchors->span;
+    uint32_t n_items = 0, next = 0;
     wide node;
     spk_maxima_push(search, root * anchors->span + anchors->reach);
     if (!spk_maxima_refresh(search) || (raises(search, n) && !spk_maxima_raise_by(search)))
@@ -727,14 +767,10 @@ static void root_from_spikes(spk_maxima_search *search, uint32_t root, const uin
     if (bound >= spk_maxima_useful(search, n) || (near->known && near->most <= bound) ||
         !find_near(search, root, list, n))
         goto done;
-    uint32_t n_items = 0, next = 0;
+    uint32_t *at = take(search, n_places, sizeof *at);
     for (uint32_t k = 0; k < near->n; k++)
         n_items += near->count[k] > bound;
-    if (n_items == 0 || !wide_make(search, n_items, n, &node))
-        goto done;
-    uint32_t *at = take(search, n_places, sizeof *at);
-    uint32_t *met = take(search, search->shared->most_around, sizeof *met);
-    if (at == NULL || met == NULL)
+    if (n_items == 0 || at == NULL || !wide_make(search, n_items, n, &node))
         goto done;
     for (uint32_t k = 0; k < n_places; k++)
         at[k] = n_items;
@@ -743,23 +779,10 @@ static void root_from_spikes(spk_maxima_search *search, uint32_t root, const uin
             node.rank[next] = near->place[k];
             at[near->place[k]] = next++;
         }
-    uint64_t begin = 0, end = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        look_around(search, list[i], &begin, &end);
-        const uint32_t shift = search->reach - (uint32_t)search->job->windows->start_bin[list[i]];
-        const uint32_t *last = spikes->spike + spikes->first[end];
-        uint64_t *row = node.row + (size_t)i * node.words;
-        uint32_t n_met = 0;
-        for (const uint32_t *k = spikes->spike + spikes->first[begin]; k < last; k++) {
-            const uint32_t item = at[*k + shift];
-            met[n_met] = item;
-            n_met += item != n_items;
-        }
-        for (uint32_t k = 0; k < n_met; k++)
-            row[met[k] / 64] |= UINT64_C(1) << met[k] % 64;
-    }
+    fill_rows(search, root, list, at, &node);
     search_filled(search, &node);
 done:
+    keep_near(search, root);
     spk_maxima_pop(search);
 }
 
