@@ -10,7 +10,7 @@ bool spk_bitmap_can_anchor(const spk_bitmap_job *job)
     const spk_window_columns *windows = job->windows;
     uint64_t places = (uint64_t)job->n_roots * (2 * (uint64_t)windows->window - 1);
     return windows->start_time != NULL && windows->window > 1 && job->n_always == 0 &&
-           places < UINT32_MAX;
+           places < INT32_MAX;
 }
 
 /* The spikes of units `list->unit` and up. */
@@ -37,6 +37,29 @@ static spk_status list_spikes(spk_context *context, const spk_bitmap_job *job, u
     return SPK_OK;
 }
 
+/* The windows around each one, in its trial. */
+static spk_status list_windows(spk_context *context, const spk_window_columns *windows,
+                               spk_bitmap_anchors *anchors)
+{
+    uint64_t begin = 0, end = 0;
+    spk_status status = spk_alloc_columns(context, "spikes around spikes",
+                                          SPK_COLUMN(&anchors->begin, windows->n_windows),
+                                          SPK_COLUMN(&anchors->end, windows->n_windows));
+    for (uint64_t w = 0; w < windows->n_windows && status == SPK_OK; w++) {
+        while (windows->trial[begin] != windows->trial[w] ||
+               windows->start_bin[begin] + anchors->reach < windows->start_bin[w])
+            begin++;
+        while (end < windows->n_windows &&
+               (windows->trial[end] < windows->trial[w] ||
+                (windows->trial[end] == windows->trial[w] &&
+                 windows->start_bin[end] <= windows->start_bin[w] + anchors->reach)))
+            end++;
+        anchors->begin[w] = (uint32_t)begin;
+        anchors->end[w] = (uint32_t)end;
+    }
+    return status;
+}
+
 spk_status spk_bitmap_anchors_create(spk_context *context, const spk_bitmap_job *job,
                                      spk_bitmap_anchors *anchors)
 {
@@ -47,6 +70,8 @@ spk_status spk_bitmap_anchors_create(spk_context *context, const spk_bitmap_job 
     spk_status status =
         spk_alloc_columns(context, "items around spikes", SPK_COLUMN(&anchors->unit_of, places),
                           SPK_COLUMN(&anchors->lag_of, places));
+    if (status == SPK_OK)
+        status = list_windows(context, job->windows, anchors);
     for (uint64_t k = 0; k < places && status == SPK_OK; k++) {
         anchors->unit_of[k] = job->unit_of[k / anchors->span];
         anchors->lag_of[k] = (uint32_t)(k % anchors->span);
@@ -66,6 +91,8 @@ void spk_bitmap_anchors_free(spk_bitmap_anchors *anchors)
         free(anchors->spikes[k].first);
         free(anchors->spikes[k].spike);
     }
+    free(anchors->begin);
+    free(anchors->end);
     free(anchors->unit_of);
     free(anchors->lag_of);
     *anchors = (spk_bitmap_anchors){.reach = 0};

@@ -32,8 +32,10 @@ enum { SPK_BITMAP_SPIKE_LISTS = 4 };
 /* Units are numbered by the job's roots: rare ones first. The item of unit r that lies `lag` bins
  * after the anchor (before it: lag < 0) has the place r * span + lag + reach. */
 typedef struct spk_bitmap_anchors {
-    uint32_t reach; /* bins before and after the anchor; 0: not in use */
-    uint32_t span;  /* 2 reach + 1 */
+    uint32_t reach;  /* bins before and after the anchor; 0: not in use */
+    uint32_t span;   /* 2 reach + 1 */
+    uint32_t *begin; /* by window: the first one within reach of it, and the one after the last */
+    uint32_t *end;
     spk_bitmap_spikes spikes[SPK_BITMAP_SPIKE_LISTS]; /* by their units */
     uint32_t *unit_of; /* by place: the unit's number in the windows */
     uint32_t *lag_of;  /* by place: lag + reach */

@@ -614,6 +614,7 @@ static bool narrow_core_above(const narrow *node, demand d, uint32_t units, uint
     uint32_t place[FEW];
     uint64_t some = 0;
     narrow_items(node, node->window, d.least, items);
+    keep_linked(node, node->link, d.missing, items); /* links of the lower limit drop most */
     uint32_t n = count_bits(items, node->words), at = 0;
     if (n < d.missing)
         return false;
@@ -742,15 +743,21 @@ static bool narrow_child(spk_maxima_search *search, const narrow *node, const ui
 static void narrow_group(const spk_maxima_search *search, narrow *node)
 {
     const uint32_t *unit_of = search->unit_of;
-    for (uint32_t w = 0; w < node->words; w++)
-        node->low[w] = node->last[w] = node->fresh[w] = 0;
-    for (uint32_t k = 0; k < node->n; k++) {
-        uint32_t unit = unit_of[node->rank[k]];
-        uint64_t bit = UINT64_C(1) << k % 64;
-        bool ends = k + 1 == node->n || k % 64 == 63 || unit != unit_of[node->rank[k + 1]];
-        *(ends ? &node->last[k / 64] : &node->low[k / 64]) |= bit;
-        if (search->unit_count[unit] == 0)
-            node->fresh[k / 64] |= bit;
+    uint32_t unit = unit_of[node->rank[0]];
+    for (uint32_t w = 0; w < node->words; w++) {
+        const uint32_t end = node->n - w * 64 < 64 ? node->n - w * 64 : 64;
+        uint64_t last = 0, fresh = 0;
+        for (uint32_t k = 0; k < end; k++) { /* without branches: units change at random */
+            const uint32_t at = w * 64 + k + 1;
+            const uint32_t next = unit_of[node->rank[at < node->n ? at : at - 1]];
+            fresh |= (uint64_t)(search->unit_count[unit] == 0) << k;
+            last |= (uint64_t)(unit != next) << k;
+            unit = next;
+        }
+        last |= UINT64_C(1) << (end - 1);
+        node->last[w] = last;
+        node->low[w] = ~last & (UINT64_MAX >> (64 - end));
+        node->fresh[w] = fresh;
     }
 }
 

@@ -646,20 +646,20 @@ done:
     spk_maxima_pop(search);
 }
 
-/* Spikes around that of an anchor, whose window is `w`. `begin` and `end` go on from the anchor
- * before. */
-static inline void look_around(const spk_maxima_search *search, uint32_t w, uint64_t *begin,
-                               uint64_t *end)
+/* The spikes around that of an anchor: their places are spike + shift. */
+typedef struct around {
+    const uint32_t *spike;
+    const uint32_t *end;
+    uint32_t shift;
+} around;
+
+static inline around look_around(const spk_maxima_search *search, const spk_bitmap_spikes *spikes,
+                                 uint32_t window)
 {
-    const uint32_t reach = search->reach;
-    const spk_window_columns *windows = search->job->windows;
-    while (windows->trial[*begin] != windows->trial[w] ||
-           windows->start_bin[*begin] + reach < windows->start_bin[w])
-        ++*begin;
-    *end = *end > w ? *end : w;
-    while (*end < windows->n_windows && windows->trial[*end] == windows->trial[w] &&
-           windows->start_bin[*end] <= windows->start_bin[w] + reach)
-        ++*end;
+    const spk_bitmap_anchors *anchors = &search->shared->anchors;
+    return (around){.spike = spikes->spike + spikes->first[anchors->begin[window]],
+                    .end = spikes->spike + spikes->first[anchors->end[window]],
+                    .shift = search->reach - (uint32_t)search->job->windows->start_bin[window]};
 }
 
 /* Counts the spikes around the anchors, by place, into search->count. */
@@ -667,15 +667,12 @@ static void count_around(spk_maxima_search *search, uint32_t root, const uint32_
 {
     const spk_bitmap_anchors *anchors = &search->shared->anchors;
     const spk_bitmap_spikes *spikes = spk_bitmap_spikes_of(anchors, root);
-    uint64_t begin = 0, end = 0;
     uint32_t *count = search->count;
     memset(count, 0, (size_t)search->job->n_roots * anchors->span * sizeof *count);
     for (uint32_t i = 0; i < n; i++) {
-        look_around(search, list[i], &begin, &end);
-        const uint32_t shift = search->reach - (uint32_t)search->job->windows->start_bin[list[i]];
-        const uint32_t *last = spikes->spike + spikes->first[end];
-        for (const uint32_t *k = spikes->spike + spikes->first[begin]; k < last; k++)
-            count[*k + shift]++;
+        const around a = look_around(search, spikes, list[i]);
+        for (const uint32_t *k = a.spike; k < a.end; k++)
+            count[*k + a.shift]++;
     }
 }
 
@@ -726,6 +723,29 @@ static void keep_near(spk_maxima_search *search, uint32_t root)
     near->place = near->count = NULL;
 }
 
+/* Lists the items around an anchor. Few spikes are items, and no branch foresees which. Writes up
+ * to 16 places more than there are items. */
+static inline uint32_t list_items(around a, const uint32_t *at, uint32_t none, uint32_t *met)
+{
+    uint32_t n = 0;
+    const uint32_t *k = a.spike;
+#ifdef SPK_BITMAP_AVX512
+    const __m512i shift = _mm512_set1_epi32((int)a.shift), no = _mm512_set1_epi32((int)none);
+    for (; k + 16 <= a.end; k += 16) {
+        __m512i place = _mm512_add_epi32(_mm512_loadu_si512(k), shift);
+        __m512i item = _mm512_i32gather_epi32(place, at, sizeof *at);
+        __mmask16 some = _mm512_cmpneq_epi32_mask(item, no);
+        _mm512_storeu_si512(met + n, _mm512_maskz_compress_epi32(some, item));
+        n += bit_count(some);
+    }
+#endif
+    for (; k < a.end; k++) {
+        met[n] = at[*k + a.shift];
+        n += met[n] != none;
+    }
+    return n;
+}
+
 /* Sets the bits of the node's rows, which are zero: at[place] is the item, n_items where it is
  * none. */
 static void fill_rows(spk_maxima_search *search, uint32_t root, const uint32_t *list,
@@ -733,19 +753,10 @@ static void fill_rows(spk_maxima_search *search, uint32_t root, const uint32_t *
 {
     const spk_bitmap_spikes *spikes = spk_bitmap_spikes_of(&search->shared->anchors, root);
     const uint32_t none = node->n;
-    uint32_t *met = take(search, search->shared->most_around, sizeof *met);
-    uint64_t begin = 0, end = 0;
+    uint32_t *met = take(search, (uint64_t)search->shared->most_around + 16, sizeof *met);
     for (uint32_t i = 0; i < node->n_windows && met != NULL; i++) {
-        look_around(search, list[i], &begin, &end);
-        const uint32_t shift = search->reach - (uint32_t)search->job->windows->start_bin[list[i]];
-        const uint32_t *last = spikes->spike + spikes->first[end];
         uint64_t *row = node->row + (size_t)i * node->words;
-        uint32_t n = 0;
-        for (const uint32_t *k = spikes->spike + spikes->first[begin]; k < last; k++) {
-            const uint32_t item = at[*k + shift];
-            met[n] = item; /* without a branch: few spikes are items */
-            n += item != none;
-        }
+        const uint32_t n = list_items(look_around(search, spikes, list[i]), at, none, met);
         for (uint32_t k = 0; k < n; k++)
             row[met[k] / 64] |= UINT64_C(1) << met[k] % 64;
     }
