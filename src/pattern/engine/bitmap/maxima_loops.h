@@ -1,0 +1,340 @@
+/*
+ * Inner loops of narrow branches: windows and items that fall short, and pairs of items, by vectors
+ * of eight columns or by digits of sums of rows. Included by files that are compiled once per
+ * instruction set.
+ */
+#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LOOPS_H
+#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LOOPS_H
+
+#include "pattern/engine/bitmap/maxima_node.h"
+
+#ifdef SPK_BITMAP_AVX512
+
+/* How many of the windows hold eight items each. `planes` is a constant where few of them are. */
+static inline __m512i count_eight(const uint64_t *column, uint32_t stride, const uint64_t *window,
+                                  const uint32_t planes)
+{
+    __m512i n = _mm512_setzero_si512();
+    for (uint32_t p = 0; p < planes; p++) {
+        __m512i a = _mm512_load_si512(column + (size_t)p * stride);
+        a = _mm512_and_si512(a, _mm512_set1_epi64((long long)window[p]));
+        n = _mm512_add_epi64(n, _mm512_popcnt_epi64(a));
+    }
+    return n;
+}
+
+static inline void items_of(const narrow *node, const uint64_t *window, uint32_t least,
+                            const uint32_t planes, uint64_t *items)
+{
+    const __m512i enough = _mm512_set1_epi64(least);
+    for (uint32_t w = 0; w < node->words; w++) {
+        uint64_t asked = items[w], rich = 0;
+        for (uint32_t k = 0; k < 64; k += 8) {
+            if ((asked >> k & 0xff) == 0)
+                continue;
+            __m512i n = count_eight(node->column + w * 64 + k, node->stride, window, planes);
+            rich |= (uint64_t)_mm512_cmpge_epu64_mask(n, enough) << k;
+        }
+        items[w] = rich & asked;
+    }
+}
+
+/* Drops items that are in fewer than `least` of the windows. */
+static inline void narrow_items(const narrow *node, const uint64_t *window, uint32_t least,
+                                uint64_t *items)
+{
+    if (node->planes == 1)
+        items_of(node, window, least, 1, items);
+    else
+        items_of(node, window, least, node->planes, items);
+}
+
+/* Bytes of links of items 0 .. end - 1 with the eight items of a block. */
+static inline void pairs_of(const narrow *node, uint32_t block, uint32_t end, uint32_t least,
+                            const uint32_t planes, uint64_t *link)
+{
+    const __m512i enough = _mm512_set1_epi64(least);
+    const uint64_t *column = node->column;
+    const uint32_t stride = node->stride;
+    __m512i mine[NARROW_PLANES];
+    __mmask8 *out = (__mmask8 *)(link + (size_t)(block / 8) * node->link_stride) + block % 8;
+    for (uint32_t p = 0; p < planes; p++)
+        mine[p] = _mm512_and_si512(_mm512_load_si512(column + (size_t)p * stride + block * 8),
+                                   _mm512_set1_epi64((long long)node->window[p]));
+    for (uint32_t e = 0; e < end; e++) {
+        __m512i n = _mm512_setzero_si512();
+        for (uint32_t p = 0; p < planes; p++) {
+            __m512i own = _mm512_set1_epi64((long long)column[(size_t)p * stride + e]);
+            n = _mm512_add_epi64(n, _mm512_popcnt_epi64(_mm512_and_si512(mine[p], own)));
+        }
+        out[(size_t)e * 8] = _mm512_cmpge_epu64_mask(n, enough);
+    }
+}
+
+/* Which items share at least `least` windows; of `half`, what is on and right of the diagonal. */
+static inline void compare_pairs(const narrow *node, uint32_t least, bool half, uint64_t *link)
+{
+    memset(link, 0, (size_t)node->words * node->link_stride * sizeof *link);
+    for (uint32_t block = 0; block * 8 < node->n; block++) {
+        const uint32_t end = half && block * 8 + 8 < node->n ? block * 8 + 8 : node->n;
+        if (node->planes == 1)
+            pairs_of(node, block, end, least, 1, link);
+        else if (node->planes == 2)
+            pairs_of(node, block, end, least, 2, link);
+        else
+            pairs_of(node, block, end, least, node->planes, link);
+    }
+}
+
+/* Which of a few items, of one word, share at least `least` windows. */
+static inline void narrow_pairs(const narrow *node, uint32_t least, uint64_t *link)
+{
+    compare_pairs(node, least, false, link);
+}
+
+static inline void linked_of(const uint64_t *link, uint32_t stride, uint32_t least,
+                             const uint32_t words, uint64_t *items)
+{
+    const __m512i enough = _mm512_set1_epi64(least);
+    uint64_t left[NARROW_WORDS];
+    for (uint32_t w = 0; w < words; w++) {
+        uint64_t asked = items[w], rich = 0;
+        for (uint32_t k = 0; k < 64; k += 8) {
+            if ((asked >> k & 0xff) == 0)
+                continue;
+            __m512i n = count_eight(link + w * 64 + k, stride, items, words);
+            rich |= (uint64_t)_mm512_cmpge_epu64_mask(n, enough) << k;
+        }
+        left[w] = rich & asked;
+    }
+    for (uint32_t w = 0; w < words; w++)
+        items[w] = left[w];
+}
+
+/* Drops items that are linked with fewer than `least` of the items. */
+static inline void keep_linked(const narrow *node, const uint64_t *link, uint32_t least,
+                               uint64_t *items)
+{
+    if (node->words == 1)
+        linked_of(link, node->link_stride, least, 1, items);
+    else if (node->words == 2)
+        linked_of(link, node->link_stride, least, 2, items);
+    else
+        linked_of(link, node->link_stride, least, node->words, items);
+}
+
+/* Drops items that are linked with items of fewer than `least` units that are not in the set. */
+static inline void keep_units(const narrow *node, const uint64_t *link, uint32_t least,
+                              uint64_t *items)
+{
+    const __m512i enough = _mm512_set1_epi64(least);
+    uint64_t left[NARROW_WORDS];
+    for (uint32_t w = 0; w < node->words; w++) {
+        uint64_t asked = items[w], rich = 0;
+        for (uint32_t k = 0; k < 64; k += 8) {
+            if ((asked >> k & 0xff) == 0)
+                continue;
+            __m512i n = _mm512_setzero_si512();
+            for (uint32_t v = 0; v < node->words; v++) {
+                const __m512i low = _mm512_set1_epi64((long long)node->low[v]);
+                const __m512i last = _mm512_set1_epi64((long long)node->last[v]);
+                __m512i x = _mm512_load_si512(link + (size_t)v * node->link_stride + w * 64 + k);
+                x = _mm512_and_si512(x, _mm512_set1_epi64((long long)(items[v] & node->fresh[v])));
+                x = _mm512_or_si512(_mm512_add_epi64(_mm512_and_si512(x, low), low), x);
+                n = _mm512_add_epi64(n, _mm512_popcnt_epi64(_mm512_and_si512(x, last)));
+            }
+            rich |= (uint64_t)_mm512_cmpge_epu64_mask(n, enough) << k;
+        }
+        left[w] = rich & asked;
+    }
+    for (uint32_t w = 0; w < node->words; w++)
+        items[w] = left[w];
+}
+
+/* Drops windows with fewer than `least` of the items. */
+static inline void narrow_windows(const narrow *node, const uint64_t *items, uint32_t least,
+                                  uint64_t *window)
+{
+    const __m512i enough = _mm512_set1_epi64(least);
+    for (uint32_t p = 0; p < node->planes; p++) {
+        uint64_t rich = 0;
+        for (uint32_t i = 0; i < 64; i += 8) {
+            if ((window[p] >> i & 0xff) == 0)
+                continue;
+            const uint64_t *row = node->row + p * 64 + i;
+            __m512i n = _mm512_setzero_si512();
+            for (uint32_t w = 0; w < node->words; w++, row += (size_t)node->planes * 64) {
+                __m512i a = _mm512_set1_epi64((long long)items[w]);
+                a = _mm512_and_si512(_mm512_load_si512(row), a);
+                n = _mm512_add_epi64(n, _mm512_popcnt_epi64(a));
+            }
+            rich |= (uint64_t)_mm512_cmpge_epu64_mask(n, enough) << i;
+        }
+        window[p] &= rich;
+    }
+}
+
+#else
+
+/* Digits of how many windows hold each item. */
+enum { LOW_DIGITS = 5, DIGITS = 9 };
+static_assert(NARROW_WINDOWS < 1 << DIGITS, "digits of a number of windows");
+typedef struct sums {
+    spk_vector digit[DIGITS];
+} sums;
+
+/* Sums of eight rows: digits of a number up to 8. Where fewer windows are left, empty rows stand
+ * in. Takes the windows off `bits`. */
+static inline void sum_eight(const uint64_t *line, uint64_t *bits, spk_vector *ones,
+                             spk_vector *twos, spk_vector *fours, spk_vector *eights)
+{
+    spk_vector row[8], twos_a, twos_b, fours_a, fours_b;
+    for (uint32_t k = 0; k < 8; k++, *bits &= *bits - 1)
+        row[k] = *(const spk_vector *)(const void *)(line + (size_t)first_bit(*bits) * ROW_WORDS);
+    SPK_ADD(twos_a, *ones, *ones, row[0], row[1]);
+    SPK_ADD(twos_b, *ones, *ones, row[2], row[3]);
+    SPK_ADD(fours_a, *twos, *twos, twos_a, twos_b);
+    SPK_ADD(twos_a, *ones, *ones, row[4], row[5]);
+    SPK_ADD(twos_b, *ones, *ones, row[6], row[7]);
+    SPK_ADD(fours_b, *twos, *twos, twos_a, twos_b);
+    SPK_ADD(*eights, *fours, *fours, fours_a, fours_b);
+}
+
+/* Sums up the rows of the n windows `own`, from word w on. */
+static inline void narrow_sum(const narrow *node, const uint64_t *own, uint32_t n, uint32_t w,
+                              sums *out)
+{
+    spk_vector ones = {0}, twos = {0}, fours = {0}, eights = {0}, sixteens = {0};
+    if (n >= 1 << LOW_DIGITS)
+        for (uint32_t p = LOW_DIGITS; p < DIGITS; p++)
+            out->digit[p] = (spk_vector){0};
+    for (uint32_t p = 0; p < node->planes; p++) {
+        const uint64_t *line = node->line + (size_t)p * LINES * ROW_WORDS + w;
+        for (uint64_t bits = own[p]; bits != 0;) {
+            spk_vector more, carry;
+            sum_eight(line, &bits, &ones, &twos, &fours, &more);
+            carry = eights & more;
+            eights ^= more;
+            more = sixteens & carry;
+            sixteens ^= carry;
+            if (n >= 1 << LOW_DIGITS)
+                plane_carry(out->digit, LOW_DIGITS, DIGITS, &more);
+        }
+    }
+    out->digit[0] = ones, out->digit[1] = twos, out->digit[2] = fours;
+    out->digit[3] = eights, out->digit[4] = sixteens;
+}
+
+/* Items in at least `least` of the n windows that were summed up. */
+static inline spk_vector sums_from(const sums *s, uint32_t n, uint32_t least)
+{
+    const spk_vector none = {0};
+    const uint32_t digits = n >= 1 << LOW_DIGITS ? DIGITS : LOW_DIGITS;
+    spk_vector borrow = none;
+    if (least > n)
+        return none;
+    for (uint32_t p = 0; p < digits; p++) {
+        const spk_vector mine = none - (uint64_t)(least >> p & 1);
+        borrow = (~s->digit[p] & (mine | borrow)) | (mine & borrow);
+    }
+    return ~borrow;
+}
+
+static inline void narrow_make_lines(const narrow *node)
+{
+    memset(node->line, 0, (size_t)node->planes * LINES * ROW_WORDS * sizeof *node->line);
+    for (uint32_t i = 0; i < node->n_windows; i++)
+        for (uint32_t w = 0; w < node->words; w++)
+            node->line[(size_t)(i / 64 * LINES + i % 64) * ROW_WORDS + w] =
+                node->row[(size_t)(w * node->planes + i / 64) * 64 + i % 64];
+}
+
+/* Items in at least `least` of the n windows. */
+static inline void narrow_rich(const narrow *node, const uint64_t *window, uint32_t n,
+                               uint32_t least, uint32_t from, uint64_t *out)
+{
+    sums all;
+    const uint32_t first = from / 64 / VECTOR_WORDS * VECTOR_WORDS;
+    for (uint32_t w = 0; w < first; w++)
+        out[w] = 0;
+    for (uint32_t w = first; w < node->words; w += VECTOR_WORDS) {
+        narrow_sum(node, window, n, w, &all);
+        spk_vector enough = sums_from(&all, n, least);
+        memcpy(out + w, &enough, sizeof enough);
+    }
+}
+
+static inline void narrow_items(const narrow *node, const uint64_t *window, uint32_t least,
+                                uint64_t *items)
+{
+    for (uint32_t w = 0; w < node->words; w++)
+        for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1) {
+            uint32_t n = 0, k = (uint32_t)__builtin_ctzll(bits);
+            for (uint32_t p = 0; p < node->planes; p++)
+                n += bit_count(node->column[(size_t)p * node->stride + w * 64 + k] & window[p]);
+            if (n < least)
+                items[w] &= ~(bits & -bits);
+        }
+}
+
+static inline void narrow_windows(const narrow *node, const uint64_t *items, uint32_t least,
+                                  uint64_t *window)
+{
+    for (uint32_t p = 0; p < node->planes; p++)
+        for (uint64_t bits = window[p]; bits != 0; bits &= bits - 1) {
+            uint32_t n = 0;
+            const uint64_t *row = node->row + p * 64 + (uint32_t)__builtin_ctzll(bits);
+            for (uint32_t w = 0; w < node->words; w++, row += (size_t)node->planes * 64)
+                n += bit_count(*row & items[w]);
+            if (n < least)
+                window[p] &= ~(bits & -bits);
+        }
+}
+
+/* Which of a few items, of one word, share at least `least` windows. */
+static inline void narrow_pairs(const narrow *node, uint32_t least, uint64_t *link)
+{
+    for (uint32_t e = 0; e < node->n; e++)
+        link[e] = 0;
+    for (uint32_t e = 0; e < node->n; e++)
+        for (uint32_t f = e; f < node->n; f++) {
+            uint32_t n = 0;
+            for (uint32_t p = 0; p < node->planes; p++)
+                n += bit_count(node->column[(size_t)p * node->stride + e] &
+                               node->column[(size_t)p * node->stride + f] & node->window[p]);
+            link[e] |= (uint64_t)(n >= least) << f;
+            link[f] |= (uint64_t)(n >= least) << e;
+        }
+}
+
+static inline void keep_linked(const narrow *node, const uint64_t *link, uint32_t least,
+                               uint64_t *items)
+{
+    for (uint32_t w = 0; w < node->words; w++)
+        for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1) {
+            uint32_t n = 0, e = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            for (uint32_t v = 0; v < node->words; v++)
+                n += bit_count(link[(size_t)v * node->link_stride + e] & items[v]);
+            if (n < least)
+                items[w] &= ~(bits & -bits);
+        }
+}
+
+static inline void keep_units(const narrow *node, const uint64_t *link, uint32_t least,
+                              uint64_t *items)
+{
+    for (uint32_t w = 0; w < node->words; w++)
+        for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1) {
+            uint32_t n = 0, e = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            for (uint32_t v = 0; v < node->words; v++) {
+                uint64_t x = link[(size_t)v * node->link_stride + e] & items[v] & node->fresh[v];
+                n += bit_count(groups_of(x, node->low[v], node->last[v]));
+            }
+            if (n < least)
+                items[w] &= ~(bits & -bits);
+        }
+}
+
+#endif
+
+#endif

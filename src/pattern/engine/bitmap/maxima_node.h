@@ -1,0 +1,84 @@
+/*
+ * Narrow branches of the search for the largest counts: what they hold, and what still matters in
+ * them. Included by files that are compiled once per instruction set.
+ */
+#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NODE_H
+#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NODE_H
+
+#include "pattern/engine/bitmap/maxima_rules.h"
+
+enum {
+    NARROW_WINDOWS = 256,
+    NARROW_ITEMS = 512,
+    NARROW_PLANES = NARROW_WINDOWS / 64,
+    NARROW_WORDS = NARROW_ITEMS / 64,
+    MOST_DEMANDS = 8,
+    LINES = 65 /* the last one of a plane is empty */
+};
+
+static_assert((int)NARROW_WORDS <= (int)ROW_WORDS, "a row of shares holds all items");
+
+/* The columns: plane p holds the windows 64 p .. 64 p + 63, one word for each item. */
+typedef struct narrow {
+    uint32_t n; /* items */
+    uint32_t words;
+    uint32_t n_windows;
+    uint32_t planes;
+    bool filled;     /* the rows are there */
+    uint32_t stride; /* words of a plane */
+    uint32_t *rank;
+    uint64_t *column; /* column[p * stride + k] */
+    uint64_t *row;    /* by window: row[(w * planes + p) * 64 + i], word w of a row */
+    uint64_t *line;   /* the same for sums by the vector: line[(p * LINES + i) * ROW_WORDS + w] */
+    uint32_t link_stride;
+    uint64_t *link; /* the items that share enough windows with item e: link[w * link_stride + e] */
+    uint64_t items[NARROW_WORDS];   /* that can still matter */
+    uint64_t window[NARROW_PLANES]; /* likewise */
+    /* Where units are missing: groups of a unit's items, as in spk_bitmap_node. */
+    uint64_t low[NARROW_WORDS];
+    uint64_t last[NARROW_WORDS];
+    uint64_t fresh[NARROW_WORDS]; /* items whose unit is not in the set */
+} narrow;
+
+/* What matters: `missing` items more, in at least `least` windows. */
+typedef struct demand {
+    uint32_t missing;
+    uint32_t least;
+} demand;
+
+/* Demands by size; with units missing, as many items are. More than MOST_DEMANDS become one, which
+ * asks for less than each of them. */
+static uint32_t list_demands(const spk_maxima_search *search, uint32_t n_items, uint32_t count,
+                             demand *out)
+{
+    uint32_t n = 0, reach = reach_of(search, n_items), units = missing_units(search);
+    uint32_t last = reach < search->n_bound ? reach : search->n_bound - 1;
+    for (uint32_t size = search->size + (units > 0 ? units : 1); size <= reach; size++) {
+        uint32_t bound = spk_maxima_bound(search, size);
+        if (bound < count && (n == 0 || bound + 1 < out[n - 1].least)) {
+            if (n == MOST_DEMANDS)
+                out[n - 1].least = bound + 1;
+            else
+                out[n++] = (demand){size - search->size, bound + 1};
+        }
+        if (size >= last)
+            break;
+    }
+    return n;
+}
+
+static inline uint32_t count_bits(const uint64_t *word, uint32_t n_words)
+{
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < n_words; w++)
+        n += bit_count(word[w]);
+    return n;
+}
+
+static inline void copy_bits(uint64_t *to, const uint64_t *from, uint32_t n_words)
+{
+    for (uint32_t w = 0; w < n_words; w++)
+        to[w] = from[w];
+}
+
+#endif

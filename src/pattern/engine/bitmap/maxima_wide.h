@@ -1,0 +1,568 @@
+/*
+ * Wide branches of the search for the largest counts: bit rows by window, and columns by item.
+ * Roots are wide; what is found below them soon is narrow. Included by files that are compiled once
+ * per instruction set.
+ */
+#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_WIDE_H
+#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_WIDE_H
+
+#include <stdlib.h>
+
+#include "pattern/engine/bitmap/maxima_narrow.h"
+
+/* Bit rows of all pairs are kept for a branch while they take no more than this. */
+enum { KEPT_BYTES = 8 << 20 };
+
+/* ---- wide branches ----------------------------------------------------------------------------
+ */
+
+/* A set with its windows as bit rows over the items that may be added. */
+typedef struct wide {
+    uint32_t n; /* items */
+    uint32_t words;
+    uint32_t *rank; /* NULL: item k is rank k */
+    uint64_t *row;
+    uint64_t *column; /* by item: column_words words of bits of the windows */
+    uint32_t n_windows;
+    uint32_t column_words;
+    uint64_t *low; /* groups of a unit's items, as in spk_bitmap_node */
+    uint64_t *last;
+    uint64_t *fresh; /* items whose unit is not in the set; NULL when no unit is missing */
+} wide;
+
+/* What may be added to a set, and its windows: rows of the branch that it was found in. */
+typedef struct choice {
+    uint32_t *list;
+    uint32_t n;      /* windows */
+    uint32_t from;   /* first word with items */
+    uint64_t *items; /* bit row */
+    uint32_t n_items;
+    uint32_t *weight;
+} choice;
+
+static inline uint32_t rank_at(const wide *node, uint32_t k)
+{
+    return node->rank != NULL ? node->rank[k] : k;
+}
+
+/* Bits of row & mask in the words from .. words - 1, which are whole groups of ROW_WORDS. */
+static inline uint32_t count_row(const uint64_t *row, const uint64_t *mask, uint32_t from,
+                                 uint32_t words)
+{
+#ifdef SPK_BITMAP_AVX512
+    __m512i n = _mm512_setzero_si512();
+    for (uint32_t w = from; w < words; w += 8) {
+        __m512i x = _mm512_and_si512(_mm512_load_si512(row + w), _mm512_load_si512(mask + w));
+        n = _mm512_add_epi64(n, _mm512_popcnt_epi64(x));
+    }
+    return (uint32_t)_mm512_reduce_add_epi64(n);
+#else
+    uint32_t n = 0;
+    for (uint32_t w = from; w < words; w++)
+        n += bit_count(row[w] & mask[w]);
+    return n;
+#endif
+}
+
+/* Drops windows that cannot matter; false when too few are left. */
+static bool drop_windows(const spk_maxima_search *search, const wide *node, choice *c,
+                         uint32_t reach)
+{
+    uint32_t count = spk_maxima_useful(search, c->n);
+    for (uint32_t i = 0; i < c->n; i++)
+        c->weight[i] =
+            count_row(node->row + (size_t)c->list[i] * node->words, c->items, c->from, node->words);
+    for (uint32_t size = search->size + 1;;) {
+        size = first_size(search, size, reach, count);
+        if (size == 0)
+            return false;
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < c->n; i++)
+            left += c->weight[i] >= size - search->size;
+        if (left <= spk_maxima_bound(search, size)) {
+            count = left < count ? left : count;
+            continue;
+        }
+        left = 0;
+        for (uint32_t i = 0; i < c->n; i++)
+            if (c->weight[i] >= size - search->size)
+                c->list[left++] = c->list[i];
+        c->n = left;
+        return true;
+    }
+}
+
+/* Drops windows and items that cannot matter; false when nothing is left. The items of the choice
+ * are those that may be added; `bound` is the one that they were chosen by, 0: none. */
+static bool reduce(const spk_maxima_search *search, const wide *node, uint32_t bound,
+                   uint64_t *found, choice *c)
+{
+    for (;;) {
+        uint32_t n = c->n, reach = reach_of(search, c->n_items);
+        if (c->n_items == 0 || spk_maxima_bound(search, reach) >= spk_maxima_useful(search, n))
+            return false;
+        if (bound == 0) {
+            bound = spk_maxima_bound(search, reach);
+            row_share(node->row, node->words, c->from, c->list, n, bound + 1, found);
+            c->n_items = 0;
+            for (uint32_t w = c->from; w < node->words; w++)
+                c->n_items += bit_count(c->items[w] &= found[w]);
+            reach = reach_of(search, c->n_items);
+            if (c->n_items == 0 || spk_maxima_bound(search, reach) >= spk_maxima_useful(search, n))
+                return false;
+        }
+        if (!drop_windows(search, node, c, reach))
+            return false;
+        /* Once more when that may drop a good share of what is left. */
+        if (c->n + c->n / 8 >= n && spk_maxima_bound(search, reach) == bound)
+            return true;
+        bound = 0;
+    }
+}
+
+/* ---- from a choice to its branch ------------------------------------------------------------- */
+
+/* By item from rows by window: bits of up to 64 windows each. */
+static void turn_block(const uint64_t *row, uint32_t words, uint32_t n_rows, uint64_t *block)
+{
+    _Alignas(64) uint64_t from[64];
+    for (uint32_t i = 0; i < 64; i++)
+        from[i] = i < n_rows ? row[(size_t)i * words] : 0;
+    turn_words(from, 64, block, 64);
+}
+
+/* Marks the groups of a unit's items: `low` and `last` as in spk_bitmap_node. */
+static void group_items(const spk_maxima_search *search, const uint32_t *rank, uint32_t n,
+                        uint64_t *low, uint64_t *last)
+{
+    const uint32_t *unit_of = search->unit_of;
+    for (uint32_t k = 0; k < n; k++) {
+        bool ends = k + 1 == n || k % 64 == 63 || unit_of[rank[k]] != unit_of[rank[k + 1]];
+        *(ends ? &last[k / 64] : &low[k / 64]) |= UINT64_C(1) << (k % 64);
+    }
+}
+
+/* Ranks of the items of a choice, and its rows cut down to them. */
+static bool gather(spk_maxima_search *search, const wide *node, const choice *c, uint32_t *rank,
+                   uint64_t *row, uint32_t row_words)
+{
+    wide_words items;
+    uint32_t at = 0;
+    if (!wide_words_make(&search->arena, c->items, c->from, node->words, &items)) {
+        spk_maxima_fail(search, SPK_ERR_MEMORY);
+        return false;
+    }
+    for (uint32_t w = c->from; w < node->words; w++)
+        for (uint64_t bits = c->items[w]; bits != 0; bits &= bits - 1)
+            rank[at++] = rank_at(node, w * 64 + (uint32_t)__builtin_ctzll(bits));
+    assert(at == c->n_items);
+    for (uint32_t i = 0; i < c->n; i++) {
+        const uint64_t *from = node->row + (size_t)c->list[i] * node->words;
+        wide_gather(&items, from, row + (size_t)i * row_words);
+    }
+    return true;
+}
+
+static void search_wide(spk_maxima_search *search, wide *node);
+
+/* A branch with room for its ranks and rows, all zero. */
+static bool wide_make(spk_maxima_search *search, uint32_t n, uint32_t n_windows, wide *node)
+{
+    *node = (wide){.n = n, .n_windows = n_windows, .column_words = (n_windows + 63) / 64};
+    node->words = ((n + 63) / 64 + ROW_WORDS - 1) / ROW_WORDS * ROW_WORDS;
+    uint64_t n_words = (uint64_t)n_windows * node->words;
+    node->rank = take(search, n, sizeof *node->rank);
+    node->row = take(search, n_words, sizeof *node->row);
+    node->low = take(search, node->words, sizeof *node->low);
+    node->last = take(search, node->words, sizeof *node->last);
+    node->column =
+        take(search, (uint64_t)node->column_words * node->words * 64, sizeof *node->column);
+    if (node->rank == NULL || node->row == NULL || node->low == NULL || node->last == NULL ||
+        node->column == NULL)
+        return false;
+    memset(node->row, 0, (size_t)n_words * sizeof *node->row);
+    memset(node->low, 0, node->words * sizeof *node->low);
+    memset(node->last, 0, node->words * sizeof *node->last);
+    return true;
+}
+
+/* Searches a branch whose ranks and rows are there. */
+static void search_filled(spk_maxima_search *search, wide *node)
+{
+    group_items(search, node->rank, node->n, node->low, node->last);
+    for (uint32_t t = 0; t < node->n_windows; t += 64) {
+        uint32_t n_rows = node->n_windows - t < 64 ? node->n_windows - t : 64;
+        for (uint32_t k = 0; k < node->n; k += 64) {
+            _Alignas(64) uint64_t block[64];
+            turn_block(node->row + (size_t)t * node->words + k / 64, node->words, n_rows, block);
+            for (uint32_t j = 0; j < 64; j++)
+                node->column[(size_t)(k + j) * node->column_words + t / 64] = block[j];
+        }
+    }
+    search_wide(search, node);
+}
+
+static void search_as_wide(spk_maxima_search *search, const wide *from, const choice *c)
+{
+    wide node;
+    if (wide_make(search, c->n_items, c->n, &node) &&
+        gather(search, from, c, node.rank, node.row, node.words))
+        search_filled(search, &node);
+}
+
+/* ---- one item more ----------------------------------------------------------------------------
+ */
+
+/* Items whose unit is not in the set; NULL when none is missing. */
+static bool find_fresh(spk_maxima_search *search, wide *node)
+{
+    node->fresh = NULL;
+    if (missing_units(search) == 0)
+        return true;
+    node->fresh = take(search, node->words, sizeof *node->fresh);
+    if (node->fresh == NULL)
+        return false;
+    memset(node->fresh, 0, node->words * sizeof *node->fresh);
+    for (uint32_t k = 0; k < node->n; k++)
+        if (search->unit_count[search->unit_of[rank_at(node, k)]] == 0)
+            node->fresh[k / 64] |= UINT64_C(1) << (k % 64);
+    return true;
+}
+
+/* Windows of item e, from its column. */
+static uint32_t list_windows(const wide *node, uint32_t e, uint32_t *list)
+{
+    uint32_t n = 0;
+    const uint64_t *column = node->column + (size_t)e * node->column_words;
+    for (uint32_t w = 0; w < node->column_words; w++)
+        n += list_bits(column[w], w * 64, list + n);
+    return n;
+}
+
+static uint32_t count_windows(const wide *node, uint32_t e)
+{
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < node->column_words; w++)
+        n += bit_count(node->column[(size_t)e * node->column_words + w]);
+    return n;
+}
+
+/* Columns of up to 64 windows, from n_words words. */
+static inline void gather_plane(const wide *node, const wide_words *windows, const uint32_t n_words,
+                                narrow *child)
+{
+    for (uint32_t k = 0; k < child->n; k++) {
+        const uint64_t *from = node->column + (size_t)child->rank[k] * node->column_words;
+        uint64_t out = 0;
+        for (uint32_t i = 0; i < n_words; i++)
+            out |= gather_bits(&windows->gatherer[i], from[windows->word[i]]) << windows->offset[i];
+        child->column[k] = out;
+    }
+}
+
+/* Columns of up to 128 windows. */
+static inline void gather_two_planes(const wide *node, const wide_words *windows, narrow *child)
+{
+    uint32_t cut = 0; /* the word whose bits are of both planes */
+    while (cut + 1 < windows->n && windows->offset[cut + 1] <= 64)
+        cut++;
+    const uint32_t shift = windows->offset[cut];
+    for (uint32_t k = 0; k < child->n; k++) {
+        const uint64_t *from = node->column + (size_t)child->rank[k] * node->column_words;
+        uint64_t low = 0, high = 0;
+        for (uint32_t i = 0; i < cut; i++)
+            low |= gather_bits(&windows->gatherer[i], from[windows->word[i]]) << windows->offset[i];
+        uint64_t both = gather_bits(&windows->gatherer[cut], from[windows->word[cut]]);
+        if (shift < 64)
+            low |= both << shift;
+        high = shift > 0 ? both >> (64 - shift) : 0;
+        for (uint32_t i = cut + 1; i < windows->n; i++)
+            high |= gather_bits(&windows->gatherer[i], from[windows->word[i]])
+                    << (windows->offset[i] - 64);
+        child->column[k] = low;
+        child->column[child->stride + k] = high;
+    }
+}
+
+/* The columns of a child whose ranks are places in the node. Few words are told apart so that the
+ * compiler can keep what belongs to them in registers. */
+static void gather_columns(const wide *node, const wide_words *windows, narrow *child)
+{
+    if (child->planes == 1) {
+        switch (windows->n) {
+        case 1:
+            gather_plane(node, windows, 1, child);
+            return;
+        case 2:
+            gather_plane(node, windows, 2, child);
+            return;
+        case 3:
+            gather_plane(node, windows, 3, child);
+            return;
+        case 4:
+            gather_plane(node, windows, 4, child);
+            return;
+        case 5:
+            gather_plane(node, windows, 5, child);
+            return;
+        case 6:
+            gather_plane(node, windows, 6, child);
+            return;
+        case 7:
+            gather_plane(node, windows, 7, child);
+            return;
+        case 8:
+            gather_plane(node, windows, 8, child);
+            return;
+        default:
+            gather_plane(node, windows, windows->n, child);
+            return;
+        }
+    }
+    if (child->planes == 2) {
+        gather_two_planes(node, windows, child);
+        return;
+    }
+    for (uint32_t k = 0; k < child->n; k++) {
+        uint64_t out[NARROW_PLANES] = {0};
+        wide_gather(windows, node->column + (size_t)child->rank[k] * node->column_words, out);
+        for (uint32_t p = 0; p < child->planes; p++)
+            child->column[(size_t)p * child->stride + k] = out[p];
+    }
+}
+
+/* The branch of item e and the items of the choice, all windows of e. */
+static void narrow_from_wide(spk_maxima_search *search, const wide *node, uint32_t e,
+                             const choice *c)
+{
+    wide_words windows;
+    narrow child;
+    uint32_t at = 0; /* ranks are places in the node at first */
+    if (c->n_items == 0 || !narrow_make(search, c->n_items, c->n, &child))
+        return;
+    if (!wide_words_make(&search->arena, node->column + (size_t)e * node->column_words, 0,
+                         node->column_words, &windows)) {
+        spk_maxima_fail(search, SPK_ERR_MEMORY);
+        return;
+    }
+    memset(child.column, 0, (size_t)child.planes * child.stride * sizeof *child.column);
+    for (uint32_t w = c->from; w < node->words; w++)
+        at += list_bits(c->items[w], w * 64, child.rank + at);
+    gather_columns(node, &windows, &child);
+    for (uint32_t k = 0; k < child.n; k++)
+        child.rank[k] = rank_at(node, child.rank[k]);
+    narrow_begin(search, &child);
+}
+
+/* Searches the set with item e of the node, and then with items of the choice. Its windows are
+ * those of the column or, where the node has none, the listed rows. `bound`: as in reduce. */
+static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint32_t bound,
+                  choice *c)
+{
+    if (stopped(search))
+        return;
+    spk_arena_mark mark = spk_arena_get_mark(&search->arena);
+    spk_maxima_push(search, rank_at(node, e));
+    if (!spk_maxima_refresh(search) || (raises(search, c->n) && !spk_maxima_raise_by(search)))
+        goto done;
+    if (node->column != NULL && c->n <= NARROW_WINDOWS && c->n_items <= NARROW_ITEMS) {
+        narrow_from_wide(search, node, e, c);
+        goto done;
+    }
+    if (node->column != NULL)
+        list_windows(node, e, c->list);
+    uint64_t *found = take(search, node->words, sizeof *found);
+    c->weight = take(search, c->n, sizeof *c->weight);
+    if (found == NULL || c->weight == NULL)
+        goto done;
+    if (!reduce(search, node, bound, found, c))
+        goto done;
+    search_as_wide(search, node, c);
+done:
+    spk_maxima_pop(search);
+    spk_arena_release(&search->arena, mark);
+}
+
+/* The order in which items of a root are added: the one with the largest lag first, which alone
+ * sets the duration. */
+static uint32_t *order_items(spk_maxima_search *search, const wide *node)
+{
+    const spk_bitmap_job *job = search->job;
+    const uint32_t window = job->windows->window;
+    uint32_t *order = take(search, node->n, sizeof *order);
+    uint32_t *end = take(search, window, sizeof *end); /* by lag, counted from the largest */
+    if (order == NULL || end == NULL)
+        return NULL;
+    memset(end, 0, window * sizeof *end);
+    for (uint32_t k = 0; k < node->n; k++)
+        end[window - 1 - spk_maxima_lag(job, node->rank[k])]++;
+    for (uint32_t l = 1; l < window; l++)
+        end[l] += end[l - 1];
+    for (uint32_t k = node->n; k-- > 0;)
+        order[--end[window - 1 - spk_maxima_lag(job, node->rank[k])]] = k;
+    return order;
+}
+
+/* Which items of a branch share enough windows with which. */
+typedef struct sharing {
+    uint64_t *share; /* a bit row for each item; NULL: they would take too much */
+    uint32_t bound;  /* by which they were chosen */
+    uint64_t *alive; /* items that can be part of something that matters */
+    uint32_t *count; /* windows of each item */
+} sharing;
+
+/* Upper bound on the units of a row's items that are alive and fresh. */
+static inline uint32_t count_units(const uint64_t *row, const uint64_t *alive, const wide *node)
+{
+#ifdef SPK_BITMAP_AVX512
+    __m512i n = _mm512_setzero_si512();
+    for (uint32_t w = 0; w < node->words; w += 8) {
+        const __m512i low = _mm512_load_si512(node->low + w);
+        __m512i x = _mm512_and_si512(_mm512_load_si512(row + w), _mm512_load_si512(alive + w));
+        x = _mm512_and_si512(x, _mm512_load_si512(node->fresh + w));
+        x = _mm512_or_si512(_mm512_add_epi64(_mm512_and_si512(x, low), low), x);
+        x = _mm512_and_si512(x, _mm512_load_si512(node->last + w));
+        n = _mm512_add_epi64(n, _mm512_popcnt_epi64(x));
+    }
+    return (uint32_t)_mm512_reduce_add_epi64(n);
+#else
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < node->words; w++)
+        n += bit_count(groups_of(row[w] & alive[w] & node->fresh[w], node->low[w], node->last[w]));
+    return n;
+#endif
+}
+
+/* Whether item e can matter, together with the items alive that share windows with it. */
+static bool can_matter(const spk_maxima_search *search, const wide *node, const sharing *s,
+                       uint32_t e)
+{
+    const uint64_t *share = s->share + (size_t)e * node->words;
+    uint32_t units = missing_units(search);
+    uint32_t n = count_row(share, s->alive, 0, node->words);
+    if (spk_maxima_bound(search, reach_of(search, n)) >= spk_maxima_useful(search, s->count[e]))
+        return false;
+    if (units == 0)
+        return true;
+    return count_units(share, s->alive, node) >= units;
+}
+
+/* Clears items that cannot matter, until nothing changes. */
+static void prune(const spk_maxima_search *search, const wide *node, sharing *s)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t w = 0; w < node->words; w++)
+            for (uint64_t bits = s->alive[w]; bits != 0; bits &= bits - 1) {
+                uint32_t e = w * 64 + (uint32_t)__builtin_ctzll(bits);
+                if (can_matter(search, node, s, e))
+                    continue;
+                s->alive[w] &= ~(UINT64_C(1) << (e % 64));
+                changed = true;
+            }
+    }
+}
+
+static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *list, sharing *s)
+{
+    uint64_t n_words = (uint64_t)node->n * node->words;
+    *s = (sharing){.bound = spk_maxima_bound(search, reach_of(search, node->n))};
+    s->alive = take(search, node->words, sizeof *s->alive);
+    s->count = take(search, node->n, sizeof *s->count);
+    if (s->alive == NULL || s->count == NULL)
+        return false;
+    memset(s->alive, 0, node->words * sizeof *s->alive);
+    for (uint32_t e = 0; e < node->n; e++)
+        s->alive[e / 64] |= UINT64_C(1) << (e % 64);
+    if (n_words * sizeof *s->share > KEPT_BYTES)
+        return true;
+    s->share = take(search, n_words, sizeof *s->share);
+    if (s->share == NULL)
+        return false;
+    uint64_t *inside = take(search, node->words, sizeof *inside);
+    lags l;
+    if (inside == NULL || !lags_make(search, node->rank, node->n, (node->n + 63) / 64, &l))
+        return false;
+    for (uint32_t e = 0; e < node->n; e++) {
+        uint64_t *share = s->share + (size_t)e * node->words;
+        const uint32_t from = node->column_words == 1 ? 0 : e / 64 / ROW_WORDS * ROW_WORDS;
+        s->count[e] = count_windows(node, e);
+        memset(share, 0, (s->count[e] <= s->bound ? node->words : from) * sizeof *share);
+        if (s->count[e] > s->bound && node->column_words == 1)
+            pair_masks_64(node->column, (node->n + 63) / 64, node->column[e], s->bound + 1, share,
+                          inside);
+        else if (s->count[e] > s->bound)
+            row_share(node->row, node->words, from, list, list_windows(node, e, list), s->bound + 1,
+                      share);
+        for (uint32_t w = 0; w < (node->n + 63) / 64 && l.n > 0; w++)
+            share[w] &= l.fit[(size_t)w * l.n + l.lag[e]];
+    }
+    for (uint32_t j = ROW_WORDS; j * 64 < node->n && node->column_words > 1; j++)
+        for (uint32_t i = 0; i < j / ROW_WORDS * ROW_WORDS; i++)
+            mirror_block(s->share, node->words, node->n, i, j);
+    prune(search, node, s);
+    return true;
+}
+
+/* The items that may be added after item e, into the choice; false when nothing comes of e. */
+static bool choose_items(spk_maxima_search *search, const wide *node, const sharing *s, uint32_t e,
+                         choice *c)
+{
+    const uint64_t *share = s->share != NULL ? s->share + (size_t)e * node->words : s->alive;
+    c->n_items = 0;
+    for (uint32_t w = c->from; w < node->words; w++)
+        c->n_items += bit_count(c->items[w] = share[w] & s->alive[w]);
+    if (s->share == NULL)
+        return true;
+    return spk_maxima_bound(search, reach_of(search, 1 + c->n_items)) <
+           spk_maxima_useful(search, s->count[e]);
+}
+
+/* The same branch, once more, with its `n` items that are alive. */
+static void search_alive(spk_maxima_search *search, const wide *node, const sharing *s, uint32_t n,
+                         choice *c)
+{
+    c->n = node->n_windows;
+    for (uint32_t i = 0; i < c->n; i++)
+        c->list[i] = i;
+    c->from = 0;
+    c->n_items = n;
+    memcpy(c->items, s->alive, node->words * sizeof *c->items);
+    search_as_wide(search, node, c);
+}
+
+static void search_wide(spk_maxima_search *search, wide *node)
+{
+    bool lasting = sets_duration(search);
+    sharing s;
+    choice c = {.items = take(search, node->words, sizeof *c.items),
+                .list = take(search, (uint64_t)node->n_windows + LIST_SLACK, sizeof *c.list)};
+    uint32_t *order = lasting ? order_items(search, node) : NULL;
+    if ((lasting && order == NULL) || c.items == NULL || c.list == NULL ||
+        !find_fresh(search, node) || !find_sharing(search, node, c.list, &s))
+        return;
+    uint32_t n_alive = count_row(s.alive, s.alive, 0, node->words);
+    if (n_alive < node->n / 2) {
+        if (n_alive > 0)
+            search_alive(search, node, &s, n_alive, &c);
+        return;
+    }
+    for (uint32_t i = 0; i < node->n; i++) {
+        uint32_t e = lasting ? order[i] : i;
+        if (lasting)
+            search->duration = spk_maxima_lag(search->job, node->rank[e]);
+        if (!bit_get(s.alive, e))
+            continue;
+        s.alive[e / 64] &= ~(UINT64_C(1) << (e % 64)); /* later ones go without it */
+        c.from = lasting ? 0 : e / 64 / ROW_WORDS * ROW_WORDS;
+        if (!spk_maxima_refresh(search))
+            return;
+        if (!choose_items(search, node, &s, e, &c))
+            continue;
+        c.n = count_windows(node, e);
+        visit(search, node, e, s.share != NULL ? s.bound : 0, &c);
+    }
+}
+
+#endif
