@@ -212,14 +212,12 @@ static spk_status mine_and_filter(spk_context *context, pattern_run *run, spk_pa
     return status;
 }
 
-spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windows,
-                           const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
-                           spk_pattern_summary *summary)
+static spk_status run_chosen(spk_context *context, pattern_run run, spk_pattern_sink *sink,
+                             void *user, spk_pattern_summary *summary)
 {
-    pattern_run run = {.windows = windows, .options = options};
-    spk_status status = choose(context, &run, summary);
-    if (status != SPK_OK)
-        return status;
+    const spk_pattern_options *options = run.options;
+    const spk_window_columns *windows = run.windows;
+    spk_status status = SPK_OK;
     const spk_pattern_step step = spk_pattern_step_of(run.engine, windows, options);
     run.drops = step == SPK_PATTERN_STEP_INSIDE;
     if (step == SPK_PATTERN_STEP_AFTER && options->unordered)
@@ -236,6 +234,30 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
     summary->n_mined = counter.n + run.n_dropped;
     summary->n_reported = counter.n;
     return status;
+}
+
+spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windows,
+                           const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
+                           spk_pattern_summary *summary)
+{
+    pattern_run run = {.windows = windows, .options = options};
+    spk_status status = choose(context, &run, summary);
+    return status == SPK_OK ? run_chosen(context, run, sink, user, summary) : status;
+}
+
+spk_status spk_pattern_run_unordered(spk_context *context, const spk_window_columns *windows,
+                                     const spk_pattern_options *given, spk_pattern_sink *sink,
+                                     void *user)
+{
+    spk_pattern_options options = *given;
+    pattern_run run = {.windows = windows, .options = &options};
+    spk_pattern_summary summary;
+    spk_status status = choose(context, &run, &summary);
+    if (status != SPK_OK)
+        return status;
+    options.unordered =
+        spk_pattern_step_of(run.engine, windows, &options) != SPK_PATTERN_STEP_AFTER;
+    return run_chosen(context, run, sink, user, &summary);
 }
 
 /* ---- the largest counts ---------------------------------------------------------------------- */

@@ -17,6 +17,12 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
                            const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
                            spk_pattern_summary *summary);
 
+/* The same for a sink to which the order does not matter, and to which it may differ from run to
+ * run. */
+spk_status spk_pattern_run_unordered(spk_context *context, const spk_window_columns *windows,
+                                     const spk_pattern_options *options, spk_pattern_sink *sink,
+                                     void *user);
+
 /* Sizes begin .. end that share a support: each range is a search of its own. */
 typedef struct spk_pattern_range {
     uint32_t begin;

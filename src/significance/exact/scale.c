@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "distribute/queue.h"
+#include "pattern/run.h"
 #include "significance/exact/exact.h"
 #include "significance/surrogates/windows.h"
 
@@ -38,8 +39,12 @@ static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
     spk_windows *windows = NULL;
     spk_status status = spk_windows_create(own, surrogate, &job->windows, &windows);
     if (status == SPK_OK)
-        status =
-            spk_pattern_mine(own, windows, &job->patterns, spk_exact_score_patterns, scorer, NULL);
+        status = spk_pattern_check_options(own, &job->patterns);
+    if (status == SPK_OK) {
+        const spk_window_columns columns = spk_windows_columns(windows);
+        status = spk_pattern_run_unordered(own, &columns, &job->patterns, spk_exact_score_patterns,
+                                           scorer);
+    }
     spk_windows_free(windows);
     return status;
 }

@@ -92,25 +92,35 @@ static void search_roots(spk_maxima_search *search, const spk_maxima_kernels *ke
     }
 }
 
-static void run_pass(spk_bitmap_bounds *shared, spk_maxima_search *searches, int n)
+void spk_maxima_run_pass(spk_bitmap_bounds *shared)
 {
     const spk_maxima_kernels *kernels = choose_kernels();
     atomic_store(&shared->next_root, 0);
     atomic_store(&shared->version, 0);
-    if (n == 1) {
-        search_roots(searches, kernels);
+    if (shared->n_searches == 1) {
+        search_roots(shared->search, kernels);
         return;
     }
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(n)
+#pragma omp parallel for schedule(static, 1) num_threads(shared->n_searches)
 #endif
-    for (int k = 0; k < n; k++)
-        search_roots(&searches[k], kernels);
+    for (int k = 0; k < shared->n_searches; k++)
+        search_roots(&shared->search[k], kernels);
+}
+
+spk_status spk_maxima_status(spk_bitmap_bounds *shared)
+{
+    spk_status status = (spk_status)atomic_load(&shared->status);
+    if (status == SPK_ERR_MEMORY)
+        return spk_fail_memory(shared->context, 1u << 20, "a search");
+    if (status == SPK_ERR_CANCELLED && spk_check_cancel(shared->context) == SPK_OK)
+        return spk_fail(shared->context, status, "interrupted");
+    return status;
 }
 
 /* Pass by pass, each with a third of the support of the one before. The last one takes up what
  * would be left for a pass of hardly less support. */
-static spk_status run_passes(spk_bitmap_bounds *shared, spk_maxima_search *searches, int n)
+static void run_passes(spk_bitmap_bounds *shared)
 {
     const spk_pattern_limits *limits = &shared->job->limits;
     uint64_t most = 0;
@@ -122,13 +132,9 @@ static spk_status run_passes(spk_bitmap_bounds *shared, spk_maxima_search *searc
         uint32_t third = above / 3 + 1;
         shared->ceiling = above;
         shared->floor = third / 3 >= limits->min_support ? third : limits->min_support;
-        run_pass(shared, searches, n);
+        spk_maxima_run_pass(shared);
         above = shared->floor - 1;
     }
-    spk_status status = (spk_status)atomic_load(&shared->status);
-    if (status == SPK_ERR_CANCELLED)
-        return spk_check_cancel(shared->context);
-    return status == SPK_OK ? SPK_OK : spk_fail_memory(shared->context, 1u << 20, "a search");
 }
 
 /* ---- the job --------------------------------------------------------------------------------- */
@@ -142,36 +148,41 @@ static uint32_t longest_window(const spk_window_columns *windows)
     return (uint32_t)longest;
 }
 
-static spk_status run_job(spk_bitmap_bounds *shared)
+spk_status spk_maxima_open(spk_bitmap_bounds *shared)
 {
     const spk_bitmap_job *job = shared->job;
-    int n = job->threads > 1 ? job->threads : 1, made = 0;
+    int n = job->threads > 1 ? job->threads : 1;
     n = (uint32_t)n > job->n_roots ? (int)job->n_roots : n;
-    spk_maxima_search *searches = NULL;
-    spk_status status = SPK_OK;
+    pthread_mutex_init(&shared->lock, NULL);
     shared->longest = longest_window(job->windows);
     shared->most_around = 2 * shared->longest + 1;
-    if (n == 0 || shared->longest < job->limits.min_spikes)
-        goto done;
+    spk_status status = SPK_OK;
+    if (shared->longest < job->limits.min_spikes)
+        return status;
+    if (spk_bitmap_can_anchor(job))
+        status = spk_bitmap_anchors_create(shared->context, job, &shared->anchors);
     if (status == SPK_OK)
         status = spk_alloc_zero(shared->context, &shared->near, job->n_roots, "roots");
     if (status == SPK_OK)
-        status = spk_alloc_zero(shared->context, &searches, (uint64_t)n, "a search");
-    for (; made < n && status == SPK_OK; made++)
-        if (!search_create(shared, &searches[made]))
+        status = spk_alloc_zero(shared->context, &shared->search, (uint64_t)n, "a search");
+    for (; shared->n_searches < n && status == SPK_OK; shared->n_searches++)
+        if (!search_create(shared, &shared->search[shared->n_searches]))
             status = spk_fail_memory(shared->context, 1u << 20, "a search");
-    if (status == SPK_OK)
-        status = run_passes(shared, searches, n);
-done:
-    for (int k = 0; k < made; k++)
-        search_free(&searches[k]);
-    free(searches);
-    for (uint32_t r = 0; shared->near != NULL && r < job->n_roots; r++) {
+    return status;
+}
+
+void spk_maxima_close(spk_bitmap_bounds *shared)
+{
+    for (int k = 0; k < shared->n_searches; k++)
+        search_free(&shared->search[k]);
+    spk_free(shared->context, shared->search);
+    for (uint32_t r = 0; shared->near != NULL && r < shared->job->n_roots; r++) {
         free(shared->near[r].place);
         free(shared->near[r].count);
     }
     spk_free(shared->context, shared->near);
-    return status;
+    spk_bitmap_anchors_free(&shared->anchors);
+    pthread_mutex_destroy(&shared->lock);
 }
 
 spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job *given,
@@ -187,13 +198,12 @@ spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job 
     if (status == SPK_OK && *done) {
         spk_bitmap_bounds shared = {
             .context = context, .job = &job, .given = given, .table = table};
-        pthread_mutex_init(&shared.lock, NULL);
-        if (spk_bitmap_can_anchor(&job))
-            status = spk_bitmap_anchors_create(context, &job, &shared.anchors);
+        status = spk_maxima_open(&shared);
+        if (status == SPK_OK && shared.n_searches > 0)
+            run_passes(&shared);
         if (status == SPK_OK)
-            status = run_job(&shared);
-        spk_bitmap_anchors_free(&shared.anchors);
-        pthread_mutex_destroy(&shared.lock);
+            status = spk_maxima_status(&shared);
+        spk_maxima_close(&shared);
     }
     spk_stage_close(context, &stage);
     spk_bitmap_job_free(&job);

@@ -38,19 +38,21 @@ typedef struct spk_maxima_near {
     uint32_t *count; /* windows that hold both, anchor and item */
 } spk_maxima_near;
 
-/* What all searches of a job share. */
+/* What all searches of a job share. Begins with the first four; all else is zero. */
 typedef struct spk_bitmap_bounds {
     spk_context *context;
     const spk_bitmap_job *job;
     const spk_pattern_maxima_job *given;
-    spk_bitmap_anchors anchors; /* reach 0: items are ranks of the job */
     spk_maxima_table *table;
+    uint32_t floor; /* of the pass: counts in floor .. ceiling are looked for */
+    uint32_t ceiling;
+    spk_bitmap_anchors anchors;       /* reach 0: items are ranks of the job */
+    struct spk_maxima_search *search; /* one a thread */
+    int n_searches;
     uint32_t longest;      /* most items of a window */
     spk_maxima_near *near; /* by root, where there are anchors */
     atomic_ullong n_kept;  /* items of all of them */
     uint32_t most_around;  /* most spikes around an anchor */
-    uint32_t floor;        /* of the pass: counts in floor .. ceiling are looked for */
-    uint32_t ceiling;
     pthread_mutex_t lock; /* of the table */
     atomic_uint next_root;
     atomic_uint version; /* of the table */
@@ -66,6 +68,7 @@ typedef struct spk_maxima_search {
     const uint32_t *lag_of;  /* by place */
     uint32_t reach;          /* of the anchors */
     uint32_t *rank;          /* the set: ranks or places */
+    struct spk_anchored_output *output; /* where patterns are reported; NULL: counts are wanted */
     uint32_t size;
     uint32_t neurons;
     uint32_t *unit_count; /* by unit */
@@ -118,7 +121,7 @@ static inline void spk_maxima_set_bound(spk_maxima_search *search)
     search->bound = search->bounds + (size_t)span * search->n_bound;
 }
 
-/* Adds an item to the set; takes the newest off. */
+/* Adds an item to the set; takes the newest ones off until `size` remain. */
 static inline void spk_maxima_push(spk_maxima_search *search, uint32_t rank)
 {
     search->rank[search->size++] = rank;
@@ -126,11 +129,13 @@ static inline void spk_maxima_push(spk_maxima_search *search, uint32_t rank)
     spk_maxima_set_bound(search);
 }
 
-static inline void spk_maxima_pop(spk_maxima_search *search)
+static inline void spk_maxima_pop(spk_maxima_search *search, uint32_t size)
 {
-    assert(search->size > 0);
-    uint32_t rank = search->rank[--search->size];
-    search->neurons -= --search->unit_count[search->unit_of[rank]] == 0;
+    assert(search->size >= size);
+    while (search->size > size) {
+        uint32_t rank = search->rank[--search->size];
+        search->neurons -= --search->unit_count[search->unit_of[rank]] == 0;
+    }
     spk_maxima_set_bound(search);
 }
 
@@ -141,7 +146,17 @@ bool spk_maxima_refresh(spk_maxima_search *search);
  * reported. False when neither the set nor any larger one with the same last spike is. */
 bool spk_maxima_raise_by(spk_maxima_search *search);
 
-/* No memory: ends all searches. */
+/* Reports the set, and moves items that belong to it from the branch, whose items are `rank`, to
+ * the set (anchored.h). False when nothing lies below. */
+bool spk_anchored_report(spk_maxima_search *search, uint32_t count, const uint32_t *rank,
+                         uint32_t n, uint64_t *items);
+
+/* What is reported from now on is below this root: its n windows, the items by place, and their
+ * columns. */
+void spk_anchored_root(spk_maxima_search *search, const uint32_t *window, const uint32_t *item,
+                       uint32_t n, const uint64_t *column, uint32_t column_words);
+
+/* Ends all searches. */
 void spk_maxima_fail(spk_maxima_search *search, spk_status status);
 
 /* Compiled once per instruction set. */
@@ -158,6 +173,17 @@ extern const spk_maxima_kernels spk_maxima_kernels_neon;
 extern const spk_maxima_kernels spk_maxima_kernels_avx2;
 extern const spk_maxima_kernels spk_maxima_kernels_avx512;
 #endif
+
+/* Makes the searches, one a thread; none where no pattern can be long enough. Close it in any case.
+ * Errors: SPK_ERR_MEMORY. */
+spk_status spk_maxima_open(spk_bitmap_bounds *shared);
+void spk_maxima_close(spk_bitmap_bounds *shared);
+
+/* Goes through all roots once, with all threads. */
+void spk_maxima_run_pass(spk_bitmap_bounds *shared);
+
+/* What ended the searches. */
+spk_status spk_maxima_status(spk_bitmap_bounds *shared);
 
 /* The engine's function. */
 spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job *given,

@@ -146,10 +146,9 @@ static void narrow_visit(spk_maxima_search *search, const narrow *node, uint32_t
     narrow_own(node, e, own);
     for (uint32_t w = 0; w < node->words; w++)
         items[w] = node->link[(size_t)w * node->link_stride + e] & node->items[w];
-    uint32_t n = count_bits(own, node->planes);
+    const uint32_t n = count_bits(own, node->planes), size = search->size;
     spk_maxima_push(search, node->rank[e]);
-    bool lives = !raises(search, n) || spk_maxima_raise_by(search);
-    if (!lives)
+    if (!settle(search, n, node->rank, node->n, items))
         goto done;
     uint32_t n_items = count_bits(items, node->words), units = missing_units(search);
     if (list_demands(search, n_items, spk_maxima_useful(search, n), demands) == 0 ||
@@ -162,7 +161,7 @@ static void narrow_visit(spk_maxima_search *search, const narrow *node, uint32_t
         narrow_begin(search, &child);
     spk_arena_release(&search->arena, mark);
 done:
-    spk_maxima_pop(search);
+    spk_maxima_pop(search, size);
 }
 
 /* The same branch, once more, without what was dropped. */

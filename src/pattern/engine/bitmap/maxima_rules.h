@@ -41,6 +41,17 @@ static inline bool raises(const spk_maxima_search *search, uint32_t count)
            search->size <= search->job->limits.max_spikes && missing_units(search) == 0;
 }
 
+/* The set has got an item. False when nothing below it matters. With anchors, the branch's n items
+ * of which the bit is set can be moved to the set: their ranks. */
+static inline bool settle(spk_maxima_search *search, uint32_t count, const uint32_t *rank,
+                          uint32_t n, uint64_t *items)
+{
+    if (!raises(search, count))
+        return true;
+    return search->output != NULL ? spk_anchored_report(search, count, rank, n, items)
+                                  : spk_maxima_raise_by(search);
+}
+
 /* Whether the next item is the one that sets the duration. */
 static inline bool sets_duration(const spk_maxima_search *search)
 {

@@ -88,7 +88,7 @@ static void root_from_lists(spk_maxima_search *search, uint32_t root, const uint
         }
     search_filled(search, &node);
 done:
-    spk_maxima_pop(search);
+    spk_maxima_pop(search, 0);
 }
 
 /* The spikes around that of an anchor: their places are spike + shift. */
@@ -236,10 +236,12 @@ static void root_from_spikes(spk_maxima_search *search, uint32_t root, const uin
             at[near->place[k]] = next++;
         }
     fill_rows(search, root, list, at, &node);
+    if (search->output != NULL)
+        spk_anchored_root(search, list, at, n, node.column, node.column_words);
     search_filled(search, &node);
 done:
     keep_near(search, root);
-    spk_maxima_pop(search);
+    spk_maxima_pop(search, 0);
 }
 
 static void search_root(spk_maxima_search *search, uint32_t root)

@@ -362,9 +362,12 @@ static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint3
     if (stopped(search))
         return;
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
+    const uint32_t size = search->size;
     spk_maxima_push(search, rank_at(node, e));
-    if (!spk_maxima_refresh(search) || (raises(search, c->n) && !spk_maxima_raise_by(search)))
+    if (!spk_maxima_refresh(search) || !settle(search, c->n, node->rank, node->n, c->items))
         goto done;
+    if (search->size > size + 1)
+        c->n_items = count_row(c->items, c->items, c->from, node->words);
     if (node->column != NULL && c->n <= NARROW_WINDOWS && c->n_items <= NARROW_ITEMS) {
         narrow_from_wide(search, node, e, c);
         goto done;
@@ -379,7 +382,7 @@ static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint3
         goto done;
     search_as_wide(search, node, c);
 done:
-    spk_maxima_pop(search);
+    spk_maxima_pop(search, size);
     spk_arena_release(&search->arena, mark);
 }
 

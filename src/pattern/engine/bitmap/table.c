@@ -1,7 +1,7 @@
 /* The bitmap engine's table, and which instruction set runs. */
 #include "base/cpu.h"
 #include "base/stage.h"
-#include "pattern/engine/bitmap/bitmap.h"
+#include "pattern/engine/bitmap/anchored.h"
 #include "pattern/engine/bitmap/maxima.h"
 
 static const spk_bitmap_kernels *choose_kernels(void)
@@ -30,10 +30,12 @@ static spk_status mine_shared(spk_context *context, const spk_pattern_job *given
     spk_bitmap_job job;
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_bitmap_job_create(context, given, &job);
-    if (status == SPK_OK)
-        status = share != NULL
-                     ? spk_bitmap_run_shared(context, &job, choose_kernels(), share, sink, user)
-                     : spk_bitmap_run(context, &job, choose_kernels(), sink, user);
+    if (status == SPK_OK && share != NULL)
+        status = spk_bitmap_run_shared(context, &job, choose_kernels(), share, sink, user);
+    else if (status == SPK_OK && spk_bitmap_can_mine_anchored(&job))
+        status = spk_bitmap_mine_anchored(context, given, &job, sink, user);
+    else if (status == SPK_OK)
+        status = spk_bitmap_run(context, &job, choose_kernels(), sink, user);
     spk_stage_close(context, &stage);
     spk_bitmap_job_free(&job);
     return status;

@@ -1,0 +1,289 @@
+/* All patterns in any order: what the search finds, and the threads. */
+#include "pattern/engine/bitmap/anchored.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { BATCH = 4096 };
+
+bool spk_bitmap_can_mine_anchored(const spk_bitmap_job *job)
+{
+    const spk_pattern_limits *limits = &job->limits;
+    return job->unordered && job->ends.row != NULL && job->ends.most_spikes == UINT32_MAX &&
+           limits->max_spikes == UINT32_MAX && limits->max_count == UINT32_MAX &&
+           limits->min_spikes > 1 && spk_bitmap_can_anchor(job);
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static bool output_create(const spk_bitmap_job *job, uint32_t longest, spk_anchored_output *out)
+{
+    uint64_t most = 0;
+    for (uint32_t r = 0; r < job->n_roots; r++)
+        if (job->root_first[r + 1] - job->root_first[r] > most)
+            most = job->root_first[r + 1] - job->root_first[r];
+    const size_t n_common = (2 * (size_t)job->windows->window - 1) * job->ends.words;
+    out->item_capacity = (uint64_t)BATCH * 8 + longest;
+    out->common = malloc(n_common * sizeof *out->common);
+    out->mask = malloc((most / 64 + 1) * sizeof *out->mask);
+    out->key = malloc(((size_t)longest + 1) * sizeof *out->key);
+    out->offset = malloc((BATCH + 1) * sizeof *out->offset);
+    out->count = malloc(BATCH * sizeof *out->count);
+    out->items = malloc(out->item_capacity * sizeof *out->items);
+    return out->common != NULL && out->mask != NULL && out->key != NULL && out->offset != NULL &&
+           out->count != NULL && out->items != NULL;
+}
+
+static void output_free(spk_anchored_output *out)
+{
+    free(out->common);
+    free(out->mask);
+    free(out->key);
+    free(out->offset);
+    free(out->count);
+    free(out->items);
+}
+
+static void output_leave(spk_maxima_search *search)
+{
+    spk_anchored_output *out = search->output;
+    const spk_pattern_columns batch = {.n = out->n,
+                                       .window = search->job->windows->window,
+                                       .offset = out->offset,
+                                       .item = out->items,
+                                       .count = out->count};
+    if (out->n == 0)
+        return;
+    out->offset[out->n] = out->n_items;
+    pthread_mutex_lock(out->lock);
+    spk_status status = atomic_load(&search->shared->status) == SPK_OK ? out->sink(out->user, &batch)
+                                                                       : SPK_OK;
+    pthread_mutex_unlock(out->lock);
+    if (status != SPK_OK)
+        spk_maxima_fail(search, status);
+    out->n = out->n_items = 0;
+}
+
+/* The set as a pattern: its items by lag, then unit, with lags from its first spike on. */
+static void output_add(spk_maxima_search *search, uint32_t count, uint32_t first)
+{
+    spk_anchored_output *out = search->output;
+    const uint32_t window = search->job->windows->window;
+    if (out->n == BATCH || out->n_items + search->size > out->item_capacity)
+        output_leave(search);
+    for (uint32_t k = 0; k < search->size; k++) {
+        const uint32_t place = search->rank[k], lag = search->lag_of[place] - first;
+        const uint64_t key = (uint64_t)lag << 32 | (search->unit_of[place] * window + lag);
+        uint32_t at = k;
+        for (; at > 0 && out->key[at - 1] > key; at--)
+            out->key[at] = out->key[at - 1];
+        out->key[at] = key;
+    }
+    out->offset[out->n] = out->n_items;
+    out->count[out->n++] = count;
+    for (uint32_t k = 0; k < search->size; k++)
+        out->items[out->n_items++] = (uint32_t)out->key[k];
+}
+
+/* ---- what the occurrences of a set have in common -------------------------------------------- */
+
+void spk_anchored_root(spk_maxima_search *search, const uint32_t *window, const uint32_t *item,
+                       uint32_t n, const uint64_t *column, uint32_t column_words)
+{
+    spk_anchored_output *out = search->output;
+    out->window = window;
+    out->n_windows = n;
+    out->item = item;
+    out->column = column;
+    out->column_words = column_words;
+}
+
+/* Goes through the windows of the set. */
+typedef struct window_walk {
+    uint32_t word;
+    uint64_t bits;
+} window_walk;
+
+static void find_windows(spk_maxima_search *search)
+{
+    const spk_anchored_output *out = search->output;
+    const uint32_t n_words = out->column_words;
+    const uint32_t rest = out->n_windows % 64;
+    memset(out->mask, 0xff, n_words * sizeof *out->mask);
+    if (rest != 0)
+        out->mask[n_words - 1] = (UINT64_C(1) << rest) - 1;
+    for (uint32_t k = 1; k < search->size; k++) {
+        const uint64_t *column = out->column + (size_t)out->item[search->rank[k]] * n_words;
+        for (uint32_t w = 0; w < n_words; w++)
+            out->mask[w] &= column[w];
+    }
+}
+
+static uint32_t next_window(const spk_anchored_output *out, window_walk *walk)
+{
+    while (walk->bits == 0) {
+        if (walk->word == out->column_words)
+            return UINT32_MAX;
+        walk->bits = out->mask[walk->word++];
+    }
+    uint32_t bit = (walk->word - 1) * 64 + (uint32_t)__builtin_ctzll(walk->bits);
+    walk->bits &= walk->bits - 1;
+    return out->window[bit];
+}
+
+static uint32_t count_ones(const uint64_t *word, size_t n)
+{
+    uint32_t ones = 0;
+    for (size_t k = 0; k < n; k++)
+        ones += (uint32_t)__builtin_popcountll(word[k]);
+    return ones;
+}
+
+/* Into out->common, rows of bins over units: the `n` words from lag `from` on (counted as in
+ * lag_of). Whether it is the set alone. */
+static bool find_common(spk_maxima_search *search, uint32_t from, size_t n)
+{
+    enum { FIRST_LOOK = 4 };
+    const spk_anchored_output *out = search->output;
+    const spk_bitmap_ends *ends = &search->job->ends;
+    uint64_t *common = out->common;
+    window_walk walk = {.word = 0};
+    uint32_t w, seen = 0;
+    find_windows(search);
+    memset(common, 0xff, n * sizeof *common);
+    while ((w = next_window(out, &walk)) != UINT32_MAX) {
+        const uint64_t *row =
+            ends->row + ((size_t)ends->place[w] + from - search->reach) * ends->words;
+        for (size_t k = 0; k < n; k++)
+            common[k] &= row[k];
+        if (++seen >= FIRST_LOOK && count_ones(common, n) == search->size)
+            return true;
+    }
+    return count_ones(common, n) == search->size;
+}
+
+/* ---- reporting ------------------------------------------------------------------------------- */
+
+/* The place of a unit's item; UINT32_MAX where the root has none: rarer units, and spikes of the
+ * anchor's unit before it. */
+static uint32_t place_of(const spk_maxima_search *search, uint32_t unit, uint32_t lag)
+{
+    const spk_bitmap_job *job = search->job;
+    const uint32_t r = job->rank_of[unit * job->windows->window];
+    if (r == UINT32_MAX || r < search->root || (r == search->root && lag <= search->reach))
+        return UINT32_MAX;
+    return r * search->shared->anchors.span + lag;
+}
+
+static bool has_place(const spk_maxima_search *search, uint32_t place)
+{
+    for (uint32_t k = 0; k < search->size; k++)
+        if (search->rank[k] == place)
+            return true;
+    return false;
+}
+
+/* Moves an item from the branch to the set; false where the branch does not have it. */
+static bool move_item(spk_maxima_search *search, uint32_t place, const uint32_t *rank, uint32_t n,
+                      uint64_t *items)
+{
+    for (uint32_t w = 0; w * 64 < n; w++)
+        for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1)
+            if (rank[w * 64 + (uint32_t)__builtin_ctzll(bits)] == place) {
+                items[w] &= ~(bits & -bits);
+                spk_maxima_push(search, place);
+                return true;
+            }
+    return false;
+}
+
+bool spk_anchored_report(spk_maxima_search *search, uint32_t count, const uint32_t *rank,
+                         uint32_t n, uint64_t *items)
+{
+    const uint32_t words = search->job->ends.words, reach = search->reach;
+    for (;;) {
+        uint32_t first = UINT32_MAX, last = 0;
+        for (uint32_t k = 0; k < search->size; k++) {
+            uint32_t lag = search->lag_of[search->rank[k]];
+            first = lag < first ? lag : first;
+            last = lag > last ? lag : last;
+        }
+        const uint32_t from = last - reach;
+        const size_t n_bins = first + reach - from + 1;
+        if (find_common(search, from, n_bins * words)) {
+            output_add(search, count, first);
+            return true;
+        }
+        /* Something else is in all windows, too. */
+        bool closed = true, moved = false;
+        for (size_t k = 0; k < n_bins * words; k++)
+            for (uint64_t bits = search->output->common[k]; bits != 0; bits &= bits - 1) {
+                const uint32_t lag = from + (uint32_t)(k / words);
+                const uint32_t unit =
+                    (uint32_t)(k % words) * 64 + (uint32_t)__builtin_ctzll(bits);
+                const uint32_t place = unit == search->unit_of[search->rank[0]] && lag == reach
+                                           ? search->rank[0]
+                                           : place_of(search, unit, lag);
+                if (lag < first || (place != UINT32_MAX && has_place(search, place)))
+                    continue;
+                closed = false;
+                if (lag > last)
+                    continue;
+                if (place == UINT32_MAX || !move_item(search, place, rank, n, items))
+                    return false;
+                moved = true;
+            }
+        search->output->n_dropped += closed;
+        if (!moved)
+            return true;
+    }
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+static spk_status mine(spk_bitmap_bounds *shared, spk_anchored_output *output, uint64_t *n_dropped)
+{
+    for (int k = 0; k < shared->n_searches; k++) {
+        shared->search[k].output = &output[k];
+        if (!output_create(shared->job, shared->longest, &output[k]))
+            return spk_fail_memory(shared->context, 1u << 20, "a search");
+    }
+    shared->floor = shared->job->limits.min_support;
+    shared->ceiling = UINT32_MAX;
+    spk_maxima_run_pass(shared);
+    for (int k = 0; k < shared->n_searches; k++) {
+        output_leave(&shared->search[k]);
+        *n_dropped += output[k].n_dropped;
+    }
+    return spk_maxima_status(shared);
+}
+
+spk_status spk_bitmap_mine_anchored(spk_context *context, const spk_pattern_job *given,
+                                    const spk_bitmap_job *job, spk_pattern_sink *sink, void *user)
+{
+    const spk_pattern_maxima_job searched = {.job = *given};
+    spk_maxima_table table;
+    spk_bitmap_bounds shared = {.context = context, .job = job, .given = &searched, .table = &table};
+    pthread_mutex_t lock;
+    spk_anchored_output *output = NULL;
+    spk_status status = spk_maxima_table_create(context, 1, &table);
+    if (status != SPK_OK)
+        return status;
+    status = spk_maxima_open(&shared);
+    if (status == SPK_OK && shared.n_searches > 0)
+        status = spk_alloc_zero(context, &output, (uint64_t)shared.n_searches, "a search");
+    pthread_mutex_init(&lock, NULL);
+    for (int k = 0; k < shared.n_searches && output != NULL; k++)
+        output[k] = (spk_anchored_output){.lock = &lock, .sink = sink, .user = user};
+    if (output != NULL)
+        status = mine(&shared, output, given->n_dropped);
+    for (int k = 0; k < shared.n_searches && output != NULL; k++)
+        output_free(&output[k]);
+    spk_free(context, output);
+    pthread_mutex_destroy(&lock);
+    spk_maxima_close(&shared);
+    spk_maxima_table_free(&table);
+    return status;
+}

@@ -1,0 +1,57 @@
+/*
+ * All patterns in any order, each from its anchor (anchors.h).
+ *
+ * The search goes through all frequent sets of items as the search for the largest counts does,
+ * with one bound for all sizes. Sets of random spikes are closed, nearly all of them. Whether one is
+ * tells what its occurrences have in common:
+ *
+ *     set                  a@0 b@2 d@3
+ *     all occurrences      a@0 b@2 d@3        it is a pattern
+ *     or                   a@0 b@2 c@2 d@3    it is not closed: c belongs to it
+ *     or           e@-4    a@0 b@2 d@3        it is the later end of a longer pattern
+ *
+ * An item in common that lies between the first and the last spike of a set belongs to all larger
+ * sets as well. It is added to the set at once; where the search has been through it before, there
+ * is nothing below the set (as in Uno et al. 2004, for items whose place may differ).
+ */
+#ifndef SPK_PATTERN_ENGINE_BITMAP_ANCHORED_H
+#define SPK_PATTERN_ENGINE_BITMAP_ANCHORED_H
+
+#include <pthread.h>
+
+#include "pattern/engine/bitmap/maxima.h"
+
+/* Whether a job's patterns can be found so: in any order, with the moving-window step, and without
+ * limits that hide larger patterns. */
+bool spk_bitmap_can_mine_anchored(const spk_bitmap_job *job);
+
+/* Finds them. Errors as the sink's, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+spk_status spk_bitmap_mine_anchored(spk_context *context, const spk_pattern_job *given,
+                                    const spk_bitmap_job *job, spk_pattern_sink *sink, void *user);
+
+/* What is reported by one search. */
+typedef struct spk_anchored_output {
+    pthread_mutex_t *lock; /* of the sink */
+    spk_pattern_sink *sink;
+    void *user;
+    uint64_t n_dropped;
+    /* The root: which windows an item is in. */
+    const uint32_t *window; /* the job's, of each bit of a column */
+    uint32_t n_windows;
+    const uint32_t *item;   /* by place */
+    const uint64_t *column; /* by item: column_words words */
+    uint32_t column_words;
+    /* Scratch. */
+    uint64_t *common; /* what occurrences have in common, by bin and unit */
+    uint64_t *mask;   /* windows of the set */
+    uint64_t *key;
+    /* Patterns that have not left yet. */
+    uint64_t n;
+    uint64_t *offset;
+    uint32_t *count;
+    uint32_t *items;
+    uint64_t n_items;
+    uint64_t item_capacity;
+} spk_anchored_output;
+
+#endif
