@@ -133,35 +133,37 @@ static uint32_t next_window(const spk_anchored_output *out, window_walk *walk)
     return out->window[bit];
 }
 
-static uint32_t count_ones(const uint64_t *word, size_t n)
-{
-    uint32_t ones = 0;
-    for (size_t k = 0; k < n; k++)
-        ones += (uint32_t)__builtin_popcountll(word[k]);
-    return ones;
-}
-
 /* Into out->common, rows of bins over units: the `n` words from lag `from` on (counted as in
- * lag_of). Whether it is the set alone. */
+ * lag_of). Whether it is the set alone. Four windows have hardly anything else in common. */
 static bool find_common(spk_maxima_search *search, uint32_t from, size_t n)
 {
-    enum { FIRST_LOOK = 4 };
     const spk_anchored_output *out = search->output;
     const spk_bitmap_ends *ends = &search->job->ends;
-    uint64_t *common = out->common;
+    const uint64_t *row[SPK_MAXIMA_ROWS];
+    const uint64_t *base =
+        ends->row + (size_t)from * ends->words - (size_t)search->reach * ends->words;
     window_walk walk = {.word = 0};
-    uint32_t w, seen = 0;
+    uint32_t ones = 0, n_rows = 0;
     find_windows(search);
-    memset(common, 0xff, n * sizeof *common);
-    while ((w = next_window(out, &walk)) != UINT32_MAX) {
-        const uint64_t *row =
-            ends->row + ((size_t)ends->place[w] + from - search->reach) * ends->words;
-        for (size_t k = 0; k < n; k++)
-            common[k] &= row[k];
-        if (++seen >= FIRST_LOOK && count_ones(common, n) == search->size)
+    for (uint32_t w = next_window(out, &walk); w != UINT32_MAX;) {
+        for (; n_rows < SPK_MAXIMA_ROWS; n_rows++) { /* the last one again, where there are fewer */
+            row[n_rows] = base + (size_t)ends->place[w] * ends->words;
+            uint32_t next = next_window(out, &walk);
+            if (next == UINT32_MAX && n_rows + 1 < SPK_MAXIMA_ROWS) {
+                for (uint32_t k = n_rows + 1; k < SPK_MAXIMA_ROWS; k++)
+                    row[k] = row[n_rows];
+                w = next;
+                break;
+            }
+            w = next;
+        }
+        ones = search->shared->kernels->common(row, n, out->common);
+        if (ones == search->size)
             return true;
+        row[0] = out->common;
+        n_rows = 1;
     }
-    return count_ones(common, n) == search->size;
+    return false;
 }
 
 /* ---- reporting ------------------------------------------------------------------------------- */

@@ -78,7 +78,7 @@ static void search_free(spk_maxima_search *search)
 }
 
 /* Roots of common units first: what occurs often is found early. */
-static void search_roots(spk_maxima_search *search, const spk_maxima_kernels *kernels)
+static void search_roots(spk_maxima_search *search)
 {
     spk_bitmap_bounds *shared = search->shared;
     const spk_bitmap_job *job = search->job;
@@ -88,24 +88,23 @@ static void search_roots(spk_maxima_search *search, const spk_maxima_kernels *ke
            atomic_load(&shared->status) == SPK_OK) {
         uint32_t root = job->n_roots - 1 - next;
         if (windows_of_root(job, root) >= shared->floor)
-            kernels->root(search, root);
+            shared->kernels->root(search, root);
     }
 }
 
 void spk_maxima_run_pass(spk_bitmap_bounds *shared)
 {
-    const spk_maxima_kernels *kernels = choose_kernels();
     atomic_store(&shared->next_root, 0);
     atomic_store(&shared->version, 0);
     if (shared->n_searches == 1) {
-        search_roots(shared->search, kernels);
+        search_roots(shared->search);
         return;
     }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static, 1) num_threads(shared->n_searches)
 #endif
     for (int k = 0; k < shared->n_searches; k++)
-        search_roots(&shared->search[k], kernels);
+        search_roots(&shared->search[k]);
 }
 
 spk_status spk_maxima_status(spk_bitmap_bounds *shared)
@@ -154,6 +153,7 @@ spk_status spk_maxima_open(spk_bitmap_bounds *shared)
     int n = job->threads > 1 ? job->threads : 1;
     n = (uint32_t)n > job->n_roots ? (int)job->n_roots : n;
     pthread_mutex_init(&shared->lock, NULL);
+    shared->kernels = choose_kernels();
     shared->longest = longest_window(job->windows);
     shared->most_around = 2 * shared->longest + 1;
     spk_status status = SPK_OK;

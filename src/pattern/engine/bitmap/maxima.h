@@ -47,6 +47,7 @@ typedef struct spk_bitmap_bounds {
     uint32_t floor; /* of the pass: counts in floor .. ceiling are looked for */
     uint32_t ceiling;
     spk_bitmap_anchors anchors;       /* reach 0: items are ranks of the job */
+    const struct spk_maxima_kernels *kernels;
     struct spk_maxima_search *search; /* one a thread */
     int n_searches;
     uint32_t longest;      /* most items of a window */
@@ -159,10 +160,15 @@ void spk_anchored_root(spk_maxima_search *search, const uint32_t *window, const 
 /* Ends all searches. */
 void spk_maxima_fail(spk_maxima_search *search, spk_status status);
 
+/* So many rows are looked at together. */
+enum { SPK_MAXIMA_ROWS = 4 };
+
 /* Compiled once per instruction set. */
 typedef struct spk_maxima_kernels {
     /* Searches all sets whose first item by rank, of lag 0, is the root. */
     void (*root)(spk_maxima_search *search, uint32_t root);
+    /* What rows of n words have in common; returns the number of bits. */
+    uint32_t (*common)(const uint64_t *const *row, size_t n, uint64_t *out);
 } spk_maxima_kernels;
 
 extern const spk_maxima_kernels spk_maxima_kernels_portable;

@@ -265,6 +265,31 @@ static void search_root(spk_maxima_search *search, uint32_t root)
     spk_arena_release(&search->arena, mark);
 }
 
+/* Some rows begin anywhere in memory. */
+static uint32_t common_rows(const uint64_t *const *row, size_t n, uint64_t *out)
+{
+    uint32_t ones = 0;
+    size_t k = 0;
+#ifdef SPK_BITMAP_AVX512
+    __m512i sum = _mm512_setzero_si512();
+    for (; k < n; k += 8) {
+        const __mmask8 here = (__mmask8)(n - k < 8 ? (1u << (n - k)) - 1 : 0xff);
+        __m512i a = _mm512_and_si512(_mm512_maskz_loadu_epi64(here, row[0] + k),
+                                     _mm512_maskz_loadu_epi64(here, row[1] + k));
+        __m512i b = _mm512_and_si512(_mm512_maskz_loadu_epi64(here, row[2] + k),
+                                     _mm512_maskz_loadu_epi64(here, row[3] + k));
+        a = _mm512_and_si512(a, b);
+        _mm512_mask_storeu_epi64(out + k, here, a);
+        sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(a));
+    }
+    ones = (uint32_t)_mm512_reduce_add_epi64(sum);
+#endif
+    for (; k < n; k++)
+        ones += bit_count(out[k] = row[0][k] & row[1][k] & row[2][k] & row[3][k]);
+    return ones;
+}
+
 const spk_maxima_kernels SPK_PASTE(spk_maxima_kernels_, SPK_SIMD_SUFFIX) = {
     .root = search_root,
+    .common = common_rows,
 };
