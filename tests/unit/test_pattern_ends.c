@@ -215,6 +215,39 @@ static void ends_are_left_out(void **state)
     assert_true(dropped > 0);
 }
 
+/* Units that fire together, in bursts: nearly all sets of their items are frequent, and few of them
+ * are patterns. What goes through sets one by one does not come to an end here. */
+static void units_that_fire_together(void **state)
+{
+    static events e;
+    uint64_t seed = test_seed(__func__);
+    (void)state;
+    for (uint64_t c = 0; c < 5 + test_scaled(60); c++) {
+        test_random random = test_random_make(seed, c);
+        spk_pattern_options options;
+        const uint32_t n_units = 4 + (uint32_t)test_random_below(&random, 8);
+        const double alike = test_random_chance(&random, 0.6) ? 1 : 0.995;
+        int64_t bin = 0;
+        e.n = 0;
+        for (uint32_t burst = 0; burst < 25; burst++) {
+            bin += 1 + test_random_between(&random, 0, 8);
+            for (uint64_t n = 1 + test_random_below(&random, 4); n > 0; n--, bin++)
+                for (uint32_t u = 0; u < n_units; u++)
+                    if (test_random_chance(&random, alike))
+                        add_event(&e, bin, u);
+        }
+        spk_windows *windows =
+            make_windows(&e, n_units, 2 + (uint32_t)test_random_below(&random, 6), NULL, 0);
+        spk_pattern_options_init(&options, sizeof options);
+        options.engine = "bitmap";
+        options.min_spikes = 2 + (uint32_t)test_random_below(&random, 3);
+        options.support = 4 + test_random_below(&random, 5);
+        options.min_neurons = 1 + (uint32_t)test_random_below(&random, 3);
+        check(windows, &options, true);
+        spk_windows_free(windows);
+    }
+}
+
 /* The same unit in every bin: all windows hold all items, and only the first one begins nothing. */
 static void endless_trains(void **state)
 {
@@ -338,7 +371,8 @@ static int free_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_are_left_out), cmocka_unit_test(endless_trains),
+        cmocka_unit_test(ends_are_left_out),
+        cmocka_unit_test(units_that_fire_together), cmocka_unit_test(endless_trains),
         cmocka_unit_test(no_units),          cmocka_unit_test(long_windows_with_few_spikes),
         cmocka_unit_test(what_needs_a_list), cmocka_unit_test(rows_keep_the_memory_limit),
     };

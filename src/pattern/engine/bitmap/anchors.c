@@ -8,9 +8,10 @@
 bool spk_bitmap_can_anchor(const spk_bitmap_job *job)
 {
     const spk_window_columns *windows = job->windows;
-    uint64_t places = (uint64_t)job->n_roots * (2 * (uint64_t)windows->window - 1);
+    const uint64_t places = (uint64_t)job->n_roots * (2 * (uint64_t)windows->window - 1);
+    const uint64_t worth = 64 * windows->first[windows->n_windows] + (1 << 24);
     return windows->start_time != NULL && windows->window > 1 && job->n_always == 0 &&
-           places < INT32_MAX;
+           places < INT32_MAX && places <= worth / (job->n_roots + UINT64_C(1));
 }
 
 /* The spikes of units `list->unit` and up. */

@@ -42,7 +42,7 @@ typedef struct spk_bitmap_anchors {
 } spk_bitmap_anchors;
 
 /* Whether the job's windows are those of a recording, of several bins, none of whose items is in
- * all of them, and the tables are small enough. */
+ * all of them, and the tables, which each root goes through, are small beside the windows. */
 bool spk_bitmap_can_anchor(const spk_bitmap_job *job);
 
 /* Errors: SPK_ERR_MEMORY. */
