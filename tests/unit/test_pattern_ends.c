@@ -372,9 +372,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_are_left_out),
-        cmocka_unit_test(units_that_fire_together), cmocka_unit_test(endless_trains),
-        cmocka_unit_test(no_units),          cmocka_unit_test(long_windows_with_few_spikes),
-        cmocka_unit_test(what_needs_a_list), cmocka_unit_test(rows_keep_the_memory_limit),
+        cmocka_unit_test(units_that_fire_together),
+        cmocka_unit_test(endless_trains),
+        cmocka_unit_test(no_units),
+        cmocka_unit_test(long_windows_with_few_spikes),
+        cmocka_unit_test(what_needs_a_list),
+        cmocka_unit_test(rows_keep_the_memory_limit),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

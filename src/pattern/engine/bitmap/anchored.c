@@ -58,8 +58,8 @@ static void output_leave(spk_maxima_search *search)
         return;
     out->offset[out->n] = out->n_items;
     pthread_mutex_lock(out->lock);
-    spk_status status = atomic_load(&search->shared->status) == SPK_OK ? out->sink(out->user, &batch)
-                                                                       : SPK_OK;
+    spk_status status =
+        atomic_load(&search->shared->status) == SPK_OK ? out->sink(out->user, &batch) : SPK_OK;
     pthread_mutex_unlock(out->lock);
     if (status != SPK_OK)
         spk_maxima_fail(search, status);
@@ -139,31 +139,24 @@ static bool find_common(spk_maxima_search *search, uint32_t from, size_t n)
 {
     const spk_anchored_output *out = search->output;
     const spk_bitmap_ends *ends = &search->job->ends;
-    const uint64_t *row[SPK_MAXIMA_ROWS];
-    const uint64_t *base =
-        ends->row + (size_t)from * ends->words - (size_t)search->reach * ends->words;
+    const uint64_t *row[SPK_MAXIMA_ROWS], *base = ends->row;
     window_walk walk = {.word = 0};
-    uint32_t ones = 0, n_rows = 0;
+    uint32_t n_rows = 0;
     find_windows(search);
-    for (uint32_t w = next_window(out, &walk); w != UINT32_MAX;) {
-        for (; n_rows < SPK_MAXIMA_ROWS; n_rows++) { /* the last one again, where there are fewer */
-            row[n_rows] = base + (size_t)ends->place[w] * ends->words;
-            uint32_t next = next_window(out, &walk);
-            if (next == UINT32_MAX && n_rows + 1 < SPK_MAXIMA_ROWS) {
-                for (uint32_t k = n_rows + 1; k < SPK_MAXIMA_ROWS; k++)
-                    row[k] = row[n_rows];
-                w = next;
-                break;
-            }
-            w = next;
-        }
-        ones = search->shared->kernels->common(row, n, out->common);
-        if (ones == search->size)
+    for (uint32_t w; (w = next_window(out, &walk)) != UINT32_MAX;) {
+        row[n_rows++] = base + ((size_t)ends->place[w] + from - search->reach) * ends->words;
+        if (n_rows < SPK_MAXIMA_ROWS)
+            continue;
+        if (search->shared->kernels->common(row, n, out->common) == search->size)
             return true;
         row[0] = out->common;
         n_rows = 1;
     }
-    return false;
+    if (row[0] == out->common && n_rows == 1)
+        return false;
+    for (uint32_t k = n_rows; k < SPK_MAXIMA_ROWS; k++)
+        row[k] = row[n_rows - 1];
+    return search->shared->kernels->common(row, n, out->common) == search->size;
 }
 
 /* ---- reporting ------------------------------------------------------------------------------- */
@@ -223,8 +216,7 @@ bool spk_anchored_report(spk_maxima_search *search, uint32_t count, const uint32
         for (size_t k = 0; k < n_bins * words; k++)
             for (uint64_t bits = search->output->common[k]; bits != 0; bits &= bits - 1) {
                 const uint32_t lag = from + (uint32_t)(k / words);
-                const uint32_t unit =
-                    (uint32_t)(k % words) * 64 + (uint32_t)__builtin_ctzll(bits);
+                const uint32_t unit = (uint32_t)(k % words) * 64 + (uint32_t)__builtin_ctzll(bits);
                 const uint32_t place = unit == search->unit_of[search->rank[0]] && lag == reach
                                            ? search->rank[0]
                                            : place_of(search, unit, lag);
@@ -267,7 +259,8 @@ spk_status spk_bitmap_mine_anchored(spk_context *context, const spk_pattern_job 
 {
     const spk_pattern_maxima_job searched = {.job = *given};
     spk_maxima_table table;
-    spk_bitmap_bounds shared = {.context = context, .job = job, .given = &searched, .table = &table};
+    spk_bitmap_bounds shared = {
+        .context = context, .job = job, .given = &searched, .table = &table};
     pthread_mutex_t lock;
     spk_anchored_output *output = NULL;
     spk_status status = spk_maxima_table_create(context, 1, &table);

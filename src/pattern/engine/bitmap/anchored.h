@@ -2,8 +2,8 @@
  * All patterns in any order, each from its anchor (anchors.h).
  *
  * The search goes through all frequent sets of items as the search for the largest counts does,
- * with one bound for all sizes. Sets of random spikes are closed, nearly all of them. Whether one is
- * tells what its occurrences have in common:
+ * with one bound for all sizes. Sets of random spikes are closed, nearly all of them. Whether one
+ * is tells what its occurrences have in common:
  *
  *     set                  a@0 b@2 d@3
  *     all occurrences      a@0 b@2 d@3        it is a pattern

@@ -46,7 +46,7 @@ typedef struct spk_bitmap_bounds {
     spk_maxima_table *table;
     uint32_t floor; /* of the pass: counts in floor .. ceiling are looked for */
     uint32_t ceiling;
-    spk_bitmap_anchors anchors;       /* reach 0: items are ranks of the job */
+    spk_bitmap_anchors anchors; /* reach 0: items are ranks of the job */
     const struct spk_maxima_kernels *kernels;
     struct spk_maxima_search *search; /* one a thread */
     int n_searches;
@@ -54,7 +54,7 @@ typedef struct spk_bitmap_bounds {
     spk_maxima_near *near; /* by root, where there are anchors */
     atomic_ullong n_kept;  /* items of all of them */
     uint32_t most_around;  /* most spikes around an anchor */
-    pthread_mutex_t lock; /* of the table */
+    pthread_mutex_t lock;  /* of the table */
     atomic_uint next_root;
     atomic_uint version; /* of the table */
     atomic_int status;
@@ -65,10 +65,10 @@ typedef struct spk_maxima_search {
     spk_bitmap_bounds *shared;
     const spk_bitmap_job *job;
     spk_arena arena;
-    const uint32_t *unit_of; /* by rank, or by place around an anchor */
-    const uint32_t *lag_of;  /* by place */
-    uint32_t reach;          /* of the anchors */
-    uint32_t *rank;          /* the set: ranks or places */
+    const uint32_t *unit_of;            /* by rank, or by place around an anchor */
+    const uint32_t *lag_of;             /* by place */
+    uint32_t reach;                     /* of the anchors */
+    uint32_t *rank;                     /* the set: ranks or places */
     struct spk_anchored_output *output; /* where patterns are reported; NULL: counts are wanted */
     uint32_t size;
     uint32_t neurons;
