@@ -171,7 +171,7 @@ static void draw_options(test_random *random, spk_pattern_options *o,
     o->engine = "bitmap";
     o->min_spikes = 1 + (uint32_t)test_random_below(random, 3);
     o->support = 2 + test_random_below(random, 4);
-    o->min_neurons = 1 + (uint32_t)test_random_below(random, 3);
+    o->min_neurons = 1 + (uint32_t)test_random_below(random, 4);
     if (test_random_chance(random, 0.4))
         o->max_spikes = o->min_spikes + (uint32_t)test_random_below(random, 4);
     if (test_random_chance(random, 0.2))
@@ -242,7 +242,7 @@ static void units_that_fire_together(void **state)
         options.engine = "bitmap";
         options.min_spikes = 2 + (uint32_t)test_random_below(&random, 3);
         options.support = 4 + test_random_below(&random, 5);
-        options.min_neurons = 1 + (uint32_t)test_random_below(&random, 3);
+        options.min_neurons = 1 + (uint32_t)test_random_below(&random, 4);
         check(windows, &options, true);
         spk_windows_free(windows);
     }

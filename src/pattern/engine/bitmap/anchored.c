@@ -10,10 +10,11 @@ enum { BATCH = 4096 };
 
 bool spk_bitmap_can_mine_anchored(const spk_bitmap_job *job)
 {
+    enum { SEVERAL_NEURONS = 3 };
     const spk_pattern_limits *limits = &job->limits;
-    return job->unordered && job->ends.row != NULL && job->ends.most_spikes == UINT32_MAX &&
-           limits->max_spikes == UINT32_MAX && limits->max_count == UINT32_MAX &&
-           limits->min_spikes > 1 && spk_bitmap_can_anchor(job);
+    return job->unordered && limits->min_neurons >= SEVERAL_NEURONS && job->ends.row != NULL &&
+           job->ends.most_spikes == UINT32_MAX && limits->max_spikes == UINT32_MAX &&
+           limits->max_count == UINT32_MAX && limits->min_spikes > 1 && spk_bitmap_can_anchor(job);
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */

@@ -21,8 +21,9 @@
 
 #include "pattern/engine/bitmap/maxima.h"
 
-/* Whether a job's patterns can be found so: in any order, with the moving-window step, and without
- * limits that hide larger patterns. */
+/* Whether a job's patterns are found so: in any order, with the moving-window step, and without
+ * limits that hide larger patterns. Where patterns may have few neurons, they are so many that
+ * telling each of them costs more than the search. */
 bool spk_bitmap_can_mine_anchored(const spk_bitmap_job *job);
 
 /* Finds them. Errors as the sink's, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
