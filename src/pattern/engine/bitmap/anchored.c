@@ -62,8 +62,10 @@ static void output_leave(spk_maxima_search *search)
     spk_status status =
         atomic_load(&search->shared->status) == SPK_OK ? out->sink(out->user, &batch) : SPK_OK;
     pthread_mutex_unlock(out->lock);
-    if (status != SPK_OK)
+    if (status != SPK_OK) {
+        out->refused = true;
         spk_maxima_fail(search, status);
+    }
     out->n = out->n_items = 0;
 }
 
@@ -168,7 +170,7 @@ static uint32_t place_of(const spk_maxima_search *search, uint32_t unit, uint32_
 {
     const spk_bitmap_job *job = search->job;
     const uint32_t r = job->rank_of[unit * job->windows->window];
-    if (r == UINT32_MAX || r < search->root || (r == search->root && lag <= search->reach))
+    if (r == UINT32_MAX || r < search->root || (r == search->root && lag < search->reach))
         return UINT32_MAX;
     return r * search->shared->anchors.span + lag;
 }
@@ -195,43 +197,74 @@ static bool move_item(spk_maxima_search *search, uint32_t place, const uint32_t 
     return false;
 }
 
+/* From the first spike of a set to its last one, as in lag_of. */
+typedef struct span {
+    uint32_t first;
+    uint32_t last;
+} span;
+
+static span span_of(const spk_maxima_search *search)
+{
+    span s = {UINT32_MAX, 0};
+    for (uint32_t k = 0; k < search->size; k++) {
+        const uint32_t lag = search->lag_of[search->rank[k]];
+        s.first = lag < s.first ? lag : s.first;
+        s.last = lag > s.last ? lag : s.last;
+    }
+    return s;
+}
+
+/* What else the occurrences of a set have in common. */
+typedef struct excess {
+    bool within; /* something in the window that begins with the set's first spike */
+    bool moved;  /* some of it, between the first and the last spike, was moved to the set */
+    bool passed; /* something there is no item of the branch: the search has been through it */
+} excess;
+
+/* One more item in common. */
+static void meet_item(spk_maxima_search *search, span s, uint32_t unit, uint32_t lag,
+                      const uint32_t *rank, uint32_t n, uint64_t *items, excess *e)
+{
+    const uint32_t place = place_of(search, unit, lag);
+    if (lag < s.first || (place != UINT32_MAX && has_place(search, place)))
+        return;
+    e->within = true;
+    if (lag > s.last)
+        return;
+    if (place != UINT32_MAX && move_item(search, place, rank, n, items))
+        e->moved = true;
+    else
+        e->passed = true;
+}
+
+static excess find_excess(spk_maxima_search *search, span s, size_t n_words, const uint32_t *rank,
+                          uint32_t n, uint64_t *items)
+{
+    const uint32_t words = search->job->ends.words;
+    excess e = {.within = false};
+    for (size_t k = 0; k < n_words && !e.passed; k++)
+        for (uint64_t bits = search->output->common[k]; bits != 0; bits &= bits - 1)
+            meet_item(search, s, (uint32_t)(k % words) * 64 + (uint32_t)__builtin_ctzll(bits),
+                      s.last - search->reach + (uint32_t)(k / words), rank, n, items, &e);
+    return e;
+}
+
 bool spk_anchored_report(spk_maxima_search *search, uint32_t count, const uint32_t *rank,
                          uint32_t n, uint64_t *items)
 {
-    const uint32_t words = search->job->ends.words, reach = search->reach;
     for (;;) {
-        uint32_t first = UINT32_MAX, last = 0;
-        for (uint32_t k = 0; k < search->size; k++) {
-            uint32_t lag = search->lag_of[search->rank[k]];
-            first = lag < first ? lag : first;
-            last = lag > last ? lag : last;
-        }
-        const uint32_t from = last - reach;
-        const size_t n_bins = first + reach - from + 1;
-        if (find_common(search, from, n_bins * words)) {
-            output_add(search, count, first);
+        const span s = span_of(search);
+        const uint32_t from = s.last - search->reach, n_bins = s.first + search->reach - from + 1;
+        const size_t n_words = (size_t)n_bins * search->job->ends.words;
+        if (find_common(search, from, n_words)) {
+            output_add(search, count, s.first);
             return true;
         }
-        /* Something else is in all windows, too. */
-        bool closed = true, moved = false;
-        for (size_t k = 0; k < n_bins * words; k++)
-            for (uint64_t bits = search->output->common[k]; bits != 0; bits &= bits - 1) {
-                const uint32_t lag = from + (uint32_t)(k / words);
-                const uint32_t unit = (uint32_t)(k % words) * 64 + (uint32_t)__builtin_ctzll(bits);
-                const uint32_t place = unit == search->unit_of[search->rank[0]] && lag == reach
-                                           ? search->rank[0]
-                                           : place_of(search, unit, lag);
-                if (lag < first || (place != UINT32_MAX && has_place(search, place)))
-                    continue;
-                closed = false;
-                if (lag > last)
-                    continue;
-                if (place == UINT32_MAX || !move_item(search, place, rank, n, items))
-                    return false;
-                moved = true;
-            }
-        search->output->n_dropped += closed;
-        if (!moved)
+        const excess e = find_excess(search, s, n_words, rank, n, items);
+        if (e.passed)
+            return false;
+        search->output->n_dropped += !e.within; /* what lies before makes it an end */
+        if (!e.moved)
             return true;
     }
 }
@@ -252,6 +285,9 @@ static spk_status mine(spk_bitmap_bounds *shared, spk_anchored_output *output, u
         output_leave(&shared->search[k]);
         *n_dropped += output[k].n_dropped;
     }
+    for (int k = 0; k < shared->n_searches; k++)
+        if (output[k].refused) /* the sink has said why */
+            return (spk_status)atomic_load(&shared->status);
     return spk_maxima_status(shared);
 }
 

@@ -35,7 +35,8 @@ typedef struct spk_anchored_output {
     pthread_mutex_t *lock; /* of the sink */
     spk_pattern_sink *sink;
     void *user;
-    uint64_t n_dropped;
+    bool refused;       /* the sink wants no more */
+    uint64_t n_dropped; /* ends of other patterns */
     /* The root: which windows an item is in. */
     const uint32_t *window; /* the job's, of each bit of a column */
     uint32_t n_windows;

@@ -112,8 +112,8 @@ spk_status spk_maxima_status(spk_bitmap_bounds *shared)
     spk_status status = (spk_status)atomic_load(&shared->status);
     if (status == SPK_ERR_MEMORY)
         return spk_fail_memory(shared->context, 1u << 20, "a search");
-    if (status == SPK_ERR_CANCELLED && spk_check_cancel(shared->context) == SPK_OK)
-        return spk_fail(shared->context, status, "interrupted");
+    if (status == SPK_ERR_CANCELLED)
+        return spk_check_cancel(shared->context);
     return status;
 }
 

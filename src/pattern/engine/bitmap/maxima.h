@@ -13,6 +13,10 @@
  * hold 3 of these items, and 15 windows must. Windows and items that fall short are dropped, which
  * makes others fall short; see maxima_simd.c.
  *
+ * Sets are searched from their rarest unit where windows slide (anchors.h). How long a set lasts is
+ * open then until its last item; where counts are asked for by duration, M is the least one of all
+ * durations from the set's span on.
+ *
  * Several passes, each with a third of the support of the one before, find large counts soon. What
  * has at least the support of the pass before was found then: its ceiling lies below.
  */

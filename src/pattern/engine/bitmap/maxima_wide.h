@@ -364,7 +364,8 @@ static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint3
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
     const uint32_t size = search->size;
     spk_maxima_push(search, rank_at(node, e));
-    if (!spk_maxima_refresh(search) || !settle(search, c->n, node->rank, node->n, c->items))
+    if (!spk_maxima_refresh(search) || !settle(search, c->n, node->rank + c->from * 64,
+                                               node->n - c->from * 64, c->items + c->from))
         goto done;
     if (search->size > size + 1)
         c->n_items = count_row(c->items, c->items, c->from, node->words);
