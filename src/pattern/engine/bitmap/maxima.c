@@ -117,22 +117,25 @@ spk_status spk_maxima_status(spk_bitmap_bounds *shared)
     return status;
 }
 
-/* Pass by pass, each with a third of the support of the one before. The last one takes up what
- * would be left for a pass of hardly less support. */
+/* Pass by pass, each with a third of the support of the one before; with less where that one found
+ * nothing. The last one takes up what would be left for a pass of hardly less support. */
 static void run_passes(spk_bitmap_bounds *shared)
 {
+    enum { THIRD = 3 };
     const spk_pattern_limits *limits = &shared->job->limits;
     uint64_t most = 0;
     for (uint32_t r = 0; r < shared->job->n_roots; r++)
         if (windows_of_root(shared->job, r) > most)
             most = windows_of_root(shared->job, r);
     uint32_t above = smaller((uint32_t)most, limits->max_count);
+    uint32_t part = THIRD;
     while (above >= limits->min_support && atomic_load(&shared->status) == SPK_OK) {
-        uint32_t third = above / 3 + 1;
+        const uint32_t least = above / part + 1;
         shared->ceiling = above;
-        shared->floor = third / 3 >= limits->min_support ? third : limits->min_support;
+        shared->floor = least / part >= limits->min_support ? least : limits->min_support;
         spk_maxima_run_pass(shared);
         above = shared->floor - 1;
+        part = atomic_load(&shared->version) > 0 ? THIRD : part * THIRD;
     }
 }
 

@@ -209,17 +209,32 @@ static bool narrow_core_above(const narrow *node, demand d, uint32_t units, uint
     return narrow_core(node, node->link, d.missing, units, items);
 }
 
-/* Leaves the items that can meet some demand, by the pairs that share enough windows. */
+/* The same by the links that are there, which drops less. */
+static bool narrow_core_below(const narrow *node, demand d, uint32_t units, uint64_t *items)
+{
+    narrow_items(node, node->window, d.least, items);
+    return narrow_core(node, node->link, d.missing, units, items);
+}
+
+/* Leaves the items that can meet some demand, by the pairs that share enough windows. Where the
+ * last demand, of the lowest limit, can be met, the branch goes on anyway. */
 static void narrow_prune(spk_maxima_search *search, narrow *node, const demand *demands,
                          uint32_t n_demands)
 {
     uint64_t all[NARROW_WORDS] = {0}, some[MOST_DEMANDS][NARROW_WORDS];
     uint32_t units = missing_units(search), n_left = 0, left[MOST_DEMANDS];
+    bool goes_on = false;
     narrow_compare(node, demands[n_demands - 1].least);
     for (uint32_t i = n_demands; i-- > 0;) {
         copy_bits(some[i], node->items, node->words);
-        if (i + 1 == n_demands ? narrow_core(node, node->link, demands[i].missing, units, some[i])
-                               : narrow_core_above(node, demands[i], units, some[i]))
+        bool met;
+        if (i + 1 == n_demands)
+            met = goes_on = narrow_core(node, node->link, demands[i].missing, units, some[i]);
+        else if (goes_on)
+            met = narrow_core_below(node, demands[i], units, some[i]);
+        else
+            met = narrow_core_above(node, demands[i], units, some[i]);
+        if (met)
             left[n_left++] = i;
     }
     if (n_left > 0 && !narrow_cut(search, node))

@@ -153,6 +153,22 @@ static bool find_near(spk_maxima_search *search, uint32_t root, const uint32_t *
     return true;
 }
 
+/* How many of the items matter, with a bound; of how many units they are. */
+static uint32_t choose_near(const spk_maxima_search *search, const spk_maxima_near *near,
+                            uint32_t bound, uint32_t *units)
+{
+    const uint32_t *unit_of = search->unit_of;
+    uint32_t n = 0, last = unit_of[search->rank[0]];
+    *units = 0;
+    for (uint32_t k = 0; k < near->n; k++)
+        if (near->count[k] > bound) {
+            *units += unit_of[near->place[k]] != last;
+            last = unit_of[near->place[k]];
+            n++;
+        }
+    return n;
+}
+
 /* What was found is needed in later passes, but not at any price. */
 static void keep_near(spk_maxima_search *search, uint32_t root)
 {
@@ -214,7 +230,7 @@ static void root_from_spikes(spk_maxima_search *search, uint32_t root, const uin
     const spk_bitmap_anchors *anchors = &search->shared->anchors;
     const spk_maxima_near *near = &search->shared->near[root];
     const uint32_t n_places = search->job->n_roots * anchors->span;
-    uint32_t n_items = 0, next = 0;
+    uint32_t next = 0, units = 0;
     wide node;
     spk_maxima_push(search, root * anchors->span + anchors->reach);
     if (!spk_maxima_refresh(search) || (raises(search, n) && !spk_maxima_raise_by(search)))
@@ -224,9 +240,9 @@ static void root_from_spikes(spk_maxima_search *search, uint32_t root, const uin
         !find_near(search, root, list, n))
         goto done;
     uint32_t *at = take(search, n_places, sizeof *at);
-    for (uint32_t k = 0; k < near->n; k++)
-        n_items += near->count[k] > bound;
-    if (n_items == 0 || at == NULL || !wide_make(search, n_items, n, &node))
+    const uint32_t n_items = choose_near(search, near, bound, &units);
+    if (n_items == 0 || units < missing_units(search) || at == NULL ||
+        !wide_make(search, n_items, n, &node))
         goto done;
     for (uint32_t k = 0; k < n_places; k++)
         at[k] = n_items;

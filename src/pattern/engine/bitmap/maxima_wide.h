@@ -451,21 +451,15 @@ static bool can_matter(const spk_maxima_search *search, const wide *node, const 
     return count_units(share, s->alive, node) >= units;
 }
 
-/* Clears items that cannot matter, until nothing changes. */
+/* Clears items that cannot matter; what that takes from others is left to the branches below. */
 static void prune(const spk_maxima_search *search, const wide *node, sharing *s)
 {
-    bool changed = true;
-    while (changed) {
-        changed = false;
-        for (uint32_t w = 0; w < node->words; w++)
-            for (uint64_t bits = s->alive[w]; bits != 0; bits &= bits - 1) {
-                uint32_t e = w * 64 + (uint32_t)__builtin_ctzll(bits);
-                if (can_matter(search, node, s, e))
-                    continue;
+    for (uint32_t w = 0; w < node->words; w++)
+        for (uint64_t bits = s->alive[w]; bits != 0; bits &= bits - 1) {
+            uint32_t e = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (!can_matter(search, node, s, e))
                 s->alive[w] &= ~(UINT64_C(1) << (e % 64));
-                changed = true;
-            }
-    }
+        }
 }
 
 static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *list, sharing *s)
@@ -547,7 +541,7 @@ static void search_wide(spk_maxima_search *search, wide *node)
         !find_fresh(search, node) || !find_sharing(search, node, c.list, &s))
         return;
     uint32_t n_alive = count_row(s.alive, s.alive, 0, node->words);
-    if (n_alive < node->n / 2) {
+    if (n_alive < node->n / 8) {
         if (n_alive > 0)
             search_alive(search, node, &s, n_alive, &c);
         return;
