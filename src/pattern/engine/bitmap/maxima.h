@@ -17,8 +17,9 @@
  * open then until its last item; where counts are asked for by duration, M is the least one of all
  * durations from the set's span on.
  *
- * Several passes, each with a third of the support of the one before, find large counts soon. What
- * has at least the support of the pass before was found then: its ceiling lies below.
+ * Several passes, each with a third of the support of the one before, find large counts soon; after
+ * one that finds nothing the steps are larger. What has at least the support of the pass before was
+ * found then: its ceiling lies below.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_H
 #define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_H
