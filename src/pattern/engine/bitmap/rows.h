@@ -41,6 +41,23 @@ static inline uint32_t first_bit(uint64_t x)
 
 /* Lists the bits of a word, counted from `base`. Writes up to LIST_SLACK places more than there are
  * bits: a loop whose end the processor foresees. */
+#ifdef SPK_BITMAP_AVX512
+enum { LIST_SLACK = 16 };
+static inline uint32_t list_bits(uint64_t bits, uint32_t base, uint32_t *list)
+{
+    const __m512i step = _mm512_set1_epi32(LIST_SLACK);
+    __m512i place = _mm512_add_epi32(_mm512_set1_epi32((int)base),
+                                     _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+                                                       14, 15));
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < 64; k += LIST_SLACK, place = _mm512_add_epi32(place, step)) {
+        const uint64_t here = bits >> k & 0xffff;
+        _mm512_storeu_si512(list + n, _mm512_maskz_compress_epi32((__mmask16)here, place));
+        n += bit_count(here);
+    }
+    return n;
+}
+#else
 enum { LIST_SLACK = 4 };
 static inline uint32_t list_bits(uint64_t bits, uint32_t base, uint32_t *list)
 {
@@ -50,6 +67,7 @@ static inline uint32_t list_bits(uint64_t bits, uint32_t base, uint32_t *list)
             list[k + j] = base + first_bit(bits);
     return n;
 }
+#endif
 
 /* Words of a wide column that hold windows of the extension, and where their bits go. */
 typedef struct wide_words {
