@@ -23,7 +23,7 @@ static bool meet(const narrow *node, demand d, uint64_t *items, uint64_t *window
         narrow_items(node, window, d.least, items);
         if (count_bits(items, node->words) < d.missing)
             return false;
-        copy_bits(before, window, node->planes);
+        memcpy(before, window, sizeof before);
         narrow_windows(node, items, d.missing, window);
         for (uint32_t p = 0; p < node->planes; p++)
             changed |= before[p] ^ window[p];
@@ -44,17 +44,16 @@ static inline uint32_t fresh_units(const narrow *node, const uint64_t *items)
 }
 
 /* Leaves the items and windows that can meet some demand, and these demands. */
-static uint32_t narrow_reduce(const spk_maxima_search *search, const narrow *node, uint64_t *items,
-                              uint64_t *window, demand *demands)
+static uint32_t narrow_reduce(const spk_maxima_search *search, narrow *node, demand *demands)
 {
     uint64_t some[NARROW_WORDS], within[NARROW_PLANES];
     uint64_t all[NARROW_WORDS] = {0}, whole[NARROW_PLANES] = {0};
     uint32_t n_left = 0;
-    uint32_t count = spk_maxima_useful(search, count_bits(window, node->planes));
-    uint32_t n = list_demands(search, count_bits(items, node->words), count, demands);
+    uint32_t count = spk_maxima_useful(search, count_bits(node->window, node->planes));
+    uint32_t n = list_demands(search, count_bits(node->items, node->words), count, demands);
     for (uint32_t i = 0; i < n; i++) {
-        copy_bits(some, items, node->words);
-        copy_bits(within, window, node->planes);
+        memcpy(some, node->items, sizeof some);
+        memcpy(within, node->window, sizeof within);
         if (!meet(node, demands[i], some, within))
             continue;
         for (uint32_t w = 0; w < node->words; w++)
@@ -63,8 +62,8 @@ static uint32_t narrow_reduce(const spk_maxima_search *search, const narrow *nod
             whole[p] |= within[p];
         demands[n_left++] = demands[i];
     }
-    copy_bits(items, all, node->words);
-    copy_bits(window, whole, node->planes);
+    memcpy(node->items, all, sizeof all);
+    memcpy(node->window, whole, sizeof whole);
     return n_left;
 }
 
@@ -185,7 +184,7 @@ static bool narrow_core_above(const narrow *node, demand d, uint32_t units, uint
                       .stride = FEW,
                       .link_stride = FEW,
                       .column = column};
-        copy_bits(few.window, node->window, node->planes);
+        memcpy(few.window, node->window, sizeof few.window);
         for (uint32_t w = 0; w < node->words; w++)
             for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1, at++) {
                 place[at] = w * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -226,7 +225,7 @@ static void narrow_prune(spk_maxima_search *search, narrow *node, const demand *
     bool goes_on = false;
     narrow_compare(node, demands[n_demands - 1].least);
     for (uint32_t i = n_demands; i-- > 0;) {
-        copy_bits(some[i], node->items, node->words);
+        memcpy(some[i], node->items, sizeof node->items);
         bool met;
         if (i + 1 == n_demands)
             met = goes_on = narrow_core(node, node->link, demands[i].missing, units, some[i]);
@@ -243,7 +242,7 @@ static void narrow_prune(spk_maxima_search *search, narrow *node, const demand *
         if (narrow_core(node, node->link, demands[left[k]].missing, units, some[left[k]]))
             for (uint32_t w = 0; w < node->words; w++)
                 all[w] |= some[left[k]][w];
-    copy_bits(node->items, all, node->words);
+    memcpy(node->items, all, sizeof all);
 }
 
 #endif

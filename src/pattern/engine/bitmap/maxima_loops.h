@@ -174,6 +174,40 @@ static inline void narrow_windows(const narrow *node, const uint64_t *items, uin
     }
 }
 
+/* Marks the groups of items, by units, once their ranks are there. */
+static inline void narrow_group(const uint32_t *unit_of, const uint32_t *unit_count, narrow *node)
+{
+    enum { LANES = 16 };
+    const __m512i no = _mm512_set1_epi32(-1);
+    uint32_t unit[NARROW_ITEMS + LANES];
+    uint64_t fresh = 0, last = 0;
+    for (uint32_t k = 0; k < node->n; k += LANES) {
+        const uint32_t left = node->n - k;
+        const __mmask16 here = (__mmask16)(left < LANES ? (1u << left) - 1 : 0xffff);
+        const __m512i rank = _mm512_maskz_loadu_epi32(here, node->rank + k);
+        const __m512i u = _mm512_mask_i32gather_epi32(no, here, rank, unit_of, sizeof *unit);
+        const __m512i in_set = _mm512_mask_i32gather_epi32(no, here, u, unit_count, sizeof *unit);
+        _mm512_storeu_si512(unit + k, u);
+        fresh |= (uint64_t)_mm512_testn_epi32_mask(in_set, in_set) << k % 64;
+        if (k % 64 == 64 - LANES || left <= LANES) {
+            node->fresh[k / 64] = fresh;
+            fresh = 0;
+        }
+    }
+    unit[node->n] = UINT32_MAX;
+    for (uint32_t k = 0; k < node->n; k += LANES) {
+        const __m512i next = _mm512_loadu_si512(unit + k + 1);
+        last |= (uint64_t)_mm512_cmpneq_epi32_mask(_mm512_loadu_si512(unit + k), next) << k % 64;
+        if (k % 64 < 64 - LANES && node->n - k > LANES)
+            continue;
+        const uint32_t w = k / 64, end = node->n - w * 64 < 64 ? node->n - w * 64 : 64;
+        last |= UINT64_C(1) << (end - 1);
+        node->last[w] = last & (UINT64_MAX >> (64 - end));
+        node->low[w] = ~last & (UINT64_MAX >> (64 - end));
+        last = 0;
+    }
+}
+
 #else
 
 /* Digits of how many windows hold each item. */
@@ -333,6 +367,27 @@ static inline void keep_units(const narrow *node, const uint64_t *link, uint32_t
             if (n < least)
                 items[w] &= ~(bits & -bits);
         }
+}
+
+/* Marks the groups of items, by units, once their ranks are there. */
+static inline void narrow_group(const uint32_t *unit_of, const uint32_t *unit_count, narrow *node)
+{
+    uint32_t unit = unit_of[node->rank[0]];
+    for (uint32_t w = 0; w < node->words; w++) {
+        const uint32_t end = node->n - w * 64 < 64 ? node->n - w * 64 : 64;
+        uint64_t last = 0, fresh = 0;
+        for (uint32_t k = 0; k < end; k++) { /* without branches: units change at random */
+            const uint32_t at = w * 64 + k + 1;
+            const uint32_t next = unit_of[node->rank[at < node->n ? at : at - 1]];
+            fresh |= (uint64_t)(unit_count[unit] == 0) << k;
+            last |= (uint64_t)(unit != next) << k;
+            unit = next;
+        }
+        last |= UINT64_C(1) << (end - 1);
+        node->last[w] = last;
+        node->low[w] = ~last & (UINT64_MAX >> (64 - end));
+        node->fresh[w] = fresh;
+    }
 }
 
 #endif

@@ -82,28 +82,6 @@ static bool narrow_child(spk_maxima_search *search, const narrow *node, const ui
     return true;
 }
 
-/* Marks the groups of items, once their ranks are there. */
-static void narrow_group(const spk_maxima_search *search, narrow *node)
-{
-    const uint32_t *unit_of = search->unit_of;
-    uint32_t unit = unit_of[node->rank[0]];
-    for (uint32_t w = 0; w < node->words; w++) {
-        const uint32_t end = node->n - w * 64 < 64 ? node->n - w * 64 : 64;
-        uint64_t last = 0, fresh = 0;
-        for (uint32_t k = 0; k < end; k++) { /* without branches: units change at random */
-            const uint32_t at = w * 64 + k + 1;
-            const uint32_t next = unit_of[node->rank[at < node->n ? at : at - 1]];
-            fresh |= (uint64_t)(search->unit_count[unit] == 0) << k;
-            last |= (uint64_t)(unit != next) << k;
-            unit = next;
-        }
-        last |= UINT64_C(1) << (end - 1);
-        node->last[w] = last;
-        node->low[w] = ~last & (UINT64_MAX >> (64 - end));
-        node->fresh[w] = fresh;
-    }
-}
-
 static void search_narrow(spk_maxima_search *search, narrow *node, demand *demands,
                           uint32_t n_demands);
 
@@ -118,12 +96,12 @@ static void narrow_begin(spk_maxima_search *search, narrow *node)
         n = list_demands(search, node->n, spk_maxima_useful(search, node->n_windows), demands);
     } else {
         narrow_fill(node);
-        n = narrow_reduce(search, node, node->items, node->window, demands);
+        n = narrow_reduce(search, node, demands);
     }
     if (n == 0)
         return;
     if (missing_units(search) > 0)
-        narrow_group(search, node);
+        narrow_group(search->unit_of, search->unit_count, node);
     search_narrow(search, node, demands, n);
 }
 
@@ -195,7 +173,7 @@ static void search_narrow(spk_maxima_search *search, narrow *node, demand *deman
         return;
     if (!much_dropped(node)) {
         narrow_fill(node);
-        if (narrow_reduce(search, node, node->items, node->window, demands) == 0)
+        if (narrow_reduce(search, node, demands) == 0)
             return;
     }
     if (much_dropped(node)) {

@@ -75,10 +75,4 @@ static inline uint32_t count_bits(const uint64_t *word, uint32_t n_words)
     return n;
 }
 
-static inline void copy_bits(uint64_t *to, const uint64_t *from, uint32_t n_words)
-{
-    for (uint32_t w = 0; w < n_words; w++)
-        to[w] = from[w];
-}
-
 #endif

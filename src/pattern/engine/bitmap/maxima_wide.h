@@ -45,6 +45,24 @@ static inline uint32_t rank_at(const wide *node, uint32_t k)
     return node->rank != NULL ? node->rank[k] : k;
 }
 
+/* Ranks in place of n places, in the same array of n + LIST_SLACK. */
+static inline void ranks_at(const wide *node, uint32_t *place, uint32_t n)
+{
+    if (node->rank == NULL)
+        return;
+#ifdef SPK_BITMAP_AVX512
+    for (uint32_t k = 0; k < n; k += 16) {
+        const __mmask16 here = (__mmask16)(n - k < 16 ? (1u << (n - k)) - 1 : 0xffff);
+        __m512i x = _mm512_loadu_si512(place + k);
+        x = _mm512_mask_i32gather_epi32(x, here, x, node->rank, sizeof *place);
+        _mm512_storeu_si512(place + k, x);
+    }
+#else
+    for (uint32_t k = 0; k < n; k++)
+        place[k] = node->rank[place[k]];
+#endif
+}
+
 /* Bits of row & mask in the words from .. words - 1, which are whole groups of ROW_WORDS. */
 static inline uint32_t count_row(const uint64_t *row, const uint64_t *mask, uint32_t from,
                                  uint32_t words)
@@ -349,8 +367,7 @@ static void narrow_from_wide(spk_maxima_search *search, const wide *node, uint32
     for (uint32_t w = c->from; w < node->words; w++)
         at += list_bits(c->items[w], w * 64, child.rank + at);
     gather_columns(node, &windows, &child);
-    for (uint32_t k = 0; k < child.n; k++)
-        child.rank[k] = rank_at(node, child.rank[k]);
+    ranks_at(node, child.rank, child.n);
     narrow_begin(search, &child);
 }
 

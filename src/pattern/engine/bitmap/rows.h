@@ -46,9 +46,9 @@ enum { LIST_SLACK = 16 };
 static inline uint32_t list_bits(uint64_t bits, uint32_t base, uint32_t *list)
 {
     const __m512i step = _mm512_set1_epi32(LIST_SLACK);
-    __m512i place = _mm512_add_epi32(_mm512_set1_epi32((int)base),
-                                     _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
-                                                       14, 15));
+    __m512i place =
+        _mm512_add_epi32(_mm512_set1_epi32((int)base),
+                         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
     uint32_t n = 0;
     for (uint32_t k = 0; k < 64; k += LIST_SLACK, place = _mm512_add_epi32(place, step)) {
         const uint64_t here = bits >> k & 0xffff;
