@@ -20,7 +20,10 @@ trap 'rm -rf "$folder"' EXIT
 seconds() {
     local begin end
     begin=$(date +%s.%N)
-    "$command" "$@" --force -o "$folder/out.tsv" 2>"$folder/notes"
+    "$command" "$@" --force -o "$folder/out.tsv" 2>"$folder/notes" || {
+        cat "$folder/notes" >&2
+        return 1
+    }
     end=$(date +%s.%N)
     awk -v a="$begin" -v b="$end" 'BEGIN { printf "%.2f", b - a }'
 }
@@ -29,8 +32,8 @@ seconds() {
 job() {
     local title=$1 plain tested found
     shift
-    plain=$(seconds "$@")
-    tested=$(seconds "$@" --test exact --jitter 25ms --surrogates "$surrogates" --seed 7)
+    plain=$(seconds "$@") || return 1
+    tested=$(seconds "$@" --test exact --jitter 25ms --surrogates "$surrogates" --seed 7) || return 1
     found=$(sed -n 's/.*seed 7): \([0-9]*\) of \([0-9]*\) .*/\1 of \2/p' "$folder/notes")
     awk -v t="$title" -v p="$plain" -v x="$tested" -v f="$found" -v n=$((surrogates + 25)) \
         'BEGIN { printf "| %s | %.2f | %.1f | %.2f | %s |\n", t, p, x, x / (n * p), f }'
