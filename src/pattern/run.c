@@ -246,17 +246,17 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
 }
 
 spk_status spk_pattern_run_unordered(spk_context *context, const spk_window_columns *windows,
-                                     const spk_pattern_options *given, spk_pattern_sink *sink,
+                                     const spk_pattern_options *options, spk_pattern_sink *sink,
                                      void *user)
 {
-    spk_pattern_options options = *given;
-    pattern_run run = {.windows = windows, .options = &options};
+    spk_pattern_options any_order = *options;
+    pattern_run run = {.windows = windows, .options = &any_order};
     spk_pattern_summary summary;
     spk_status status = choose(context, &run, &summary);
     if (status != SPK_OK)
         return status;
-    options.unordered =
-        spk_pattern_step_of(run.engine, windows, &options) != SPK_PATTERN_STEP_AFTER;
+    any_order.unordered =
+        spk_pattern_step_of(run.engine, windows, options) != SPK_PATTERN_STEP_AFTER;
     return run_chosen(context, run, sink, user, &summary);
 }
 

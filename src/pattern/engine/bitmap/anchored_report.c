@@ -1,4 +1,5 @@
 /* All patterns in any order: which sets are patterns, and their way out. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,7 +133,7 @@ static bool find_common(spk_maxima_search *search, uint32_t from, size_t n)
 {
     const spk_anchored_output *out = search->output;
     const spk_bitmap_ends *ends = &search->job->ends;
-    const uint64_t *row[SPK_MAXIMA_ROWS], *base = ends->row;
+    const uint64_t *row[SPK_MAXIMA_ROWS] = {NULL}, *base = ends->row;
     window_walk walk = {.word = 0};
     uint32_t n_rows = 0;
     find_windows(search);
@@ -145,6 +146,7 @@ static bool find_common(spk_maxima_search *search, uint32_t from, size_t n)
         row[0] = out->common;
         n_rows = 1;
     }
+    assert(n_rows > 0); /* a set has windows */
     if (row[0] == out->common && n_rows == 1)
         return false;
     for (uint32_t k = n_rows; k < SPK_MAXIMA_ROWS; k++)
@@ -159,7 +161,7 @@ static bool find_common(spk_maxima_search *search, uint32_t from, size_t n)
 static uint32_t place_of(const spk_maxima_search *search, uint32_t unit, uint32_t lag)
 {
     const spk_bitmap_job *job = search->job;
-    const uint32_t r = job->rank_of[unit * job->windows->window];
+    const uint32_t r = job->rank_of[(size_t)unit * job->windows->window];
     if (r == UINT32_MAX || r < search->root || (r == search->root && lag < search->reach))
         return UINT32_MAX;
     return r * search->shared->anchors.span + lag;

@@ -2,13 +2,14 @@
  * What cannot matter in a narrow branch. Let a branch need 3 items more in 10 windows, or 2 more in
  * 15 (its demands).
  *
- * Windows and items fall short by themselves: a window of fewer than 2 items, an item in fewer than
- * 10 windows (narrow_reduce). Pairs say more. Items that share 10 windows are linked; each item of
- * a set that meets the first demand is linked with 3 of them, itself included, and they with each
- * other. So items with fewer links go, which takes links away from others, until nothing changes;
- * what is left is the demand's core (narrow_core). The second demand has links of its own, in 15
- * windows, but few items are in so many: they are compared by themselves (narrow_core_above). Most
- * branches end here.
+ * Items that share 10 windows are linked; each item of a set that meets the first demand is linked
+ * with 3 of them, itself included, and they with each other. So items with fewer links go, which
+ * takes links away from others, until nothing changes; what is left is the demand's core
+ * (narrow_core). The second demand has links of its own, in 15 windows, but few items are in so
+ * many: they are compared by themselves (narrow_core_above). Most branches end here.
+ *
+ * Windows and items fall short by themselves, too: a window of fewer than 2 items, an item in fewer
+ * than 10 windows (narrow_reduce).
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LINKS_H
 #define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LINKS_H

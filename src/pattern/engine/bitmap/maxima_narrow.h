@@ -3,11 +3,12 @@
  * NARROW_ITEMS items, as columns of window bits.
  *
  * Let three items be in 28 windows, let 15 items be left to add, and let only these two matter: 6
- * spikes in 12 windows or more, 7 in 10 or more (the demands of the branch). For 6 spikes, 3 items
- * more are missing: of the 15 only 2 are in 12 of the windows, so that demand cannot be met. For 7,
- * 4 are missing: 14 of the 28 windows hold 4 of the items or more, and in these 14 windows 5 items
- * are left that are in 10 of them, which takes further windows away, and so on (narrow_reduce).
- * What is left then is compared pair by pair: maxima_links.h. Most branches end here.
+ * spikes in 12 windows or more, 7 in 10 or more (the demands of the branch). First the 15 items are
+ * compared pair by pair (narrow_prune, maxima_links.h): most branches end here. Then windows and
+ * items fall short by themselves (narrow_reduce). For 6 spikes, 3 items more are missing: of the
+ * items only 2 are in 12 of the windows, so that demand cannot be met. For 7, 4 are missing: 14 of
+ * the 28 windows hold 4 of the items or more, and in these 14 windows 5 items are left that are in
+ * 10 of them, which takes further windows away, and so on.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NARROW_H
 #define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NARROW_H
@@ -82,28 +83,7 @@ static bool narrow_child(spk_maxima_search *search, const narrow *node, const ui
     return true;
 }
 
-static void search_narrow(spk_maxima_search *search, narrow *node, demand *demands,
-                          uint32_t n_demands);
-
-/* Searches a branch whose ranks and columns are there. Of many items, hardly any is dropped before
- * they are compared. */
-static void narrow_begin(spk_maxima_search *search, narrow *node)
-{
-    enum { MANY = 24 };
-    demand demands[MOST_DEMANDS];
-    uint32_t n;
-    if (node->n > MANY) {
-        n = list_demands(search, node->n, spk_maxima_useful(search, node->n_windows), demands);
-    } else {
-        narrow_fill(node);
-        n = narrow_reduce(search, node, demands);
-    }
-    if (n == 0)
-        return;
-    if (missing_units(search) > 0)
-        narrow_group(search->unit_of, search->unit_count, node);
-    search_narrow(search, node, demands, n);
-}
+static void search_narrow(spk_maxima_search *search, narrow *node);
 
 /* Upper bound on the units that some later items bring, once item e is in the set. */
 static inline uint32_t fresh_units_after(const narrow *node, uint32_t e, const uint64_t *items)
@@ -136,7 +116,7 @@ static void narrow_visit(spk_maxima_search *search, const narrow *node, uint32_t
         goto done;
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
     if (narrow_child(search, node, items, n_items, own, n, &child))
-        narrow_begin(search, &child);
+        search_narrow(search, &child);
     spk_arena_release(&search->arena, mark);
 done:
     spk_maxima_pop(search, size);
@@ -149,7 +129,7 @@ static void search_again(spk_maxima_search *search, const narrow *node)
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
     if (narrow_child(search, node, node->items, count_bits(node->items, node->words), node->window,
                      count_bits(node->window, node->planes), &rest))
-        narrow_begin(search, &rest);
+        search_narrow(search, &rest);
     spk_arena_release(&search->arena, mark);
 }
 
@@ -160,15 +140,22 @@ static inline bool much_dropped(const narrow *node)
     return n + n / 4 < node->n;
 }
 
-/* Searches a branch whose items and windows can meet the demands. */
-static void search_narrow(spk_maxima_search *search, narrow *node, demand *demands,
-                          uint32_t n_demands)
+/* Searches a branch whose ranks and columns are there. */
+static void search_narrow(spk_maxima_search *search, narrow *node)
 {
+    demand demands[MOST_DEMANDS];
     if (stopped(search) || !spk_maxima_refresh(search))
         return;
-    if (missing_units(search) > 0 && fresh_units(node, node->items) < missing_units(search))
+    const uint32_t count = spk_maxima_useful(search, node->n_windows);
+    const uint32_t n = list_demands(search, node->n, count, demands);
+    if (n == 0 || node->n < demands[0].missing)
         return;
-    narrow_prune(search, node, demands, n_demands);
+    if (missing_units(search) > 0) {
+        narrow_group(search->unit_of, search->unit_count, node);
+        if (fresh_units(node, node->items) < missing_units(search))
+            return;
+    }
+    narrow_prune(search, node, demands, n);
     if (count_bits(node->items, node->words) == 0)
         return;
     if (!much_dropped(node)) {

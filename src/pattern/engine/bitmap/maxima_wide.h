@@ -368,7 +368,7 @@ static void narrow_from_wide(spk_maxima_search *search, const wide *node, uint32
         at += list_bits(c->items[w], w * 64, child.rank + at);
     gather_columns(node, &windows, &child);
     ranks_at(node, child.rank, child.n);
-    narrow_begin(search, &child);
+    search_narrow(search, &child);
 }
 
 /* Searches the set with item e of the node, and then with items of the choice. Its windows are
