@@ -200,10 +200,10 @@ static inline void narrow_group(const uint32_t *unit_of, const uint32_t *unit_co
         last |= (uint64_t)_mm512_cmpneq_epi32_mask(_mm512_loadu_si512(unit + k), next) << k % 64;
         if (k % 64 < 64 - LANES && node->n - k > LANES)
             continue;
-        const uint32_t w = k / 64, end = node->n - w * 64 < 64 ? node->n - w * 64 : 64;
-        last |= UINT64_C(1) << (end - 1);
-        node->last[w] = last & (UINT64_MAX >> (64 - end));
-        node->low[w] = ~last & (UINT64_MAX >> (64 - end));
+        const uint64_t all = bits_of_word(node->n, k / 64);
+        last |= all & ~(all >> 1); /* groups end with their word */
+        node->last[k / 64] = last & all;
+        node->low[k / 64] = ~last & all;
         last = 0;
     }
 }
@@ -374,7 +374,8 @@ static inline void narrow_group(const uint32_t *unit_of, const uint32_t *unit_co
 {
     uint32_t unit = unit_of[node->rank[0]];
     for (uint32_t w = 0; w < node->words; w++) {
-        const uint32_t end = node->n - w * 64 < 64 ? node->n - w * 64 : 64;
+        const uint64_t all = bits_of_word(node->n, w);
+        const uint32_t end = bit_count(all);
         uint64_t last = 0, fresh = 0;
         for (uint32_t k = 0; k < end; k++) { /* without branches: units change at random */
             const uint32_t at = w * 64 + k + 1;
@@ -383,9 +384,9 @@ static inline void narrow_group(const uint32_t *unit_of, const uint32_t *unit_co
             last |= (uint64_t)(unit != next) << k;
             unit = next;
         }
-        last |= UINT64_C(1) << (end - 1);
+        last |= all & ~(all >> 1); /* groups end with their word */
         node->last[w] = last;
-        node->low[w] = ~last & (UINT64_MAX >> (64 - end));
+        node->low[w] = ~last & all;
         node->fresh[w] = fresh;
     }
 }

@@ -67,6 +67,12 @@ static uint32_t list_demands(const spk_maxima_search *search, uint32_t n_items, 
     return n;
 }
 
+/* The bits of word w of a row of n items. */
+static inline uint64_t bits_of_word(uint32_t n, uint32_t w)
+{
+    return n - w * 64 < 64 ? (UINT64_C(1) << (n - w * 64)) - 1 : ~UINT64_C(0);
+}
+
 static inline uint32_t count_bits(const uint64_t *word, uint32_t n_words)
 {
     uint32_t n = 0;
