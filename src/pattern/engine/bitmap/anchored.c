@@ -1,9 +1,6 @@
 /* All patterns in any order: the job and its threads. */
 #include "pattern/engine/bitmap/anchored.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 
 bool spk_bitmap_can_mine_anchored(const spk_bitmap_job *job)
@@ -21,7 +18,7 @@ static spk_status mine(spk_bitmap_bounds *shared, spk_anchored_output *output, u
 {
     for (int k = 0; k < shared->n_searches; k++) {
         shared->search[k].output = &output[k];
-        if (!spk_anchored_output_create(shared->job, shared->longest, &output[k]))
+        if (!spk_anchored_output_create(shared, &output[k]))
             return spk_fail_memory(shared->context, 1u << 20, "a search");
     }
     shared->floor = shared->job->limits.min_support;

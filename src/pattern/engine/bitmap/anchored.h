@@ -56,10 +56,8 @@ typedef struct spk_anchored_output {
     uint64_t item_capacity;
 } spk_anchored_output;
 
-/* Its scratch, for windows of at most `longest` items; false when memory is short. Free it in any
- * case. */
-bool spk_anchored_output_create(const spk_bitmap_job *job, uint32_t longest,
-                                spk_anchored_output *out);
+/* Its scratch; false when memory is short. Free it in any case. */
+bool spk_anchored_output_create(const spk_bitmap_bounds *shared, spk_anchored_output *out);
 void spk_anchored_output_free(spk_anchored_output *out);
 
 /* Hands the patterns that wait to the sink. Ends the searches when it refuses. */

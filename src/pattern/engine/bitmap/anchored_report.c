@@ -9,17 +9,14 @@ enum { BATCH = 4096 };
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-bool spk_anchored_output_create(const spk_bitmap_job *job, uint32_t longest,
-                                spk_anchored_output *out)
+bool spk_anchored_output_create(const spk_bitmap_bounds *shared, spk_anchored_output *out)
 {
-    uint64_t most = 0;
-    for (uint32_t r = 0; r < job->n_roots; r++)
-        if (job->root_first[r + 1] - job->root_first[r] > most)
-            most = job->root_first[r + 1] - job->root_first[r];
+    const spk_bitmap_job *job = shared->job;
+    const uint32_t longest = shared->longest;
     const size_t n_common = (2 * (size_t)job->windows->window - 1) * job->ends.words;
     out->item_capacity = (uint64_t)BATCH * 8 + longest;
     out->common = malloc(n_common * sizeof *out->common);
-    out->mask = malloc((most / 64 + 1) * sizeof *out->mask);
+    out->mask = malloc((shared->most_windows / 64 + 1) * sizeof *out->mask);
     out->key = malloc(((size_t)longest + 1) * sizeof *out->key);
     out->offset = malloc((BATCH + 1) * sizeof *out->offset);
     out->count = malloc(BATCH * sizeof *out->count);

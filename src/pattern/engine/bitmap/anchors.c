@@ -1,4 +1,4 @@
-/* Patterns by their rarest unit: the units of each bin, and the places of items. */
+/* Anchors: spikes by window, the windows around each one, and the places of items. */
 #include "pattern/engine/bitmap/anchors.h"
 
 #include <stdlib.h>

@@ -45,9 +45,11 @@ typedef struct spk_bitmap_anchors {
  * all of them, and the tables, which each root goes through, are small beside the windows. */
 bool spk_bitmap_can_anchor(const spk_bitmap_job *job);
 
-/* Errors: SPK_ERR_MEMORY. */
+/* Free them in any case. Errors: SPK_ERR_MEMORY. */
 spk_status spk_bitmap_anchors_create(spk_context *context, const spk_bitmap_job *job,
                                      spk_bitmap_anchors *anchors);
+void spk_bitmap_anchors_free(spk_bitmap_anchors *anchors);
+
 /* The shortest list that holds all spikes of a root's patterns. */
 static inline const spk_bitmap_spikes *spk_bitmap_spikes_of(const spk_bitmap_anchors *anchors,
                                                             uint32_t root)
@@ -57,7 +59,5 @@ static inline const spk_bitmap_spikes *spk_bitmap_spikes_of(const spk_bitmap_anc
         k--;
     return &anchors->spikes[k];
 }
-
-void spk_bitmap_anchors_free(spk_bitmap_anchors *anchors);
 
 #endif

@@ -287,24 +287,43 @@ static inline void plane_carry(spk_vector *plane, uint32_t from, uint32_t n_plan
     }
 }
 
-/* Digits of sums of eight rows: 1, 2 and 4 are added to, and 8 are carried. Of the last rows of a
- * list, fewer than eight may be left: `n` of them. */
+/* Adds eight rows to digits of sums: those of 1, 2 and 4 are added to, and 8 are carried. */
+static inline void add_eight(const spk_vector *row, spk_vector *ones, spk_vector *twos,
+                             spk_vector *fours, spk_vector *eights)
+{
+    spk_vector twos_a, twos_b, fours_a, fours_b;
+    SPK_ADD(twos_a, *ones, *ones, row[0], row[1]);
+    SPK_ADD(twos_b, *ones, *ones, row[2], row[3]);
+    SPK_ADD(fours_a, *twos, *twos, twos_a, twos_b);
+    SPK_ADD(twos_a, *ones, *ones, row[4], row[5]);
+    SPK_ADD(twos_b, *ones, *ones, row[6], row[7]);
+    SPK_ADD(fours_b, *twos, *twos, twos_a, twos_b);
+    SPK_ADD(*eights, *fours, *fours, fours_a, fours_b);
+}
+
+/* Up to eight rows of a list: `n` of them, which is a constant where they are eight. */
+static inline void sum_up_to_eight(const uint64_t *row, uint32_t words, const uint32_t *list,
+                                   const uint32_t n, spk_vector *ones, spk_vector *twos,
+                                   spk_vector *fours, spk_vector *eights)
+{
+#define SPK_ROW(k)                                                                                 \
+    ((k) < n ? *(const spk_vector *)(const void *)(row + (size_t)list[k] * words)                  \
+             : (const spk_vector){0})
+    const spk_vector all[] = {SPK_ROW(0), SPK_ROW(1), SPK_ROW(2), SPK_ROW(3),
+                              SPK_ROW(4), SPK_ROW(5), SPK_ROW(6), SPK_ROW(7)};
+#undef SPK_ROW
+    add_eight(all, ones, twos, fours, eights);
+}
+
+/* The next eight of the n rows of a list, or what is left of them. */
 static inline void sum_rows(const uint64_t *row, uint32_t words, const uint32_t *list, uint32_t n,
                             spk_vector *ones, spk_vector *twos, spk_vector *fours,
                             spk_vector *eights)
 {
-    const spk_vector none = {0};
-    spk_vector twos_a, twos_b, fours_a, fours_b;
-#define SPK_ROW(k)                                                                                 \
-    ((k) < n ? *(const spk_vector *)(const void *)(row + (size_t)list[k] * words) : none)
-    SPK_ADD(twos_a, *ones, *ones, SPK_ROW(0), SPK_ROW(1));
-    SPK_ADD(twos_b, *ones, *ones, SPK_ROW(2), SPK_ROW(3));
-    SPK_ADD(fours_a, *twos, *twos, twos_a, twos_b);
-    SPK_ADD(twos_a, *ones, *ones, SPK_ROW(4), SPK_ROW(5));
-    SPK_ADD(twos_b, *ones, *ones, SPK_ROW(6), SPK_ROW(7));
-    SPK_ADD(fours_b, *twos, *twos, twos_a, twos_b);
-    SPK_ADD(*eights, *fours, *fours, fours_a, fours_b);
-#undef SPK_ROW
+    if (n >= 8)
+        sum_up_to_eight(row, words, list, 8, ones, twos, fours, eights);
+    else
+        sum_up_to_eight(row, words, list, n, ones, twos, fours, eights);
 }
 
 /* Adds up one vector of items over all listed rows; plane p holds digit p of the counts. */
@@ -318,10 +337,7 @@ static inline void plane_sum(const uint64_t *row, uint32_t words, const uint32_t
     if (n_planes <= FEW_PLANES) {
         spk_vector plane_3 = none, plane_4 = none, plane_5 = none, carry;
         for (; i < n; i += 8) {
-            if (i + 8 <= n)
-                sum_rows(row, words, list + i, 8, &ones, &twos, &fours, &eights);
-            else
-                sum_rows(row, words, list + i, n - i, &ones, &twos, &fours, &eights);
+            sum_rows(row, words, list + i, n - i, &ones, &twos, &fours, &eights);
             carry = plane_3 & eights;
             plane_3 ^= eights;
             plane_5 ^= plane_4 & carry;
@@ -334,10 +350,7 @@ static inline void plane_sum(const uint64_t *row, uint32_t words, const uint32_t
         for (uint32_t p = 3; p < n_planes; p++)
             plane[p] = none;
         for (; i < n; i += 8) {
-            if (i + 8 <= n)
-                sum_rows(row, words, list + i, 8, &ones, &twos, &fours, &eights);
-            else
-                sum_rows(row, words, list + i, n - i, &ones, &twos, &fours, &eights);
+            sum_rows(row, words, list + i, n - i, &ones, &twos, &fours, &eights);
             plane_carry(plane, 3, n_planes, &eights);
         }
     }

@@ -34,17 +34,9 @@ static const spk_maxima_kernels *choose_kernels(void)
     }
 }
 
-static uint64_t windows_of_root(const spk_bitmap_job *job, uint32_t root)
-{
-    return job->root_first[root + 1] - job->root_first[root];
-}
-
 static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
 {
     const spk_bitmap_job *job = shared->job;
-    uint64_t most = 0;
-    for (uint32_t r = 0; r < job->n_roots; r++)
-        most = windows_of_root(job, r) > most ? windows_of_root(job, r) : most;
     *search = (spk_maxima_search){
         .shared = shared,
         .job = job,
@@ -59,7 +51,7 @@ static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
         .rank = malloc(((size_t)shared->longest + 1) * sizeof *search->rank),
         .unit_count = calloc(job->windows->n_units + 1u, sizeof *search->unit_count),
         .unit_met = calloc(job->windows->n_units + 1u, sizeof *search->unit_met),
-        .window = malloc((most + 1) * sizeof *search->window),
+        .window = malloc((shared->most_windows + 1) * sizeof *search->window),
         .item = malloc(((size_t)shared->longest + 1) * sizeof *search->item)};
     return search->count != NULL && search->rank != NULL && search->unit_count != NULL &&
            search->unit_met != NULL && search->window != NULL && search->item != NULL;
@@ -87,7 +79,7 @@ static void search_roots(spk_maxima_search *search)
     while ((next = atomic_fetch_add(&shared->next_root, 1)) < job->n_roots &&
            atomic_load(&shared->status) == SPK_OK) {
         uint32_t root = job->n_roots - 1 - next;
-        if (windows_of_root(job, root) >= shared->floor)
+        if (spk_maxima_windows_of(job, root) >= shared->floor)
             shared->kernels->root(search, root);
     }
 }
@@ -123,11 +115,7 @@ static void run_passes(spk_bitmap_bounds *shared)
 {
     enum { THIRD = 3 };
     const spk_pattern_limits *limits = &shared->job->limits;
-    uint64_t most = 0;
-    for (uint32_t r = 0; r < shared->job->n_roots; r++)
-        if (windows_of_root(shared->job, r) > most)
-            most = windows_of_root(shared->job, r);
-    uint32_t above = smaller((uint32_t)most, limits->max_count);
+    uint32_t above = smaller((uint32_t)shared->most_windows, limits->max_count);
     uint32_t part = THIRD;
     while (above >= limits->min_support && atomic_load(&shared->status) == SPK_OK) {
         const uint32_t least = above / part + 1;
@@ -159,6 +147,9 @@ spk_status spk_maxima_open(spk_bitmap_bounds *shared)
     shared->kernels = choose_kernels();
     shared->longest = longest_window(job->windows);
     shared->most_around = 2 * shared->longest + 1;
+    for (uint32_t r = 0; r < job->n_roots; r++)
+        if (spk_maxima_windows_of(job, r) > shared->most_windows)
+            shared->most_windows = spk_maxima_windows_of(job, r);
     spk_status status = SPK_OK;
     if (shared->longest < job->limits.min_spikes)
         return status;

@@ -56,6 +56,7 @@ typedef struct spk_bitmap_bounds {
     struct spk_maxima_search *search; /* one a thread */
     int n_searches;
     uint32_t longest;      /* most items of a window */
+    uint64_t most_windows; /* of a root */
     spk_maxima_near *near; /* by root, where there are anchors */
     atomic_ullong n_kept;  /* items of all of them */
     uint32_t most_around;  /* most spikes around an anchor */
@@ -104,6 +105,11 @@ static inline uint32_t spk_maxima_bound(const spk_maxima_search *search, uint32_
 static inline uint32_t spk_maxima_lag(const spk_bitmap_job *job, uint32_t rank)
 {
     return (uint32_t)(job->key_of[rank] >> 32);
+}
+
+static inline uint64_t spk_maxima_windows_of(const spk_bitmap_job *job, uint32_t root)
+{
+    return job->root_first[root + 1] - job->root_first[root];
 }
 
 /* Of a count, what can matter in this pass. */

@@ -44,12 +44,13 @@ static inline uint32_t fresh_units(const narrow *node, const uint64_t *items)
     return n;
 }
 
-/* Leaves the items and windows that can meet some demand, and these demands. */
-static uint32_t narrow_reduce(const spk_maxima_search *search, narrow *node, demand *demands)
+/* Leaves the items and windows that can meet some demand; false when none can. */
+static bool narrow_reduce(const spk_maxima_search *search, narrow *node)
 {
     uint64_t some[NARROW_WORDS], within[NARROW_PLANES];
     uint64_t all[NARROW_WORDS] = {0}, whole[NARROW_PLANES] = {0};
-    uint32_t n_left = 0;
+    demand demands[MOST_DEMANDS];
+    bool met = false;
     uint32_t count = spk_maxima_useful(search, count_bits(node->window, node->planes));
     uint32_t n = list_demands(search, count_bits(node->items, node->words), count, demands);
     for (uint32_t i = 0; i < n; i++) {
@@ -61,11 +62,11 @@ static uint32_t narrow_reduce(const spk_maxima_search *search, narrow *node, dem
             all[w] |= some[w];
         for (uint32_t p = 0; p < node->planes; p++)
             whole[p] |= within[p];
-        demands[n_left++] = demands[i];
+        met = true;
     }
     memcpy(node->items, all, sizeof all);
     memcpy(node->window, whole, sizeof whole);
-    return n_left;
+    return met;
 }
 
 static inline void narrow_own(const narrow *node, uint32_t e, uint64_t *own)

@@ -10,43 +10,49 @@
 
 #ifdef SPK_BITMAP_AVX512
 
-/* How many of the windows hold eight items each. `planes` is a constant where few of them are. */
-static inline __m512i count_eight(const uint64_t *column, uint32_t stride, const uint64_t *window,
+/* How many bits of the mask eight columns have. `planes` is a constant where few of them are. */
+static inline __m512i count_eight(const uint64_t *column, uint32_t stride, const uint64_t *mask,
                                   const uint32_t planes)
 {
     __m512i n = _mm512_setzero_si512();
     for (uint32_t p = 0; p < planes; p++) {
         __m512i a = _mm512_load_si512(column + (size_t)p * stride);
-        a = _mm512_and_si512(a, _mm512_set1_epi64((long long)window[p]));
+        a = _mm512_and_si512(a, _mm512_set1_epi64((long long)mask[p]));
         n = _mm512_add_epi64(n, _mm512_popcnt_epi64(a));
     }
     return n;
 }
 
-static inline void items_of(const narrow *node, const uint64_t *window, uint32_t least,
-                            const uint32_t planes, uint64_t *items)
+static inline void rich_of(const uint64_t *column, uint32_t stride, const uint64_t *mask,
+                           const uint32_t planes, uint32_t least, uint64_t *bits, uint32_t n_words)
 {
     const __m512i enough = _mm512_set1_epi64(least);
-    for (uint32_t w = 0; w < node->words; w++) {
-        uint64_t asked = items[w], rich = 0;
+    uint64_t left[NARROW_WORDS];
+    for (uint32_t w = 0; w < n_words; w++) {
+        uint64_t rich = 0;
         for (uint32_t k = 0; k < 64; k += 8) {
-            if ((asked >> k & 0xff) == 0)
+            if ((bits[w] >> k & 0xff) == 0)
                 continue;
-            __m512i n = count_eight(node->column + w * 64 + k, node->stride, window, planes);
+            __m512i n = count_eight(column + w * 64 + k, stride, mask, planes);
             rich |= (uint64_t)_mm512_cmpge_epu64_mask(n, enough) << k;
         }
-        items[w] = rich & asked;
+        left[w] = rich & bits[w];
     }
+    for (uint32_t w = 0; w < n_words; w++)
+        bits[w] = left[w];
 }
 
-/* Drops items that are in fewer than `least` of the windows. */
-static inline void narrow_items(const narrow *node, const uint64_t *window, uint32_t least,
-                                uint64_t *items)
+/* Drops bits whose columns have fewer than `least` bits of the mask. Column k has a word in each
+ * plane: column[p * stride + k]. The bits may be the mask. */
+static inline void keep_rich(const uint64_t *column, uint32_t stride, const uint64_t *mask,
+                             uint32_t planes, uint32_t least, uint64_t *bits, uint32_t n_words)
 {
-    if (node->planes == 1)
-        items_of(node, window, least, 1, items);
+    if (planes == 1)
+        rich_of(column, stride, mask, 1, least, bits, n_words);
+    else if (planes == 2)
+        rich_of(column, stride, mask, 2, least, bits, n_words);
     else
-        items_of(node, window, least, node->planes, items);
+        rich_of(column, stride, mask, planes, least, bits, n_words);
 }
 
 /* Bytes of links of items 0 .. end - 1 with the eight items of a block. */
@@ -92,37 +98,6 @@ static inline void narrow_pairs(const narrow *node, uint32_t least, uint64_t *li
     compare_pairs(node, least, false, link);
 }
 
-static inline void linked_of(const uint64_t *link, uint32_t stride, uint32_t least,
-                             const uint32_t words, uint64_t *items)
-{
-    const __m512i enough = _mm512_set1_epi64(least);
-    uint64_t left[NARROW_WORDS];
-    for (uint32_t w = 0; w < words; w++) {
-        uint64_t asked = items[w], rich = 0;
-        for (uint32_t k = 0; k < 64; k += 8) {
-            if ((asked >> k & 0xff) == 0)
-                continue;
-            __m512i n = count_eight(link + w * 64 + k, stride, items, words);
-            rich |= (uint64_t)_mm512_cmpge_epu64_mask(n, enough) << k;
-        }
-        left[w] = rich & asked;
-    }
-    for (uint32_t w = 0; w < words; w++)
-        items[w] = left[w];
-}
-
-/* Drops items that are linked with fewer than `least` of the items. */
-static inline void keep_linked(const narrow *node, const uint64_t *link, uint32_t least,
-                               uint64_t *items)
-{
-    if (node->words == 1)
-        linked_of(link, node->link_stride, least, 1, items);
-    else if (node->words == 2)
-        linked_of(link, node->link_stride, least, 2, items);
-    else
-        linked_of(link, node->link_stride, least, node->words, items);
-}
-
 /* Drops items that are linked with items of fewer than `least` units that are not in the set. */
 static inline void keep_units(const narrow *node, const uint64_t *link, uint32_t least,
                               uint64_t *items)
@@ -149,29 +124,6 @@ static inline void keep_units(const narrow *node, const uint64_t *link, uint32_t
     }
     for (uint32_t w = 0; w < node->words; w++)
         items[w] = left[w];
-}
-
-/* Drops windows with fewer than `least` of the items. */
-static inline void narrow_windows(const narrow *node, const uint64_t *items, uint32_t least,
-                                  uint64_t *window)
-{
-    const __m512i enough = _mm512_set1_epi64(least);
-    for (uint32_t p = 0; p < node->planes; p++) {
-        uint64_t rich = 0;
-        for (uint32_t i = 0; i < 64; i += 8) {
-            if ((window[p] >> i & 0xff) == 0)
-                continue;
-            const uint64_t *row = node->row + p * 64 + i;
-            __m512i n = _mm512_setzero_si512();
-            for (uint32_t w = 0; w < node->words; w++, row += (size_t)node->planes * 64) {
-                __m512i a = _mm512_set1_epi64((long long)items[w]);
-                a = _mm512_and_si512(_mm512_load_si512(row), a);
-                n = _mm512_add_epi64(n, _mm512_popcnt_epi64(a));
-            }
-            rich |= (uint64_t)_mm512_cmpge_epu64_mask(n, enough) << i;
-        }
-        window[p] &= rich;
-    }
 }
 
 /* Marks the groups of items, by units, once their ranks are there. */
@@ -222,16 +174,10 @@ typedef struct sums {
 static inline void sum_eight(const uint64_t *line, uint64_t *bits, spk_vector *ones,
                              spk_vector *twos, spk_vector *fours, spk_vector *eights)
 {
-    spk_vector row[8], twos_a, twos_b, fours_a, fours_b;
+    spk_vector row[8];
     for (uint32_t k = 0; k < 8; k++, *bits &= *bits - 1)
         row[k] = *(const spk_vector *)(const void *)(line + (size_t)first_bit(*bits) * ROW_WORDS);
-    SPK_ADD(twos_a, *ones, *ones, row[0], row[1]);
-    SPK_ADD(twos_b, *ones, *ones, row[2], row[3]);
-    SPK_ADD(fours_a, *twos, *twos, twos_a, twos_b);
-    SPK_ADD(twos_a, *ones, *ones, row[4], row[5]);
-    SPK_ADD(twos_b, *ones, *ones, row[6], row[7]);
-    SPK_ADD(fours_b, *twos, *twos, twos_a, twos_b);
-    SPK_ADD(*eights, *fours, *fours, fours_a, fours_b);
+    add_eight(row, ones, twos, fours, eights);
 }
 
 /* Sums up the rows of the n windows `own`, from word w on. */
@@ -298,30 +244,16 @@ static inline void narrow_rich(const narrow *node, const uint64_t *window, uint3
     }
 }
 
-static inline void narrow_items(const narrow *node, const uint64_t *window, uint32_t least,
-                                uint64_t *items)
+static inline void keep_rich(const uint64_t *column, uint32_t stride, const uint64_t *mask,
+                             uint32_t planes, uint32_t least, uint64_t *bits, uint32_t n_words)
 {
-    for (uint32_t w = 0; w < node->words; w++)
-        for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1) {
-            uint32_t n = 0, k = (uint32_t)__builtin_ctzll(bits);
-            for (uint32_t p = 0; p < node->planes; p++)
-                n += bit_count(node->column[(size_t)p * node->stride + w * 64 + k] & window[p]);
+    for (uint32_t w = 0; w < n_words; w++)
+        for (uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
+            uint32_t n = 0, k = w * 64 + (uint32_t)__builtin_ctzll(rest);
+            for (uint32_t p = 0; p < planes; p++)
+                n += bit_count(column[(size_t)p * stride + k] & mask[p]);
             if (n < least)
-                items[w] &= ~(bits & -bits);
-        }
-}
-
-static inline void narrow_windows(const narrow *node, const uint64_t *items, uint32_t least,
-                                  uint64_t *window)
-{
-    for (uint32_t p = 0; p < node->planes; p++)
-        for (uint64_t bits = window[p]; bits != 0; bits &= bits - 1) {
-            uint32_t n = 0;
-            const uint64_t *row = node->row + p * 64 + (uint32_t)__builtin_ctzll(bits);
-            for (uint32_t w = 0; w < node->words; w++, row += (size_t)node->planes * 64)
-                n += bit_count(*row & items[w]);
-            if (n < least)
-                window[p] &= ~(bits & -bits);
+                bits[w] &= ~(rest & -rest);
         }
 }
 
@@ -338,19 +270,6 @@ static inline void narrow_pairs(const narrow *node, uint32_t least, uint64_t *li
                                node->column[(size_t)p * node->stride + f] & node->window[p]);
             link[e] |= (uint64_t)(n >= least) << f;
             link[f] |= (uint64_t)(n >= least) << e;
-        }
-}
-
-static inline void keep_linked(const narrow *node, const uint64_t *link, uint32_t least,
-                               uint64_t *items)
-{
-    for (uint32_t w = 0; w < node->words; w++)
-        for (uint64_t bits = items[w]; bits != 0; bits &= bits - 1) {
-            uint32_t n = 0, e = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            for (uint32_t v = 0; v < node->words; v++)
-                n += bit_count(link[(size_t)v * node->link_stride + e] & items[v]);
-            if (n < least)
-                items[w] &= ~(bits & -bits);
         }
 }
 
@@ -392,5 +311,26 @@ static inline void narrow_group(const uint32_t *unit_of, const uint32_t *unit_co
 }
 
 #endif
+
+/* Drops items that are in fewer than `least` of the windows. */
+static inline void narrow_items(const narrow *node, const uint64_t *window, uint32_t least,
+                                uint64_t *items)
+{
+    keep_rich(node->column, node->stride, window, node->planes, least, items, node->words);
+}
+
+/* Drops windows with fewer than `least` of the items. */
+static inline void narrow_windows(const narrow *node, const uint64_t *items, uint32_t least,
+                                  uint64_t *window)
+{
+    keep_rich(node->row, node->planes * 64, items, node->words, least, window, node->planes);
+}
+
+/* Drops items that are linked with fewer than `least` of the items. */
+static inline void keep_linked(const narrow *node, const uint64_t *link, uint32_t least,
+                               uint64_t *items)
+{
+    keep_rich(link, node->link_stride, items, node->words, least, items, node->words);
+}
 
 #endif

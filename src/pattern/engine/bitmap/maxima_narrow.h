@@ -160,7 +160,7 @@ static void search_narrow(spk_maxima_search *search, narrow *node)
         return;
     if (!much_dropped(node)) {
         narrow_fill(node);
-        if (narrow_reduce(search, node, demands) == 0)
+        if (!narrow_reduce(search, node))
             return;
     }
     if (much_dropped(node)) {

@@ -137,11 +137,11 @@ static uint32_t item_of(const spk_bitmap_job *job, uint32_t rank)
 static uint32_t rank_in_set(const spk_maxima_search *search, uint32_t k, uint32_t earliest)
 {
     const spk_bitmap_job *job = search->job;
-    uint32_t rank = search->rank[k];
+    const uint32_t rank = search->rank[k];
     if (search->reach == 0)
         return rank;
-    return job
-        ->rank_of[search->unit_of[rank] * job->windows->window + search->lag_of[rank] - earliest];
+    const uint32_t lag = search->lag_of[rank] - earliest;
+    return job->rank_of[(size_t)search->unit_of[rank] * job->windows->window + lag];
 }
 
 /* The windows of the set, into search->window. */

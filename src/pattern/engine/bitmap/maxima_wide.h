@@ -6,8 +6,6 @@
 #ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_WIDE_H
 #define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_WIDE_H
 
-#include <stdlib.h>
-
 #include "pattern/engine/bitmap/maxima_narrow.h"
 
 /* Bit rows of all pairs are kept for a branch while they take no more than this. */
@@ -265,20 +263,7 @@ static uint32_t count_windows(const wide *node, uint32_t e)
     return n;
 }
 
-/* Columns of up to 64 windows, from n_words words. */
-static inline void gather_plane(const wide *node, const wide_words *windows, const uint32_t n_words,
-                                narrow *child)
-{
-    for (uint32_t k = 0; k < child->n; k++) {
-        const uint64_t *from = node->column + (size_t)child->rank[k] * node->column_words;
-        uint64_t out = 0;
-        for (uint32_t i = 0; i < n_words; i++)
-            out |= gather_bits(&windows->gatherer[i], from[windows->word[i]]) << windows->offset[i];
-        child->column[k] = out;
-    }
-}
-
-/* Columns of up to 128 windows. */
+/* Columns of 65 to 128 windows: wide_gather in registers. */
 static inline void gather_two_planes(const wide *node, const wide_words *windows, narrow *child)
 {
     uint32_t cut = 0; /* the word whose bits are of both planes */
@@ -302,48 +287,19 @@ static inline void gather_two_planes(const wide *node, const wide_words *windows
     }
 }
 
-/* The columns of a child whose ranks are places in the node. Few words are told apart so that the
- * compiler can keep what belongs to them in registers. */
+/* The columns of a child whose ranks are places in the node. */
 static void gather_columns(const wide *node, const wide_words *windows, narrow *child)
 {
-    if (child->planes == 1) {
-        switch (windows->n) {
-        case 1:
-            gather_plane(node, windows, 1, child);
-            return;
-        case 2:
-            gather_plane(node, windows, 2, child);
-            return;
-        case 3:
-            gather_plane(node, windows, 3, child);
-            return;
-        case 4:
-            gather_plane(node, windows, 4, child);
-            return;
-        case 5:
-            gather_plane(node, windows, 5, child);
-            return;
-        case 6:
-            gather_plane(node, windows, 6, child);
-            return;
-        case 7:
-            gather_plane(node, windows, 7, child);
-            return;
-        case 8:
-            gather_plane(node, windows, 8, child);
-            return;
-        default:
-            gather_plane(node, windows, windows->n, child);
-            return;
-        }
-    }
+    const uint32_t n = child->n, words = node->column_words;
     if (child->planes == 2) {
         gather_two_planes(node, windows, child);
         return;
     }
-    for (uint32_t k = 0; k < child->n; k++) {
+    for (uint32_t k = 0; k < n && child->planes == 1; k++)
+        child->column[k] = wide_gather_word(windows, node->column + (size_t)child->rank[k] * words);
+    for (uint32_t k = 0; k < n && child->planes > 2; k++) {
         uint64_t out[NARROW_PLANES] = {0};
-        wide_gather(windows, node->column + (size_t)child->rank[k] * node->column_words, out);
+        wide_gather(windows, node->column + (size_t)child->rank[k] * words, out);
         for (uint32_t p = 0; p < child->planes; p++)
             child->column[(size_t)p * child->stride + k] = out[p];
     }
@@ -534,19 +490,6 @@ static bool choose_items(spk_maxima_search *search, const wide *node, const shar
            spk_maxima_useful(search, s->count[e]);
 }
 
-/* The same branch, once more, with its `n` items that are alive. */
-static void search_alive(spk_maxima_search *search, const wide *node, const sharing *s, uint32_t n,
-                         choice *c)
-{
-    c->n = node->n_windows;
-    for (uint32_t i = 0; i < c->n; i++)
-        c->list[i] = i;
-    c->from = 0;
-    c->n_items = n;
-    memcpy(c->items, s->alive, node->words * sizeof *c->items);
-    search_as_wide(search, node, c);
-}
-
 static void search_wide(spk_maxima_search *search, wide *node)
 {
     bool lasting = sets_duration(search);
@@ -557,12 +500,6 @@ static void search_wide(spk_maxima_search *search, wide *node)
     if ((lasting && order == NULL) || c.items == NULL || c.list == NULL ||
         !find_fresh(search, node) || !find_sharing(search, node, c.list, &s))
         return;
-    uint32_t n_alive = count_row(s.alive, s.alive, 0, node->words);
-    if (n_alive < node->n / 8) {
-        if (n_alive > 0)
-            search_alive(search, node, &s, n_alive, &c);
-        return;
-    }
     for (uint32_t i = 0; i < node->n; i++) {
         uint32_t e = lasting ? order[i] : i;
         if (lasting)
