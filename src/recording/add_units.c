@@ -52,7 +52,8 @@ spk_status spk_recording_add_units(spk_context *context, const spk_recording *re
                                  .n_exact = recording->n_segments,
                                  .exact = recording->exact,
                                  .given = recording->given,
-                                 .time_unit = recording->time_unit};
+                                 .time_unit = recording->time_unit,
+                                 .written = recording->written};
     if (n_labels > SPK_MAX_UNITS - events->n_units)
         return spk_fail(context, SPK_ERR_RANGE,
                         "%u units and %u further ones are more than %u; add fewer", events->n_units,

@@ -62,6 +62,7 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
         .rate = recording->rate, .start = &from, .stop = &to, .facts = recording->facts};
     parts.given = recording->given;
     parts.time_unit = recording->time_unit;
+    parts.written = recording->written;
     parts.given.has_start &= start == NULL;
     parts.given.has_stop &= stop == NULL;
     parts.given.open_stop &= stop == NULL;
@@ -163,6 +164,7 @@ static spk_status cut(spk_context *context, const spk_recording *recording, spk_
                                  .exact = recording->exact,
                                  .given = recording->given,
                                  .time_unit = recording->time_unit,
+                                 .written = recording->written,
                                  .facts = recording->facts};
     parts.facts.duplicates = 0;
     parts.facts.ties = 0;
