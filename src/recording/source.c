@@ -23,6 +23,11 @@ static spk_status take_source(spk_context *context, const spk_recording_source *
     return status == SPK_OK ? spk_recording_check_source(context, own) : status;
 }
 
+static size_t trials_of(const spk_recording_source *source)
+{
+    return source->trial != NULL ? source->n_trials : source->n_segments;
+}
+
 /* The segments in order, NULL where there are none. */
 static spk_status take_segments(spk_context *context, const spk_recording_source *source,
                                 spk_exact_segment **out)
@@ -33,13 +38,17 @@ static spk_status take_segments(spk_context *context, const spk_recording_source
     spk_status status = spk_alloc(context, out, source->n_segments, "segments");
     for (size_t k = 0; k < source->n_segments && status == SPK_OK; k++) {
         const spk_segment *segment = &source->segments[k];
-        (*out)[k] =
-            (spk_exact_segment){spk_border_at(segment->start), spk_border_at(segment->stop)};
+        (*out)[k] = (spk_exact_segment){spk_border_at(segment->start), spk_border_at(segment->stop),
+                                        source->trial != NULL ? source->trial[k] : k};
         if (segment->start >= segment->stop)
             status = spk_fail(context, SPK_ERR_ARGUMENT,
                               "segment %zu starts at tick %" PRId64 " and stops at %" PRId64
                               "; give start and stop in this order",
                               k + 1, segment->start, segment->stop);
+        else if ((*out)[k].trial >= trials_of(source))
+            status = spk_fail(context, SPK_ERR_ARGUMENT,
+                              "segment %zu is of trial %zu, and there are %zu; count trials from 0",
+                              k + 1, (*out)[k].trial, trials_of(source));
     }
     if (status == SPK_OK) {
         spk_segments_sort(source->n_segments, *out);
@@ -61,7 +70,8 @@ static spk_status copy_columns(spk_context *context, const spk_recording_source 
                                  .start = source->start,
                                  .stop = source->stop,
                                  .n_exact = exact != NULL ? source->n_segments : 0,
-                                 .exact = exact};
+                                 .exact = exact,
+                                 .n_trials = trials_of(source)};
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, n),
                                           SPK_COLUMN(&parts.unit, n));
@@ -115,7 +125,7 @@ static spk_status borrow_columns(spk_context *context, const spk_recording_sourc
                                  spk_recording **out)
 {
     spk_stage stage = spk_stage_open(context);
-    spk_status status = spk_recording_borrow(context, source, exact, out);
+    spk_status status = spk_recording_borrow(context, source, exact, trials_of(source), out);
     spk_stage_close(context, &stage);
     if (status == SPK_OK && *out == NULL)
         *reason = "events lie outside the segments";

@@ -210,6 +210,7 @@ static spk_status take_segments(npz *z, uint64_t n, const int64_t *start, const 
 {
     spk_status status = spk_alloc(z->context, &z->exact, n, "segments");
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
+        z->exact[k].trial = (size_t)k;
         status = take_border(z, texts, 2 * k, start[k], &z->exact[k].start);
         if (status == SPK_OK)
             status = take_border(z, texts, 2 * k + 1, stop[k], &z->exact[k].stop);
@@ -220,7 +221,7 @@ static spk_status take_segments(npz *z, uint64_t n, const int64_t *start, const 
         return status;
     spk_segments_sort((size_t)n, z->exact);
     z->spikes.exact = z->exact;
-    z->spikes.n_exact = (size_t)n;
+    z->spikes.n_exact = z->spikes.n_trials = (size_t)n;
     return status;
 }
 
