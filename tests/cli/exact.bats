@@ -51,6 +51,7 @@ fails() {
     chain=$(planted | sed 's/ / (8ms,12ms] /g')
     awk -F '\t' -v chain="$chain" '$3 == chain && $6 == 0.01 && $9 == "-" { found = 1 } END { exit !found }' out
     awk -F '\t' 'NR > 1 { if ($6 > 0.05 || $6 < before) exit 1; before = $6 }' out
+    awk -F '\t' 'NR > 1 && ($7 < 0.01 || $8 < 0.01) { exit 1 }' out # 99 surrogates show no less
     grep -qE "99 surrogates \(interval jitter within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are significant" err
 }
 
