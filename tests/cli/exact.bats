@@ -112,6 +112,22 @@ fails() {
     cmp whole.tsv merged.tsv
 }
 
+@test "the command of the test makes its shards: what only the result heeds is unused" {
+    result="--report all --format json --top 5 --html r.html --occurrences occ.tsv"
+    find_episodes -q --surrogates 6 --shard 1/2 -o plain.spk
+    find_episodes $result --surrogates 6 --shard 1/2 -o whole.spk 2>err
+    cmp plain.spk whole.spk
+    grep -qx 'note: --shard makes surrogates only; the file of --occurrences comes from the command that tests' err
+    find_patterns -q --surrogates 4 --shard 2/2 -o plain.spk --force
+    find_patterns -q $result --surrogates 4 --shard 2/2 -o whole.spk --force
+    cmp plain.spk whole.spk
+    signatures="patterns rec.txt --columns time,unit --bin 5ms --window 5 --min-occurrences 20 --surrogates 4 --shard 1/2"
+    "$SPIKEMINE" $signatures -q -o plain.spk --force
+    "$SPIKEMINE" $signatures -q $result --reduce 2,2,0 --stability 0.1,0.1 --pvalues p.tsv -o whole.spk --force
+    cmp plain.spk whole.spk
+    [ ! -e r.html ] && [ ! -e occ.tsv ] && [ ! -e p.tsv ]
+}
+
 @test "all CPU engines give the same answer" {
     find_episodes -q --surrogates 9 --engine sweep -o sweep.tsv
     find_episodes -q --surrogates 9 --engine fsm -o fsm.tsv

@@ -96,7 +96,6 @@ assert any('first 2 of' in note for note in d['notes']) and any('occurrences' in
     fails 2 "--html-rows needs --html" $episodes --html-rows 5
     fails 2 "--html cannot go with --compare" $episodes --compare rec.txt --html r.html
     fails 2 "--html cannot go with --compare-trials" $patterns --compare-trials rec.txt --html r.html
-    fails 2 "--html cannot go with --shard" $episodes $exact --shard 1/2 -o s.spk --html r.html
     fails 2 "--html cannot go with --calibrate" $patterns $exact --calibrate 3 --html r.html
     fails 2 "--html cannot go with --spectrum" $patterns --spectrum 2d --html r.html
     fails 2 "--html cannot go with --input-format transactions" patterns rec.txt --input-format transactions \

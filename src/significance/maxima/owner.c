@@ -60,8 +60,8 @@ spk_status spk_owner_become(spk_context *context, const char *checkpoint, spk_ow
     owner->file = lock_file(owner->path, &busy);
     if (owner->file >= 0) {
         if (is_empty(owner->file))
-            owner->slot = spk_temporary_list_add(spk_context_temporaries(context), AT_FDCWD,
-                                                 owner->path);
+            owner->slot =
+                spk_temporary_list_add(spk_context_temporaries(context), AT_FDCWD, owner->path);
         return SPK_OK;
     }
     free(owner->path);
