@@ -99,16 +99,12 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
                             : code;
 }
 
-int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *other,
+int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *later,
                            const char *output)
 {
-    const exact_values *v = plan->values;
-    if (!plan->wanted || plan->n_shards == 0)
-        return CLI_DONE;
-    other = v->maxima != NULL                       ? "--maxima"
-            : v->report != EXACT_REPORT_SIGNIFICANT ? "--report"
-                                                    : other;
-    return cli_shard_check(session, other, output, "scores");
+    return plan->wanted && plan->n_shards > 0
+               ? cli_shard_check(session, plan->values->maxima, later, output, "scores")
+               : CLI_DONE;
 }
 
 /* ---- surrogates ------------------------------------------------------------------------------ */

@@ -91,6 +91,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .maximum = 1e9,                                                                           \
          .help = "number of surrogates; the smallest p-value is 1/(N+1). The default is 199"},     \
         {.name = "seed",                                                                           \
+         .needs = "test=exact|support=auto|compare|compare-trials",                                \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.seed),                                                    \
@@ -132,8 +133,8 @@ typedef struct exact_plan {
 int exact_plan_make(cli_session *session, const exact_values *values, bool wanted,
                     exact_plan *plan);
 
-/* What --shard cannot go with, NULL: nothing. */
-int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *other,
+/* cli_shard_check where there is a shard. */
+int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *later,
                            const char *output);
 
 /* The plan's part of the options; the language is missing. Borrows the plan. */

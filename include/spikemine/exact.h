@@ -126,11 +126,13 @@ typedef struct spk_exact_verdict {
     uint32_t score;  /* in thousandths; 0 where chance makes one such result or more */
     double expected; /* mean count under the null hypothesis; episodes: approximately */
     double p;        /* family-wise, corrected for the number of scales */
-    double e_value;  /* mean number of results of a surrogate with at least this score; where a
-                        surrogate has more than SPK_EXACT_KEPT of them, a lower bound */
-    double fdr;      /* false discovery rate: smallest ratio of e_value to the number of results
-                        with at least that score, over this score and all lower ones; 1 where
-                        e_value is a bound */
+    double e_value;  /* mean number of results by chance with at least this score: (1 + number of
+                        such results of all surrogates) / (B + 1), never 0; where a surrogate has
+                        more than SPK_EXACT_KEPT of them, a lower bound */
+    double fdr;      /* false discovery rate: with S results of all surrogates and R of the
+                        recording that have at least some score, (1 + S / R) / (B + 1); the
+                        smallest over this score and all lower ones, never below 1 / (B + 1);
+                        1 where S is a lower bound */
 } spk_exact_verdict;
 
 /* Tests the results of the recording's own search: all of them, for the false discovery rate.

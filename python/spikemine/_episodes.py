@@ -29,9 +29,10 @@ from ._library import (
     session,
     time_text,
 )
-from ._peel import check_peel, run_rounds
+from ._peel import run_rounds
 from ._recording import Recording
 from ._results import Array, Table, check_count, remember
+from ._rules import EXACT, EXECUTORS, PEELING, Rule, checked
 
 if TYPE_CHECKING:
     from ._compare import Comparison
@@ -389,7 +390,25 @@ def as_recording(value: Any) -> Recording:
     return value if isinstance(value, Recording) else Recording(value)
 
 
+RULES = (
+    EXACT,
+    Rule(
+        "jitter surrogates alpha report peel checkpoint executor",
+        lambda a: a.test is not None,
+        "{name}: is for a test against chance; add test='exact'",
+    ),
+    Rule(
+        "seed",
+        lambda a: a.test is not None or a.support == "auto",
+        "seed: draws nothing here; it is for test='exact' and for support='auto'",
+    ),
+    *EXECUTORS,
+    *PEELING,
+)
+
+
 @remember
+@checked(*RULES)
 def episodes(
     recording: Any,
     delays: Delays,
@@ -447,17 +466,11 @@ def episodes(
     Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/semantics.md and chance.md of the project.
     """
-    if test not in (None, "exact"):
-        raise ValueError(f"test={test!r}: must be 'exact' or None")
-    if test is None and (surrogates is not None or executor is not None or peel):
-        raise ValueError("surrogates, executor and peel are for a test: add test='exact'")
     recording = as_recording(recording)
     min_size, distinct_units = (
         check_count("min_size", min_size),
         check_count("distinct_units", distinct_units),
     )
-    if peel:
-        check_peel(report, checkpoint, executor, maximal, closed, top)
     with session(threads, max_memory, progress) as own:
         o, chosen_by = search_options(
             own, recording, delays, support, max_size, engine, gpus, jitter if test else None, seed

@@ -105,9 +105,7 @@ class Exact:
         return Handle(out[0], lib.spk_maxima_free, own.context)
 
     def shards(self, executor: Any, shards: int | None) -> int:
-        """Number of shards for an executor, which takes no checkpoint."""
-        if self.pointer.checkpoint != ffi.NULL:
-            raise ValueError("checkpoint: not with an executor, which has no file of its own")
+        """Number of shards for an executor."""
         return shards_for(executor, shards, int(self.pointer.n_surrogates))
 
     def test(self, own: Session, found: Results, maxima: Handle, report: str) -> Results:

@@ -131,7 +131,8 @@ Progress = bool | Callable[[str, int, int], None] | None
 
 
 def _tqdm_progress() -> tuple[Callable[[str, int, int], None], Callable[[], None]]:
-    """Shows progress by tqdm; what is being done becomes a bar of its own."""
+    """Shows progress by tqdm; what is being done becomes a bar of its own. Steps are shares of the
+    work of any size, hence there is a percentage, and no number of them a second."""
     from tqdm.auto import tqdm
 
     bars: dict[str, Any] = {}
@@ -139,7 +140,8 @@ def _tqdm_progress() -> tuple[Callable[[str, int, int], None], Callable[[], None
     def show(what: str, done: int, total: int) -> None:
         if what not in bars:
             close()
-            bars[what] = tqdm(total=total or None, desc=what)
+            form = "{percentage:3.0f} %|{bar}| {elapsed}<{remaining}" if total else "{n:,} {elapsed}"
+            bars[what] = tqdm(total=total or None, desc=what, bar_format="{desc}: " + form)
         bars[what].n = done
         bars[what].refresh()
 

@@ -306,7 +306,8 @@ static void check_scale(const test_job *job, const spk_exact_scale *scale, uint3
         assert_int_equal(verdict[i].tested, class_of(job, f, i) != SPK_EXACT_NO_CLASS);
         double p = scale_p[i * n_scales + number] * (double)n_scales;
         assert_true(verdict[i].p == (p < 1 ? p : 1));
-        assert_true(fabs(verdict[i].e_value - (double)results / (double)n_surrogates) < 1e-12);
+        assert_true(fabs(verdict[i].e_value - (double)(1 + results) / (double)(n_surrogates + 1)) <
+                    1e-12);
         double least = 1;
         for (uint64_t j = 0; j < f->n; j++) {
             if (score[j] > score[i] || score[j] == 0)
@@ -316,7 +317,7 @@ static void check_scale(const test_job *job, const spk_exact_scale *scale, uint3
                 mine += score[m] >= score[j];
             for (uint64_t k = 0; k < n_surrogates; k++)
                 theirs += count_from(&all[k], score[j]);
-            double ratio = (double)theirs / (double)n_surrogates / (double)mine;
+            double ratio = (1 + (double)theirs / (double)mine) / (double)(n_surrogates + 1);
             least = ratio < least ? ratio : least;
         }
         assert_true(fabs(verdict[i].fdr - least) < 1e-12);

@@ -45,8 +45,9 @@ static void put_exact_columns(page *p)
                "surrogates");
     put_column(p, "p", "p", "real",
                "chance that any result of the whole search scores as much, if all is chance");
-    put_column(p, "e_value", "E", "real", "mean number of results by chance with such a score");
-    put_column(p, "fdr", "FDR", "real", "false discovery rate");
+    put_column(p, "e_value", "E", "real",
+               "mean number of results by chance with such a score; 1 / (surrogates + 1) at least");
+    put_column(p, "fdr", "FDR", "real", "false discovery rate; 1 / (surrogates + 1) at least");
     if (test->n_jitter > 1)
         put_column(p, "jitter", "jitter", "text", "the window within which it is least likely");
     put_scale_columns(p);
@@ -76,8 +77,8 @@ static void put_columns(page *p)
     fputs(",\n\"columns\":[", p->out);
     if (p->episodes != NULL) {
         put_column(p, "name", "episode", "text", "units and the delays between them");
-        put_column(p, "size", "units", "integer", "units in the chain");
-        put_column(p, "neurons", "different", "integer", "different units");
+        put_column(p, "size", "events", "integer", "events in the chain");
+        put_column(p, "neurons", "units", "integer", "different units");
         put_column(p, "count", "count", "integer", "occurrences that do not overlap");
     } else {
         put_column(p, "name", "pattern", "text", "spikes as unit@lag, lags in bins");
