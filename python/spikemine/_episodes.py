@@ -69,7 +69,9 @@ class Episodes(Table):
         row of `delays`; 0 at the first position of an episode, where it means nothing
     delays : float array (n_delays, 2); the intervals (lo, hi] in seconds
     columns : dict of arrays (n,): count, and after a test expected, score, p, e_value, fdr,
-        left_out (the position without which a part explains the episode, -1: none does)
+        left_out (the position without which a part explains the episode, -1: none does),
+        meaning (what it may be beside a sequence: "rhythm", "synchrony", "twin", several with
+        commas, or "-"), direction_p (chance that as many go forward if the link has no direction)
     test : ExactTest, Comparison or None
     info : dict; engine, seconds, support, and candidates and frequent episodes by size; after
         support="auto" also support_choice, how it was chosen
