@@ -55,6 +55,22 @@ extern "C" {
 /* So many results of a surrogate, those with the largest scores, are kept. */
 #define SPK_EXACT_KEPT 1000u
 
+/* ---- null hypotheses ------------------------------------------------------------------------- */
+
+/* What chance may do. Filled in by the library; texts are static; it may grow at its end. */
+typedef struct spk_exact_null {
+    const char *name;
+    const char *method; /* of its surrogates (surrogate.h), which says more */
+    const char *says;   /* what chance may do, in a line */
+    bool has_history;   /* it heeds the history of the options */
+} spk_exact_null;
+
+/* Number of null hypotheses. */
+SPK_API size_t spk_exact_null_count(void);
+
+/* Null hypothesis k, NULL beyond the last. */
+SPK_API const spk_exact_null *spk_exact_null_get(size_t k);
+
 /* ---- surrogates ------------------------------------------------------------------------------ */
 
 /* Initialise with spk_exact_options_init; pointers are borrowed for the call. One of the two
@@ -74,6 +90,9 @@ typedef struct spk_exact_options {
     /* Results of less are no part of the test, in the recording and in surrogates. */
     uint32_t min_size;       /* positions of an episode, spikes of a pattern; 0: no limit */
     uint32_t distinct_units; /* 0: no limit */
+    const char *null;        /* "interval-jitter": the name of the null hypothesis */
+    spk_duration history;    /* of pattern-jitter, and between pieces of shift; negative: half the
+                                window D, and 4 times it */
 } spk_exact_options;
 
 /* 199 surrogates, shard 1 of 1, no checkpoint; language and windows are missing. */

@@ -21,11 +21,11 @@
 
 typedef struct spk_null spk_null;
 
-/* From the windows of surrogates of the recording by interval-jitter: for patterns in bins as wide
- * as those of `windows`, for episodes in ticks. The null keeps neither recording nor surrogates.
- * Memory: patterns 4 bytes for each unit and window of jitter; episodes 24 for each unit and window
- * of jitter in which it fires, and up to 256 MiB for a table of pairs of units. Errors:
- * SPK_ERR_ARGUMENT (other surrogates), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of
+/* From the windows of surrogates of the recording (interval-jitter, pattern-jitter): for patterns
+ * in bins as wide as those of `windows`, for episodes in ticks. The null keeps neither recording
+ * nor surrogates. Memory: patterns 4 bytes for each unit and window of jitter; episodes 24 for each
+ * unit and window of jitter in which it fires, and up to 256 MiB for a table of pairs of units.
+ * Errors: SPK_ERR_ARGUMENT (other surrogates), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of
  * spk_windows_create. */
 spk_status spk_null_create_patterns(spk_context *context, const spk_recording *recording,
                                     const spk_window_options *windows,
