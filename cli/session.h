@@ -52,7 +52,7 @@ int cli_fail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 void cli_progress_clear(cli_session *session);
 
 /* A note to stderr, unless --quiet. */
-void cli_note(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
+void cli_note(const cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 
 /* What only --verbose tells, to stderr. */
 void cli_detail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
