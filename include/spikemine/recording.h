@@ -101,6 +101,8 @@ typedef struct spk_recording_source {
     size_t n_segments;
     const size_t *trial; /* of each segment, below n_trials. NULL: each is one, in this order */
     size_t n_trials;     /* without `trial` it says nothing */
+    const spk_time_range *segment_times; /* instead of segments: exact times, which need not be
+                                          * ticks */
 } spk_recording_source;
 
 /* No events, no units; the rate is missing. */
@@ -203,9 +205,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_slice(spk_context *context,
 /* Copy that was observed in n ranges of time only, which are its trials: range k is trial k.
  * Ranges come in any order and may touch or overlap; they are cut by the recording's own segments,
  * and by its start and stop where these were given, not where they are those of its events. What is
- * left of each is a segment or several, with exactly these bounds. Events outside all of them are
- * dropped and counted in the facts (outside). Errors: SPK_ERR_ARGUMENT (no range, one that stops
- * before it starts, none that lies in the recording), SPK_ERR_MEMORY. */
+ * left of each is a segment or several, with exactly these bounds; a range without length leaves
+ * nothing. Events outside all of them are dropped and counted in the facts (outside). Errors:
+ * SPK_ERR_ARGUMENT (no range, one that stops before it starts, none that lies in the recording),
+ * SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_cut(spk_context *context,
                                                     const spk_recording *recording, size_t n,
                                                     const spk_time_range *ranges,

@@ -224,7 +224,8 @@ class Episodes(Table):
     def occurrences(self, k: int, with_segment: bool = False) -> Any:
         """The counted occurrences of episode k: times in seconds, shape (count, size).
 
-        With with_segment also the number of the segment of each, shape (count,). After peeling
+        With with_segment also the number of the segment of each, shape (count,); the recording's
+        `trials` has the trial of each segment. After peeling
         they are those that were counted, in what earlier rounds left.
         """
         row = self._index(k)

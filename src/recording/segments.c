@@ -98,6 +98,16 @@ size_t spk_recording_trial(const spk_recording *recording, size_t k)
     return k < recording->n_segments ? recording->exact[k].trial : 0;
 }
 
+bool spk_trials_are_segments(const spk_recording *recording)
+{
+    size_t n = 0;
+    (void)spk_recording_segments(recording, &n);
+    bool same = n == spk_recording_trials(recording);
+    for (size_t k = 0; k < n && same; k++)
+        same = spk_recording_trial(recording, k) == k;
+    return same;
+}
+
 /* Trials get their numbers as their first segments come. */
 spk_status spk_trials_left(spk_context *context, const spk_recording *recording, size_t *number,
                            size_t *n)

@@ -35,6 +35,9 @@ spk_exact_segment spk_recording_exact_segment(const spk_recording *recording, si
 spk_status spk_trials_left(spk_context *context, const spk_recording *recording, size_t *number,
                            size_t *n);
 
+/* Whether segment k is trial k, for all of them: then nobody needs to write the trials down. */
+bool spk_trials_are_segments(const spk_recording *recording);
+
 /* A border at a tick, and one at a time, of which `tick` is the first tick not before it. */
 spk_border spk_border_at(int64_t tick);
 spk_border spk_border_of(spk_duration time, spk_rate rate);

@@ -119,9 +119,8 @@ static bool cut_both(spk_recording **recording, pieces *p, const pieces *ranges,
     spk_recording *out = NULL;
     for (size_t k = 0; k < ranges->n; k++)
         given[k] = range_of(ranges->at[k]);
-    spk_status status =
-        keep ? spk_recording_restrict(context, *recording, ranges->n, given, &out)
-             : spk_recording_cut(context, *recording, ranges->n, given, &out);
+    spk_status status = keep ? spk_recording_restrict(context, *recording, ranges->n, given, &out)
+                             : spk_recording_cut(context, *recording, ranges->n, given, &out);
     assert_int_equal(status, left.n > 0 ? SPK_OK : SPK_ERR_ARGUMENT);
     if (left.n == 0)
         return false;
