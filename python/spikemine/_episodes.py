@@ -32,7 +32,7 @@ from ._library import (
 from ._peel import run_rounds
 from ._recording import Recording
 from ._results import Array, Table, check_count, remember
-from ._rules import EXACT, EXECUTORS, PEELING, Rule, checked
+from ._rules import EXACT, EXECUTORS, LISTED, PEELING, Rule, checked
 
 if TYPE_CHECKING:
     from ._compare import Comparison
@@ -274,6 +274,7 @@ class Episodes(Table):
         and the other columns of the episode."""
         return self._graph(size, "episode", lambda lo, hi: {"delay": (lo, hi)})
 
+    @checked()
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
         """Draws the picture of the command (raster, examples, who follows whom) to a file."""
         columns, kept = self._native()
@@ -585,6 +586,7 @@ def _make_shard(
 
 
 @remember
+@checked(episodes=LISTED)
 def count(
     recording: Any,
     episodes: Sequence[str] | Episodes | str | os.PathLike[str],

@@ -34,7 +34,7 @@ from ._library import (
 from ._patterns import Patterns
 from ._recording import Recording
 from ._results import check_count, check_seed, copy_of
-from ._rules import EXACT, Rule, checked
+from ._rules import EXACT, LISTED, PATTERNS, Rule, checked
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -155,7 +155,7 @@ class Live:
     Threads: one at a time. Close it, or use it in `with`.
     """
 
-    @checked(*RULES)
+    @checked(*RULES, episodes=LISTED, patterns=PATTERNS)
     def __init__(
         self,
         rate: Any,
@@ -188,10 +188,10 @@ class Live:
         threads: int = 0,
         max_memory: int | None = None,
     ) -> None:
+        self._own = Session(threads, max_memory)
         self._stream = self._watch = self._partitions = ffi.NULL
         self._lock = threading.RLock()
         self._ended = self._closed = False
-        self._own = Session(threads, max_memory)
         self._kept: list[Any] = []
         self._labels = None if labels is None else [str(label) for label in labels]
         self._numbers: dict[str, int] = {}
@@ -681,7 +681,7 @@ class Live:
         self._wake()
 
     def __del__(self) -> None:
-        if hasattr(self, "_lock"):
+        if hasattr(self, "_job"):  # the last thing that is set before anything is opened
             self.close()
 
     def __enter__(self) -> Self:

@@ -359,6 +359,7 @@ class Patterns(Table):
         seconds, and the text and the other columns of the pattern."""
         return self._graph(size, "pattern", lambda lag, _: {"lag": lag})
 
+    @checked()
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
         """Draws the picture of the command to a file."""
         columns, kept = self._native()

@@ -28,6 +28,7 @@ from ._library import (
     session,
     texts,
 )
+from ._rules import NAMES, SEVERAL, checked
 
 TIME_UNITS = {"s": 0, "ms": 1, "us": 2, "samples": 3}
 
@@ -74,6 +75,7 @@ class Recording:
     name: str  # of the file, "" for others
     notes: tuple[str, ...]
 
+    @checked()
     def __init__(
         self,
         times: Any,
@@ -297,6 +299,7 @@ class Recording:
 
     # ---- other recordings --------------------------------------------------------------------
 
+    @checked()
     def cut(self, segments: Ranges) -> Recording:
         """The same, observed in these stretches only: trials, epochs.
 
@@ -317,6 +320,7 @@ class Recording:
             own.call(function, self._pointer, len(listed), _ranges(own, listed), out)
             return Recording._of(own, out, self.name)
 
+    @checked(units=SEVERAL)
     def select(self, units: Sequence[int | str]) -> Recording:
         """The same with these units only."""
         listed = [units] if isinstance(units, str) else units
@@ -346,6 +350,7 @@ class Recording:
             own.call(lib.spk_recording_join, self._pointer, other._pointer, out)
             return Recording._of(own, out)
 
+    @checked()
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Writes a file, in the format of its ending or the one named."""
         with session() as own:
@@ -353,6 +358,7 @@ class Recording:
             own.run(lib.spk_recording_write, self._pointer, os.fsencode(path), named)
 
 
+@checked(units=NAMES)
 def read(
     path: str | os.PathLike[str],
     *,
