@@ -9,7 +9,7 @@ from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, 
 from ._recording import Recording
 from ._results import check_count, check_seed
 
-_TIMES = ("bin", "refractory", "truncation", "sigma")
+_TIMES = ("bin", "refractory", "truncation", "sigma", "history")
 _FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
 
 
@@ -66,7 +66,7 @@ def surrogates(
     method : a name of `surrogate_methods()`
     dither : how far spikes move, or the length of windows
     seed : surrogate k is the same for the same seed, whatever n is
-    others : bin, refractory, edges, truncation, sigma, n_bins, alternate, use_sqrt, fast, cutoff
+    others : bin, history, refractory, edges, truncation, sigma, n_bins, alternate, use_sqrt, fast, cutoff
     """
     if not isinstance(recording, Recording):
         recording = Recording(recording)
