@@ -23,18 +23,21 @@ static const exact_null nulls[] = {
                        "jitter",
                .words = "pattern jitter within",
                .has_history = true},
-     .keeps_windows = true},
+     .keeps_windows = true,
+     .fits_pairs = true},
     {.facts = {.name = "shift",
                .method = "shift-pieces",
                .says = "spikes of a unit between pauses longer than the history move together, the "
                        "first in its window of jitter",
                .words = "shift within",
-               .has_history = true}},
+               .has_history = true},
+     .fits_pairs = true},
     {.facts = {.name = "trials",
                .method = "deal-trials",
                .says = "a unit's trials change places; what is locked to their start is kept",
                .words = "trials dealt anew, means within",
-               .has_history = false}},
+               .has_history = false},
+     .fits_pairs = true},
 };
 
 enum { N_NULLS = sizeof nulls / sizeof nulls[0] };
