@@ -56,6 +56,8 @@ static const char *option_given(const exact_values *v)
         bool given;
     } options[] = {
         {"jitter", v->jitter != NULL},
+        {"null", v->null != 0},
+        {"history", v->history.given},
         {"surrogates", v->n_surrogates > 0},
         {"alpha", v->alpha > 0},
         {"report", v->report != EXACT_REPORT_SIGNIFICANT},
@@ -90,6 +92,12 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
     if (v->n_surrogates == 0 && v->maxima == NULL)
         plan->n_surrogates = USUAL_SURROGATES;
     plan->alpha = v->alpha > 0 ? v->alpha : 0.05;
+    const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
+    if (v->history.given && !null->has_history)
+        return cli_usage_error(session->command,
+                               "--history belongs to --null pattern-jitter and --null shift, and "
+                               "%s heeds none",
+                               null->name);
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
         code = sort_jitter(session, plan);
@@ -115,6 +123,9 @@ spk_exact_options exact_plan_options(const exact_plan *plan)
     spk_exact_options_init(&options, sizeof options);
     options.jitter = plan->jitter;
     options.n_jitter = plan->n_jitter;
+    options.null = spk_exact_null_get((size_t)plan->values->null)->name;
+    if (plan->values->history.given)
+        options.history = plan->values->history.value;
     options.seed = plan->values->seed;
     options.n_surrogates = plan->n_surrogates;
     if (plan->n_shards > 0) {
@@ -276,15 +287,23 @@ static void fill_rows(exact_findings *f)
     f->report.n_rows = f->n_rows;
 }
 
+void exact_plan_report(const exact_plan *plan, spk_exact_report *report)
+{
+    const spk_exact_options options = exact_plan_options(plan);
+    report->jitter = plan->jitter;
+    report->n_jitter = plan->n_jitter;
+    report->null = options.null;
+    report->history = options.history;
+    report->alpha = plan->alpha;
+}
+
 static void begin_report(exact_findings *f, const spk_exact_options *test, uint64_t n_surrogates)
 {
     spk_exact_report *r = &f->report;
     spk_exact_report_init(r, sizeof *r);
-    r->jitter = f->plan->jitter;
-    r->n_jitter = f->plan->n_jitter;
+    exact_plan_report(f->plan, r);
     r->seed = test->seed;
     r->n_surrogates = n_surrogates;
-    r->alpha = f->plan->alpha;
     r->verdict = f->row_verdict;
     r->scale_p = f->plan->n_jitter > 1 ? f->row_scale_p : NULL;
     r->left_out = f->row_left_out;
@@ -324,15 +343,10 @@ spk_status exact_narrow_rows(exact_findings *f, const uint64_t *chosen, uint64_t
     return status;
 }
 
-exact_jitter_text exact_name_jitter(const spk_exact_report *r)
+exact_null_text exact_name_null(const spk_exact_report *r)
 {
-    exact_jitter_text out = {""};
-    for (size_t k = 0; k < r->n_jitter; k++) {
-        char text[48];
-        spk_duration_format(r->jitter[k], text, sizeof text);
-        size_t n = strlen(out.text);
-        snprintf(out.text + n, sizeof out.text - n, "%s%s", k > 0 ? ", " : "", text);
-    }
+    exact_null_text out = {""};
+    spk_exact_null_format(r->null, r->history, r->jitter, r->n_jitter, out.text, sizeof out.text);
     return out;
 }
 
@@ -363,12 +377,12 @@ static void tell_meanings(cli_session *session, const exact_findings *f)
 void exact_tell(cli_session *session, const exact_findings *f, const char *results)
 {
     const spk_exact_report *r = &f->report;
-    const exact_jitter_text jitter = exact_name_jitter(r);
+    const exact_null_text null = exact_name_null(r);
     cli_note(session,
-             "%" PRIu64 " surrogates (interval jitter within %s, seed %" PRIu64 "): %" PRIu64
-             " of %" PRIu64 " %s are significant at %g, %" PRIu64 " of them core",
-             r->n_surrogates, jitter.text, r->seed, r->n_significant, r->n_tested, results,
-             r->alpha, r->n_core);
+             "%" PRIu64 " surrogates (%s, seed %" PRIu64 "): %" PRIu64 " of %" PRIu64
+             " %s are significant at %g, %" PRIu64 " of them core",
+             r->n_surrogates, null.text, r->seed, r->n_significant, r->n_tested, results, r->alpha,
+             r->n_core);
     exact_tell_too_few(session, r);
     tell_meanings(session, f);
 }

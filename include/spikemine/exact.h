@@ -62,6 +62,7 @@ typedef struct spk_exact_null {
     const char *name;
     const char *method; /* of its surrogates (surrogate.h), which says more */
     const char *says;   /* what chance may do, in a line */
+    const char *words;  /* what stands before its windows in a sentence: "interval jitter within" */
     bool has_history;   /* it heeds the history of the options */
 } spk_exact_null;
 
@@ -70,6 +71,12 @@ SPK_API size_t spk_exact_null_count(void);
 
 /* Null hypothesis k, NULL beyond the last. */
 SPK_API const spk_exact_null *spk_exact_null_get(size_t k);
+
+/* Writes "pattern jitter within 25ms, 100ms, history 10ms", always terminated; null NULL stands for
+ * the default, and a negative history is not told. Returns the length it needs, like snprintf. */
+SPK_API size_t spk_exact_null_format(const char *null, spk_duration history,
+                                     const spk_duration *jitter, size_t n_jitter, char *buffer,
+                                     size_t size);
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
 

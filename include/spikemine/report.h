@@ -149,11 +149,13 @@ typedef struct spk_exact_report {
      * (spk_exact_interpret_episodes); NULL: the table has no such column. */
     const uint32_t *means;
     const double *direction_p;
+    const char *null;     /* its name; NULL: the default */
+    spk_duration history; /* that was given; negative: none was */
 } spk_exact_report;
 
 #define SPK_NOT_EXPLAINED UINT32_MAX
 
-/* No rows, alpha 0.05. */
+/* No rows, alpha 0.05, no history. */
 SPK_API void spk_exact_report_init(spk_exact_report *report, size_t struct_size);
 
 /* What a comparison of two conditions found, for tables. Initialise with spk_compare_report_init;

@@ -134,6 +134,29 @@ fails() {
     cmp sweep.tsv fsm.tsv
 }
 
+@test "nulls that keep a rhythm find the chain, too; JSON and notes tell them" {
+    chain=$(planted | sed 's/ / (8ms,12ms] /g')
+    for null in pattern-jitter shift; do
+        find_episodes --surrogates 39 --null "$null" --history 10ms --shard 1/2 --force -o first.spk
+        find_episodes --surrogates 39 --null "$null" --history 10ms --shard 2/2 --force -o second.spk
+        "$SPIKEMINE" merge first.spk second.spk --force -o both.spk
+        find_episodes --maxima both.spk --null "$null" --history 10ms --format json >out 2>err
+        grep -qF "\"null\": \"$null\"" out
+        grep -qF '"history": "10ms"' out
+        grep -qE "39 surrogates \((pattern jitter|shift) within 50ms, history 10ms, seed 1\): " err
+        find_episodes --surrogates 39 --null "$null" --history 10ms | grep -qF "$chain"
+        find_patterns --surrogates 39 --null "$null" | grep -qF "$(planted | cut -d ' ' -f 1)@0"
+        fails 2 "tells 'null' where" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --jitter 50ms \
+            --maxima both.spk
+    done
+    for t in $(seq 0 14); do echo "${t}s $((t + 1))s"; done >trials
+    find_episodes --surrogates 39 --null trials --trials trials | grep -qF "$chain"
+    fails 2 "name its trials" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --null trials
+    fails 2 "heeds none" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --history 5ms
+    fails 2 "add --test exact" episodes rec.txt --delay 8ms:12ms --support 5 --null shift
+    fails 2 "belongs to --test exact" patterns rec.txt --bin 5ms --window 3 --null shift
+}
+
 @test "JSON tells the test and the position that a part lacks" {
     find_episodes -q --surrogates 19 --format json -o out.json
     grep -qF '"method": "exact"' out.json

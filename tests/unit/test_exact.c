@@ -214,18 +214,18 @@ static uint32_t class_of(const test_job *job, const found *f, uint64_t i)
 
 static void find_raw(const test_job *job, const found *f, const spk_null *null, uint32_t *raw)
 {
-    double *mean = calloc(f->n + 1, sizeof *mean);
+    double *mean = calloc(2 * (f->n + 1), sizeof *mean), *spread = mean + f->n + 1;
     assert_non_null(mean);
     if (job->of_patterns) {
         const spk_pattern_columns c = spk_pattern_list_columns(f->patterns);
-        spk_null_pattern_means(null, &c, NULL, mean);
+        spk_null_pattern_means(null, &c, NULL, mean, spread);
         for (uint64_t i = 0; i < f->n; i++)
-            raw[i] = spk_exact_score(mean[i], c.count[i]);
+            raw[i] = spk_exact_spread_score(mean[i], spread[i], c.count[i]);
     } else {
         const spk_episode_columns c = spk_episode_list_columns(f->episodes);
-        spk_null_episode_means(null, &c, mean);
+        spk_null_episode_means(null, &c, mean, spread);
         for (uint64_t i = 0; i < f->n; i++)
-            raw[i] = spk_exact_score(mean[i], c.count[i]);
+            raw[i] = spk_exact_spread_score(mean[i], spread[i], c.count[i]);
     }
     free(mean);
 }

@@ -104,8 +104,9 @@ static void enumerate(arrangements *a, uint32_t k, int before, uint64_t set)
         uint64_t own = 0;
         for (uint32_t i = k; i < end && fits; i++) {
             const int to = (int)a->place[i] + shift;
-            fits = to >= 0 && to < (int)a->n_places &&
-                   ((a->of_first && i > k) || window_of(a, (uint32_t)to) == window_of(a, a->place[i]));
+            fits =
+                to >= 0 && to < (int)a->n_places &&
+                ((a->of_first && i > k) || window_of(a, (uint32_t)to) == window_of(a, a->place[i]));
             own |= fits ? UINT64_C(1) << to : 0;
         }
         if (fits)
@@ -157,8 +158,9 @@ static void draws_equal_enumeration(void **state)
             }
         const spk_segment segment = {start, start + a.n_places * bin};
         spk_recording *recording = make_recording(n, time, NULL, 1, &segment);
-        spk_surrogates *s = open_surrogates(recording, a.of_first ? "shift-pieces" : "pattern-jitter",
-                                            a.window * bin, a.history * bin, bin == 1 ? 0 : bin, c);
+        spk_surrogates *s =
+            open_surrogates(recording, a.of_first ? "shift-pieces" : "pattern-jitter",
+                            a.window * bin, a.history * bin, bin == 1 ? 0 : bin, c);
         a.offset = (uint32_t)s->windows.offset;
         enumerate(&a, 0, -1000, 0);
         const uint64_t n_draws = 20 * (uint64_t)a.n < 4000 ? 20 * (uint64_t)a.n : 4000;
@@ -192,7 +194,8 @@ static void rhythm_is_kept(void **state)
         test_random random = test_random_make(seed + 1, c);
         const spk_segment segment[] = {{0, 3000}, {3000, 5000}, {5500, 9000}};
         /* windows of so many ticks that positions are some ticks apart */
-        const int64_t history = test_random_between(&random, 0, 60), dither = 20 + 40 * (int64_t)(c % 20);
+        const int64_t history = test_random_between(&random, 0, 60),
+                      dither = 20 + 40 * (int64_t)(c % 20);
         int64_t time[MOST_EVENTS];
         for (int i = 0; i < MOST_EVENTS; i++)
             time[i] = test_random_between(&random, 0, 8999);
@@ -314,9 +317,9 @@ static void circles_are_kept(void **state)
         spk_recording *made = draw(s, k);
         const uint64_t set = set_of(made, 0, 1);
         int shift = 0;
-        while (shift < LENGTH && set != (UINT64_C(1) << (5 + shift) % LENGTH |
-                                         UINT64_C(1) << (7 + shift) % LENGTH |
-                                         UINT64_C(1) << (12 + shift) % LENGTH))
+        while (shift < LENGTH &&
+               set != (UINT64_C(1) << (5 + shift) % LENGTH | UINT64_C(1) << (7 + shift) % LENGTH |
+                       UINT64_C(1) << (12 + shift) % LENGTH))
             shift++;
         assert_true(shift < LENGTH);
         met[shift]++;

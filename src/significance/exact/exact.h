@@ -15,6 +15,7 @@
 typedef struct exact_null {
     spk_exact_null facts;
     bool keeps_windows; /* its surrogates have the recording's numbers in windows of jitter */
+    bool fits_pairs;    /* means of windows are corrected (pairs.h) */
 } exact_null;
 
 /* The one of this name, NULL for the default; SPK_ERR_ARGUMENT where there is none. */
@@ -106,6 +107,7 @@ size_t spk_top_scores_steps(spk_top_scores *top, uint32_t scale, spk_score_step 
 typedef struct spk_exact_scores {
     uint32_t class_number[SPK_EXACT_BATCH];
     double mean[SPK_EXACT_BATCH];
+    double spread[SPK_EXACT_BATCH];
     double limit[SPK_EXACT_BATCH];
 } spk_exact_scores;
 

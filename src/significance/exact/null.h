@@ -40,13 +40,16 @@ void spk_null_free(spk_null *null);
 /* The mean count of each pattern: the sum over start bins of the chance that all its items are
  * there. It is exact where trials do not overlap and are the segments of the recording; else the
  * numbers of a window of jitter that lies across a border are shared out by length. Where a mean
- * exceeds limit[i] (NULL: no limits), mean[i] is some number above the limit. */
+ * exceeds limit[i] (NULL: no limits), mean[i] is some number above the limit. Where draws have
+ * corrected windows (pairs.h), the mean is that of the windows times the ratios of its pairs of
+ * neighbours, and of its nearest items of one unit. spread[i] is the variance of the count divided
+ * by the mean; NULL: not wanted. */
 void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
-                            const double *limit, double *mean);
+                            const double *limit, double *mean, double *spread);
 
 /* An approximation of the mean count of each episode; episode_means.c says which. The table of
  * intervals must be that of the null. */
-void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes,
-                            double *mean);
+void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes, double *mean,
+                            double *spread);
 
 #endif

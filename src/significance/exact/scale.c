@@ -8,6 +8,7 @@
 #include "pattern/run.h"
 #include "recording/clock.h"
 #include "significance/exact/exact.h"
+#include "significance/exact/pairs.h"
 #include "significance/surrogates/windows.h"
 
 enum { FEW_TRIALS = 12 };
@@ -226,6 +227,8 @@ spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recor
         status = create_null(context, recording, job, out->surrogates, &out->null);
     else if (status == SPK_OK)
         status = create_null_of_stand_in(context, job, k, out);
+    if (status == SPK_OK && with_pilots && job->null->fits_pairs)
+        status = spk_exact_fit_pairs(context, job, out);
     if (status == SPK_OK && with_pilots)
         status = run_pilots(context, job, out);
     if (status != SPK_OK)

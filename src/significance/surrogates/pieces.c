@@ -3,8 +3,8 @@
  *
  *     history 2:    places:   0 1 2 3 4 5 6 7 8 9       windows of 5 places
  *                   windows: |---------|---------|
- *                   events:     *   *       *           pieces {1, 3} and {7}: 3 -> 7 is more than 2
- *                   others:   *   *         *           {1, 3} may move to {0, 2} or {2, 4}; {7} to
+ *                   events:     *   *       *           pieces {1, 3} and {7}: 3 -> 7 is more than
+ * 2 others:   *   *         *           {1, 3} may move to {0, 2} or {2, 4}; {7} to
  *                               *   *     *             5 .. 9, but more than 2 behind the last
  *                                                       event of {1, 3}
  *
@@ -158,7 +158,8 @@ static spk_status link_piece(spk_context *context, uint64_t history, uint64_t pa
     const int64_t step = (int64_t)p->step;
     const int64_t free = (int64_t)((pause - history - 1) / p->step); /* steps that change nothing */
     piece->behind = (piece->lowest - next->lowest) / step - free;
-    const int64_t most = (int64_t)next->n - piece->behind; /* the next one has no room behind more */
+    const int64_t most =
+        (int64_t)next->n - piece->behind; /* the next one has no room behind more */
     piece->n = (int64_t)piece->n < most ? piece->n : (uint64_t)most;
     piece->n_flat = piece->behind > 0 ? 0 : (uint64_t)-piece->behind;
     piece->n_flat = piece->n_flat < piece->n ? piece->n_flat : piece->n;
@@ -219,10 +220,9 @@ static spk_status list_all_places(spk_context *context, spk_surrogates *s)
 {
     surrogate_pieces *p = &s->pieces;
     uint64_t n = 0;
-    spk_status status = spk_alloc_columns(context, "surrogates",
-                                          SPK_COLUMN(&p->place, s->recording->events.n_events),
-                                          SPK_COLUMN(&p->first_place, s->n_runs + 1),
-                                          SPK_COLUMN(&p->first_piece, s->n_runs + 1));
+    spk_status status = spk_alloc_columns(
+        context, "surrogates", SPK_COLUMN(&p->place, s->recording->events.n_events),
+        SPK_COLUMN(&p->first_place, s->n_runs + 1), SPK_COLUMN(&p->first_piece, s->n_runs + 1));
     for (uint64_t r = 0; r < s->n_runs && status == SPK_OK; r++) {
         p->first_place[r] = n;
         n += list_places(s, &s->run[r], p->place + n);
