@@ -355,11 +355,15 @@ def _is_block(value: Any) -> bool:
 
 
 def _block(value: Any) -> Columns:
-    """The segments of a block as trials; unit k is train k of each."""
-    segments = [segment for segment in value.segments if len(segment.spiketrains) > 0]
-    if not segments:
+    """The segments of a block as trials; unit k is train k of each. One without trains is a trial
+    of which nothing is left."""
+    given = [
+        _trains(segment.spiketrains) if len(segment.spiketrains) > 0 else None
+        for segment in value.segments
+    ]
+    parts = [part for part in given if part is not None]
+    if not parts:
         raise ValueError("a block without spike trains")
-    parts = [_trains(segment.spiketrains) for segment in segments]
     n_units = {part.n_units for part in parts}
     if len(n_units) > 1:
         raise ValueError(
@@ -369,7 +373,8 @@ def _block(value: Any) -> Columns:
     joined = parts[0]
     joined.times = np.concatenate([part.times for part in parts])
     joined.units = np.concatenate([part.units for part in parts])
-    joined.segments = [(part.start, part.stop) for part in parts]
+    nothing = (parts[0].start, parts[0].start)
+    joined.segments = [nothing if part is None else (part.start, part.stop) for part in given]
     joined.start = joined.stop = None
     return joined
 

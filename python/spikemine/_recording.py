@@ -29,6 +29,7 @@ from ._library import (
     session,
     texts,
 )
+from ._rules import NAMES, SEVERAL, checked
 
 TIME_UNITS = {"s": 0, "ms": 1, "us": 2, "samples": 3}
 
@@ -76,6 +77,7 @@ class Recording:
     name: str  # of the file, "" for others
     notes: tuple[str, ...]
 
+    @checked()
     def __init__(
         self,
         times: Any,
@@ -163,7 +165,8 @@ class Recording:
                 break
             bounds.append((duration_text(given.start), duration_text(given.stop)))
         ticks = self._segment_ticks()
-        state = (self.ticks, self.units, self.labels, self.rate, ticks, bounds, self.name)
+        trials = (self.trials, self.n_trials)
+        state = (self.ticks, self.units, self.labels, self.rate, ticks, bounds, trials, self.name)
         return _unpickle, state
 
     # ---- what it is --------------------------------------------------------------------------
@@ -248,6 +251,20 @@ class Recording:
         """Start and stop of each segment in seconds. Shape (n_segments, 2)."""
         return self._seconds(self._segment_ticks())
 
+    @property
+    def n_trials(self) -> int:
+        """Trials that the recording was cut into; nothing may be left of some."""
+        return int(lib.spk_recording_trials(self._pointer))
+
+    @property
+    def trials(self) -> npt.NDArray[np.int64]:
+        """The trial that each segment is a part of: its place, from 0, in what was given to `cut`
+        or as segments. Shape (n_segments,)."""
+        trials = [
+            lib.spk_recording_trial(self._pointer, k) for k in range(len(self._segment_ticks()))
+        ]
+        return np.array(trials, np.int64)
+
     def _segment_start(self, k: int) -> Fraction:
         """Exact start of a segment in seconds, which need not be a tick."""
         given = ffi.new("spk_time_range *")
@@ -301,14 +318,28 @@ class Recording:
 
     # ---- other recordings --------------------------------------------------------------------
 
+    @checked()
     def cut(self, segments: Ranges) -> Recording:
-        """The same, observed in these stretches only: trials, epochs. Each becomes a segment."""
+        """The same, observed in these stretches only: trials, epochs.
+
+        Each is a trial, by its place in this list, and its segment, or segments where the recording
+        has some already, come in order of time: `trials` tells which belong to which.
+        """
+        return self._within(lib.spk_recording_cut, segments)
+
+    def restrict(self, segments: Ranges) -> Recording:
+        """The same, observed in these stretches only, with the trials that it has: what is left of
+        one stays a part of it. A recording without trials has these stretches as trials."""
+        return self._within(lib.spk_recording_restrict, segments)
+
+    def _within(self, function: Any, segments: Ranges) -> Recording:
         listed = [tuple(pair) for pair in segments]
         with session() as own:
             out = ffi.new("spk_recording **")
-            own.call(lib.spk_recording_cut, self._pointer, len(listed), _ranges(own, listed), out)
+            own.call(function, self._pointer, len(listed), _ranges(own, listed), out)
             return Recording._of(own, out, self.name)
 
+    @checked(units=SEVERAL)
     def select(self, units: Sequence[int | str]) -> Recording:
         """The same with these units only."""
         listed = [units] if isinstance(units, str) else units
@@ -338,6 +369,7 @@ class Recording:
             own.call(lib.spk_recording_join, self._pointer, other._pointer, out)
             return Recording._of(own, out)
 
+    @checked()
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Writes a file, in the format of its ending or the one named."""
         with session() as own:
@@ -345,6 +377,7 @@ class Recording:
             own.run(lib.spk_recording_write, self._pointer, os.fsencode(path), named)
 
 
+@checked(units=NAMES)
 def read(
     path: str | os.PathLike[str],
     *,
@@ -512,6 +545,7 @@ def _unpickle(
     rate: Fraction,
     segments: npt.NDArray[np.int64],
     bounds: list[tuple[str, str]],
+    trials: tuple[npt.NDArray[np.int64], int],
     name: str,
 ) -> Recording:
     with session(max_memory=0) as own:
@@ -527,17 +561,24 @@ def _unpickle(
         source.labels = names
         source.rate.numerator = rate.numerator
         source.rate.denominator = rate.denominator
-        start = ffi.new("int64_t *", int(segments[:, 0].min()))
-        stop = ffi.new("int64_t *", int(segments[:, 1].max()))
-        source.start = start
-        source.stop = stop
+        trial, source.n_trials = trials
+        trial = np.ascontiguousarray(trial, np.uintp)
         segments = np.ascontiguousarray(segments)
-        if len(segments) > 1:
-            source.segments = pointer_to(segments, "spk_segment *")
+        is_cut = len(segments) > 1 or trials[1] > 1
+        if is_cut:
             source.n_segments = len(segments)
+            source.trial = pointer_to(trial, "size_t *")
+        if is_cut and bounds:
+            kept.append(_ranges(own, bounds))
+            source.segment_times = kept[-1]
+        else:
+            kept.append(ffi.new("int64_t[]", [int(segments[:, 0].min()), int(segments[:, 1].max())]))
+            source.start, source.stop = kept[-1], kept[-1] + 1
+        if is_cut and not bounds:
+            source.segments = pointer_to(segments, "spk_segment *")
         out = ffi.new("spk_recording **")
         own.call(lib.spk_recording_create, source, out)
-        if bounds:
+        if bounds and not is_cut:
             whole = out[0]
             own.call(lib.spk_recording_cut_take, whole, len(bounds), _ranges(own, bounds), out)
         return Recording._of(own, out, name)

@@ -26,6 +26,19 @@ void spk_recording_free(spk_recording *recording)
     free(recording);
 }
 
+spk_recording_parts spk_recording_frame(const spk_recording *recording)
+{
+    return (spk_recording_parts){.rate = recording->rate,
+                                 .start = &recording->extent.start,
+                                 .stop = &recording->extent.stop,
+                                 .n_exact = recording->n_segments,
+                                 .exact = recording->exact,
+                                 .n_trials = recording->n_trials,
+                                 .given = recording->given,
+                                 .time_unit = recording->time_unit,
+                                 .written = recording->written};
+}
+
 uint64_t spk_recording_whole_events(const spk_recording *recording)
 {
     return recording->part.joined ? recording->part.n_events : recording->events.n_events;
@@ -112,6 +125,8 @@ static const char *broken_segments(const spk_recording *recording)
             return "segments are not in order";
         if (segment->start < recording->extent.start || segment->stop > recording->extent.stop)
             return "a segment lies outside start and stop";
+        if (recording->exact[k].trial >= recording->n_trials)
+            return "a segment is of a trial that does not exist";
     }
     return spk_segments_hold_events(recording) ? NULL : "an event lies outside all segments";
 }

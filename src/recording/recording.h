@@ -30,6 +30,7 @@ typedef struct spk_border {
 typedef struct spk_exact_segment {
     spk_border start;
     spk_border stop;
+    size_t trial; /* to which it belongs, from 0 */
 } spk_exact_segment;
 
 /* What a recording that is a part of another one knows of the whole. */
@@ -70,6 +71,7 @@ struct spk_recording {
     size_t n_segments; /* 0: the extent is the only one, and `given` has its exact bounds */
     spk_segment *segments;
     spk_exact_segment *exact; /* the same segments */
+    size_t n_trials;          /* of which some may have no segment; 0 where n_segments is */
     spk_recording_bounds given;
     spk_time_unit time_unit; /* of the file it was read from; seconds where there was none */
     spk_written written;
@@ -94,15 +96,21 @@ typedef struct spk_recording_parts {
      * reader that sets start or stop to what its events have says so in given.start_of_events and
      * given.stop_of_events. */
     size_t n_segments;
-    const spk_time_range *segments;
+    const spk_time_range *segments; /* each is a trial, numbered as they come */
     size_t n_exact; /* the segments of the recording that this is a copy of, in order; with
                        n_segments, too, those cut it */
     const spk_exact_segment *exact;
+    size_t n_trials;  /* of the exact segments */
+    bool keep_trials; /* with both: what is left belongs to the trials of `exact` */
     spk_recording_bounds given;
     spk_time_unit time_unit;
     spk_written written;
     spk_recording_facts facts; /* sorted, duplicates and ties are filled in */
 } spk_recording_parts;
+
+/* What a copy of the recording begins with: its ticks, extent and segments, without events and
+ * units. */
+spk_recording_parts spk_recording_frame(const spk_recording *recording);
 
 /* Renumbers units in natural order of labels, sorts by (time, unit), drops duplicates, builds the
  * index, in place: beyond the columns 4 bytes an event, 12 while sorting unsorted ones. The columns
@@ -112,10 +120,11 @@ spk_status spk_recording_assemble(spk_context *context, spk_recording_parts *par
 
 /* A recording that reads the columns where they are. They must be in order of (time, unit) without
  * duplicates and have labels in natural order, which are copied; the source must have passed the
- * check below. `exact`: its segments, in order, NULL where it has none; where they do not hold all
- * events *out is NULL. */
+ * check below. `exact`: its segments, in order, of n_trials, NULL where it has none; where they do
+ * not hold all events *out is NULL. */
 spk_status spk_recording_borrow(spk_context *context, const spk_recording_source *source,
-                                const spk_exact_segment *exact, spk_recording **out);
+                                const spk_exact_segment *exact, size_t n_trials,
+                                spk_recording **out);
 
 /* Checks the numbers of events and units, the rate and that what is needed is there; no event. */
 spk_status spk_recording_check_source(spk_context *context, const spk_recording_source *source);

@@ -545,6 +545,7 @@ spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
     parts.n_segments = (size_t)work->spikes->n_segments;
     parts.exact = work->spikes->exact;
     parts.n_exact = work->spikes->n_exact;
+    parts.n_trials = work->spikes->n_trials;
     parts.n_events = spk_events_in_part(work);
     parts.facts.outside = (work->part ? work->n : work->times->n) - work->kept;
     if (work->clocked)

@@ -17,7 +17,7 @@
 #include "recording/readers/spikes.h"
 #include "recording/segments.h"
 
-enum { MOST_ARRAYS = 8 };
+enum { MOST_ARRAYS = 9 };
 
 /* What a reading holds. */
 typedef struct npz {
@@ -206,17 +206,43 @@ static spk_status take_border(npz *z, const spk_values *texts, uint64_t which, i
     return status;
 }
 
+/* Which trials the segments are parts of, where the file says it; arrays 7 and 8. */
+static spk_status take_trials(npz *z, uint64_t n)
+{
+    int64_t *trial = NULL, *n_trials = NULL;
+    uint64_t n_given = 0, n_numbers = 0;
+    spk_status status = take_whole(z, 7, &n_given, &trial);
+    if (status == SPK_OK)
+        status = take_whole(z, 8, &n_numbers, &n_trials);
+    if (status == SPK_OK && (n_given != n || n_numbers != 1 || n_trials[0] > UINT32_MAX))
+        status = fail_numbers(z, 7, "does not go with the segments and 'trials'");
+    for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
+        z->exact[k].trial = (size_t)trial[k];
+        if (trial[k] < 0 || trial[k] >= n_trials[0])
+            status = fail_numbers(z, 7, "has a trial that does not exist");
+    }
+    if (status == SPK_OK)
+        z->spikes.n_trials = (size_t)n_trials[0];
+    free(trial);
+    free(n_trials);
+    return status;
+}
+
 static spk_status take_segments(npz *z, uint64_t n, const int64_t *start, const int64_t *stop,
                                 const spk_values *texts)
 {
     spk_status status = spk_alloc(z->context, &z->exact, n, "segments");
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
+        z->exact[k].trial = (size_t)k;
         status = take_border(z, texts, 2 * k, start[k], &z->exact[k].start);
         if (status == SPK_OK)
             status = take_border(z, texts, 2 * k + 1, stop[k], &z->exact[k].stop);
         if (status == SPK_OK && spk_border_compare(z->exact[k].start, z->exact[k].stop) > 0)
             status = fail_numbers(z, 4, "a segment stops before it starts");
     }
+    z->spikes.n_trials = (size_t)n;
+    if (status == SPK_OK && z->n > 7)
+        status = take_trials(z, n);
     if (status != SPK_OK)
         return status;
     spk_segments_sort((size_t)n, z->exact);
@@ -241,13 +267,15 @@ static spk_status take_rate(npz *z, size_t k)
 static spk_status read_ours(npz *z, const spk_read_options *options, spk_recording **out)
 {
     static const char *const names[] = {
-        SPK_NPZ_TICKS,         SPK_NPZ_INDEX,        SPK_NPZ_LABELS,        SPK_NPZ_RATE,
-        SPK_NPZ_SEGMENT_START, SPK_NPZ_SEGMENT_STOP, SPK_NPZ_SEGMENT_BOUNDS};
+        SPK_NPZ_TICKS,          SPK_NPZ_INDEX,         SPK_NPZ_LABELS,
+        SPK_NPZ_RATE,           SPK_NPZ_SEGMENT_START, SPK_NPZ_SEGMENT_STOP,
+        SPK_NPZ_SEGMENT_BOUNDS, SPK_NPZ_SEGMENT_TRIAL, SPK_NPZ_TRIALS};
+    const bool has_trials = has(z, SPK_NPZ_SEGMENT_TRIAL);
     int64_t *border[2] = {NULL, NULL};
     uint64_t n[2] = {0, 0};
     spk_values bounds;
     spk_labels places = {.n = 0};
-    spk_status status = load(z, 7, names);
+    spk_status status = load(z, has_trials ? 9 : 7, names);
     if (status == SPK_OK)
         status = take_pair(z);
     if (status == SPK_OK)
@@ -260,9 +288,9 @@ static spk_status read_ours(npz *z, const spk_read_options *options, spk_recordi
         status = take_list(z, 6, &bounds);
     if (status == SPK_OK && (n[0] == 0 || n[0] != n[1] || bounds.n != 2 * n[0]))
         status = fail_numbers(z, 4, "the arrays of segments are not of one length");
-    for (uint64_t k = 0; k < 2 && status == SPK_OK && n[0] == 1; k++)
+    for (uint64_t k = 0; k < 2 && status == SPK_OK && n[0] == 1 && !has_trials; k++)
         status = take_bound(z, &bounds, k, border[k]);
-    if (status == SPK_OK && n[0] > 1)
+    if (status == SPK_OK && (n[0] > 1 || has_trials))
         status = take_segments(z, n[0], border[0], border[1], &bounds);
     for (uint32_t u = 0; u < z->labels.n && status == SPK_OK; u++) {
         char text[16];

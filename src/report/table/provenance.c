@@ -127,7 +127,13 @@ static json_t *make_exact(const spk_exact_report *t, bool *failed)
         object.failed |= json_array_append_new(jitter, json_string(text)) != 0;
     }
     set_text(&object, "method", "exact");
+    set_text(&object, "null", t->null != NULL ? t->null : spk_exact_null_get(0)->name);
     set(&object, "jitter", jitter);
+    if (t->history.digits >= 0) {
+        char text[48];
+        spk_duration_format(t->history, text, sizeof text);
+        set_text(&object, "history", text);
+    }
     set_number(&object, "seed", t->seed);
     set_number(&object, "surrogates", t->n_surrogates);
     set(&object, "alpha", json_real(t->alpha));

@@ -86,11 +86,13 @@ static spk_status make(spk_context *context, const spk_recording *recording, con
     const int64_t stop = border_from(map, &events, spk_recording_stop(recording));
     int64_t *time = NULL;
     spk_segment *kept = NULL;
+    size_t *trial = NULL;
     const char **label = NULL;
     spk_recording_source source;
     spk_status status =
         spk_alloc_columns(context, "a recording on its grid", SPK_COLUMN(&time, events.n_events),
-                          SPK_COLUMN(&kept, n_segments), SPK_COLUMN(&label, events.n_units));
+                          SPK_COLUMN(&kept, n_segments), SPK_COLUMN(&trial, n_segments),
+                          SPK_COLUMN(&label, events.n_units));
     for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++)
         label[u] = spk_recording_label(recording, u);
     for (uint64_t e = 0; e < events.n_events && status == SPK_OK; e++)
@@ -98,6 +100,7 @@ static spk_status make(spk_context *context, const spk_recording *recording, con
     for (size_t k = 0; k < n_segments && status == SPK_OK; k++) {
         const spk_segment on_grid = {border_from(map, &events, segments[k].start),
                                      border_from(map, &events, segments[k].stop)};
+        trial[n_kept] = spk_recording_trial(recording, k);
         if (on_grid.start < on_grid.stop)
             kept[n_kept++] = on_grid;
     }
@@ -110,10 +113,12 @@ static spk_status make(spk_context *context, const spk_recording *recording, con
     source.rate = rate;
     source.start = &start, source.stop = &stop;
     source.segments = kept, source.n_segments = n_kept;
+    source.trial = trial, source.n_trials = spk_recording_trials(recording);
     if (status == SPK_OK)
         status = spk_recording_create(context, &source, out);
     spk_free(context, time);
     spk_free(context, kept);
+    spk_free(context, trial);
     spk_free(context, label);
     return status;
 }
