@@ -288,8 +288,8 @@ typedef enum spk_rate_doubt {
 
 /* A grid on which all times of a recording lie, as differences to the first one. It is that of
  * their greatest common divisor; or, when they are rounded decimals of multiples of 1/N s (0.0333,
- * 0.0667 at 30 Hz; N up to 100,000, a step of 8 ticks at least, 24 different times at least), that
- * one. */
+ * 0.0667 at 30 Hz; N up to 100,000, a step of 8 ticks at least, 24 different times at least, all
+ * rounded alike), that one. */
 typedef struct spk_time_grid {
     spk_rate points_per_second; /* the step's inverse, in lowest terms; {0, 1}: there is none */
     uint64_t ticks;             /* greatest common divisor of the differences; 0: none */
@@ -299,6 +299,16 @@ typedef struct spk_time_grid {
 
 /* Finds it, in one pass over the events that ends early where there is none. */
 SPK_API void spk_recording_find_grid(const spk_recording *recording, spk_time_grid *out);
+
+/* A copy on its grid, where times are rounded multiples of a step: they become these multiples, and
+ * bins and delays hold what they would hold without rounding. Else *out is NULL. Times that are
+ * asked for later, as by spk_recording_cut, mean the point that was written so; and times are
+ * written as they were. Readers of files and spk_recording_create_from_seconds do this by
+ * themselves; it is for ticks that were rounded before spk_recording_create or spk_recording_take
+ * got them. Errors: SPK_ERR_RANGE (64 bit do not hold the grid), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_on_grid(spk_context *context,
+                                                        const spk_recording *recording,
+                                                        spk_recording **out);
 
 /* Writes a warning about the interval (lo, hi] of a delay, and what to write instead: where no
  * delay on the grid falls into it; where a bound lies so near to a point that it misses or divides

@@ -13,6 +13,7 @@ from ._library import Handle, Progress, Session, Time, ffi, lib, options, pointe
 from ._patterns import Patterns
 from ._recording import Recording
 from ._results import Array, check_count, check_seed, copy_of, structure
+from ._rules import SEARCHES, checked
 from ._search import Search
 
 VERDICT = structure("spk_compare_verdict")
@@ -87,6 +88,7 @@ def compare(
 ) -> Patterns: ...
 
 
+@checked(*SEARCHES)
 def compare(
     recording: Any,
     conditions: Any,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -28,6 +29,7 @@ from ._library import (
     session,
     texts,
 )
+from ._rules import NAMES, SEVERAL, checked
 
 TIME_UNITS = {"s": 0, "ms": 1, "us": 2, "samples": 3}
 
@@ -50,7 +52,8 @@ class Recording:
 
     Units are numbered in the natural order of their names ("2" before "10"). Times are exact: they
     become ticks of the clock that they were made of (`rate`; where it is not given, the coarsest
-    grid of decimals or of usual sampling rates on which all of them lie, else 1 ns).
+    grid of decimals or of usual sampling rates on which all of them lie, else 1 ns). Decimals that
+    are rounded multiples of a step, as 0.0333, 0.0667, 0.1 of 1/30 s, become these multiples.
 
     Parameters
     ----------
@@ -74,6 +77,7 @@ class Recording:
     name: str  # of the file, "" for others
     notes: tuple[str, ...]
 
+    @checked()
     def __init__(
         self,
         times: Any,
@@ -100,6 +104,7 @@ class Recording:
         with session(max_memory=max_memory) as own:
             self._take(own, _create(own, columns))
         self._check_times(columns, sort)
+        self._tell_lost(start is not None or stop is not None or segments is not None)
 
     # ---- making ------------------------------------------------------------------------------
 
@@ -111,6 +116,22 @@ class Recording:
             raise ValueError(
                 f"times: the first one is {self.times[0]} s; where times are counted from an "
                 "event, give start, the time at which the recording begins"
+            )
+
+    def _tell_lost(self, asked: bool) -> None:
+        """A warning of spikes that are left out, where nobody asked for that."""
+        outside, duplicates = self.facts["outside"], self.facts["duplicates"]
+        if outside > 0 and not asked:
+            warnings.warn(
+                f"{outside} spikes are left out: they lie outside the time that was observed, or "
+                "belong to units that are not called good",
+                stacklevel=3,
+            )
+        if duplicates > 0:
+            warnings.warn(
+                f"{duplicates} spikes are at the time of another one of their unit: the two count "
+                "once",
+                stacklevel=3,
             )
 
     def _take(self, own: Session, out: Any, name: str = "") -> None:
@@ -297,6 +318,7 @@ class Recording:
 
     # ---- other recordings --------------------------------------------------------------------
 
+    @checked()
     def cut(self, segments: Ranges) -> Recording:
         """The same, observed in these stretches only: trials, epochs.
 
@@ -317,6 +339,7 @@ class Recording:
             own.call(function, self._pointer, len(listed), _ranges(own, listed), out)
             return Recording._of(own, out, self.name)
 
+    @checked(units=SEVERAL)
     def select(self, units: Sequence[int | str]) -> Recording:
         """The same with these units only."""
         listed = [units] if isinstance(units, str) else units
@@ -346,6 +369,7 @@ class Recording:
             own.call(lib.spk_recording_join, self._pointer, other._pointer, out)
             return Recording._of(own, out)
 
+    @checked()
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Writes a file, in the format of its ending or the one named."""
         with session() as own:
@@ -353,6 +377,7 @@ class Recording:
             own.run(lib.spk_recording_write, self._pointer, os.fsencode(path), named)
 
 
+@checked(units=NAMES)
 def read(
     path: str | os.PathLike[str],
     *,
@@ -420,6 +445,8 @@ def read(
         out = ffi.new("spk_recording **")
         own.run(lib.spk_recording_read, os.fsencode(path), o, out)
         recording = Recording._of(own, out, os.path.basename(os.fspath(path)))
+    chosen = (start, stop, units, select, group)
+    recording._tell_lost(any(value is not None for value in chosen))
     return recording if segments is None else recording.cut(segments)
 
 
@@ -492,10 +519,20 @@ def _create_from_ticks(own: Session, columns: _inputs.Columns, names: Any, out: 
             low = Fraction(first) / _inputs.exact_rate(columns.rate)
         wanted = [(low, high)]
     own.run(lib.spk_recording_create, source, out)
+    if columns.decimal:
+        _put_on_grid(own, out)
     if wanted is None:
         return
     whole = out[0]
     own.call(lib.spk_recording_cut_take, whole, len(wanted), _ranges(own, wanted), out)
+
+
+def _put_on_grid(own: Session, out: Any) -> None:
+    """Takes the rounding from times that are rounded multiples of a step."""
+    found = ffi.new("spk_recording **")
+    given = ffi.gc(out[0], lib.spk_recording_free)
+    own.call(lib.spk_recording_on_grid, given, found)
+    out[0] = ffi.gc(given, None) if found[0] == ffi.NULL else found[0]
 
 
 def _unpickle(

@@ -286,6 +286,7 @@ spk_status spk_recording_assemble(spk_context *context, spk_recording_parts *par
     recording->rate = parts->rate;
     recording->given = parts->given;
     recording->time_unit = parts->time_unit;
+    recording->written = parts->written;
     status = spk_segments_take(context, parts, recording);
     if (status == SPK_OK)
         status = order_columns(context, parts, recording);

@@ -35,7 +35,8 @@ spk_recording_parts spk_recording_frame(const spk_recording *recording)
                                  .exact = recording->exact,
                                  .n_trials = recording->n_trials,
                                  .given = recording->given,
-                                 .time_unit = recording->time_unit};
+                                 .time_unit = recording->time_unit,
+                                 .written = recording->written};
 }
 
 uint64_t spk_recording_whole_events(const spk_recording *recording)
@@ -97,8 +98,15 @@ bool spk_recording_find_unit(const spk_recording *recording, const char *label, 
 size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks, char *buffer,
                                  size_t size)
 {
+    const spk_written *written = &recording->written;
     spk_rate rate = recording->rate;
     int decimals = 12;
+    if (written->step > 0) {
+        const __int128 per_second = (__int128)rate.numerator * written->rate.denominator;
+        ticks = (int64_t)spk_round_quotient(
+            (__int128)ticks * rate.denominator * written->rate.numerator, per_second);
+        rate = written->rate;
+    }
     for (uint64_t ticks_left = rate.numerator / rate.denominator / 1000000000000; ticks_left > 0;
          ticks_left /= 10)
         decimals++; /* a unit of the last one is shorter than a tick */

@@ -40,12 +40,21 @@ typedef struct spk_part {
     uint64_t margin;    /* events before its own stretch, the first ones */
     spk_duration reach; /* as far as these go, times steps */
     uint32_t steps;
+    bool rounded; /* times are rounded multiples of a step, which a part cannot take away alone */
     char columns[SPK_SHA256_HEX]; /* of the whole's events, where the reader went through all of
                                      them; else "" */
     uint64_t before;              /* events of the whole that are left of it */
     uint64_t n_events;            /* of the whole */
     uint64_t *unit_count;         /* per unit, of the whole */
 } spk_part;
+
+/* How times were written that are points of a grid now (grid.h). */
+typedef struct spk_written {
+    spk_rate rate;      /* in these ticks, rounded */
+    double tolerance_s; /* so near to a point, its time is meant */
+    int64_t first;      /* points lie at first + k * step of the recording's ticks */
+    uint64_t step;      /* 0: times are as they were written */
+} spk_written;
 
 struct spk_recording {
     spk_events events; /* views of the columns below, or of the caller's */
@@ -65,6 +74,7 @@ struct spk_recording {
     size_t n_trials;          /* of which some may have no segment; 0 where n_segments is */
     spk_recording_bounds given;
     spk_time_unit time_unit; /* of the file it was read from; seconds where there was none */
+    spk_written written;
     spk_recording_facts facts;
     spk_part part;
     spk_holding holding; /* of the columns and labels that are its own */
@@ -94,6 +104,7 @@ typedef struct spk_recording_parts {
     bool keep_trials; /* with both: what is left belongs to the trials of `exact` */
     spk_recording_bounds given;
     spk_time_unit time_unit;
+    spk_written written;
     spk_recording_facts facts; /* sorted, duplicates and ties are filled in */
 } spk_recording_parts;
 

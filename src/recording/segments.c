@@ -14,6 +14,7 @@
 #include "recording/segments.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,6 +35,20 @@ spk_border spk_border_of(spk_duration time, spk_rate rate)
     return (spk_border){.tick = spk_duration_first_tick(time, rate),
                         .between = !held || moment.part > 0,
                         .time = time};
+}
+
+spk_border spk_border_written(spk_duration time, spk_rate rate, const spk_written *written)
+{
+    const spk_border border = spk_border_of(time, rate);
+    if (written->step == 0)
+        return border;
+    const double per_second = (double)rate.numerator / (double)rate.denominator;
+    const double steps = (spk_duration_seconds(time) * per_second - (double)written->first) /
+                         (double)written->step;
+    const double off = fabs(steps - rint(steps)) * (double)written->step / per_second;
+    if (!(fabs(steps) < 0x1p52) || off > written->tolerance_s)
+        return border;
+    return spk_border_at(written->first + (int64_t)rint(steps) * (int64_t)written->step);
 }
 
 int spk_border_compare(spk_border a, spk_border b)
@@ -170,8 +185,7 @@ size_t spk_recording_format_time_within(const spk_recording *recording, size_t k
     return spk_fraction_format(distance * rate.denominator, rate.numerator, 12, buffer, size);
 }
 
-/* Number of events before `time`. */
-static uint64_t events_before(const spk_events *events, int64_t time)
+uint64_t spk_events_before(const spk_events *events, int64_t time)
 {
     uint64_t low = 0, high = events->n_events;
     while (low < high) {
@@ -189,8 +203,8 @@ spk_event_range spk_segment_events(const spk_recording *recording, size_t k)
     if (recording->n_segments == 0)
         return (spk_event_range){0, recording->events.n_events};
     const spk_segment *segment = &recording->segments[k];
-    return (spk_event_range){events_before(&recording->events, segment->start),
-                             events_before(&recording->events, segment->stop)};
+    return (spk_event_range){spk_events_before(&recording->events, segment->start),
+                             spk_events_before(&recording->events, segment->stop)};
 }
 
 /* The first entry of by_unit from `low` to `high` with at least this event number. */
@@ -300,7 +314,7 @@ static spk_border stop_of(const spk_recording_parts *parts, spk_duration stop)
 {
     int64_t last = INT64_MIN;
     if (stop.exponent != SPK_DURATION_INFINITE)
-        return spk_border_of(stop, parts->rate);
+        return spk_border_written(stop, parts->rate, &parts->written);
     if (parts->stop != NULL)
         return spk_border_at(*parts->stop);
     for (uint64_t i = 0; i < parts->n_events; i++)
@@ -318,8 +332,9 @@ static spk_status list_ranges(spk_context *context, const spk_recording_parts *p
         if (spk_duration_compare(range->start, range->stop) > 0)
             return fail_order(context, range, k);
         status = list_add(context, out,
-                          (spk_exact_segment){spk_border_of(range->start, parts->rate),
-                                              stop_of(parts, range->stop), k});
+                          (spk_exact_segment){
+                              spk_border_written(range->start, parts->rate, &parts->written),
+                              stop_of(parts, range->stop), k});
     }
     if (status == SPK_OK)
         spk_segments_sort(out->n, out->segment);

@@ -6,6 +6,7 @@
 
 #include "base/label.h"
 #include "base/memory.h"
+#include "recording/grid.h"
 #include "recording/part.h"
 #include "recording/segments.h"
 #include "recording/text_reader.h"
@@ -296,6 +297,8 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
     }
     if (status == SPK_OK && reader->part.on)
         spk_part_set(*out, reader->options->part, own);
+    else if (status == SPK_OK && !spk_text_tells_rate(reader))
+        status = spk_recording_settle(context, reader->name, out);
     free(labels);
     free(number);
     free(exact);

@@ -79,6 +79,19 @@ c@0	2	50' ]
         --time-unit samples@1000 --columns time,unit --trials trials
 }
 
+@test "bounds of any number of digits are read, as times are" {
+    printf '100 a\n200 b\n300 c\n' >r.txt
+    for stretch in '150.0000000000000000001 250.00000000000000000000000000000000000000000000000000000000000000001' \
+        '1500000000000000000000000e-22 0.25000000000000000000000000000s' '0149.99999999999999999999999ms +25e1'; do
+        echo "$stretch" >trials
+        [ "$(where --time-unit ms --bin 1ms --trials trials | cut -f 1-3)" = 'b@0	1	50' ]
+    done
+    echo '-1.23456789012345678901234 250' >trials
+    where --time-unit ms --bin 1ms --trials trials >out
+    echo '150x 250' >trials
+    fails 1 "trials:1: start '150x' is no time" patterns r.txt --bin 1ms --time-unit ms --columns time,unit --trials trials
+}
+
 @test "trials that share events are told" {
     printf '0.1 a\n0.2 b\n0.3 c\n' >r.txt
     printf '0 0.25\n0.15 0.35\n' >trials

@@ -29,6 +29,7 @@ typedef struct npz {
     double *border[2]; /* of pynapple's segments */
     spk_exact_segment *exact;
     spk_array joined[2]; /* one array a unit, put together: times, units */
+    uint64_t n_joined;   /* events in it */
     spk_spikes spikes;
 } npz;
 
@@ -405,35 +406,29 @@ static spk_status make_joined(npz *z, uint64_t n)
     return SPK_OK;
 }
 
-static spk_status join(npz *z, size_t member, uint64_t *at)
+/* Adds array k to the two of all events. */
+static spk_status join(void *user, size_t k, spk_array *array)
 {
-    spk_array array;
+    npz *z = user;
     spk_values values;
-    spk_status status = spk_archive_load(z->context, &z->archive, 1, &member, &array);
-    if (status != SPK_OK)
-        return status;
-    const uint32_t unit = (uint32_t)member;
-    bool list = spk_array_list(&array, &values) && values.n <= z->joined[0].header.n_items - *at;
-    double *times = (double *)(void *)z->joined[0].memory + *at;
-    uint32_t *units = (uint32_t *)(void *)z->joined[1].memory + *at;
-    if (!list)
-        status = spk_fail(z->context, SPK_ERR_FORMAT,
-                          "%s: has changed while it was read; try again", array.name);
-    else if (z->joined[0].header.type.kind == 'f')
-        status = spk_values_real(z->context, &values, 0, values.n, times);
-    else
-        status = spk_values_whole(z->context, &values, 0, values.n, (int64_t *)(void *)times);
-    for (uint64_t i = 0; i < values.n && status == SPK_OK; i++)
-        units[i] = unit;
-    *at += list ? values.n : 0;
-    spk_array_close(&array);
-    return status;
+    const uint64_t at = z->n_joined;
+    if (!spk_array_list(array, &values) || values.n > z->joined[0].header.n_items - at)
+        return spk_fail(z->context, SPK_ERR_FORMAT, "%s: has changed while it was read; try again",
+                        array->name);
+    double *times = (double *)(void *)z->joined[0].memory + at;
+    uint32_t *units = (uint32_t *)(void *)z->joined[1].memory + at;
+    for (uint64_t i = 0; i < values.n; i++)
+        units[i] = (uint32_t)k;
+    z->n_joined += values.n;
+    return z->joined[0].header.type.kind == 'f'
+               ? spk_values_real(z->context, &values, 0, values.n, times)
+               : spk_values_whole(z->context, &values, 0, values.n, (int64_t *)(void *)times);
 }
 
 static spk_status read_units(npz *z, const spk_read_options *options, spk_recording **out)
 {
     const spk_archive *a = &z->archive;
-    uint64_t n = 0, at = 0;
+    uint64_t n = 0;
     spk_labels places = {.n = 0};
     bool single = false;
     spk_status status = SPK_OK;
@@ -455,9 +450,9 @@ static spk_status read_units(npz *z, const spk_read_options *options, spk_record
         if (status == SPK_OK)
             status = spk_labels_intern(z->context, &z->labels, a->member[k].name,
                                        strlen(a->member[k].name), &unit);
-        if (status == SPK_OK)
-            status = join(z, k, &at);
     }
+    if (status == SPK_OK)
+        status = spk_archive_each(z->context, a, a->n_members, NULL, join, z);
     if (status == SPK_OK && z->labels.n != a->n_members)
         status = spk_fail(z->context, SPK_ERR_FORMAT, "%s: two arrays have one name; save it again",
                           a->name);

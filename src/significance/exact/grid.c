@@ -8,7 +8,8 @@
  *
  * Frames of 1/30 s written as rounded decimals go to the nearest point. Counts stay the same where
  * no bound of a delay lies so near to a point that rounding decides. Where one does, or where two
- * times share a point, the recording stays as it is, and a note tells that p-values are not exact.
+ * times share a point, there is no exact test. Readers put such recordings on their grid
+ * (recording/on_grid.c); left are those whose ticks were given as samples.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -159,11 +160,11 @@ spk_status spk_exact_on_grid(spk_context *context, const spk_recording *recordin
     map.numerator = 1, map.denominator = grid.ticks;
     if (!grid.rounded || map_rounded(recording, &grid, delays, n_delays, &map))
         return make(context, recording, &map, grid.points_per_second, out);
-    spk_note(context,
-             "the times are rounded multiples of %llu/%llu s, and those of surrogates are not: "
-             "p-values are not exact; put bounds of delays between two multiples, or number the "
-             "points, and read them with --time-unit samples@RATE",
-             (unsigned long long)grid.points_per_second.denominator,
-             (unsigned long long)grid.points_per_second.numerator);
-    return SPK_OK;
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "the times are rounded multiples of %llu/%llu s, and those of surrogates would "
+                    "not be: p-values would not be exact; number the points and read them with "
+                    "--time-unit samples@RATE (spk_recording_on_grid does so), or put bounds of "
+                    "delays between two multiples",
+                    (unsigned long long)grid.points_per_second.denominator,
+                    (unsigned long long)grid.points_per_second.numerator);
 }

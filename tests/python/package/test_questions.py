@@ -277,6 +277,12 @@ def test_wrong_comparisons_are_refused(part, trials):
             dict(method="dither-spikes", jitter=("10ms", "25ms"), alpha=0.4),
         ),
         (PATTERNS, OF_PATTERNS, ("--alpha", "0.3"), dict(alpha=0.3)),
+        (
+            PATTERNS,
+            OF_PATTERNS,
+            ("--calibrate-method", "shift-apart", "--null", "pattern-jitter"),
+            dict(method="shift-apart", null="pattern-jitter"),
+        ),
     ],
 )
 def test_calibrations_are_those_of_the_command(part, run, search, options, more, others):
