@@ -229,8 +229,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
-        episode_job_check_delays(session, recording, delays, options.n_delays);
-        code = episode_support_take(session, v->support, recording, &plan, &options, why);
+        code = episode_job_check_delays(session, recording, delays, options.n_delays);
+        if (code == CLI_DONE)
+            code = episode_support_take(session, v->support, recording, &plan, &options, why);
     }
     if (code == CLI_DONE) {
         episode_job job = {.session = session,

@@ -121,7 +121,9 @@ static int check_exact(cli_session *session, const pattern_values *v, pattern_te
         return cli_usage_error(session->command,
                                "--test needs a recording: transactions have no spikes that could "
                                "be moved");
-    plan->exact_values = (exact_values){.jitter = t->jitter,
+    plan->exact_values = (exact_values){.null = t->null,
+                                        .history = t->history,
+                                        .jitter = t->jitter,
                                         .n_surrogates = t->n_surrogates,
                                         .seed = t->seed,
                                         .alpha = t->alpha,
@@ -148,6 +150,9 @@ int pattern_test_check(cli_session *session, const pattern_values *v, pattern_te
         return check_exact(session, v, plan);
     if (t->jitter != NULL)
         return cli_usage_error(session->command, "--jitter belongs to --test exact");
+    if (t->null != 0 || t->history.given)
+        return cli_usage_error(session->command, "--%s belongs to --test exact",
+                               t->null != 0 ? "null" : "history");
     if (t->peel.wanted || t->peel.max_rounds > 0)
         return cli_usage_error(session->command, "--peel belongs to --test exact");
     if (t->calibrate.n_runs > 0 || t->calibrate.method != NULL)

@@ -7,6 +7,8 @@
 
 typedef struct pattern_test_values {
     int test; /* the choices of --test */
+    int null;
+    cli_duration history;
     const char *jitter;
     uint64_t n_surrogates; /* 0: no test, unless maxima are read */
     const char *method;
@@ -51,6 +53,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .argument = "TIME,...",                                                                   \
          .offset = offsetof(type, member.jitter),                                                  \
          .help = "with --test exact: " EXACT_JITTER_HELP ", in whole bins"},                       \
+        EXACT_NULL_OPTIONS(type, member.null, member.history, "with --test exact: "),              \
         {.name = "surrogates",                                                                     \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ._choose import Chance
 from ._episodes import Delays, Episodes, _delay_column, _delay_texts
 from ._library import (
     CancelledError,
@@ -140,7 +141,8 @@ class Live:
     partition, step : times; stretches of this length, one each step, are mined
     delays, support, max_size, engine, gpus : what is searched in partitions, as in `episodes`; a
         share is one of each partition's spikes
-    test : "exact" tests partitions, where there is time, with jitter, surrogates, alpha and seed
+    test : "exact" tests partitions, where there is time, with jitter, null, history,
+        surrogates, alpha and seed
     keep_up : raises the support while mining falls behind, and each result tells
     backlog : most partitions that wait; older ones are skipped and told
     wait : skips nothing: calls return when there is room again
@@ -174,6 +176,8 @@ class Live:
         gpus: int = 0,
         test: str | None = None,
         jitter: Time = "25ms",
+        null: str = "interval-jitter",
+        history: Time | None = None,
         surrogates: int = 199,
         alpha: float = 0.05,
         seed: int = 1,
@@ -218,6 +222,7 @@ class Live:
             "gpus": gpus,
             "test": test,
             "jitter": jitter,
+            "chance": Chance(jitter, null, history),
             "surrogates": check_count("surrogates", surrogates, 1),
             "alpha": alpha,
             "seed": check_seed(seed),
@@ -344,6 +349,7 @@ class Live:
         o.step = duration(own, job["step"], "step")[0]
         o.exact_test = job["test"] is not None
         o.surrogates, o.alpha, o.seed = job["surrogates"], job["alpha"], job["seed"]
+        job["chance"].put_into(own, o)
         o.null_window = duration(own, job["jitter"], "jitter")[0]
         o.keep_up, o.worker, o.wait = job["keep_up"], job["worker"], job["wait"]
         o.backlog = job["backlog"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ._choose import Chance
 from ._episodes import as_recording
 from ._exact import Exact, ExactTest
 from ._executors import file_of, gather, shards_for
@@ -467,6 +468,8 @@ def patterns(
     method: str = "dither-spikes",
     dither: Time = "15ms",
     jitter: Time | Sequence[Time] = "25ms",
+    null: str = "interval-jitter",
+    history: Time | None = None,
     alpha: float = 0.05,
     correction: str = "fdr-bh",
     spectrum: str = "2d",
@@ -504,7 +507,7 @@ def patterns(
         gives each pattern a p-value of its own
     surrogates : how many; 199 for an exact test
     method, dither, **surrogate : how surrogates of signatures are made; `surrogate_methods()`
-    jitter : windows of the exact test
+    jitter, null, history : of the exact test; see `episodes`
     alpha, correction, spectrum ("2d", "3d"), reduce (h, k, l), stability (epsilon, delta) : of the
         test of signatures
     published : test signatures by Elephant's rule
@@ -535,7 +538,7 @@ def patterns(
         windows, o, support = search_options(own, recording, *search)
         found = _mine(own, windows, o, support)
         if test == "exact":
-            plan = (jitter, surrogates, seed, alpha, 0, distinct_units, checkpoint)
+            plan = (Chance(jitter, null, history), surrogates, seed, alpha, 0, distinct_units, checkpoint)
             exact = exact_options(own, windows, o, plan)
             if peel:
                 return _peel(own, windows, exact, report, peel, support)

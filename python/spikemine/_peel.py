@@ -64,6 +64,7 @@ class Rounds:
             np.zeros((0, n_scales)),
             self.n_rounds,
             self.last_p,
+            **self.exact.null,
         )
 
 

@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/memory.h"
+#include "base/reads.h"
 #include "base/stage.h"
 #include "recording/recording.h"
 
@@ -150,6 +151,7 @@ static spk_status read_ranges(spk_context *context, const spk_recording *recordi
     if (file == NULL)
         return spk_fail(context, SPK_ERR_IO, "%s: cannot read the times: %s; check the name", path,
                         strerror(errno));
+    status = spk_reads_add(context, fileno(file));
     while (status == SPK_OK && read_line(context, file, path, ++line, text, &status)) {
         text[strcspn(text, "#")] = '\0';
         if (text[strspn(text, " \t\r\n,;")] == '\0')

@@ -63,9 +63,9 @@ END
     cat example.txt >>cut.txt
     echo 'A (0,8s] B' | "$SPIKEMINE" count cut.txt -e - -o /dev/null --occurrences occ.tsv
     diff occ.tsv - <<END
-episode	occurrence	segment	start_s	end_s	times_s	within_s
-A (0,8s] B	1	1	2	5	2,5	2
-A (0,8s] B	2	2	13	18	13,18	0.5
+episode	occurrence	segment	start_s	end_s	times_s	within_s	trial
+A (0,8s] B	1	1	2	5	2,5	2	1
+A (0,8s] B	2	2	13	18	13,18	0.5	2
 END
 }
 

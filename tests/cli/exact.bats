@@ -47,7 +47,7 @@ fails() {
 
 @test "a planted chain is found, the least likely episodes come first" {
     find_episodes --surrogates 99 >out 2>err
-    head -n 1 out | grep -qxF "size	count	episode	expected	score	p	e_value	fdr	explained_by"
+    head -n 1 out | grep -qxF "size	count	episode	expected	score	p	e_value	fdr	explained_by	meaning	direction_p"
     chain=$(planted | sed 's/ / (8ms,12ms] /g')
     awk -F '\t' -v chain="$chain" '$3 == chain && $6 == 0.01 && $9 == "-" { found = 1 } END { exit !found }' out
     awk -F '\t' 'NR > 1 { if ($6 > 0.05 || $6 < before) exit 1; before = $6 }' out
@@ -134,6 +134,29 @@ fails() {
     cmp sweep.tsv fsm.tsv
 }
 
+@test "nulls that keep a rhythm find the chain, too; JSON and notes tell them" {
+    chain=$(planted | sed 's/ / (8ms,12ms] /g')
+    for null in pattern-jitter shift; do
+        find_episodes --surrogates 39 --null "$null" --history 10ms --shard 1/2 --force -o first.spk
+        find_episodes --surrogates 39 --null "$null" --history 10ms --shard 2/2 --force -o second.spk
+        "$SPIKEMINE" merge first.spk second.spk --force -o both.spk
+        find_episodes --maxima both.spk --null "$null" --history 10ms --format json >out 2>err
+        grep -qF "\"null\": \"$null\"" out
+        grep -qF '"history": "10ms"' out
+        grep -qE "39 surrogates \((pattern jitter|shift) within 50ms, history 10ms, seed 1\): " err
+        find_episodes --surrogates 39 --null "$null" --history 10ms | grep -qF "$chain"
+        find_patterns --surrogates 39 --null "$null" | grep -qF "$(planted | cut -d ' ' -f 1)@0"
+        fails 2 "tells 'null' where" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --jitter 50ms \
+            --maxima both.spk
+    done
+    for t in $(seq 0 14); do echo "${t}s $((t + 1))s"; done >trials
+    find_episodes --surrogates 39 --null trials --trials trials | grep -qF "$chain"
+    fails 2 "name its trials" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --null trials
+    fails 2 "heeds none" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --history 5ms
+    fails 2 "add --test exact" episodes rec.txt --delay 8ms:12ms --support 5 --null shift
+    fails 2 "belongs to --test exact" patterns rec.txt --bin 5ms --window 3 --null shift
+}
+
 @test "JSON tells the test and the position that a part lacks" {
     find_episodes -q --surrogates 19 --format json -o out.json
     grep -qF '"method": "exact"' out.json
@@ -166,4 +189,19 @@ fails() {
 @test "too few surrogates are told" {
     find_episodes --surrogates 9 >out 2>err
     grep -qF "9 surrogates are too few for alpha 0.05" err
+}
+
+@test "what a result may be beside a sequence is told" {
+    # a and b fire together within 2 ms, in either order; c follows after 5 ms.
+    awk 'BEGIN { srand(3); for (k = 0; k < 300; k++) {
+        t = k / 5 + rand() * 0.1; s = (rand() - 0.5) * 0.004
+        printf "%.4f a\n%.4f b\n%.4f c\n", t, t + s, t + 0.005 } }' | sort -n >together.txt
+    "$SPIKEMINE" episodes together.txt -d 0ms:3ms -d 3ms:8ms -s 30 --max-size 2 --test exact --jitter 50ms \
+        --surrogates 19 --report all -o out 2>err
+    [ "$(awk -F'\t' '$3 == "a (0,3ms] b" { print $10 }' out)" = synchrony ]
+    [ "$(awk -F'\t' '$3 == "b (0,3ms] a" { print $10 }' out)" = synchrony ]
+    [ "$(awk -F'\t' '$3 == "a (3ms,8ms] c" { print $10 }' out)" = - ]
+    awk -F'\t' '$3 == "a (3ms,8ms] c" { exit !($11 < 1e-6) }' out
+    awk -F'\t' '$3 == "a (0,3ms] b" { exit !($11 > 1e-6) }' out
+    grep -q 'both directions are significant in 2,' err
 }

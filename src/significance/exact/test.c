@@ -181,16 +181,16 @@ typedef struct results {
 } results;
 
 static void find_means(const results *r, const spk_null *null, uint64_t begin, uint64_t n,
-                       double *mean)
+                       double *mean, double *spread)
 {
     if (r->patterns != NULL) {
         spk_pattern_columns part = *r->patterns;
         part.n = n, part.offset += begin, part.count += begin;
-        spk_null_pattern_means(null, &part, NULL, mean);
+        spk_null_pattern_means(null, &part, NULL, mean, spread);
     } else {
         spk_episode_columns part = *r->episodes;
         part.n = n, part.offset += begin, part.count += begin;
-        spk_null_episode_means(null, &part, mean);
+        spk_null_episode_means(null, &part, mean, spread);
     }
 }
 
@@ -215,15 +215,17 @@ static uint32_t class_of(const results *r, const spk_exact_job *job, uint64_t i)
 static spk_status find_scores(spk_context *context, const results *r, const spk_exact_job *job,
                               const spk_exact_scale *scale, findings *f)
 {
-    spk_status status = SPK_OK;
+    double *spread = NULL;
+    spk_status status = spk_alloc(context, &spread, SPK_EXACT_BATCH, "the test");
     for (uint64_t begin = 0; begin < r->n && status == SPK_OK; begin += SPK_EXACT_BATCH) {
         uint64_t n = r->n - begin < SPK_EXACT_BATCH ? r->n - begin : SPK_EXACT_BATCH;
-        find_means(r, scale->null, begin, n, f->expected + begin);
+        find_means(r, scale->null, begin, n, f->expected + begin, spread);
         for (uint64_t i = begin; i < begin + n; i++) {
             uint32_t class_number = class_of(r, job, i), score = 0;
             if (class_number != SPK_EXACT_NO_CLASS)
-                score = spk_exact_classes_score(&scale->classes, class_number,
-                                                spk_exact_score(f->expected[i], count_of(r, i)));
+                score = spk_exact_classes_score(
+                    &scale->classes, class_number,
+                    spk_exact_spread_score(f->expected[i], spread[i - begin], count_of(r, i)));
             if (size_of(r, i) < 2)
                 f->expected[i] = (double)count_of(r, i);
             f->order[i] =
@@ -231,6 +233,7 @@ static spk_status find_scores(spk_context *context, const results *r, const spk_
         }
         status = spk_check_cancel(context);
     }
+    spk_free(context, spread);
     return status;
 }
 

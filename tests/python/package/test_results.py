@@ -50,6 +50,29 @@ def test_the_exact_test_is_that_of_the_command(macaque, command):
     assert found.test.largest_scores.shape == (39, 2)
 
 
+@pytest.mark.parametrize("null", ["pattern-jitter", "shift"])
+def test_chance_keeps_a_rhythm_as_the_command_has_it(macaque, command, null):
+    options = dict(test="exact", surrogates=19, seed=7, report="all", null=null, history="10ms")
+    found = sm.episodes(macaque, ["5ms:10ms"], 100, **options)
+    wanted = table(
+        command, "episodes", MACAQUE, "-d", "5ms:10ms", "-s", "100", "--test", "exact",
+        "--surrogates", "19", "--seed", "7", "--report", "all", "--null", null, "--history", "10ms",
+    )
+    assert np.allclose(found.to_dict()["p"], [float(v) for v in wanted["p"]])
+    assert (found.test.null, found.test.history) == (null, "10ms")
+
+
+def test_wrong_nulls_are_refused(macaque):
+    for options, text in (
+        (dict(null="nothing"), "must be one of interval-jitter, pattern-jitter, shift, trials"),
+        (dict(history="5ms"), "heeds none"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            sm.episodes(macaque, ["5ms:10ms"], 100, test="exact", **options)
+    with pytest.raises(ValueError, match="name its trials"):
+        sm.episodes(macaque, ["5ms:10ms"], 100, test="exact", null="trials")
+
+
 def test_selection_is_that_of_the_command(macaque, command):
     found = sm.episodes(macaque, ["5ms:10ms"], 40, maximal=True, distinct_units=2, top=20)
     wanted = table(
