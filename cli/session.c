@@ -15,7 +15,7 @@
 #include "say.h"
 #include "segments.h"
 
-void cli_progress_clear(cli_session *session)
+void cli_progress_clear(const cli_session *session)
 {
     cli_progress_remove(&session->progress);
 }
