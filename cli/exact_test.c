@@ -107,16 +107,12 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
                             : code;
 }
 
-int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *other,
+int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *later,
                            const char *output)
 {
-    const exact_values *v = plan->values;
-    if (!plan->wanted || plan->n_shards == 0)
-        return CLI_DONE;
-    other = v->maxima != NULL                       ? "--maxima"
-            : v->report != EXACT_REPORT_SIGNIFICANT ? "--report"
-                                                    : other;
-    return cli_shard_check(session, other, output, "scores");
+    return plan->wanted && plan->n_shards > 0
+               ? cli_shard_check(session, plan->values->maxima, later, output, "scores")
+               : CLI_DONE;
 }
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
@@ -171,25 +167,36 @@ int exact_run_shard(cli_session *session, const spk_recording *recording, const 
 
 spk_status exact_findings_create(const exact_plan *plan, uint64_t n, exact_findings *out)
 {
-    size_t room = (size_t)n + 1;
+    const size_t room = (size_t)n + 1;
     *out = (exact_findings){.plan = plan, .n = n};
-    out->verdict = calloc(room, sizeof *out->verdict);
-    out->scale_p = calloc(room * plan->n_jitter, sizeof *out->scale_p);
-    out->part_p = calloc(room, sizeof *out->part_p);
-    out->left_out = calloc(room, sizeof *out->left_out);
-    out->row = calloc(room, sizeof *out->row);
-    out->row_verdict = calloc(room, sizeof *out->row_verdict);
-    out->row_score = calloc(room, sizeof *out->row_score);
-    out->row_expected = calloc(room, sizeof *out->row_expected);
-    out->row_scale_p = calloc(room * plan->n_jitter, sizeof *out->row_scale_p);
-    out->row_left_out = calloc(room, sizeof *out->row_left_out);
-    if (out->verdict != NULL && out->scale_p != NULL && out->part_p != NULL &&
-        out->left_out != NULL && out->row != NULL && out->row_verdict != NULL &&
-        out->row_score != NULL && out->row_expected != NULL && out->row_scale_p != NULL &&
-        out->row_left_out != NULL)
-        return SPK_OK;
-    exact_findings_free(out);
-    return SPK_ERR_MEMORY;
+    const struct {
+        void *array;
+        size_t size;
+    } arrays[] = {
+        {&out->verdict, sizeof *out->verdict},
+        {&out->scale_p, plan->n_jitter * sizeof *out->scale_p},
+        {&out->part_p, sizeof *out->part_p},
+        {&out->left_out, sizeof *out->left_out},
+        {&out->means, sizeof *out->means},
+        {&out->direction_p, sizeof *out->direction_p},
+        {&out->row, sizeof *out->row},
+        {&out->row_verdict, sizeof *out->row_verdict},
+        {&out->row_score, sizeof *out->row_score},
+        {&out->row_expected, sizeof *out->row_expected},
+        {&out->row_scale_p, plan->n_jitter * sizeof *out->row_scale_p},
+        {&out->row_left_out, sizeof *out->row_left_out},
+        {&out->row_means, sizeof *out->row_means},
+        {&out->row_direction_p, sizeof *out->row_direction_p},
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        void *made = calloc(room, arrays[k].size);
+        memcpy(arrays[k].array, &made, sizeof made);
+        if (made == NULL) {
+            exact_findings_free(out);
+            return SPK_ERR_MEMORY;
+        }
+    }
+    return SPK_OK;
 }
 
 void exact_findings_free(exact_findings *f)
@@ -198,12 +205,16 @@ void exact_findings_free(exact_findings *f)
     free(f->scale_p);
     free(f->part_p);
     free(f->left_out);
+    free(f->means);
+    free(f->direction_p);
     free(f->row);
     free(f->row_verdict);
     free(f->row_score);
     free(f->row_expected);
     free(f->row_scale_p);
     free(f->row_left_out);
+    free(f->row_means);
+    free(f->row_direction_p);
     *f = (exact_findings){.n = 0};
 }
 
@@ -268,6 +279,8 @@ static void fill_rows(exact_findings *f)
         f->row_score[k] = f->verdict[i].score;
         f->row_expected[k] = f->verdict[i].expected;
         f->row_left_out[k] = f->left_out[i];
+        f->row_means[k] = f->means[i];
+        f->row_direction_p[k] = f->direction_p[i];
         memcpy(f->row_scale_p + k * n_scales, f->scale_p + i * n_scales,
                n_scales * sizeof *f->scale_p);
     }
@@ -284,16 +297,18 @@ void exact_plan_report(const exact_plan *plan, spk_exact_report *report)
     report->alpha = plan->alpha;
 }
 
-static void begin_report(exact_findings *f, uint64_t seed, uint64_t n_surrogates)
+static void begin_report(exact_findings *f, const spk_exact_options *test, uint64_t n_surrogates)
 {
     spk_exact_report *r = &f->report;
     spk_exact_report_init(r, sizeof *r);
     exact_plan_report(f->plan, r);
-    r->seed = seed;
+    r->seed = test->seed;
     r->n_surrogates = n_surrogates;
     r->verdict = f->row_verdict;
     r->scale_p = f->plan->n_jitter > 1 ? f->row_scale_p : NULL;
     r->left_out = f->row_left_out;
+    r->means = f->row_means;
+    r->direction_p = test->episodes != NULL ? f->row_direction_p : NULL;
     for (uint64_t i = 0; i < f->n; i++) {
         r->n_tested += f->verdict[i].tested;
         r->n_significant += is_significant(f, i);
@@ -301,12 +316,13 @@ static void begin_report(exact_findings *f, uint64_t seed, uint64_t n_surrogates
     }
 }
 
-spk_status exact_choose_rows(exact_findings *f, uint64_t seed, uint64_t n_surrogates)
+spk_status exact_choose_rows(exact_findings *f, const spk_exact_options *test,
+                             uint64_t n_surrogates)
 {
     listed *list = calloc((size_t)f->n + 1, sizeof *list);
     if (list == NULL)
         return SPK_ERR_MEMORY;
-    begin_report(f, seed, n_surrogates);
+    begin_report(f, test, n_surrogates);
     f->n_rows = 0;
     for (uint64_t i = 0; i < f->n; i++)
         if (is_listed(f, i))
@@ -343,6 +359,21 @@ void exact_tell_too_few(cli_session *session, const spk_exact_report *r)
                  r->n_surrogates, r->alpha, least);
 }
 
+/* How many significant results may be something else than a sequence. */
+static void tell_meanings(cli_session *session, const exact_findings *f)
+{
+    uint64_t n[3] = {0};
+    for (uint64_t i = 0; i < f->n; i++)
+        for (int k = 0; k < 3; k++)
+            n[k] += (f->means[i] >> k) & 1u;
+    if (n[0] + n[1] + n[2] > 0)
+        cli_note(session,
+                 "some of these may be no sequence (column meaning): a unit repeats in %" PRIu64
+                 ", both directions are significant in %" PRIu64 ", and %" PRIu64
+                 " have units less than 1 ms apart",
+                 n[0], n[1], n[2]);
+}
+
 void exact_tell(cli_session *session, const exact_findings *f, const char *results)
 {
     const spk_exact_report *r = &f->report;
@@ -353,4 +384,5 @@ void exact_tell(cli_session *session, const exact_findings *f, const char *resul
              r->n_surrogates, null.text, r->seed, r->n_significant, r->n_tested, results, r->alpha,
              r->n_core);
     exact_tell_too_few(session, r);
+    tell_meanings(session, f);
 }

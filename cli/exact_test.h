@@ -114,6 +114,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .maximum = 1e9,                                                                           \
          .help = "number of surrogates; the smallest p-value is 1/(N+1). The default is 199"},     \
         {.name = "seed",                                                                           \
+         .needs = "test=exact|support=auto|compare|compare-trials",                                \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.seed),                                                    \
@@ -155,8 +156,8 @@ typedef struct exact_plan {
 int exact_plan_make(cli_session *session, const exact_values *values, bool wanted,
                     exact_plan *plan);
 
-/* What --shard cannot go with, NULL: nothing. */
-int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *other,
+/* cli_shard_check where there is a shard. */
+int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *later,
                            const char *output);
 
 /* The plan's part of the options; the language is missing. Borrows the plan. */
@@ -179,10 +180,12 @@ typedef struct exact_findings {
     const exact_plan *plan;
     uint64_t n;
     spk_exact_verdict *verdict;
-    double *scale_p;    /* plan->n_jitter for each */
-    uint32_t *left_out; /* of explained ones the position that the part lacks; else
-                           SPK_NOT_EXPLAINED */
-    double *part_p;     /* by row, for exact_take_parts */
+    double *scale_p;     /* plan->n_jitter for each */
+    uint32_t *left_out;  /* of explained ones the position that the part lacks; else
+                            SPK_NOT_EXPLAINED */
+    uint32_t *means;     /* what each may mean beside a sequence */
+    double *direction_p; /* of episodes */
+    double *part_p;      /* by row, for exact_take_parts */
     uint64_t n_rows;
     uint64_t *row; /* numbers of results */
     spk_exact_verdict *row_verdict;
@@ -190,6 +193,8 @@ typedef struct exact_findings {
     double *row_expected;
     double *row_scale_p;
     uint32_t *row_left_out;
+    uint32_t *row_means;
+    double *row_direction_p;
     spk_exact_report report;
 } exact_findings;
 
@@ -203,9 +208,10 @@ void exact_find_significant(exact_findings *findings);
 /* Takes over for these rows, in their order, p of the part and the position that it lacks. */
 void exact_take_parts(exact_findings *findings, const double *p, const uint32_t *left_out);
 
-/* After verdicts and parts are there: chooses the rows, the least likely first, and fills the
- * report. */
-spk_status exact_choose_rows(exact_findings *findings, uint64_t seed, uint64_t n_surrogates);
+/* After verdicts, parts and meanings are there: chooses the rows, the least likely first, and fills
+ * the report. */
+spk_status exact_choose_rows(exact_findings *findings, const spk_exact_options *test,
+                             uint64_t n_surrogates);
 
 /* Leaves these rows, by their numbers among the rows, in this order. */
 spk_status exact_narrow_rows(exact_findings *findings, const uint64_t *chosen, uint64_t n);

@@ -81,6 +81,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .help = "shortest interval that methods with a refractory period make; the default "      \
                  "is 4ms"},                                                                        \
         {.name = "edges",                                                                          \
+         .needs = "surrogates|maxima",                                                             \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "drop|keep",                                                                  \
          .offset = offsetof(type, member.edges),                                                   \
@@ -88,6 +89,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .help = "spikes that dithering moves out of the recording or trial are left out, or "     \
                  "stay at its end"},                                                               \
         {.name = "seed",                                                                           \
+         .needs = "test=exact|surrogates|maxima|compare|compare-trials",                           \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.seed),                                                    \

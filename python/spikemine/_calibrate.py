@@ -13,6 +13,7 @@ from ._episodes import Delays, as_recording
 from ._exact import Exact
 from ._library import Handle, Progress, Time, durations, ffi, lib, options, session
 from ._results import Array, check_count, copy_of
+from ._rules import SEARCHES, checked
 from ._search import OpenPatterns, Search
 
 
@@ -94,6 +95,7 @@ class Calibration:
         return pyarrow.table(self.to_dict())
 
 
+@checked(*SEARCHES)
 def calibrate(
     recording: Any,
     delays: Delays | None = None,

@@ -29,9 +29,10 @@ from ._library import (
     session,
     time_text,
 )
-from ._peel import check_peel, run_rounds
+from ._peel import run_rounds
 from ._recording import Recording
 from ._results import Array, Table, check_count, remember
+from ._rules import EXACT, EXECUTORS, LISTED, PEELING, Rule, checked
 
 if TYPE_CHECKING:
     from ._compare import Comparison
@@ -68,7 +69,9 @@ class Episodes(Table):
         row of `delays`; 0 at the first position of an episode, where it means nothing
     delays : float array (n_delays, 2); the intervals (lo, hi] in seconds
     columns : dict of arrays (n,): count, and after a test expected, score, p, e_value, fdr,
-        left_out (the position without which a part explains the episode, -1: none does)
+        left_out (the position without which a part explains the episode, -1: none does),
+        meaning (what it may be beside a sequence: "rhythm", "synchrony", "twin", several with
+        commas, or "-"), direction_p (chance that as many go forward if the link has no direction)
     test : ExactTest, Comparison or None
     info : dict; engine, seconds, support, and candidates and frequent episodes by size; after
         support="auto" also support_choice, how it was chosen
@@ -221,7 +224,8 @@ class Episodes(Table):
     def occurrences(self, k: int, with_segment: bool = False) -> Any:
         """The counted occurrences of episode k: times in seconds, shape (count, size).
 
-        With with_segment also the number of the segment of each, shape (count,). After peeling
+        With with_segment also the number of the segment of each, shape (count,); the recording's
+        `trials` has the trial of each segment. After peeling
         they are those that were counted, in what earlier rounds left.
         """
         row = self._index(k)
@@ -270,6 +274,7 @@ class Episodes(Table):
         and the other columns of the episode."""
         return self._graph(size, "episode", lambda lo, hi: {"delay": (lo, hi)})
 
+    @checked()
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
         """Draws the picture of the command (raster, examples, who follows whom) to a file."""
         columns, kept = self._native()
@@ -389,7 +394,25 @@ def as_recording(value: Any) -> Recording:
     return value if isinstance(value, Recording) else Recording(value)
 
 
+RULES = (
+    EXACT,
+    Rule(
+        "jitter surrogates alpha report peel checkpoint executor",
+        lambda a: a.test is not None,
+        "{name}: is for a test against chance; add test='exact'",
+    ),
+    Rule(
+        "seed",
+        lambda a: a.test is not None or a.support == "auto",
+        "seed: draws nothing here; it is for test='exact' and for support='auto'",
+    ),
+    *EXECUTORS,
+    *PEELING,
+)
+
+
 @remember
+@checked(*RULES)
 def episodes(
     recording: Any,
     delays: Delays,
@@ -453,17 +476,11 @@ def episodes(
     Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/semantics.md and chance.md of the project.
     """
-    if test not in (None, "exact"):
-        raise ValueError(f"test={test!r}: must be 'exact' or None")
-    if test is None and (surrogates is not None or executor is not None or peel):
-        raise ValueError("surrogates, executor and peel are for a test: add test='exact'")
     recording = as_recording(recording)
     min_size, distinct_units = (
         check_count("min_size", min_size),
         check_count("distinct_units", distinct_units),
     )
-    if peel:
-        check_peel(report, checkpoint, executor, maximal, closed, top)
     with session(threads, max_memory, progress) as own:
         chance = Chance(jitter, null, history) if test else None
         o, chosen_by = search_options(
@@ -576,6 +593,7 @@ def _make_shard(
 
 
 @remember
+@checked(episodes=LISTED)
 def count(
     recording: Any,
     episodes: Sequence[str] | Episodes | str | os.PathLike[str],

@@ -27,6 +27,7 @@ Results = TypeVar("Results", bound=Table)
 
 REPORTS = ("significant", "core", "all")
 NOT_EXPLAINED = 2**32 - 1
+MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
 
 VERDICT = np.dtype(
     {
@@ -108,9 +109,7 @@ class Exact:
         return Handle(out[0], lib.spk_maxima_free, own.context)
 
     def shards(self, executor: Any, shards: int | None) -> int:
-        """Number of shards for an executor, which takes no checkpoint."""
-        if self.pointer.checkpoint != ffi.NULL:
-            raise ValueError("checkpoint: not with an executor, which has no file of its own")
+        """Number of shards for an executor."""
         return shards_for(executor, shards, int(self.pointer.n_surrogates))
 
     def test(self, own: Session, found: Results, maxima: Handle, report: str) -> Results:
@@ -131,6 +130,7 @@ class Exact:
         del kept
         left_out = self._explain(own, found, verdicts)
         self._add_columns(found.columns, verdicts, scale_p, left_out)
+        self._interpret(own, found, verdicts)
         found.test = self._summary(maxima.pointer, verdicts, left_out)
         listed: Results = found[_choose_rows(report, verdicts, left_out, self.alpha)]
         return listed
@@ -154,6 +154,20 @@ class Exact:
         del kept
         left_out[significant] = np.where(p > self.alpha, without, NOT_EXPLAINED)
         return left_out
+
+    def _interpret(self, own: Session, found: Table, verdicts: Array) -> None:
+        """What significant results may mean beside a sequence, and p of their direction."""
+        columns, kept = found._native()
+        means, direction_p = np.zeros(len(found), np.uint32), np.ones(len(found))
+        before = (self.pointer, self.alpha, columns, pointer_to(verdicts, "spk_exact_verdict *"))
+        if found.language == "episodes":
+            both = (pointer_to(means, "uint32_t *"), pointer_to(direction_p, "double *"))
+            own.run(lib.spk_exact_interpret_episodes, found.recording._pointer, *before, *both)
+            found.columns["direction_p"] = direction_p
+        else:
+            own.run(lib.spk_exact_interpret_patterns, *before, pointer_to(means, "uint32_t *"))
+        del kept
+        found.columns["meaning"] = np.array(MEANINGS)[means]
 
     def _add_columns(
         self, columns: dict[str, Array], verdicts: Array, scale_p: Array, left_out: Array

@@ -35,6 +35,7 @@ from ._library import (
 from ._patterns import Patterns
 from ._recording import Recording
 from ._results import check_count, check_seed, copy_of
+from ._rules import EXACT, LISTED, PATTERNS, Rule, checked
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -92,6 +93,31 @@ def _struct(value: Any) -> dict[str, int]:
 # ---- pushing ---------------------------------------------------------------------------------
 
 
+RULES = (
+    EXACT,
+    Rule(
+        "partition",
+        lambda a: a.delays is not None,
+        "partition: is mined with delays; give delays=['5ms:10ms']",
+    ),
+    Rule(
+        "step delays support max_size engine gpus test keep_up backlog wait on_partition",
+        lambda a: a.partition is not None,
+        "{name}: is for mining; give partition='60s'",
+    ),
+    Rule(
+        "jitter surrogates alpha seed",
+        lambda a: a.test is not None,
+        "{name}: is for a test against chance; add test='exact'",
+    ),
+    Rule(
+        "window state on_occurrence",
+        lambda a: a.episodes is not None or a.patterns is not None,
+        "{name}: is for episodes or patterns to watch; give some",
+    ),
+)
+
+
 class Live:
     """A live stream: push spikes, get occurrences and mined partitions.
 
@@ -131,6 +157,7 @@ class Live:
     Threads: one at a time. Close it, or use it in `with`.
     """
 
+    @checked(*RULES, episodes=LISTED, patterns=PATTERNS)
     def __init__(
         self,
         rate: Any,
@@ -165,18 +192,10 @@ class Live:
         threads: int = 0,
         max_memory: int | None = None,
     ) -> None:
-        if test not in (None, "exact"):
-            raise ValueError(f"test={test!r}: must be 'exact' or None")
-        if partition is not None and delays is None:
-            raise ValueError("partitions are mined with delays: give delays=['5ms:10ms']")
-        if state is not None and episodes is None and patterns is None:
-            raise ValueError(
-                f"state={state!r}: is that of episodes or patterns to watch; give some"
-            )
+        self._own = Session(threads, max_memory)
         self._stream = self._watch = self._partitions = ffi.NULL
         self._lock = threading.RLock()
         self._ended = self._closed = False
-        self._own = Session(threads, max_memory)
         self._kept: list[Any] = []
         self._labels = None if labels is None else [str(label) for label in labels]
         self._numbers: dict[str, int] = {}
@@ -668,7 +687,7 @@ class Live:
         self._wake()
 
     def __del__(self) -> None:
-        if hasattr(self, "_lock"):
+        if hasattr(self, "_job"):  # the last thing that is set before anything is opened
             self.close()
 
     def __enter__(self) -> Self:

@@ -8,6 +8,7 @@ from typing import Any
 from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import check_count, check_seed
+from ._rules import checked
 
 _TIMES = ("bin", "refractory", "truncation", "sigma", "history")
 _FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
@@ -49,6 +50,7 @@ def surrogate_options(
     return o
 
 
+@checked()
 def surrogates(
     recording: Recording,
     method: str = "dither-spikes",

@@ -118,7 +118,7 @@ static void tell_listed(sentences *s)
     if (largest > 0)
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  ", the largest of %" PRIu32 " %s%s", largest,
-                 p->episodes != NULL ? "unit" : "spike", plural(largest));
+                 p->episodes != NULL ? "event" : "spike", plural(largest));
     put_sentence(s, text);
 }
 

@@ -198,6 +198,7 @@ static void make_provenance(const spk_recording *recording, const spk_significan
     set_text(object, "input_sha256", p->input_sha256);
     if (recording != NULL) {
         set_text(object, "input_sha256", spk_recording_get_facts(recording)->sha256);
+        set_text(object, "input_clock", spk_recording_get_facts(recording)->clock);
         set(object, "events", json_integer((json_int_t)spk_recording_whole_events(recording)));
     }
     set_text(object, "engine", p->engine);

@@ -195,16 +195,10 @@ static spk_status make(spk_context *context, const spk_surrogates *s, uint64_t k
                        spk_recording **out)
 {
     const spk_recording *r = s->recording;
-    spk_recording_parts parts = {.n_units = r->events.n_units,
-                                 .labels = s->label,
-                                 .rate = r->rate,
-                                 .start = &r->extent.start,
-                                 .stop = &r->extent.stop,
-                                 .n_exact = r->n_segments,
-                                 .exact = r->exact,
-                                 .given = r->given,
-                                 .time_unit = r->time_unit};
+    spk_recording_parts parts = spk_recording_frame(r);
     surrogate_space space = {NULL, NULL, NULL};
+    parts.n_units = r->events.n_units;
+    parts.labels = s->label;
     const uint64_t most = s->most > s->where.n ? s->most : s->where.n;
     spk_status status =
         spk_alloc_columns(context, "surrogates", SPK_COLUMN(&parts.time, r->events.n_events),

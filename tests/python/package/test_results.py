@@ -2,7 +2,9 @@
 
 import pickle
 import subprocess
+import sys
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -289,3 +291,26 @@ def test_progress_and_notes(macaque):
                 progress=lambda *what: seen.append(what))
     assert seen and all(isinstance(what, str) and done >= 0 for what, done, _ in seen)
     assert any("columns" in note for note in macaque.notes)
+
+
+def test_bars_tell_a_share_and_no_steps_a_second(macaque, monkeypatch):
+    bars = []
+
+    class Bar:  # of tqdm, which need not be there
+        def __init__(self, total, desc, bar_format):
+            values = {"desc": desc, "percentage": 5, "bar": "##", "elapsed": "00:01",
+                      "remaining": "00:19", "n": 1234567}  # fmt: skip
+            bars.append((total, bar_format.format(**values)))
+
+        def refresh(self): ...
+
+        def close(self): ...
+
+    module = types.ModuleType("tqdm.auto")
+    module.tqdm = Bar
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", module)
+    sm.episodes(macaque, ["5ms:10ms"], 50, test="exact", surrogates=19, progress=True)
+    assert bars
+    for total, text in bars:
+        assert text.endswith(":   5 %|##| 00:01<00:19" if total else ": 1,234,567 00:01")
