@@ -49,7 +49,8 @@ static bool place_first(grid_map *map, spk_rate points)
     map->written.step = 1;
     map->written.first = (int64_t)nearest;
     if ((double)(off < 0 ? -off : off) > map->fit.tolerance * (double)scale) {
-        const __int128 finer = FINER * (step / scale + 1), rest = spk_round_quotient(off * finer, step);
+        const __int128 finer = FINER * (step / scale + 1),
+                       rest = spk_round_quotient(off * finer, step);
         __int128 at = nearest * finer + rest;
         if (finer >> 40 != 0 || at >> 62 != at >> 63)
             return false;

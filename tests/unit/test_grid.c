@@ -136,8 +136,8 @@ static void rounded_times_are_put_on_their_grid(void **state)
         double first;
         int64_t up, down;
         const char *form;
-    } cases[] = {{0, 1, 30, "%.4f"},    {0, 1, 30, "%.3f"},     {7.03, 1, 30, "%.4f"},
-                 {0, 2, 15, "%.5f"},    {-9, 1, 60, "%.5f"},    {0, 1, 30000, "%.7f"},
+    } cases[] = {{0, 1, 30, "%.4f"},    {0, 1, 30, "%.3f"},   {7.03, 1, 30, "%.4f"},
+                 {0, 2, 15, "%.5f"},    {-9, 1, 60, "%.5f"},  {0, 1, 30000, "%.7f"},
                  {0.123, 1, 7, "%.3f"}, {1e6, 1, 30, "%.10f"}};
     uint64_t seed = test_seed("rounded_times_are_put_on_their_grid");
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
