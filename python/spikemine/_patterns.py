@@ -437,7 +437,7 @@ RULES = (
         "{name}: is for a test against chance; add test='exact', or surrogates",
     ),
     Rule(
-        "jitter peel",
+        "jitter null history peel",
         lambda a: a.test == "exact",
         "{name}: is for the exact test; add test='exact'",
     ),
