@@ -178,7 +178,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_add(void *list,
 SPK_API void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep);
 
 /* Puts the patterns in an order of their own: more spikes first, then more occurrences, then items.
- * Mining hands patterns over in the order of its engine. Takes the memory of the list once more.
+ * Mining hands patterns over in another one. Takes the memory of the list once more.
  * Errors: SPK_ERR_MEMORY, SPK_ERR_RANGE (over 4294967295 patterns); the list is as it was then. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_sort(spk_pattern_list *list);
 
@@ -266,8 +266,8 @@ typedef struct spk_pattern_summary {
     int gpus;        /* how many it ran on; 0 on processors */
 } spk_pattern_summary;
 
-/* Finds all patterns. Their order depends on the engine and the data, never on threads, unless the
- * options say `unordered`. `sink` may
+/* Finds all patterns, in one order that the data and the least support alone decide, never engines
+ * or threads, unless the options say `unordered`: that of docs/explanation/patterns.md. `sink` may
  * be NULL to count only, and `summary` may be NULL. Closed means closed among all sets of items,
  * also among sets that the limits on size or count hide.
  * Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY (also when the collected patterns pass the context's

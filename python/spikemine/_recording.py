@@ -532,7 +532,10 @@ def _put_on_grid(own: Session, out: Any) -> None:
     found = ffi.new("spk_recording **")
     given = ffi.gc(out[0], lib.spk_recording_free)
     own.call(lib.spk_recording_on_grid, given, found)
-    out[0] = ffi.gc(given, None) if found[0] == ffi.NULL else found[0]
+    if found[0] != ffi.NULL:
+        out[0] = found[0]  # `given` is freed
+    else:
+        ffi.gc(given, None)
 
 
 def _unpickle(

@@ -30,8 +30,7 @@ static void drop_members(sequence_candidate *c, double alpha, sequence_verdict *
 }
 
 /* Occurrences of these members, and the members as these occurrences have them. */
-static spk_status find_occurrences(spk_context *context, sequence_work *work,
-                                   sequence_candidate *c)
+static spk_status find_occurrences(spk_context *context, sequence_work *work, sequence_candidate *c)
 {
     const double apart = spk_sequence_apart(c->member, c->n);
     spk_status status = SPK_OK;
@@ -39,8 +38,8 @@ static spk_status find_occurrences(spk_context *context, sequence_work *work,
         if (round > 0)
             spk_sequence_fit(work->axis, &c->anchors, c->member, c->n);
         spk_sequence_filter_run(work->axis, c->member, c->n, &work->filter);
-        status = spk_sequence_filter_peaks(context, work->axis, &work->filter, NULL, apart,
-                                           &c->anchors);
+        status =
+            spk_sequence_filter_peaks(context, work->axis, &work->filter, NULL, apart, &c->anchors);
     }
     return status;
 }
@@ -113,17 +112,16 @@ static spk_status make_room(spk_context *context, const sequence_candidate *c, s
 {
     spk_status status = make_room_for_one(context, out);
     if (status == SPK_OK)
-        status = spk_grow_columns(
-            context, &out->member_capacity, out->n_members + c->n, "members of sequences",
-            SPK_COLUMN(&out->unit, 1), SPK_COLUMN(&out->lag_ticks, 1),
-            SPK_COLUMN(&out->spread_ticks, 1), SPK_COLUMN(&out->share, 1),
-            SPK_COLUMN(&out->score, 1), SPK_COLUMN(&out->member_p, 1),
-            SPK_COLUMN(&out->split_p, 1));
+        status = spk_grow_columns(context, &out->member_capacity, out->n_members + c->n,
+                                  "members of sequences", SPK_COLUMN(&out->unit, 1),
+                                  SPK_COLUMN(&out->lag_ticks, 1), SPK_COLUMN(&out->spread_ticks, 1),
+                                  SPK_COLUMN(&out->share, 1), SPK_COLUMN(&out->score, 1),
+                                  SPK_COLUMN(&out->member_p, 1), SPK_COLUMN(&out->split_p, 1));
     if (status == SPK_OK)
-        status = spk_grow_columns(context, &out->occurrence_capacity,
-                                  out->n_occurrences + c->anchors.n, "occurrences of sequences",
-                                  SPK_COLUMN(&out->time, 1), SPK_COLUMN(&out->occurrence_score, 1),
-                                  SPK_COLUMN(&out->missing, 1));
+        status =
+            spk_grow_columns(context, &out->occurrence_capacity, out->n_occurrences + c->anchors.n,
+                             "occurrences of sequences", SPK_COLUMN(&out->time, 1),
+                             SPK_COLUMN(&out->occurrence_score, 1), SPK_COLUMN(&out->missing, 1));
     if (status == SPK_OK)
         status = spk_grow(context, &out->spike, &out->spike_capacity,
                           out->n_spikes + c->anchors.n * c->n, "spikes of sequences");
@@ -244,10 +242,22 @@ void spk_sequences_free(spk_sequences *s)
     if (s == NULL)
         return;
     spk_holding_release(&s->holding);
-    void *const columns[] = {s->p,        s->statistic,        s->member_first, s->occurrence_first,
-                             s->unit,     s->lag_ticks,        s->spread_ticks, s->spike_first,
-                             s->share,    s->score,            s->member_p,     s->split_p,
-                             s->time,     s->occurrence_score, s->missing,      s->spike};
+    void *const columns[] = {s->p,
+                             s->statistic,
+                             s->member_first,
+                             s->occurrence_first,
+                             s->unit,
+                             s->lag_ticks,
+                             s->spread_ticks,
+                             s->spike_first,
+                             s->share,
+                             s->score,
+                             s->member_p,
+                             s->split_p,
+                             s->time,
+                             s->occurrence_score,
+                             s->missing,
+                             s->spike};
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
         free(columns[k]);
     free(s);

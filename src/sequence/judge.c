@@ -150,7 +150,8 @@ static spk_status test_half(spk_context *context, sequence_work *work, judgement
         status = spk_sequence_link_find(context, work->axis, &j->moved, unit, chosen, &work->scan,
                                         &link);
     if (status == SPK_OK && link.score > 0)
-        *p = spk_portable_exp(fmax(-700, spk_binomial_log_tail(link.with - 1, link.n, link.chance)));
+        *p =
+            spk_portable_exp(fmax(-700, spk_binomial_log_tail(link.with - 1, link.n, link.chance)));
     return status;
 }
 
@@ -196,11 +197,10 @@ spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
 {
     judgement j = {.candidate = candidate,
                    .range = spk_sequence_range_of(work->axis, candidate->member, candidate->n)};
-    spk_status status = spk_alloc_columns(context, "members of a sequence",
-                                          SPK_COLUMN_ZERO(&j.without, candidate->n + 1ULL),
-                                          SPK_COLUMN(&j.score, candidate->n),
-                                          SPK_COLUMN(&j.order, candidate->n),
-                                          SPK_COLUMN(&j.by_chance, work->axis->n_units));
+    spk_status status = spk_alloc_columns(
+        context, "members of a sequence", SPK_COLUMN_ZERO(&j.without, candidate->n + 1ULL),
+        SPK_COLUMN(&j.score, candidate->n), SPK_COLUMN(&j.order, candidate->n),
+        SPK_COLUMN(&j.by_chance, work->axis->n_units));
     if (status == SPK_OK)
         status = find_without(context, work, &j);
     if (status == SPK_OK)

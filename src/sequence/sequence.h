@@ -112,9 +112,9 @@ typedef struct sequence_link {
                      of the binomial distribution; 0: nowhere */
     double lag;
     int width;
-    uint64_t with;  /* anchors with a spike within the width of the lag */
-    uint64_t n;     /* anchors */
-    double chance;  /* that an anchor has one, from the unit's spikes nearby */
+    uint64_t with; /* anchors with a spike within the width of the lag */
+    uint64_t n;    /* anchors */
+    double chance; /* that an anchor has one, from the unit's spikes nearby */
 } sequence_link;
 
 /* Room for scans; begins zeroed. */
