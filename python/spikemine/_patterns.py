@@ -538,7 +538,15 @@ def patterns(
         windows, o, support = search_options(own, recording, *search)
         found = _mine(own, windows, o, support)
         if test == "exact":
-            plan = (Chance(jitter, null, history), surrogates, seed, alpha, 0, distinct_units, checkpoint)
+            plan = (
+                Chance(jitter, null, history),
+                surrogates,
+                seed,
+                alpha,
+                0,
+                distinct_units,
+                checkpoint,
+            )
             exact = exact_options(own, windows, o, plan)
             if peel:
                 return _peel(own, windows, exact, report, peel, support)
