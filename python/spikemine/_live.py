@@ -106,7 +106,7 @@ RULES = (
         "{name}: is for mining; give partition='60s'",
     ),
     Rule(
-        "jitter surrogates alpha seed",
+        "jitter null history surrogates alpha seed",
         lambda a: a.test is not None,
         "{name}: is for a test against chance; add test='exact'",
     ),
