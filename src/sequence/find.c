@@ -180,8 +180,8 @@ static spk_status accept(spk_context *context, finder *f, double p, spk_sequence
     if (status == SPK_OK)
         status = spk_sequence_work_create(context, &axis, &work);
     if (status == SPK_OK)
-        status = spk_sequences_add(context, &work, &f->best, p, f->options.alpha, f->seed, out,
-                                   gone);
+        status =
+            spk_sequences_add(context, &work, &f->best, p, f->options.alpha, f->seed, out, gone);
     if (status == SPK_OK) {
         renumber(f, first_spike, out);
         status = remove_events(context, f, gone);
@@ -208,8 +208,7 @@ static spk_status find_all(spk_context *context, finder *f, spk_sequences *out,
         if (status != SPK_OK)
             break;
         const double p = p_of(f);
-        *summary =
-            (spk_sequence_summary){f->number, f->options.n_surrogates, p, f->statistic[0]};
+        *summary = (spk_sequence_summary){f->number, f->options.n_surrogates, p, f->statistic[0]};
         if (p > f->options.alpha)
             break;
         status = accept(context, f, p, out);
