@@ -12,6 +12,7 @@ typedef struct values {
     uint64_t n_surrogates;
     uint64_t seed;
     double alpha;
+    double member_q;
     uint64_t max_sequences;
     const char *output;
     int format;
@@ -45,6 +46,7 @@ static spk_status search(cli_session *session, const values *v, outcome *out)
     options.surrogates = &null;
     options.n_surrogates = v->n_surrogates;
     options.alpha = v->alpha;
+    options.member_q = v->member_q;
     options.max_sequences = (uint32_t)v->max_sequences;
     spk_sequence_report_init(&out->report, sizeof out->report);
     out->report.longest_lag = options.longest_lag;
@@ -62,12 +64,14 @@ static void tell(cli_session *session, const outcome *out)
     const spk_sequence_summary *s = &out->report.summary;
     for (uint32_t i = 0; i < c.n; i++)
         cli_note(session,
-                 "sequence %u: %" PRIu64 " members, %" PRIu64 " occurrences, p = %.3g of its search",
+                 "sequence %u: %" PRIu64 " members, %" PRIu64
+                 " occurrences, p = %.3g of its search",
                  i + 1, c.member_first[i + 1] - c.member_first[i],
                  c.occurrence_first[i + 1] - c.occurrence_first[i], c.p[i]);
     if (s->n_rounds > c.n)
-        cli_note(session, "%s sequence: the best one %s has p = %.3g", c.n > 0 ? "no further" : "no",
-                 c.n > 0 ? "of what is left" : "of the recording", s->last_p);
+        cli_note(session, "%s sequence: the best one %s has p = %.3g",
+                 c.n > 0 ? "no further" : "no", c.n > 0 ? "of what is left" : "of the recording",
+                 s->last_p);
     else
         cli_note(session, "there may be more: --max-sequences %u has been reached", c.n);
     cli_detail(session, "%u searches, each with %" PRIu64 " surrogates, in %.1f s", s->n_rounds,
@@ -81,9 +85,9 @@ static spk_status write_files(cli_session *session, const values *v, const outco
         status = spk_sequences_write_occurrences(session->context, v->occurrences, out->recording,
                                                  out->sequences, &out->provenance);
     if (status == SPK_OK)
-        status = spk_sequences_write(session->context, v->output, (spk_format)v->format,
-                                     out->recording, out->sequences, &out->report,
-                                     &out->provenance);
+        status =
+            spk_sequences_write(session->context, v->output, (spk_format)v->format, out->recording,
+                                out->sequences, &out->report, &out->provenance);
     return cli_allow_pipe(status);
 }
 
@@ -176,6 +180,15 @@ static const cli_option options[] = {
      .minimum = 0,
      .maximum = 1,
      .help = "largest p of a sequence, and of a member"},
+    {.name = "member-q",
+     .kind = CLI_NUMBER,
+     .argument = "Q",
+     .offset = offsetof(values, member_q),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "keep members with a false discovery rate up to it, too: 0.1 gives more members, of "
+             "which a tenth is false"},
     {.name = "seed",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -230,10 +243,10 @@ const cli_command cli_cmd_sequences = {
         "searched. A sequence with p at most alpha is accepted, its spikes are removed, and the\n"
         "next one is looked for in what is left.\n"
         "\n"
-        "Each member has its median lag behind the first one, its spread, the share of\n"
-        "occurrences in which it fires, and two p-values: member_p by occurrences that were\n"
-        "moved, for all units and lags together, and split_p by one half of the occurrences\n"
-        "that tests what the other half chose.",
+        "Each member has its median lag behind the first one, its spread, and the share of\n"
+        "occurrences in which it fires. member_p compares it with occurrences that were moved,\n"
+        "for all units and lags together; member_q is the false discovery rate among units. For\n"
+        "split_p one half of the occurrences tests what the other half chose.",
     .examples = "  spikemine sequences rec.txt --longest-lag 300ms\n"
                 "  spikemine sequences rec.txt -l 1s -j 500ms -o seq.json -f json\n"
                 "  spikemine sequences rec.txt -o members.tsv --occurrences when.tsv",

@@ -54,9 +54,11 @@ typedef struct spk_sequence_options {
      * interval-jitter of 50 ms with seed 0. */
     const spk_surrogate_options *surrogates;
     uint64_t n_surrogates; /* 99, at least 1 */
-    double alpha; /* 0.05: largest p of an accepted sequence. A member has a member_p or a member_q
-                     up to it; a sequence has two members at least */
+    double alpha;          /* 0.05: largest p of an accepted sequence, and of a member; the two best
+                              members stay in any case */
     uint32_t max_sequences; /* 10 */
+    double member_q; /* 0: a member with a q up to it stays, too. 0.1: more members, of which a
+                        tenth is false */
 } spk_sequence_options;
 
 /* The defaults named above. */

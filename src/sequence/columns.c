@@ -178,13 +178,13 @@ static spk_status set_medians(spk_context *context, const sequence_axis *axis,
 }
 
 spk_status spk_sequences_add(spk_context *context, sequence_work *work,
-                             sequence_candidate *candidate, double p, double alpha, uint64_t seed,
-                             spk_sequences *out, uint8_t *gone)
+                             const spk_sequence_options *options, uint64_t seed, double p,
+                             sequence_candidate *candidate, spk_sequences *out, uint8_t *gone)
 {
     sequence_verdict *verdict = NULL;
     spk_status status = spk_alloc(context, &verdict, work->axis->n_units, "members of a sequence");
     if (status == SPK_OK)
-        status = spk_sequence_judge(context, work, alpha, seed, candidate, verdict);
+        status = spk_sequence_judge(context, work, options, seed, candidate, verdict);
     if (status == SPK_OK)
         status = find_occurrences(context, work, candidate);
     if (status == SPK_OK)

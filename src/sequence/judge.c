@@ -199,14 +199,15 @@ static spk_status judge_by_halves(spk_context *context, sequence_work *work, jud
 
 /* ---- all units ------------------------------------------------------------------------------- */
 
-static bool stays(const judgement *j, uint32_t k, double alpha)
+static bool stays(const judged *unit, const spk_sequence_options *options)
 {
-    return k < 2 || ((j->unit[k].q <= alpha || j->unit[k].p <= alpha) && j->unit[k].link.score > 0);
+    return unit->link.score > 0 && (unit->p <= options->alpha || unit->q <= options->member_q);
 }
 
 /* The units that are members from now on, the best ones first, within reach of each other. */
-static spk_status take_units(spk_context *context, sequence_work *work, judgement *j, double alpha,
-                             sequence_candidate *c, sequence_verdict *verdict)
+static spk_status take_units(spk_context *context, sequence_work *work, judgement *j,
+                             const spk_sequence_options *options, sequence_candidate *c,
+                             sequence_verdict *verdict)
 {
     double low = INFINITY, high = -INFINITY;
     spk_status status = SPK_OK;
@@ -214,7 +215,7 @@ static spk_status take_units(spk_context *context, sequence_work *work, judgemen
     for (uint32_t k = 0; k < j->axis->n_units && status == SPK_OK; k++) {
         const judged *unit = &j->unit[k];
         const double a = fmin(low, unit->link.lag), b = fmax(high, unit->link.lag);
-        if (!stays(j, k, alpha) || b - a > j->axis->reach)
+        if ((k >= 2 && !stays(unit, options)) || b - a > j->axis->reach)
             continue;
         low = a, high = b;
         c->member[c->n] = spk_sequence_member_of(&unit->link, unit->unit);
@@ -225,9 +226,9 @@ static spk_status take_units(spk_context *context, sequence_work *work, judgemen
     return status;
 }
 
-spk_status spk_sequence_judge(spk_context *context, sequence_work *work, double alpha,
-                              uint64_t seed, sequence_candidate *candidate,
-                              sequence_verdict *verdict)
+spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
+                              const spk_sequence_options *options, uint64_t seed,
+                              sequence_candidate *candidate, sequence_verdict *verdict)
 {
     judgement j = {.axis = work->axis,
                    .range = spk_sequence_range_of(work->axis, candidate->member, candidate->n),
@@ -242,7 +243,7 @@ spk_status spk_sequence_judge(spk_context *context, sequence_work *work, double 
     if (status == SPK_OK)
         status = judge_by_moves(context, work, &j, seed);
     if (status == SPK_OK)
-        status = take_units(context, work, &j, alpha, candidate, verdict);
+        status = take_units(context, work, &j, options, candidate, verdict);
     for (uint32_t m = 0; j.without != NULL && m < j.n_without; m++)
         spk_sequence_anchors_free(&j.without[m]);
     spk_sequence_anchors_free(&j.some);

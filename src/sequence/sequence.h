@@ -253,11 +253,12 @@ typedef struct sequence_verdict {
     double split_p;
 } sequence_verdict;
 
-/* Judges all units by occurrences that were found without them. Those with p or q up to alpha
- * become the candidate's members, at least the best two. `verdict` has room for all units. */
-spk_status spk_sequence_judge(spk_context *context, sequence_work *work, double alpha,
-                              uint64_t seed, sequence_candidate *candidate,
-                              sequence_verdict *verdict);
+/* Judges all units by occurrences that were found without them. Those with a p or a q that the
+ * options allow become the candidate's members, and the best two in any case. `verdict` has room
+ * for all units. */
+spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
+                              const spk_sequence_options *options, uint64_t seed,
+                              sequence_candidate *candidate, sequence_verdict *verdict);
 
 /* The result in the making: its columns are those of spk_sequence_columns (columns.c). */
 struct spk_sequences {
@@ -295,6 +296,6 @@ void spk_sequences_hold(spk_context *context, spk_sequences *sequences);
 /* Judges the members, finds the occurrences of those that stay, and appends all of it. gone[e]
  * becomes 1 for the events of its occurrences. */
 spk_status spk_sequences_add(spk_context *context, sequence_work *work,
-                             sequence_candidate *candidate, double p, double alpha, uint64_t seed,
-                             spk_sequences *out, uint8_t *gone);
+                             const spk_sequence_options *options, uint64_t seed, double p,
+                             sequence_candidate *candidate, spk_sequences *out, uint8_t *gone);
 #endif

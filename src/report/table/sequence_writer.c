@@ -148,8 +148,8 @@ static void put_json_head(sequence_writer *w, const spk_sequence_report *r)
 static void put_json_occurrence(sequence_writer *w, uint32_t i, uint64_t o)
 {
     report_table *table = &w->table;
-    report_put_text(table, o > w->columns.occurrence_first[i] ? ",\n   {\"time_s\":" :
-                                                                "\n   {\"time_s\":");
+    report_put_text(table, o > w->columns.occurrence_first[i] ? ",\n   {\"time_s\":"
+                                                              : "\n   {\"time_s\":");
     put_time(table, w->columns.time[o]);
     put_real(table, "score", w->columns.occurrence_score[o]);
     put_number(table, "missing", w->columns.missing[o]);
