@@ -155,7 +155,7 @@ static const cli_option options[] = {
      .fallback = "10",
      .minimum = 1,
      .maximum = 1e6,
-     .help = "stop after so many"},
+     .help = "largest number of sequences to look for"},
     {.name = "test", .kind = CLI_SECTION},
     {.name = "null",
      .kind = CLI_SURROGATE_METHOD,
