@@ -100,8 +100,11 @@ def measure(row, recordings, null):
 
 
 def order_correlation(one):
-    ranks = np.argsort(np.argsort([float(u) for u in one.units]))
-    return np.corrcoef(ranks, np.argsort(np.argsort(one.lag_s)))[0, 1]
+    """Of the numbers of the units with their lags, among those of the half that most of them are in."""
+    numbers = np.array([float(u) for u in one.units])
+    same = (numbers >= 38) == (np.mean(numbers >= 38) > 0.5)
+    ranks = np.argsort(np.argsort(numbers[same]))
+    return np.corrcoef(ranks, np.argsort(np.argsort(one.lag_s[same])))[0, 1]
 
 
 def songbird(null):

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "commands.h"
+#include "figure_options.h"
 #include "files.h"
 #include "session.h"
 
@@ -17,6 +18,8 @@ typedef struct values {
     const char *output;
     int format;
     const char *occurrences;
+    const char *figure;
+    cli_figure_values look;
     cli_file_values files;
     uint64_t threads;
     uint64_t max_memory;
@@ -31,6 +34,7 @@ typedef struct outcome {
     spk_sequences *sequences;
     spk_sequence_report report;
     spk_provenance provenance;
+    cli_figure_look look;
 } outcome;
 
 static spk_status search(cli_session *session, const values *v, outcome *out)
@@ -78,10 +82,23 @@ static void tell(cli_session *session, const outcome *out)
                s->n_surrogates, out->provenance.seconds);
 }
 
+static spk_status draw_figure(cli_session *session, const values *v, const outcome *out)
+{
+    char caption[160];
+    spk_figure_options options = out->look.options;
+    cli_figure_caption(caption, sizeof caption, out->recording,
+                       spk_sequences_columns(out->sequences).n, "sequence");
+    options.caption = caption;
+    return spk_figure_sequences(session->context, out->recording, out->sequences, &options,
+                                v->figure);
+}
+
 static spk_status write_files(cli_session *session, const values *v, const outcome *out)
 {
     spk_status status = SPK_OK;
-    if (v->occurrences != NULL)
+    if (v->figure != NULL)
+        status = draw_figure(session, v, out);
+    if (status == SPK_OK && v->occurrences != NULL)
         status = spk_sequences_write_occurrences(session->context, v->occurrences, out->recording,
                                                  out->sequences, &out->provenance);
     if (status == SPK_OK)
@@ -99,7 +116,12 @@ static int check(cli_session *session, const values *v, const char *input)
         {input, SPK_FILE_INPUT, "the recording", NULL},
         CLI_RECORDING_FILES(&v->recording),
         {v->output, SPK_FILE_OUTPUT, "the table", "--output"},
-        {v->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"}};
+        {v->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"},
+        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"}};
+    if (v->look.range != NULL)
+        return cli_usage_error(session->command,
+                               "--figure-range is of rasters; the figure of sequences shows all "
+                               "occurrences, aligned");
     return cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
 }
 
@@ -112,6 +134,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (v->threads > 0)
         spk_context_set_threads(session->context, (int)v->threads);
     int code = check(session, v, arguments[0]);
+    if (code == CLI_DONE)
+        code = cli_figure_prepare(session, SPK_FIGURE_SEQUENCES, v->figure, &v->look, &out.look);
     if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &out.recording);
     if (code != CLI_DONE)
@@ -224,7 +248,13 @@ static const cli_option options[] = {
      .argument = "FILE",
      .offset = offsetof(values, occurrences),
      .help = "the occurrences with the times of their spikes, as tab separated text"},
+    {.name = "figure",
+     .kind = CLI_TEXT,
+     .argument = "FILE",
+     .offset = offsetof(values, figure),
+     .help = "draw the sequences, all occurrences aligned; .png, .svg or .pdf"},
     CLI_FILE_OPTIONS(values, files),
+    CLI_FIGURE_OPTIONS(values, look, "one for each sequence"),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };
@@ -247,9 +277,10 @@ const cli_command cli_cmd_sequences = {
         "occurrences in which it fires. member_p compares it with occurrences that were moved,\n"
         "for all units and lags together; member_q is the false discovery rate among units. For\n"
         "split_p one half of the occurrences tests what the other half chose.",
-    .examples = "  spikemine sequences rec.txt --longest-lag 300ms\n"
-                "  spikemine sequences rec.txt -l 1s -j 500ms -o seq.json -f json\n"
-                "  spikemine sequences rec.txt -o members.tsv --occurrences when.tsv",
+    .examples =
+        "  spikemine sequences rec.txt --longest-lag 300ms\n"
+        "  spikemine sequences rec.txt -l 1s -j 500ms -o seq.json -f json\n"
+        "  spikemine sequences rec.txt -o members.tsv --occurrences when.tsv --figure seq.png",
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,

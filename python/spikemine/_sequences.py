@@ -162,6 +162,19 @@ class Sequences:
                 ffi.NULL,
             )
 
+    def figure(self, path: str | os.PathLike[str]) -> None:
+        """Draws the sequences as the command does: units as bands in order of their lags, all
+        occurrences aligned. The name ends in .png, .svg or .pdf. Raises FileError,
+        UnavailableError."""
+        with session() as own:
+            own.run(
+                lib.spk_figure_sequences,
+                self.recording._pointer,
+                self._handle.pointer,
+                ffi.NULL,
+                os.fsencode(path),
+            )
+
 
 def sequences(
     recording: Any,

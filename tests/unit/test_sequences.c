@@ -454,6 +454,11 @@ static void files_have_a_line_for_each_row(void **state)
                      SPK_OK);
     (void)count_lines(test_path("a.json"), "   {\"time_s\":", &n);
     assert_int_equal(n, c.occurrence_first[c.n]);
+    if (spk_figure_available(NULL)) {
+        assert_int_equal(spk_figure_sequences(NULL, recording, found, NULL, test_path("a.svg")),
+                         SPK_OK);
+        assert_true(test_file_exists("a.svg"));
+    }
     spk_sequences_free(found);
     spk_recording_free(recording);
 }

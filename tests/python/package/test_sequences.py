@@ -58,6 +58,8 @@ def test_tables(found, tmp_path):
     assert len((tmp_path / "b.tsv").read_text().splitlines()) == 1 + sum(
         len(one.times_s) for one in found
     )
+    found.figure(tmp_path / "c.svg")
+    assert "Sequence 1: 5 units" in (tmp_path / "c.svg").read_text()
     pandas = pytest.importorskip("pandas")
     assert list(found.to_pandas().columns) == list(table) and pandas is not None
 
