@@ -135,7 +135,7 @@ static void flush_recorder(spk_live_session *s)
 
 spk_status live_session_save(spk_live_session *s)
 {
-    return s->options.state != NULL && s->watch != NULL && !s->finished
+    return s->options.state != NULL && s->watch != NULL && s->begun && !s->finished
                ? spk_live_state_save(s->context, s->stream, s->watch, s->options.state)
                : SPK_OK;
 }

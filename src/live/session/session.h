@@ -28,6 +28,7 @@ struct spk_live_session {
     uint32_t *unit; /* the stream's number of each of the source's units */
     uint64_t n_units;
     uint64_t unit_capacity;
+    bool begun; /* all of what was asked for; a state that was refused is never written */
     bool source_ended;
     bool finished;    /* the stream was ended */
     bool settled;     /* and everything that was due has gone out */
