@@ -83,6 +83,16 @@ END
     done
 }
 
+@test "a label that is too long is garbage, and the recording goes on" {
+    {
+        printf '0.1 a\n0.2 '
+        head -c 300000 /dev/zero | tr '\0' x
+        printf '\n0.3 b\n'
+    } | "$SPIKEMINE" watch - -e list.tsv --emit none --record rec.txt 2>err
+    grep -q '^2 spikes of 2 units in .* 1 garbage' err
+    [ "$(grep -v '^#' rec.txt)" = $'time_s\tunit\n0.100000000\ta\n0.300000000\tb' ]
+}
+
 @test "a state goes on where a run stopped" {
     head -n 15000 "$macaque" >first
     tail -n +15001 "$macaque" >second

@@ -111,7 +111,6 @@ static spk_status take_late(void *user, int64_t time, uint32_t unit)
     spk_live_recorder *r = user;
     if (r->status != SPK_OK)
         return SPK_OK;
-    live_recorder_put(r, "# late ", 7);
     live_recorder_put_spike(r, time, unit, true);
     return SPK_OK;
 }

@@ -38,14 +38,16 @@ void live_recorder_write_out(spk_live_recorder *r)
 
 void live_recorder_put(spk_live_recorder *r, const char *text, size_t n)
 {
-    if (r->used + n > LIVE_RECORDER_BUFFER_BYTES)
-        live_recorder_write_out(r);
-    if (n > LIVE_RECORDER_BUFFER_BYTES) {
-        live_recorder_fail(r, SPK_ERR_RANGE, "a label is too long");
-        return;
+    while (n > 0) {
+        if (r->used == LIVE_RECORDER_BUFFER_BYTES)
+            live_recorder_write_out(r);
+        const size_t room = LIVE_RECORDER_BUFFER_BYTES - r->used;
+        const size_t some = n < room ? n : room;
+        memcpy(r->buffer + r->used, text, some);
+        r->used += some;
+        text += some;
+        n -= some;
     }
-    memcpy(r->buffer + r->used, text, n);
-    r->used += n;
 }
 
 /* The digits of a tick: seconds with a fixed number of decimals, or the tick. */
@@ -111,6 +113,8 @@ void live_recorder_put_spike(spk_live_recorder *r, int64_t tick, uint32_t unit, 
     if (label == NULL)
         return;
     label->fired |= !is_late;
+    if (is_late)
+        live_recorder_put(r, "# late ", 7);
     live_recorder_put(r, text, live_recorder_format_tick(r, tick, text));
     live_recorder_put(r, label->text, label->length);
 }

@@ -99,7 +99,9 @@ bool spk_collect_label(spk_collector *collector, const char *text, size_t length
     if (spk_labels_find(&collector->labels, text, length, unit))
         return true;
     const char *reason = NULL;
-    if (!spk_utf8_is_text(text, length))
+    if (length > SPK_LIVE_MAX_LABEL)
+        reason = "the unit's label is too long";
+    else if (!spk_utf8_is_text(text, length))
         reason = "the unit's label is not UTF-8 text";
     else if (collector->labels.n >= collector->max_units)
         reason = "one unit too many; are time and unit swapped?";

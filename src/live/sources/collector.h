@@ -80,7 +80,7 @@ void spk_collect_lost(spk_collector *collector, uint64_t n);
 void spk_collect_garbage(spk_collector *collector, uint64_t n, const char *text, size_t length,
                          const char *reason);
 
-/* The number of a label, new or not. False, with garbage counted: it is no text, or one too many.
+/* The number of a label, new or not. False, with garbage counted: too long, no text, one too many.
  * Out of memory counts as garbage, too, and sets *status. */
 bool spk_collect_label(spk_collector *collector, const char *text, size_t length, uint32_t *unit,
                        spk_status *status);

@@ -559,7 +559,7 @@ static inline taken take_line(spk_lines *lines, spk_collector *collector, const 
     bool cut = false;
     if (!lines->started || lines->due || !scan_plain(lines, text, stop, &p) ||
         !spk_line_ticks(&lines->scale, p.digits, p.decimals, false, &ticks, &cut) ||
-        collector->labels.n >= collector->max_units)
+        p.length > SPK_LIVE_MAX_LABEL || collector->labels.n >= collector->max_units)
         return take_long_way(lines, collector, text, stop, end, urge);
     const spk_status status =
         spk_labels_intern(collector->context, &collector->labels, p.label, p.length, &unit);
