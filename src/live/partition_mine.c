@@ -17,6 +17,7 @@ void partition_finished_free(partition_finished *finished)
     spk_episode_list_free(finished->list);
     spk_recording_free(finished->recording);
     partition_episodes_free(&finished->vanished);
+    spk_holding_release(&finished->holding);
     free(finished->p);
     free(finished->expected);
     free(finished->trend);
@@ -195,9 +196,11 @@ static spk_status follow(partition_miner *miner, partition_finished *f)
     partition_episodes now = {.n = 0};
     const partition_units *units = &miner->units;
     spk_status status = partition_episodes_copy(miner->context, &f->columns, units->unit, &now);
+    spk_stage stage = spk_stage_open(miner->context);
     if (status == SPK_OK)
         status = spk_alloc_columns(miner->context, "episodes of a partition",
                                    SPK_COLUMN(&f->trend, now.n), SPK_COLUMN(&f->before, now.n));
+    spk_stage_keep(miner->context, &stage, &f->holding);
     if (status == SPK_OK)
         status = partition_follow(miner->context, &miner->before, &now, f->trend, f->before,
                                   &f->vanished);
@@ -259,8 +262,10 @@ static spk_status take_verdicts(const partition_miner *miner, const spk_exact_ve
                                 partition_finished *f)
 {
     uint64_t n = f->columns.n;
+    spk_stage stage = spk_stage_open(miner->context);
     spk_status status = spk_alloc_columns(miner->context, "a test", SPK_COLUMN(&f->p, n),
                                           SPK_COLUMN(&f->expected, n));
+    spk_stage_keep(miner->context, &stage, &f->holding);
     if (status != SPK_OK)
         return status;
     for (uint64_t i = 0; i < n; i++) {
@@ -282,6 +287,7 @@ static spk_status run_test(const partition_miner *miner, const spk_episode_optio
     exact.episodes = options;
     exact.jitter = &miner->null_window;
     exact.n_jitter = 1;
+    spk_memory_lend(miner->context, miner->testing);
     spk_status status = spk_exact_run(miner->testing, f->recording, &exact, &maxima);
     if (status == SPK_OK)
         status = spk_alloc(miner->testing, &verdicts, f->columns.n, "a test");
@@ -361,6 +367,7 @@ spk_status partition_mine(partition_miner *miner, const partition_job *job, uint
     spk_episode_options options = miner->episodes;
     *out = NULL;
     choose_threads(miner);
+    spk_memory_lend(miner->of, miner->context);
     spk_status status = order_units(miner->context, n_units, labels, &miner->units);
     if (status == SPK_OK)
         status = spk_alloc_zero(miner->context, &f, 1, "a partition");

@@ -100,6 +100,18 @@ at_work() {
     done
 }
 
+@test "live skips what would still be mined for minutes, and completes its files" {
+    start live big.txt --columns time,unit --speed 10 -d 0:50ms -s 20 --engine reference --threads 1 --partition 5s \
+        --step 5s --test exact --record rec.txt --format json >out
+    at_work
+    kill -TERM $pid
+    ends 143 3
+    grep -q '^note: interrupted; all that came before is complete$' err
+    [ "$(grep -c '"state":"skipped","why":"the run was interrupted before this partition was mined"' out)" -ge 1 ]
+    [ ! -e rec.txt.part ]
+    tail -n 1 rec.txt | grep -qE '^[0-9.]+'$'\t''[0-9]+$'
+}
+
 @test "patterns that are written when a signal comes are kept, and each is right" {
     macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
     start patterns "$macaque" --columns time,unit --bin 5ms --window 20 --min-occurrences 7 \

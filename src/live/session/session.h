@@ -30,9 +30,12 @@ struct spk_live_session {
     uint64_t unit_capacity;
     bool begun; /* all of what was asked for; a state that was refused is never written */
     bool source_ended;
-    bool finished;    /* the stream was ended */
-    bool settled;     /* and everything that was due has gone out */
-    bool last_counts; /* were told */
+    bool interrupted;      /* a step was cancelled */
+    int64_t patience_ns;   /* then: partitions that are not mined until this time are skipped */
+    char skipped_why[256]; /* of the last partition that was skipped */
+    bool finished;         /* the stream was ended */
+    bool settled;          /* and everything that was due has gone out */
+    bool last_counts;      /* were told */
     bool ended;
     bool pipe_gone;           /* the reader of standard output */
     spk_status recorder_lost; /* the recorder's failure, once told */
@@ -67,6 +70,10 @@ spk_status live_session_take_units(spk_live_session *session);
 /* Saves the state of the watch, where the options name a file; before the stream's end, which hands
  * on what is held back. */
 spk_status live_session_save(spk_live_session *session);
+
+/* Takes the results of all partitions that are due. After an interrupt those that are not mined
+ * soon are skipped; the context stays cancelled then. */
+spk_status live_session_take_last(spk_live_session *session);
 
 /* What is due now and then: results of partitions, files, meters. `all`: whatever the time. */
 spk_status live_session_service(spk_live_session *session, bool all);
