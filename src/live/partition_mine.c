@@ -29,6 +29,7 @@ void partition_finished_free(partition_finished *finished)
 
 static void free_units(partition_units *units)
 {
+    spk_holding_release(&units->holding);
     free(units->label);
     free(units->number);
     free(units->unit);
@@ -56,30 +57,76 @@ static int compare_labelled(const void *a, const void *b)
     return spk_natural_compare(((const labelled *)a)->label, ((const labelled *)b)->label);
 }
 
+/* Merges the runs from `first` and from `middle`, up to `end`. */
+static void merge(const labelled *from, uint32_t first, uint32_t middle, uint32_t end, labelled *to)
+{
+    uint32_t a = first, b = middle;
+    for (uint32_t k = first; k < end; k++) {
+        const bool left = b == end || (a < middle && compare_labelled(&from[a], &from[b]) <= 0);
+        to[k] = left ? from[a++] : from[b++];
+    }
+}
+
+static uint32_t lower(uint64_t a, uint32_t b)
+{
+    return a < b ? (uint32_t)a : b;
+}
+
+/* Sorts, with a look at a cancel after each run, since a million labels take seconds; *order is one
+ * of both, with the result. */
+static spk_status sort_labelled(spk_context *context, uint32_t n, labelled **order, labelled *room)
+{
+    enum { RUN = 4096 };
+    spk_status status = SPK_OK;
+    for (uint64_t first = 0; first < n && status == SPK_OK; first += RUN) {
+        qsort(*order + first, lower(RUN, (uint32_t)(n - first)), sizeof **order, compare_labelled);
+        status = spk_check_cancel(context);
+    }
+    for (uint64_t run = RUN; run < n; run *= 2) {
+        for (uint64_t first = 0; first < n && status == SPK_OK; first += 2 * run) {
+            merge(*order, (uint32_t)first, lower(first + run, n), lower(first + 2 * run, n), room);
+            status = spk_check_cancel(context);
+        }
+        labelled *sorted = room;
+        room = *order;
+        *order = sorted;
+    }
+    return status;
+}
+
 /* Orders the units anew when there are more of them than before. */
 static spk_status order_units(spk_context *context, uint32_t n, const char *const *labels,
                               partition_units *units)
 {
-    labelled *order = NULL;
+    labelled *order = NULL, *room = NULL;
     if (n == units->n && units->label != NULL)
         return SPK_OK;
     free_units(units);
-    spk_status status = spk_alloc_columns(
-        context, "units of a stream", SPK_COLUMN(&order, n), SPK_COLUMN(&units->label, n),
-        SPK_COLUMN(&units->number, n), SPK_COLUMN(&units->unit, n));
+    const spk_stage stage = spk_stage_open(context);
+    spk_status status =
+        spk_alloc_columns(context, "units of a stream", SPK_COLUMN(&units->label, n),
+                          SPK_COLUMN(&units->number, n), SPK_COLUMN(&units->unit, n));
+    spk_stage_keep(context, &stage, &units->holding);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(context, "units of a stream", SPK_COLUMN(&order, n),
+                                   SPK_COLUMN(&room, n));
     if (status != SPK_OK)
         return status;
-    units->n = n;
+    labelled *sorted = order;
     for (uint32_t u = 0; u < n; u++)
         order[u] = (labelled){labels[u], u};
-    qsort(order, n, sizeof *order, compare_labelled);
-    for (uint32_t k = 0; k < n; k++) {
-        units->label[k] = order[k].label;
-        units->unit[k] = order[k].unit;
-        units->number[order[k].unit] = k;
+    status = sort_labelled(context, n, &sorted, room);
+    for (uint32_t k = 0; k < n && status == SPK_OK; k++) {
+        units->label[k] = sorted[k].label;
+        units->unit[k] = sorted[k].unit;
+        units->number[sorted[k].unit] = k;
     }
+    units->n = n;
+    if (status != SPK_OK)
+        free_units(units);
     free(order);
-    return SPK_OK;
+    free(room);
+    return status;
 }
 
 /* ---- the recording --------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ typedef struct partition_units {
     const char **label; /* in that order; borrowed from the list that was given */
     uint32_t *number;   /* place of each unit of the stream */
     uint32_t *unit;     /* of the stream, in that order */
+    spk_holding holding;
 } partition_units;
 
 /* What stays from one partition to the next; begins zeroed but for what its user sets. */

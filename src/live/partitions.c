@@ -56,6 +56,7 @@ struct spk_partitions {
     char **labels; /* copies, which the miner borrows */
     uint32_t n_labels;
     uint64_t labels_capacity;
+    spk_holding holding; /* theirs */
     entry *first, *last;
     uint64_t n_waiting, n_done, n_told; /* entries by state; n_told: skipped ones */
     entry *running;
@@ -293,12 +294,14 @@ static spk_status copy_labels(spk_partitions *p)
     uint32_t n = spk_live_stream_n_units(p->stream);
     if (n == p->n_labels)
         return SPK_OK;
+    const spk_stage stage = spk_stage_open(p->context);
     spk_status status = spk_grow(p->context, &p->labels, &p->labels_capacity, n, "unit labels");
     while (status == SPK_OK && p->n_labels < n) {
         status = spk_strdup(p->context, &p->labels[p->n_labels],
                             spk_live_stream_label(p->stream, p->n_labels));
         p->n_labels += status == SPK_OK;
     }
+    spk_stage_keep(p->context, &stage, &p->holding);
     return status;
 }
 
@@ -656,6 +659,7 @@ void spk_partitions_free(spk_partitions *p)
     partition_feed_free(&p->feed);
     for (uint32_t u = 0; u < p->n_labels; u++)
         free(p->labels[u]);
+    spk_holding_release(&p->holding);
     free(p->labels);
     pthread_cond_destroy(&p->work);
     pthread_cond_destroy(&p->done);

@@ -142,6 +142,17 @@ events() {
     grep -q '^note: the last partition that was skipped: .*over the memory limit of 39' err
 }
 
+@test "the labels of live units keep to the limit, and what came before is complete" {
+    printf 'a (0ms,10ms] b\n' >list.txt
+    lines() {
+        awk -v n="$1" 'BEGIN { for (p = "x"; length(p) < 200; p = p p); for (i = 0; i < n; i++) printf "%.4f %s%d\n", i / 1000, p, i }'
+    }
+    run=("$SPIKEMINE" watch - -e list.txt --emit none --max-memory 50M --record rec.txt --force)
+    [ "$(peak bash -c "$(declare -f lines); lines 300000 | \"\$@\"" - "${run[@]}")" -lt 90 ]
+    grep -q '^spikemine: unit labels: .* over the memory limit of 50.00 MB' err
+    "$SPIKEMINE" info rec.txt | grep -qE '^events	[0-9]{5}'
+}
+
 @test "a search keeps to its limit, in two passes too" {
     "$SPIKEMINE" simulate network --seed 1 --units 60 -o rec.txt 2>err
     for passes in off on; do

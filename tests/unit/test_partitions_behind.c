@@ -350,6 +350,43 @@ static void a_test_ends_for_partitions_that_wait(void **state)
     spk_live_stream_free(stream);
 }
 
+/* Thousands of units are put into natural order, as the units of every recording. */
+static void many_units_are_in_order(void **state)
+{
+    (void)state;
+    enum { N = 10007, STRIDE = 4999 };
+    char expected[16];
+    test_flow f;
+    test_flow_clockwork(1, &f);
+    spk_live_stream *stream = test_flow_stream(&f);
+    spk_partitions *partitions = NULL;
+    spk_episode_options episodes = test_flow_episodes(&f);
+    spk_partitions_options options = test_flow_partitions(&f, &episodes);
+    const spk_partition_result *result = NULL;
+    test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
+    const int64_t time = 0;
+    for (uint32_t k = 0; k < N; k++) {
+        uint32_t unit = 0;
+        snprintf(expected, sizeof expected, "u%u", (k * STRIDE) % N);
+        test_flow_check(spk_live_stream_unit(test_flow_context, stream, expected, &unit));
+        test_flow_check(spk_live_stream_push(test_flow_context, stream, 1, &time, &unit, NULL));
+    }
+    test_flow_check(spk_live_stream_end(test_flow_context, stream));
+    test_flow_check(spk_partitions_take(test_flow_context, partitions, -1, &result));
+    assert_non_null(result);
+    uint32_t before = 0;
+    for (uint32_t u = 0; u < result->n_units; u++) {
+        const char *label = spk_recording_label(result->recording, u);
+        if (label[0] != 'u')
+            continue;
+        snprintf(expected, sizeof expected, "u%u", before++);
+        assert_string_equal(label, expected);
+    }
+    assert_int_equal(before, N);
+    spk_partitions_free(partitions);
+    spk_live_stream_free(stream);
+}
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 static void a_cancel_ends_mining(void **state)
@@ -493,6 +530,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_test_left_out_is_told, test_flow_setup,
                                         test_flow_teardown),
         cmocka_unit_test_setup_teardown(a_test_ends_for_partitions_that_wait, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(many_units_are_in_order, test_flow_setup,
                                         test_flow_teardown),
         cmocka_unit_test_setup_teardown(a_cancel_ends_mining, test_flow_setup, test_flow_teardown),
         cmocka_unit_test_setup_teardown(memory_runs_out_anywhere, test_flow_setup,

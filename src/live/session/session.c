@@ -141,12 +141,12 @@ static spk_status first_of(spk_status a, spk_status b)
     return a != SPK_OK ? a : b;
 }
 
-/* Ends the stream, once, and hands on everything that is due. Partitions that are not mined half a
- * second after an interrupt are cancelled by the context, which has been cleared before, and is
+/* Ends the stream, once, and hands on everything that is due. Partitions that are not mined soon
+ * after an interrupt are cancelled by the context, which has been cleared before, and is
  * cleared again. */
 static spk_status finish(spk_live_session *s)
 {
-    enum { PATIENCE_NS = 500000000 };
+    enum { PATIENCE_NS = 300000000 };
     spk_status status = SPK_OK;
     const bool has_worker = s->partitions != NULL && s->options.partitions->worker;
     s->patience_ns = has_worker ? live_clock_ns() + PATIENCE_NS : 0;
@@ -259,6 +259,7 @@ void spk_live_session_free(spk_live_session *s)
     spk_live_source_close(s->source);
     live_list_free(&s->episodes);
     live_list_free(&s->patterns);
+    spk_holding_release(&s->holding);
     free(s->unit);
     free(s);
 }

@@ -2,6 +2,7 @@
 #ifndef SPK_LIVE_SESSION_SESSION_H
 #define SPK_LIVE_SESSION_SESSION_H
 
+#include "base/stage.h"
 #include "live/sinks/clock.h"
 #include "spikemine/live_session.h"
 
@@ -28,7 +29,8 @@ struct spk_live_session {
     uint32_t *unit; /* the stream's number of each of the source's units */
     uint64_t n_units;
     uint64_t unit_capacity;
-    bool begun; /* all of what was asked for; a state that was refused is never written */
+    spk_holding holding; /* unit, and what the page keeps of units */
+    bool begun;          /* all of what was asked for; a state that was refused is never written */
     bool source_ended;
     bool interrupted;      /* a step was cancelled */
     int64_t patience_ns;   /* then: partitions that are not mined until this time are skipped */

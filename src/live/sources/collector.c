@@ -21,6 +21,7 @@ spk_status spk_collector_init(spk_context *context, spk_collector *collector, ui
 void spk_collector_clear(spk_collector *collector)
 {
     spk_labels_clear(&collector->labels);
+    spk_holding_release(&collector->holding);
     free(collector->time);
     free(collector->unit);
     free(collector->arrival_ns);
@@ -106,7 +107,9 @@ bool spk_collect_label(spk_collector *collector, const char *text, size_t length
     else if (collector->labels.n >= collector->max_units)
         reason = "one unit too many; are time and unit swapped?";
     if (reason == NULL) {
+        const spk_stage stage = spk_stage_open(collector->context);
         *status = spk_labels_intern(collector->context, &collector->labels, text, length, unit);
+        spk_stage_keep(collector->context, &stage, &collector->holding);
         if (*status == SPK_OK)
             return true;
         reason = "no memory for its label";

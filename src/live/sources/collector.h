@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-#include "base/context.h"
+#include "base/stage.h"
 #include "recording/labels.h"
 #include "spikemine/live_source.h"
 
@@ -18,6 +18,7 @@ typedef struct spk_collector {
     spk_context *context; /* of the running call */
     spk_rate rate;        /* {0, 0}: not known yet */
     spk_labels labels;
+    spk_holding holding; /* theirs */
     uint32_t max_units;
     uint64_t n; /* at most SPK_COLLECTOR_SPIKES */
     int64_t *time;
