@@ -69,10 +69,12 @@ SPK_API void spk_window_options_init(spk_window_options *options, size_t struct_
 
 /* The columns: pointers into the windows, valid as long as they live. Window w has the items
  * item[first[w]] .. item[first[w + 1] - 1], ascending, without repeats; windows are ordered by
- * trial and start bin and have at least one item (those of a transaction file: its lines in order,
- * which may be empty). start_bin[w] counts from the start of the trial trial[w]; start_time[w] is
- * the first tick in that bin (spk_windows_format_time has the exact time). From a transaction file
- * start_bin is the line's index from 0, trial is 0 and start_time NULL. */
+ * trial[w] and start bin and have at least one item (those of a transaction file: its lines in
+ * order, which may be empty). trial[w] numbers what was binned by itself, trials of the options or
+ * segments of the recording (spk_windows_trial has the number of the trial itself). start_bin[w]
+ * counts from its start; start_time[w] is the first tick in that bin (spk_windows_format_time has
+ * the exact time). From a transaction file start_bin is the line's index from 0, trial is 0 and
+ * start_time NULL. */
 typedef struct spk_window_columns {
     uint64_t n_windows;
     uint64_t n_bins; /* bins of all trials, silent ones too; lines of a transaction file */
@@ -120,6 +122,10 @@ SPK_API const char *spk_windows_sha256(const spk_windows *windows);
  * always suffice. "" for windows of transactions, and where there is no such window. */
 SPK_API size_t spk_windows_format_time(const spk_windows *windows, uint64_t w, char *buffer,
                                        size_t size);
+
+/* The trial in which window `w` lies, from 0, by its number in what was given
+ * (spk_recording_trial). 0 for windows of transactions, and where there is no such window. */
+SPK_API size_t spk_windows_trial(const spk_windows *windows, uint64_t w);
 
 /* Frees them; NULL is accepted. */
 SPK_API void spk_windows_free(spk_windows *windows);

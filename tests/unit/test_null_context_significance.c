@@ -140,6 +140,9 @@ static void exact_tests(void **state)
     assert_int_equal(
         spk_exact_explain_episodes(NULL, sample_recording, &options, &all, &verdict, &p, &left_out),
         SPK_OK);
+    assert_int_equal(spk_exact_interpret_episodes(NULL, sample_recording, &options, 0.05, &all,
+                                                  &verdict, &left_out, &p),
+                     SPK_OK);
     assert_int_equal(
         spk_exact_test_patterns(NULL, sample_recording, &options, own, &one, &verdict, NULL),
         SPK_ERR_ARGUMENT);
@@ -152,6 +155,8 @@ static void exact_tests(void **state)
     assert_int_equal(
         spk_exact_explain_patterns(NULL, sample_recording, &options, &one, &verdict, &p, &left_out),
         SPK_OK);
+    assert_int_equal(spk_exact_interpret_patterns(NULL, &options, 0.05, &one, &verdict, &left_out),
+                     SPK_OK);
     assert_int_equal(
         spk_exact_explain_episodes(NULL, sample_recording, &options, &all, &verdict, &p, &left_out),
         SPK_ERR_ARGUMENT);
@@ -312,6 +317,23 @@ static void selections(void **state)
         SPK_ERR_ARGUMENT);
 }
 
+static void whole_sequences(void **state)
+{
+    (void)state;
+    spk_sequence_options options;
+    spk_sequence_summary summary;
+    spk_sequences *found = NULL;
+    spk_sequence_options_init(&options, sizeof options);
+    options.n_surrogates = 1;
+    assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, &summary),
+                     SPK_OK);
+    spk_sequences_free(found);
+    options.alpha = 2;
+    assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, NULL),
+                     SPK_ERR_ARGUMENT);
+    spk_sequences_free(NULL);
+}
+
 static void plans(void **state)
 {
     (void)state;
@@ -347,9 +369,11 @@ static void plans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(significance), cmocka_unit_test(maxima),     cmocka_unit_test(choosing),
-        cmocka_unit_test(exact_tests),  cmocka_unit_test(peeling),    cmocka_unit_test(comparisons),
-        cmocka_unit_test(calibrations), cmocka_unit_test(selections), cmocka_unit_test(plans),
+        cmocka_unit_test(significance), cmocka_unit_test(maxima),
+        cmocka_unit_test(choosing),     cmocka_unit_test(exact_tests),
+        cmocka_unit_test(peeling),      cmocka_unit_test(comparisons),
+        cmocka_unit_test(calibrations), cmocka_unit_test(selections),
+        cmocka_unit_test(plans),        cmocka_unit_test(whole_sequences),
     };
     return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }
