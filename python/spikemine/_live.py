@@ -64,7 +64,7 @@ class Occurrence:
 
 @dataclasses.dataclass(frozen=True)
 class Partition:
-    """A partition of the stream: mined, or skipped where mining fell behind."""
+    """A partition of the stream: mined, or skipped; `why` tells the reason and what to change."""
 
     number: int
     series: int
