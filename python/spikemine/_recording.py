@@ -572,7 +572,9 @@ def _unpickle(
             kept.append(_ranges(own, bounds))
             source.segment_times = kept[-1]
         else:
-            kept.append(ffi.new("int64_t[]", [int(segments[:, 0].min()), int(segments[:, 1].max())]))
+            kept.append(
+                ffi.new("int64_t[]", [int(segments[:, 0].min()), int(segments[:, 1].max())])
+            )
             source.start, source.stop = kept[-1], kept[-1] + 1
         if is_cut and not bounds:
             source.segments = pointer_to(segments, "spk_segment *")
