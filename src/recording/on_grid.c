@@ -111,8 +111,8 @@ static void move_borders(const grid_map *map, spk_recording *recording)
     spk_recording_bounds *given = &recording->given;
     for (size_t k = 0; k < recording->n_segments; k++) {
         spk_exact_segment *exact = &recording->exact[k];
-        *exact = (spk_exact_segment){border_on_grid(map, exact->start),
-                                     border_on_grid(map, exact->stop)};
+        exact->start = border_on_grid(map, exact->start);
+        exact->stop = border_on_grid(map, exact->stop);
         recording->segments[k] = (spk_segment){exact->start.tick, exact->stop.tick};
     }
     spk_border start = spk_border_at(recording->extent.start);

@@ -213,8 +213,8 @@ spk_status spk_fp_job_order(spk_fp_job *job, const spk_window_columns *windows,
     if (status == SPK_OK) {
         o.entry = spk_budget_alloc(&job->budget, o.room * sizeof *o.entry);
         out->pattern = spk_budget_alloc(&job->budget, out->n * sizeof *out->pattern);
-        status = o.entry != NULL && out->pattern != NULL ? sort(&o, out)
-                                                         : spk_fp_job_fail_memory(job);
+        status =
+            o.entry != NULL && out->pattern != NULL ? sort(&o, out) : spk_fp_job_fail_memory(job);
     }
     spk_budget_free(&job->budget, o.entry, o.room * sizeof *o.entry);
     free(o.rank_of);
