@@ -89,7 +89,7 @@ static int mine(episode_job *job, const values *v, const spk_episode_options *op
     return code;
 }
 
-static int check_shard(const cli_session *session, const values *v, const exact_plan *plan)
+static int check_shard(cli_session *session, const values *v, const exact_plan *plan)
 {
     const char *later = v->job.occurrences != NULL ? "--occurrences"
                         : v->job.figure != NULL    ? "--figure"

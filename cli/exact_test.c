@@ -107,7 +107,7 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
                             : code;
 }
 
-int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *later,
+int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,
                            const char *output)
 {
     return plan->wanted && plan->n_shards > 0

@@ -157,7 +157,7 @@ int exact_plan_make(cli_session *session, const exact_values *values, bool wante
                     exact_plan *plan);
 
 /* cli_shard_check where there is a shard. */
-int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *later,
+int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,
                            const char *output);
 
 /* The plan's part of the options; the language is missing. Borrows the plan. */

@@ -76,7 +76,7 @@ static const char *file_of_test(const pattern_values *v)
 }
 
 /* A shard of the surrogates is no result yet. */
-static int check_shard(const cli_session *session, const pattern_values *v)
+static int check_shard(cli_session *session, const pattern_values *v)
 {
     const pattern_test_values *t = &v->test;
     return t->shard != NULL

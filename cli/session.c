@@ -15,7 +15,7 @@
 #include "say.h"
 #include "segments.h"
 
-void cli_progress_clear(const cli_session *session)
+void cli_progress_clear(cli_session *session)
 {
     cli_progress_remove(&session->progress);
 }
@@ -31,7 +31,7 @@ static void show_note(void *user, const char *text)
     cli_note(user, "%s", text);
 }
 
-void cli_note(const cli_session *session, const char *format, ...)
+void cli_note(cli_session *session, const char *format, ...)
 {
     if (session->quiet)
         return;

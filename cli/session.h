@@ -48,10 +48,10 @@ spk_status cli_allow_pipe(spk_status status);
 int cli_fail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 
 /* Clears the progress line, if any is shown; call before writing to a terminal. */
-void cli_progress_clear(const cli_session *session);
+void cli_progress_clear(cli_session *session);
 
 /* A note to stderr, unless --quiet. */
-void cli_note(const cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
+void cli_note(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 
 /* What only --verbose tells, to stderr. */
 void cli_detail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);

@@ -22,8 +22,8 @@ int cli_shard_parse(const cli_session *session, const char *text, uint32_t *shar
     return CLI_DONE;
 }
 
-int cli_shard_check(const cli_session *session, const char *maxima, const char *later,
-                    const char *output, const char *what)
+int cli_shard_check(cli_session *session, const char *maxima, const char *later, const char *output,
+                    const char *what)
 {
     if (maxima != NULL)
         return cli_usage_error(session->command,

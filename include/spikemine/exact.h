@@ -1,10 +1,17 @@
 /*
  * The exact test: could a result of a search be chance? For serial episodes and SPADE patterns.
  *
- * Null hypothesis, interval jitter. Each segment is cut into windows of length D; their offset is
- * drawn once from the seed. Given how many ticks (patterns: bins) each unit takes in each window,
- * all placements are equally likely and independent. So rates may change as they like, also in all
- * units together, on time scales above D; what happens within D is chance.
+ * Null hypotheses. Each is a set of recordings that are equally likely, and the recording belongs
+ * to it. Each segment is cut into windows of length D; their offset is drawn once from the seed.
+ *
+ *     interval-jitter  given how many ticks (patterns: bins) each unit takes in each window, all
+ *                      placements: rates may change as they like, also in all units together, on
+ *                      time scales above D; what happens within D is chance
+ *     pattern-jitter   the same, but events of a unit at most `history` apart move together, and
+ *                      groups stay further apart than that: it keeps refractory periods and bursts
+ *     shift            what a unit does between two pauses longer than `history` moves together,
+ *                      its first event within its window, none over a border of its segment
+ *     trials           the segments, which have one length, are trials: each unit's change places
  *
  * Every result gets a score, and so does every result of the same search in each of B surrogates,
  * which are draws from the null hypothesis. The p-value of a result asks how often the best score

@@ -397,7 +397,7 @@ def as_recording(value: Any) -> Recording:
 RULES = (
     EXACT,
     Rule(
-        "jitter surrogates alpha report peel checkpoint executor",
+        "jitter null history surrogates alpha report peel checkpoint executor",
         lambda a: a.test is not None,
         "{name}: is for a test against chance; add test='exact'",
     ),

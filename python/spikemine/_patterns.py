@@ -437,7 +437,7 @@ RULES = (
         "{name}: is for a test against chance; add test='exact', or surrogates",
     ),
     Rule(
-        "jitter peel",
+        "jitter null history peel",
         lambda a: a.test == "exact",
         "{name}: is for the exact test; add test='exact'",
     ),
@@ -538,7 +538,15 @@ def patterns(
         windows, o, support = search_options(own, recording, *search)
         found = _mine(own, windows, o, support)
         if test == "exact":
-            plan = (Chance(jitter, null, history), surrogates, seed, alpha, 0, distinct_units, checkpoint)
+            plan = (
+                Chance(jitter, null, history),
+                surrogates,
+                seed,
+                alpha,
+                0,
+                distinct_units,
+                checkpoint,
+            )
             exact = exact_options(own, windows, o, plan)
             if peel:
                 return _peel(own, windows, exact, report, peel, support)

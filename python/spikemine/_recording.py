@@ -532,7 +532,10 @@ def _put_on_grid(own: Session, out: Any) -> None:
     found = ffi.new("spk_recording **")
     given = ffi.gc(out[0], lib.spk_recording_free)
     own.call(lib.spk_recording_on_grid, given, found)
-    out[0] = ffi.gc(given, None) if found[0] == ffi.NULL else found[0]
+    if found[0] != ffi.NULL:
+        out[0] = found[0]  # `given` is freed
+    else:
+        ffi.gc(given, None)
 
 
 def _unpickle(
@@ -569,7 +572,9 @@ def _unpickle(
             kept.append(_ranges(own, bounds))
             source.segment_times = kept[-1]
         else:
-            kept.append(ffi.new("int64_t[]", [int(segments[:, 0].min()), int(segments[:, 1].max())]))
+            kept.append(
+                ffi.new("int64_t[]", [int(segments[:, 0].min()), int(segments[:, 1].max())])
+            )
             source.start, source.stop = kept[-1], kept[-1] + 1
         if is_cut and not bounds:
             source.segments = pointer_to(segments, "spk_segment *")

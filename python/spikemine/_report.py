@@ -162,8 +162,6 @@ def _put_signatures(
     o = options("spk_significance")
     o.method = _text(test.method, kept)
     o.dither = duration(own, test.dither, "dither")[0]
-    chance = Chance(jitter, test.null, test.history)
-    chance.put_into(own, o)
     o.seed, o.n_surrogates, o.alpha = test.seed, test.surrogates, test.alpha
     o.correction = _text(test.correction, kept)
     o.by_duration, o.published = test.spectrum == "3d", "p_published" in columns

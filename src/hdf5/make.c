@@ -148,9 +148,8 @@ spk_status spk_h5_make_texts(spk_context *context, spk_h5_maker *maker, const ch
     hid_t data = space < 0 ? -1
                            : h5->H5Dcreate2(maker->id, path, maker->text, space, H5P_DEFAULT,
                                             maker->creation, H5P_DEFAULT);
-    bool written = reached_disk(
-        maker,
-        data >= 0 && h5->H5Dwrite(data, maker->text, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0);
+    bool written = reached_disk(maker, data >= 0 && h5->H5Dwrite(data, maker->text, H5S_ALL,
+                                                                 H5S_ALL, H5P_DEFAULT, texts) >= 0);
     if (data >= 0)
         written = h5->H5Dclose(data) >= 0 && written;
     if (space >= 0)
@@ -176,7 +175,8 @@ spk_status spk_h5_make_numbers(spk_context *context, spk_h5_maker *maker, const 
                                      H5P_DEFAULT);
         h5->H5Sclose(space);
     }
-    return closed && reached_disk(maker, maker->data >= 0) ? SPK_OK : fail_write(context, maker, path);
+    return closed && reached_disk(maker, maker->data >= 0) ? SPK_OK
+                                                           : fail_write(context, maker, path);
 }
 
 spk_status spk_h5_put(spk_context *context, spk_h5_maker *maker, uint64_t first, uint64_t n,

@@ -3,8 +3,8 @@
  * whose exact grid, 1/30 s, no common divisor shows. It is found by trying N = 1, 2, 3 ... points a
  * second: all times must lie within their rounding of a multiple of 1/N, and this may be at most a
  * quarter of the way between two multiples. N tries with n times hit by chance with a probability
- * below N / 4^n. Then each different time must have a point of its own, and what times are off their
- * points must be the rounding of one grid: times that tell more than that are left alone.
+ * below N / 4^n. Then each different time must have a point of its own, and what times are off
+ * their points must be the rounding of one grid: times that tell more than that are left alone.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -133,7 +133,8 @@ static bool fit(const spk_events *events, uint64_t divisor, spk_rate rate, uint6
     }
     double width = (double)(out->most - out->least) / (double)points / (double)rate.denominator;
     out->tolerance = (double)divisor + noise;
-    return out->common > 0 && (width < (double)divisor || (noise > 0.01 && width <= out->tolerance));
+    return out->common > 0 &&
+           (width < (double)divisor || (noise > 0.01 && width <= out->tolerance));
 }
 
 static spk_rate reduce(uint128 numerator, uint128 denominator)

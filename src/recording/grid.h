@@ -1,11 +1,13 @@
-/* Grids of rounded times from inside: how times lie on one, and recordings that are put on theirs. */
+/* Grids of rounded times from inside: how times lie on one, and recordings that are put on theirs.
+ */
 #ifndef SPK_RECORDING_GRID_H
 #define SPK_RECORDING_GRID_H
 
 #include "recording/recording.h"
 
 /* How the times of a recording lie on a grid of `points` points a second from the first event on.
- * Times are off their points by least .. most, in units of 1 / (points * rate.denominator) ticks. */
+ * Times are off their points by least .. most, in units of 1 / (points * rate.denominator) ticks.
+ */
 typedef struct spk_grid_fit {
     uint64_t points;
     uint64_t common;  /* divides the number of each point with a time */

@@ -49,7 +49,8 @@ static bool place_first(grid_map *map, spk_rate points)
     map->written.step = 1;
     map->written.first = (int64_t)nearest;
     if ((double)(off < 0 ? -off : off) > map->fit.tolerance * (double)scale) {
-        const __int128 finer = FINER * (step / scale + 1), rest = spk_round_quotient(off * finer, step);
+        const __int128 finer = FINER * (step / scale + 1),
+                       rest = spk_round_quotient(off * finer, step);
         __int128 at = nearest * finer + rest;
         if (finer >> 40 != 0 || at >> 62 != at >> 63)
             return false;
@@ -110,11 +111,13 @@ static void move_borders(const grid_map *map, spk_recording *recording)
 {
     spk_recording_bounds *given = &recording->given;
     for (size_t k = 0; k < recording->n_segments; k++) {
-        spk_exact_segment *exact = &recording->exact[k];
-        exact->start = border_on_grid(map, exact->start);
-        exact->stop = border_on_grid(map, exact->stop);
-        recording->segments[k] = (spk_segment){exact->start.tick, exact->stop.tick};
+        recording->exact[k].start = border_on_grid(map, recording->exact[k].start);
+        recording->exact[k].stop = border_on_grid(map, recording->exact[k].stop);
     }
+    spk_segments_sort(recording->n_segments, recording->exact); /* two may begin at one point now */
+    for (size_t k = 0; k < recording->n_segments; k++)
+        recording->segments[k] =
+            (spk_segment){recording->exact[k].start.tick, recording->exact[k].stop.tick};
     spk_border start = spk_border_at(recording->extent.start);
     spk_border stop = spk_border_at(recording->extent.stop);
     if (given->has_start)

@@ -43,8 +43,8 @@ spk_border spk_border_written(spk_duration time, spk_rate rate, const spk_writte
     if (written->step == 0)
         return border;
     const double per_second = (double)rate.numerator / (double)rate.denominator;
-    const double steps = (spk_duration_seconds(time) * per_second - (double)written->first) /
-                         (double)written->step;
+    const double steps =
+        (spk_duration_seconds(time) * per_second - (double)written->first) / (double)written->step;
     const double off = fabs(steps - rint(steps)) * (double)written->step / per_second;
     if (!(fabs(steps) < 0x1p52) || off > written->tolerance_s)
         return border;
@@ -331,10 +331,10 @@ static spk_status list_ranges(spk_context *context, const spk_recording_parts *p
         const spk_time_range *range = &parts->segments[k];
         if (spk_duration_compare(range->start, range->stop) > 0)
             return fail_order(context, range, k);
-        status = list_add(context, out,
-                          (spk_exact_segment){
-                              spk_border_written(range->start, parts->rate, &parts->written),
-                              stop_of(parts, range->stop), k});
+        status = list_add(
+            context, out,
+            (spk_exact_segment){spk_border_written(range->start, parts->rate, &parts->written),
+                                stop_of(parts, range->stop), k});
     }
     if (status == SPK_OK)
         spk_segments_sort(out->n, out->segment);

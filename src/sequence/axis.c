@@ -134,8 +134,8 @@ static void find_rates(sequence_axis *axis)
                 low++;
             while (high < end && axis->at[high] <= axis->at[i] + RATE_REACH)
                 high++;
-            axis->rate[i] = ((double)(high - low - 1) + rate_weight) /
-                            (2 * RATE_REACH + rate_weight / mean);
+            axis->rate[i] =
+                ((double)(high - low - 1) + rate_weight) / (2 * RATE_REACH + rate_weight / mean);
         }
     }
 }
@@ -166,10 +166,9 @@ spk_status spk_sequence_axis_create(spk_context *context, const spk_recording *r
     out->n_units = events.n_units;
     spk_status status = lay_out(context, recording, out);
     if (status == SPK_OK)
-        status = spk_alloc_columns(context, "units",
-                                   SPK_COLUMN_ZERO(&out->first, (uint64_t)out->n_units + 1),
-                                   SPK_COLUMN(&out->mean_rate, out->n_units),
-                                   SPK_COLUMN(&next, out->n_units));
+        status = spk_alloc_columns(
+            context, "units", SPK_COLUMN_ZERO(&out->first, (uint64_t)out->n_units + 1),
+            SPK_COLUMN(&out->mean_rate, out->n_units), SPK_COLUMN(&next, out->n_units));
     if (status != SPK_OK)
         return status;
     count_spikes(&events, out);

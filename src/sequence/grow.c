@@ -151,13 +151,12 @@ static spk_status judge_unit(spk_context *context, sequence_work *work, uint32_t
     const sequence_candidate *c = &work->now;
     const sequence_member *own = spk_sequence_member_find(c->member, c->n, unit);
     const sequence_anchors *anchors = own != NULL ? &work->without : &c->anchors;
-    spk_status status = own != NULL
-                            ? spk_sequence_filter_peaks(context, work->axis, &work->filter, own,
-                                                        apart, &work->without)
-                            : SPK_OK;
+    spk_status status = own != NULL ? spk_sequence_filter_peaks(context, work->axis, &work->filter,
+                                                                own, apart, &work->without)
+                                    : SPK_OK;
     if (status == SPK_OK)
-        status = spk_sequence_link_find(context, work->axis, anchors, unit, range, &work->scan,
-                                        link);
+        status =
+            spk_sequence_link_find(context, work->axis, anchors, unit, range, &work->scan, link);
     return status;
 }
 

@@ -95,8 +95,7 @@ static void judge(const sequence_axis *axis, uint64_t n_anchors, uint32_t unit, 
     const int32_t *cover = scan->cover + number * (range.n + 1);
     const uint32_t *before = scan->before + SEQUENCE_CELLS;
     const double n = (double)n_anchors;
-    const double exposure =
-        n * (2 * SEQUENCE_CELLS - 2 * w) + prior_spikes / axis->mean_rate[unit];
+    const double exposure = n * (2 * SEQUENCE_CELLS - 2 * w) + prior_spikes / axis->mean_rate[unit];
     int64_t with = 0;
     for (int64_t j = 0; j < range.n; j++) {
         with += cover[j];
@@ -111,8 +110,8 @@ static void judge(const sequence_axis *axis, uint64_t n_anchors, uint32_t unit, 
         const double q = -spk_portable_expm1(-mean);
         const double score = divergence(n, (double)with, q);
         if (score > best->score)
-            *best = (sequence_link){score,          range.origin + (double)j, w,
-                                    (uint64_t)with, n_anchors,                q};
+            *best =
+                (sequence_link){score, range.origin + (double)j, w, (uint64_t)with, n_anchors, q};
     }
 }
 
@@ -122,14 +121,14 @@ spk_status spk_sequence_link_find(spk_context *context, const sequence_axis *axi
 {
     const double origin = ceil(range.low);
     const lag_range lags = {origin, (int64_t)(floor(range.high) - origin) + 1, range.first_width,
-                       range.last_width};
+                            range.last_width};
     *out = (sequence_link){.n = anchors->n};
     if (lags.n < 1 || anchors->n < SEQUENCE_LEAST || axis->first[unit] == axis->first[unit + 1])
         return SPK_OK;
     const uint64_t n_cells = (uint64_t)lags.n + 2 * SEQUENCE_CELLS + 1;
-    spk_status status = spk_grow_columns(context, &scan->capacity, n_cells, "lags",
-                                         SPK_COLUMN(&scan->cover, SEQUENCE_N_WIDTHS),
-                                         SPK_COLUMN(&scan->before, 1));
+    spk_status status =
+        spk_grow_columns(context, &scan->capacity, n_cells, "lags",
+                         SPK_COLUMN(&scan->cover, SEQUENCE_N_WIDTHS), SPK_COLUMN(&scan->before, 1));
     if (status != SPK_OK)
         return status;
     memset(scan->cover, 0, SEQUENCE_N_WIDTHS * (size_t)(lags.n + 1) * sizeof *scan->cover);

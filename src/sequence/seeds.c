@@ -105,9 +105,9 @@ spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, u
 {
     const uint64_t reach = (uint64_t)axis->reach;
     correlograms c = {.axis = axis, .reach = reach, .length = 2 * reach + 1};
-    spk_status status = spk_alloc_columns(context, "correlograms",
-                                          SPK_COLUMN(&c.count, axis->n_units * c.length),
-                                          SPK_COLUMN_ZERO(&c.before, c.length + 1));
+    spk_status status =
+        spk_alloc_columns(context, "correlograms", SPK_COLUMN(&c.count, axis->n_units * c.length),
+                          SPK_COLUMN_ZERO(&c.before, c.length + 1));
     for (uint32_t a = 0; a < axis->n_units && status == SPK_OK; a++) {
         status = spk_check_cancel(context);
         count_lags(&c, a);

@@ -76,8 +76,7 @@ static void fit_once(const sequence_axis *axis, const sequence_anchors *anchors,
         add_spikes(axis, m, anchors->at[k] + m->lag, &sum);
     const double shift = sum.n > 0 ? sum.first / sum.n : 0;
     const double squares = sum.second - sum.n * shift * shift;
-    const double variance =
-        (squares + prior_spikes * usual * usual) / (sum.n + prior_spikes);
+    const double variance = (squares + prior_spikes * usual * usual) / (sum.n + prior_spikes);
     m->lag += shift;
     m->spread = between(least_spread, sqrt(variance > 0 ? variance : 0), most_spread);
     m->share = between(least_share, (sum.n + 0.5) / ((double)anchors->n + 1), most_share);

@@ -188,6 +188,16 @@ END
         episodes example.txt -d 0:5s -s 1 --seed 3
 }
 
+@test "without cairo everything but figures works" {
+    command=$("$SPIKEMINE" episodes example.txt -d 0:5s -s 1 -q --figure have.svg -o /dev/null 2>&1) || skip "$command"
+    mkdir libraries
+    ln -s "$(readlink -f /bin/sh)" libraries/libcairo.so.2 # no such library is here
+    LD_LIBRARY_PATH=$PWD/libraries "$SPIKEMINE" episodes example.txt -d 0:5s -s 1 -q | grep -q '^size'
+    export LD_LIBRARY_PATH=$PWD/libraries
+    fails 1 "the cairo library" episodes example.txt -d 0:5s -s 1 --figure none.svg
+    [ ! -e none.svg ]
+}
+
 @test "a reader that went away is no error" {
     "$SPIKEMINE" episodes "$macaque" -d 0:10ms -d 10ms:20ms -s 50 -q --columns time,unit | head -n 1
     [ "${PIPESTATUS[0]}" -eq 0 ]

@@ -157,6 +157,19 @@ fails() {
     fails 2 "belongs to --test exact" patterns rec.txt --bin 5ms --window 3 --null shift
 }
 
+@test "a rhythm that interval jitter breaks is told, and one that it does not is not" {
+    find_episodes --surrogates 1 -o none.tsv 2>err
+    ! grep -q "breaks the rhythm" err
+    awk 'BEGIN { srand(5); for (t = 0; t < 15; t += 0.018 + 0.004 * rand()) printf "%.4f regular\n", t }' >regular.txt
+    { grep -v '[#u]' rec.txt; cat regular.txt; } | sort -n >both.txt
+    "$SPIKEMINE" episodes both.txt --columns time,unit --delay 8ms:12ms --support 20 --test exact --jitter 50ms \
+        --surrogates 1 -o some.tsv 2>err
+    grep -q "interval jitter within 50ms breaks the rhythm of 1 of 13 units: regular has" err
+    "$SPIKEMINE" episodes both.txt --columns time,unit --delay 8ms:12ms --support 20 --test exact --jitter 10ms \
+        --null pattern-jitter --history 30ms --surrogates 1 -o few.tsv 2>err
+    ! grep -q "breaks the rhythm" err
+}
+
 @test "JSON tells the test and the position that a part lacks" {
     find_episodes -q --surrogates 19 --format json -o out.json
     grep -qF '"method": "exact"' out.json

@@ -1,7 +1,7 @@
 /*
- * Valid calls in any order. The bytes are a program: an operation, then its arguments. Recordings lie
- * in four slots, from which operations take them and into which they put what they made; so a slice
- * of a join of a surrogate is searched like a recording from a file.
+ * Valid calls in any order. The bytes are a program: an operation, then its arguments. Recordings
+ * lie in four slots, from which operations take them and into which they put what they made; so a
+ * slice of a join of a surrogate is searched like a recording from a file.
  *
  * What must hold: each recording is valid, a failure explains itself and is never an internal one,
  * engines agree, and a search counts what counting counts.
@@ -120,9 +120,9 @@ static void join(machine *m, const spk_recording *recording)
 {
     spk_recording *made = NULL;
     const spk_recording *other = m->slot[take(m, SLOTS)];
-    bool small = other != NULL && spk_recording_events(other).n_events +
-                                          spk_recording_events(recording).n_events <=
-                                      4 * (uint64_t)MOST_EVENTS;
+    bool small = other != NULL &&
+                 spk_recording_events(other).n_events + spk_recording_events(recording).n_events <=
+                     4 * (uint64_t)MOST_EVENTS;
     if (small)
         put(m, spk_recording_join(m->context, recording, other, &made), made);
 }
@@ -156,13 +156,14 @@ static spk_episode_options episode_options(machine *m, const spk_delay *delay)
 }
 
 /* The episodes of one engine, or NULL after a failure. */
-static spk_episode_list *mine(machine *m, const spk_recording *recording, spk_episode_options options,
-                              const char *engine)
+static spk_episode_list *mine(machine *m, const spk_recording *recording,
+                              spk_episode_options options, const char *engine)
 {
     spk_episode_list *list = NULL;
     options.engine = engine;
     require(spk_episode_list_create(m->context, &list) == SPK_OK, "no list");
-    if (well(m, spk_episode_mine(m->context, recording, &options, spk_episode_list_add, list, NULL)))
+    if (well(m,
+             spk_episode_mine(m->context, recording, &options, spk_episode_list_add, list, NULL)))
         return list;
     spk_episode_list_free(list);
     return NULL;
@@ -260,8 +261,8 @@ static void test_episodes(machine *m, const spk_recording *recording)
         spk_episode_columns all = spk_episode_list_columns(found);
         verdict = calloc(all.n + 1, sizeof *verdict);
         require(verdict != NULL, "no memory");
-        bool done = well(m, spk_exact_test_episodes(m->context, recording, &test, maxima, &all,
-                                                    verdict, NULL));
+        bool done = well(
+            m, spk_exact_test_episodes(m->context, recording, &test, maxima, &all, verdict, NULL));
         for (uint64_t i = 0; done && i < all.n; i++)
             require(verdict[i].p * (double)(test.n_surrogates + 1) >= 0.999 && verdict[i].p <= 1,
                     "p is no rank");
@@ -296,9 +297,9 @@ static void look(machine *m, const spk_recording *recording)
 /* ---- the program ----------------------------------------------------------------------------- */
 
 typedef void operation(machine *m, const spk_recording *recording);
-static operation *const operations[] = {make,          slice,         cut,           join,
-                                        draw,          find_episodes, find_patterns, test_episodes,
-                                        run_pattern_test, look};
+static operation *const operations[] = {
+    make, slice, cut, join, draw, find_episodes, find_patterns, test_episodes, run_pattern_test,
+    look};
 enum { N_OPERATIONS = sizeof operations / sizeof operations[0] };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

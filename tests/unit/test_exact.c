@@ -904,6 +904,29 @@ static void bad_options_are_told(void **state)
 }
 
 /* Maxima of another kind or job are no surrogates of this one. */
+/* Nulls are listed with the methods of their surrogates, and told in words. */
+static void nulls_are_listed(void **state)
+{
+    (void)state;
+    static const spk_duration jitter[] = {{5, -3, 0}, {25, -3, 0}};
+    const spk_duration history = {1, -2, 0}, none = {-1, 0, 0};
+    char text[100];
+    for (size_t k = 0; k < spk_exact_null_count(); k++) {
+        const spk_exact_null *null = spk_exact_null_get(k);
+        bool is_method = false;
+        for (size_t m = 0; m < spk_surrogate_method_count(); m++)
+            is_method |= strcmp(spk_surrogate_method_get(m)->name, null->method) == 0;
+        assert_true(is_method && strlen(null->says) > 0);
+    }
+    assert_null(spk_exact_null_get(spk_exact_null_count()));
+    spk_exact_null_format("pattern-jitter", history, jitter, 2, text, sizeof text);
+    assert_string_equal(text, "pattern jitter within 5ms, 25ms, history 10ms");
+    spk_exact_null_format("shift", none, jitter, 1, text, sizeof text);
+    assert_string_equal(text, "shift within 5ms");
+    spk_exact_null_format(NULL, history, jitter, 1, text, sizeof text);
+    assert_string_equal(text, "interval jitter within 5ms");
+}
+
 static void other_maxima_are_refused(void **state)
 {
     (void)state;
@@ -948,6 +971,7 @@ int main(void)
         cmocka_unit_test(tables_tell_each_window),
         cmocka_unit_test(bad_options_are_told),
         cmocka_unit_test(other_maxima_are_refused),
+        cmocka_unit_test(nulls_are_listed),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);

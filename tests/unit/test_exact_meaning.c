@@ -84,9 +84,8 @@ static uint64_t pair_number(const spk_episode_columns *e, uint32_t from, uint32_
                             uint16_t delay)
 {
     uint64_t i = 0;
-    while (i < e->n &&
-           !(e->offset[i + 1] - e->offset[i] == 2 && e->unit[e->offset[i]] == from &&
-             e->unit[e->offset[i] + 1] == to && e->delay[e->offset[i] + 1] == delay))
+    while (i < e->n && !(e->offset[i + 1] - e->offset[i] == 2 && e->unit[e->offset[i]] == from &&
+                         e->unit[e->offset[i] + 1] == to && e->delay[e->offset[i] + 1] == delay))
         i++;
     return i;
 }
@@ -95,8 +94,7 @@ static double direction(uint64_t there, uint64_t back, double mean_there, double
 {
     double n = (double)(there + back), excess = (n - mean_there - mean_back) / 2;
     excess = excess > 0 ? excess : 0;
-    return tail(there, there + back,
-                (mean_there + excess) / (mean_there + mean_back + 2 * excess));
+    return tail(there, there + back, (mean_there + excess) / (mean_there + mean_back + 2 * excess));
 }
 
 static void compare_result(const spk_recording *recording, const spk_episode_columns *e,

@@ -136,8 +136,8 @@ static void rounded_times_are_put_on_their_grid(void **state)
         double first;
         int64_t up, down;
         const char *form;
-    } cases[] = {{0, 1, 30, "%.4f"},    {0, 1, 30, "%.3f"},     {7.03, 1, 30, "%.4f"},
-                 {0, 2, 15, "%.5f"},    {-9, 1, 60, "%.5f"},    {0, 1, 30000, "%.7f"},
+    } cases[] = {{0, 1, 30, "%.4f"},    {0, 1, 30, "%.3f"},   {7.03, 1, 30, "%.4f"},
+                 {0, 2, 15, "%.5f"},    {-9, 1, 60, "%.5f"},  {0, 1, 30000, "%.7f"},
                  {0.123, 1, 7, "%.3f"}, {1e6, 1, 30, "%.10f"}};
     uint64_t seed = test_seed("rounded_times_are_put_on_their_grid");
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
@@ -216,9 +216,13 @@ static void ticks_are_put_on_a_grid_on_demand(void **state)
         time[k] = (1000 * k + 15) / 30; /* ms */
         unit[k] = (uint32_t)(k % 2);
     }
-    assert_int_equal(test_recording_create(NULL, 60, time, unit, 2, NULL, (spk_rate){1000, 1}, NULL,
-                                           NULL, &recording),
-                     SPK_OK);
+    const spk_segment segments[] = {{1000, 2001}, {0, 1000}}; /* the second trial comes first */
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = 60, source.time = time, source.unit = unit, source.n_units = 2;
+    source.rate = (spk_rate){1000, 1};
+    source.segments = segments, source.n_segments = 2;
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
     assert_true(spk_recording_events(recording).time[1] == 33);
     assert_int_equal(spk_recording_on_grid(NULL, recording, &on_grid), SPK_OK);
     assert_non_null(on_grid);
@@ -226,6 +230,9 @@ static void ticks_are_put_on_a_grid_on_demand(void **state)
     for (int k = 0; k < 60; k++)
         assert_true(spk_recording_events(on_grid).time[k] == k);
     assert_true(spk_recording_validate(on_grid, &(const char *){NULL}));
+    size_t n = 0;
+    assert_true(spk_recording_segments(on_grid, &n)[0].stop == 30 && n == 2);
+    assert_true(spk_recording_trial(on_grid, 0) == 1 && spk_recording_trial(on_grid, 1) == 0);
     spk_recording *again = NULL;
     assert_int_equal(spk_recording_on_grid(NULL, on_grid, &again), SPK_OK);
     assert_null(again);

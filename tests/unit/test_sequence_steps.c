@@ -83,7 +83,8 @@ static void positions_are_ticks_and_segments_stay_apart(void **state)
                 assert_true(fabs(back - axis.at[i]) < 1e-6);
             }
         for (uint64_t i = 1; i < axis.n; i++) {
-            const bool crosses = axis.n_stretches > 1 && axis.ordered[i - 1] < axis.stretch[1].cell &&
+            const bool crosses = axis.n_stretches > 1 &&
+                                 axis.ordered[i - 1] < axis.stretch[1].cell &&
                                  axis.ordered[i] >= axis.stretch[1].cell;
             assert_true(axis.ordered[i] - axis.ordered[i - 1] > (crosses ? 100 + 128 : -1e-9));
         }
@@ -145,8 +146,7 @@ static void seeds_are_the_peaks_of_correlograms(void **state)
         assert_true(n > 0 ? fabs(found[0].score - best) < 1e-9 : best <= 0);
         for (uint64_t k = 0; k < n; k++) {
             const sequence_seed *s = &found[k];
-            const double own =
-                naive_peak(&axis, s->unit[0], s->unit[1], (int)s->lag, s->width);
+            const double own = naive_peak(&axis, s->unit[0], s->unit[1], (int)s->lag, s->width);
             assert_true(fabs(s->score - own) < 1e-9);
             assert_true(k == 0 || s->score <= found[k - 1].score);
         }
@@ -187,8 +187,8 @@ static void links_are_the_best_of_all_lags_and_widths(void **state)
         draw_axis(&random, 100, &axis);
         for (int k = 0; k < 12; k++) /* on whole cells, so that windows hold whole cells, too */
             assert_int_equal(
-                spk_sequence_anchors_add(
-                    NULL, &anchors, axis.ordered[test_random_below(&random, axis.n)], 0),
+                spk_sequence_anchors_add(NULL, &anchors,
+                                         axis.ordered[test_random_below(&random, axis.n)], 0),
                 SPK_OK);
         for (uint32_t u = 0; u < UNITS; u++) {
             sequence_link link;
@@ -202,8 +202,8 @@ static void links_are_the_best_of_all_lags_and_widths(void **state)
                     best = fmax(best, naive_link(&axis, &anchors, u, lag, spk_sequence_width(k)));
             assert_true(fabs(link.score - best) < 1e-9);
             if (best > 0)
-                assert_true(fabs(naive_link(&axis, &anchors, u, (int)link.lag, link.width) -
-                                 best) < 1e-9);
+                assert_true(fabs(naive_link(&axis, &anchors, u, (int)link.lag, link.width) - best) <
+                            1e-9);
         }
         spk_sequence_scan_free(&scan);
         spk_sequence_anchors_free(&anchors);
@@ -224,9 +224,8 @@ static void scores_bound_binomial_tails(void **state)
                                 lgamma((double)(n - j) + 1) + (double)j * log(q) +
                                 (double)(n - j) * log(1 - q));
                 const double share = (double)k / (double)n;
-                const double score =
-                    (double)k * log(share / q) +
-                    (k < n ? (double)(n - k) * log((1 - share) / (1 - q)) : 0);
+                const double score = (double)k * log(share / q) +
+                                     (k < n ? (double)(n - k) * log((1 - share) / (1 - q)) : 0);
                 assert_true(fabs(spk_binomial_log_tail(k - 1, n, q) - log(tail)) < 1e-9);
                 assert_true(-log(tail) >= score - 1e-9);
             }

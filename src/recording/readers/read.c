@@ -285,8 +285,8 @@ static void tell_lost(spk_context *context, const char *path, const spk_read_opt
                  by_time && by_unit ? "outside start and stop, or of other units"
                  : by_time          ? "outside start and stop"
                  : by_unit          ? "of other units"
-                                    : "outside the time that the file says was observed, or of units "
-                                      "that it does not call good");
+                           : "outside the time that the file says was observed, or of units "
+                             "that it does not call good");
     if (facts->duplicates > 0)
         spk_note(context,
                  "%s: %" PRIu64 " event%s at the time of another one of the same unit: the two "

@@ -61,6 +61,11 @@ spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recor
                                 spk_exact_scale *out);
 void spk_exact_scale_close(spk_exact_scale *scale);
 
+/* Notes where the null hypothesis does not suit the units: interval jitter, where it breaks their
+ * rhythm (rhythm.c), and others where hardly anything can move. */
+spk_status spk_exact_check_null(spk_context *context, const spk_recording *recording,
+                                const spk_exact_job *job, const spk_exact_scale *scale, size_t k);
+
 /* Those of all windows D of a job. */
 typedef struct spk_exact_scales {
     size_t n;

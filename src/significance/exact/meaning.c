@@ -6,9 +6,9 @@
  *                                                     and significant; C -> C means rhythm
  *
  * Steps are looked up among the results of two units; their opposites that the search did not find
- * are counted once for all results. Cost: a search in sorted pairs for each step of each significant
- * result, one count of the opposites, and for intervals that begin below 1 ms the occurrences of
- * each step.
+ * are counted once for all results. Cost: a search in sorted pairs for each step of each
+ * significant result, one count of the opposites, and for intervals that begin below 1 ms the
+ * occurrences of each step.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@
 /* A step between two different units, and what is known of it and of its opposite. */
 typedef struct step {
     uint32_t from, to, delay;
-    uint64_t found;  /* number of the pair among the results, NOT_FOUND */
-    uint64_t back;   /* the same of its opposite */
+    uint64_t found;   /* number of the pair among the results, NOT_FOUND */
+    uint64_t back;    /* the same of its opposite */
     uint64_t counted; /* number in the list of opposites that were counted, NOT_FOUND */
     bool twin;
     double direction_p;
@@ -64,7 +64,8 @@ static int compare_steps(const void *a, const void *b)
 
 static step step_at(const spk_episode_columns *e, uint64_t position)
 {
-    return (step){.from = e->unit[position - 1], .to = e->unit[position], .delay = e->delay[position]};
+    return (step){
+        .from = e->unit[position - 1], .to = e->unit[position], .delay = e->delay[position]};
 }
 
 /* The step among n sorted ones, NULL where it is not. */
@@ -162,9 +163,10 @@ static void find_direction(const interpreter *t, step *s)
         return;
     double mean = t->verdicts[s->found].expected;
     bool known = s->back != NOT_FOUND;
-    s->direction_p = judge_direction(
-        t->episodes->count[s->found], known ? t->episodes->count[s->back] : counted.count[s->counted],
-        mean, known ? t->verdicts[s->back].expected : mean);
+    s->direction_p =
+        judge_direction(t->episodes->count[s->found],
+                        known ? t->episodes->count[s->back] : counted.count[s->counted], mean,
+                        known ? t->verdicts[s->back].expected : mean);
 }
 
 /* ---- delays below 1 ms ----------------------------------------------------------------------- */
@@ -193,8 +195,8 @@ static spk_status find_twin(const interpreter *t, step *s)
     s->twin = false;
     if (spk_duration_compare(delay->lo, (spk_duration){1, -3, 0}) >= 0)
         return SPK_OK;
-    spk_status status = spk_episode_occurrences(t->context, t->recording, 2, units, delay, add_delay,
-                                                &delays);
+    spk_status status =
+        spk_episode_occurrences(t->context, t->recording, 2, units, delay, add_delay, &delays);
     s->twin = 2 * delays.n_short > delays.n;
     return status;
 }
@@ -239,7 +241,8 @@ spk_status spk_exact_interpret_episodes(spk_context *context, const spk_recordin
                                         const spk_exact_verdict *verdicts, uint32_t *means,
                                         double *direction_p)
 {
-    interpreter t = {context, recording, options, alpha, episodes, verdicts, NULL, 0, NULL, 0, NULL};
+    interpreter t = {context, recording, options, alpha, episodes, verdicts,
+                     NULL,    0,         NULL,    0,     NULL};
     if (options == NULL || options->episodes == NULL)
         return spk_fail(context, SPK_ERR_ARGUMENT, "this exact test is not of episodes");
     spk_stage stage = spk_stage_open(context);
@@ -289,13 +292,8 @@ spk_status spk_exact_interpret_patterns(spk_context *context, const spk_exact_op
 
 const char *spk_exact_means_text(uint32_t means)
 {
-    static const char *const text[] = {"-",
-                                       "rhythm",
-                                       "synchrony",
-                                       "rhythm,synchrony",
-                                       "twin",
-                                       "rhythm,twin",
-                                       "synchrony,twin",
-                                       "rhythm,synchrony,twin"};
+    static const char *const text[] = {
+        "-",    "rhythm",      "synchrony",      "rhythm,synchrony",
+        "twin", "rhythm,twin", "synchrony,twin", "rhythm,synchrony,twin"};
     return text[means % (sizeof text / sizeof text[0])];
 }

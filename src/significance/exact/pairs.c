@@ -174,8 +174,7 @@ static void window_means(const pair_draws *d, uint64_t first, uint64_t n, double
 static void fit_pair(const pair_sum *s, double mean_of_windows, float *ratio, float *excess)
 {
     const double mean = (double)s->sum / DRAWS;
-    const double variance =
-        ((double)s->squares - (double)s->sum * mean) / (DRAWS - 1);
+    const double variance = ((double)s->squares - (double)s->sum * mean) / (DRAWS - 1);
     *ratio = (float)((mean + 1) / (mean_of_windows + 1));
     if (variance > USUAL_SPREAD * mean && mean > 0)
         *excess = (float)((variance - mean) / (mean * mean));
@@ -214,9 +213,9 @@ static spk_status run(spk_context *context, pair_draws *d, float **ratio, float 
                                  .user = d,
                                  .pack = pack,
                                  .unpack = unpack};
-    spk_status status = spk_alloc_columns(
-        context, "pairs", SPK_COLUMN_ZERO(&d->all, d->pairs->n), SPK_COLUMN(ratio, d->pairs->n),
-        SPK_COLUMN(excess, d->pairs->n));
+    spk_status status =
+        spk_alloc_columns(context, "pairs", SPK_COLUMN_ZERO(&d->all, d->pairs->n),
+                          SPK_COLUMN(ratio, d->pairs->n), SPK_COLUMN(excess, d->pairs->n));
     if (status != SPK_OK)
         return status;
     pthread_mutex_init(&d->lock, NULL);

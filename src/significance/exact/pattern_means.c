@@ -309,11 +309,13 @@ static null_correction correct(const spk_null *null, const item_list *pattern)
     const null_patterns *p = &null->patterns;
     null_correction c = {.ratio = 1};
     for (uint32_t k = 1; k < pattern->size && null->pairs.ratio != NULL; k++) {
-        const uint32_t unit = null_unit(p, pattern->item[k]), lag = null_lag_of(p, pattern->item[k]);
+        const uint32_t unit = null_unit(p, pattern->item[k]),
+                       lag = null_lag_of(p, pattern->item[k]);
         for (uint32_t j = k; j-- > 0;) {
             const uint32_t other = null_unit(p, pattern->item[j]);
             if (j + 1 == k || other == unit)
-                null_add_pair(&null->pairs, other, lag - null_lag_of(p, pattern->item[j]), unit, &c);
+                null_add_pair(&null->pairs, other, lag - null_lag_of(p, pattern->item[j]), unit,
+                              &c);
             if (other == unit)
                 break;
         }

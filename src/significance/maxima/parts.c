@@ -30,7 +30,8 @@ static void digest_whole(const spk_recording *recording, char hex[SPK_SHA256_HEX
     spk_sha256_end(&digest, hex);
 }
 
-/* Events of the stretch of its own: of each unit, and then of all; and whether times are rounded. */
+/* Events of the stretch of its own: of each unit, and then of all; and whether times are rounded.
+ */
 static spk_status count_own(spk_context *context, const spk_recording *recording, uint64_t **out)
 {
     spk_events events = spk_recording_events(recording);

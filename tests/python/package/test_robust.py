@@ -121,7 +121,7 @@ POOL = concurrent.futures.ThreadPoolExecutor(1)
 EPISODES = {"delays": ["0:5ms"], "support": 5}
 PATTERNS = {"bin": "2ms", "window": 4, "min_occurrences": 5}
 PEELED = {**EPISODES, "test": "exact", "peel": True}
-OF_TESTS = {"jitter": "25ms", "alpha": 0.05, "report": "all", "checkpoint": "c.spk", "peel": True}
+OF_TESTS = {"jitter": "25ms", "null": "shift", "history": "5ms", "alpha": 0.05, "report": "all", "checkpoint": "c.spk", "peel": True}
 
 
 @pytest.mark.parametrize(
