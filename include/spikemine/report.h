@@ -54,6 +54,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/select.h"
+#include "spikemine/sequence.h"
 #include "spikemine/significance.h"
 
 #ifdef __cplusplus
@@ -202,6 +203,45 @@ SPK_API SPK_MUST_CHECK spk_status spk_calibration_write(spk_context *context, co
                                                         const spk_calibration *calibration,
                                                         const spk_calibration_report *report,
                                                         const spk_provenance *provenance);
+
+/* ---- sequences ------------------------------------------------------------------------------- */
+
+/* What tables, figures and pages say of a search for sequences (sequence.h). Initialise with
+ * spk_sequence_report_init; pointers are borrowed for the call. */
+typedef struct spk_sequence_report {
+    size_t struct_size; /* set by spk_sequence_report_init */
+    spk_duration longest_lag;
+    const char *null;    /* method of the surrogates; "interval-jitter" by default */
+    spk_duration jitter; /* how far they move spikes */
+    uint64_t seed;
+    double alpha; /* 0.05 by default */
+    spk_sequence_summary summary;
+} spk_sequence_report;
+
+/* Alpha 0.05, "interval-jitter". */
+SPK_API void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size);
+
+/* Writes sequences. TSV: a line for each member, with sequence (from 1), p of the sequence, its
+ * numbers of members and occurrences, unit, lag_s, spread_s, share, score, member_p,
+ * member_q and split_p.
+ * JSON: for each sequence its members and its occurrences; a missing spike is null. `provenance`
+ * may be NULL. Errors: SPK_ERR_FORMAT (a label that is not UTF-8, in JSON), SPK_ERR_IO,
+ * SPK_ERR_PIPE, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+SPK_API SPK_MUST_CHECK spk_status spk_sequences_write(spk_context *context, const char *path,
+                                                      spk_format format,
+                                                      const spk_recording *recording,
+                                                      const spk_sequences *sequences,
+                                                      const spk_sequence_report *report,
+                                                      const spk_provenance *provenance);
+
+/* Writes the occurrences of sequences as TSV: sequence, occurrence (both from 1), time_s of the
+ * first member, score, missing, and times_s, the times of its spikes separated by commas in the
+ * order of the members, - for one that is missing. */
+SPK_API SPK_MUST_CHECK spk_status spk_sequences_write_occurrences(spk_context *context,
+                                                                  const char *path,
+                                                                  const spk_recording *recording,
+                                                                  const spk_sequences *sequences,
+                                                                  const spk_provenance *provenance);
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 

@@ -53,9 +53,12 @@ typedef struct spk_sequence_options {
      * too: members are looked for in windows of 1/16 to 1/4 of it to both sides. NULL:
      * interval-jitter of 50 ms with seed 0. */
     const spk_surrogate_options *surrogates;
-    uint64_t n_surrogates;  /* 99, at least 1 */
-    double alpha;           /* 0.05: largest p of an accepted sequence, and of a member */
+    uint64_t n_surrogates; /* 99, at least 1 */
+    double alpha;          /* 0.05: largest p of an accepted sequence, and of a member; the two best
+                              members stay in any case */
     uint32_t max_sequences; /* 10 */
+    double member_q; /* 0: a member with a q up to it stays, too. 0.1: more members, of which a
+                        tenth is false */
 } spk_sequence_options;
 
 /* The defaults named above. */
@@ -85,6 +88,7 @@ typedef struct spk_sequence_columns {
     const double *share;        /* of the occurrences in which it fires, without chance */
     const double *score;        /* nats: how it gathers about occurrences found without it */
     const double *member_p;     /* family-wise over all units and lags, by moved occurrences */
+    const double *member_q;     /* false discovery rate among all units */
     const double *split_p;      /* one half of the occurrences chose its lag, the other tests it */
     /* Of occurrences. */
     const int64_t *time;            /* tick of the first member, whether it fires or not */

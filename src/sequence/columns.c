@@ -9,25 +9,7 @@
 /* Spreads on both sides of a lag in which a spike belongs to an occurrence. */
 static const double reach_in_spreads = 3;
 
-/* ---- members that stay ----------------------------------------------------------------------- */
-
-/* Drops members with a p above alpha, but leaves the two with the best scores: verdicts follow. */
-static void drop_members(sequence_candidate *c, double alpha, sequence_verdict *verdict)
-{
-    uint32_t n = 0, left = c->n;
-    for (uint32_t m = 0; m < c->n; m++) {
-        uint32_t better = 0;
-        for (uint32_t k = 0; k < c->n; k++)
-            better += c->member[k].score > c->member[m].score;
-        if (verdict[m].p > alpha && better >= 2) {
-            left--;
-            continue;
-        }
-        c->member[n] = c->member[m];
-        verdict[n++] = verdict[m];
-    }
-    c->n = left;
-}
+/* ---- occurrences ----------------------------------------------------------------------------- */
 
 /* Occurrences of these members, and the members as these occurrences have them. */
 static spk_status find_occurrences(spk_context *context, sequence_work *work, sequence_candidate *c)
@@ -35,8 +17,7 @@ static spk_status find_occurrences(spk_context *context, sequence_work *work, se
     const double apart = spk_sequence_apart(c->member, c->n);
     spk_status status = SPK_OK;
     for (int round = 0; round < 2 && status == SPK_OK; round++) {
-        if (round > 0)
-            spk_sequence_fit(work->axis, &c->anchors, c->member, c->n);
+        spk_sequence_fit(work->axis, &c->anchors, c->member, c->n);
         spk_sequence_filter_run(work->axis, c->member, c->n, &work->filter);
         status =
             spk_sequence_filter_peaks(context, work->axis, &work->filter, NULL, apart, &c->anchors);
@@ -116,7 +97,8 @@ static spk_status make_room(spk_context *context, const sequence_candidate *c, s
                                   "members of sequences", SPK_COLUMN(&out->unit, 1),
                                   SPK_COLUMN(&out->lag_ticks, 1), SPK_COLUMN(&out->spread_ticks, 1),
                                   SPK_COLUMN(&out->share, 1), SPK_COLUMN(&out->score, 1),
-                                  SPK_COLUMN(&out->member_p, 1), SPK_COLUMN(&out->split_p, 1));
+                                  SPK_COLUMN(&out->member_p, 1), SPK_COLUMN(&out->member_q, 1),
+                                  SPK_COLUMN(&out->split_p, 1));
     if (status == SPK_OK)
         status =
             spk_grow_columns(context, &out->occurrence_capacity, out->n_occurrences + c->anchors.n,
@@ -152,6 +134,7 @@ static void add_member(const sequence_axis *axis, const sequence_candidate *c, u
     out->share[row] = c->member[m].share;
     out->score[row] = c->member[m].score;
     out->member_p[row] = verdict->p;
+    out->member_q[row] = verdict->q;
     out->split_p[row] = verdict->split_p;
 }
 
@@ -195,17 +178,15 @@ static spk_status set_medians(spk_context *context, const sequence_axis *axis,
 }
 
 spk_status spk_sequences_add(spk_context *context, sequence_work *work,
-                             sequence_candidate *candidate, double p, double alpha, uint64_t seed,
-                             spk_sequences *out, uint8_t *gone)
+                             const spk_sequence_options *options, uint64_t seed, double p,
+                             sequence_candidate *candidate, spk_sequences *out, uint8_t *gone)
 {
     sequence_verdict *verdict = NULL;
-    spk_status status = spk_alloc(context, &verdict, candidate->n, "members of a sequence");
+    spk_status status = spk_alloc(context, &verdict, work->axis->n_units, "members of a sequence");
     if (status == SPK_OK)
-        status = spk_sequence_judge(context, work, candidate, seed, verdict);
-    if (status == SPK_OK) {
-        drop_members(candidate, alpha, verdict);
+        status = spk_sequence_judge(context, work, options, seed, candidate, verdict);
+    if (status == SPK_OK)
         status = find_occurrences(context, work, candidate);
-    }
     if (status == SPK_OK)
         status = set_medians(context, work->axis, candidate, verdict);
     if (status == SPK_OK)
@@ -232,7 +213,7 @@ spk_status spk_sequences_create(spk_context *context, spk_sequences **out)
 
 void spk_sequences_hold(spk_context *context, spk_sequences *s)
 {
-    const uint64_t words = 5 * s->capacity + 7 * s->member_capacity + 3 * s->occurrence_capacity;
+    const uint64_t words = 5 * s->capacity + 8 * s->member_capacity + 3 * s->occurrence_capacity;
     spk_holding_set(context, &s->holding,
                     sizeof *s + words * sizeof(uint64_t) + s->spike_capacity * sizeof *s->spike);
 }
@@ -277,6 +258,7 @@ spk_sequence_columns spk_sequences_columns(const spk_sequences *s)
                                   .share = s->share,
                                   .score = s->score,
                                   .member_p = s->member_p,
+                                  .member_q = s->member_q,
                                   .split_p = s->split_p,
                                   .time = s->time,
                                   .occurrence_score = s->occurrence_score,

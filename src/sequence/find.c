@@ -63,6 +63,10 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
     if (!(f->options.alpha > 0 && f->options.alpha <= 1))
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "sequences need an alpha above 0 and at most 1, not %g", f->options.alpha);
+    if (!(f->options.member_q >= 0 && f->options.member_q <= 1))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the largest q of a member must be from 0 to 1, not %g",
+                        f->options.member_q);
     if (f->options.n_surrogates == 0 || f->options.max_sequences == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "sequences need at least 1 surrogate, and 1 sequence to look for");
@@ -180,8 +184,7 @@ static spk_status accept(spk_context *context, finder *f, double p, spk_sequence
     if (status == SPK_OK)
         status = spk_sequence_work_create(context, &axis, &work);
     if (status == SPK_OK)
-        status =
-            spk_sequences_add(context, &work, &f->best, p, f->options.alpha, f->seed, out, gone);
+        status = spk_sequences_add(context, &work, &f->options, f->seed, p, &f->best, out, gone);
     if (status == SPK_OK) {
         renumber(f, first_spike, out);
         status = remove_events(context, f, gone);

@@ -1,11 +1,11 @@
 /*
- * Judging members. The occurrences that a member is judged by were found without it, so that its
- * own spikes did not choose them. Two p-values, since data chose the other members, its lag and its
- * width:
+ * Judging members: every unit is judged by occurrences that were found without it, so that its own
+ * spikes did not choose them. Data chose the other members, a unit's lag and its width, hence:
  *
- *   - Moved: each occurrence moves by some distance of its own, again and again. p is the rank of
- *     the member's score among the largest ones over all units that are no better, and all lags:
- *     family-wise by steps (Westfall & Young 1993).
+ *   - Moved: each occurrence moves by some distance of its own, again and again. A unit's own p is
+ *     the rank of its score among those about moved occurrences; q is its false discovery rate
+ *     among all units (Benjamini & Hochberg 1995). p is the rank among the largest scores of all
+ *     units that are no better: family-wise by steps (Westfall & Young 1993).
  *   - Split: one half of the occurrences, every other one, chooses lag and width; the other half
  *     tests them. Both halves take both parts, and p is twice the smaller of the two.
  */
@@ -23,16 +23,64 @@ enum { MOVES = 199 };
  * what chance is taken from, and no further, since rates may change. */
 static const double least_move = 2 * SEQUENCE_CELLS, most_move = 4 * SEQUENCE_CELLS;
 
-/* Occurrences by what they were found without: entry k lacks member k, the last one none. */
+/* A unit, and what is known of it. */
+typedef struct judged {
+    uint32_t unit;
+    uint32_t lacks;     /* the occurrences that it is judged by: entry of judgement.without */
+    sequence_link link; /* the best one */
+    double by_chance;   /* score about moved occurrences, of one move */
+    uint64_t n_alone;   /* moves that reach its score; */
+    uint64_t n_of_all;  /* in which one of the units that are no better reaches it */
+    double p;
+    double q;
+} judged;
+
 typedef struct judgement {
-    const sequence_candidate *candidate;
+    const sequence_axis *axis;
     sequence_range range;
-    sequence_anchors *without;
-    sequence_anchors moved;
-    double *score;     /* by member */
-    uint32_t *order;   /* members from the best score down */
-    double *by_chance; /* by unit: about moved occurrences */
+    sequence_anchors *without; /* occurrences: without each member, then with all */
+    uint32_t n_without;
+    sequence_anchors some; /* moved ones, or a half */
+    judged *unit;          /* from the best score down */
 } judgement;
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+static int compare_scores(const void *a, const void *b)
+{
+    const judged *x = a, *y = b;
+    if (x->link.score != y->link.score)
+        return x->link.score < y->link.score ? 1 : -1;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+static spk_status find_without(spk_context *context, sequence_work *work,
+                               const sequence_candidate *c, judgement *j)
+{
+    const double apart = spk_sequence_apart(c->member, c->n);
+    spk_status status = SPK_OK;
+    spk_sequence_filter_run(j->axis, c->member, c->n, &work->filter);
+    for (uint32_t m = 0; m <= c->n && status == SPK_OK; m++)
+        status = spk_sequence_filter_peaks(context, j->axis, &work->filter,
+                                           m < c->n ? &c->member[m] : NULL, apart, &j->without[m]);
+    return status;
+}
+
+static spk_status find_scores(spk_context *context, sequence_work *work,
+                              const sequence_candidate *c, judgement *j)
+{
+    spk_status status = SPK_OK;
+    for (uint32_t u = 0; u < j->axis->n_units && status == SPK_OK; u++) {
+        const sequence_member *own = spk_sequence_member_find(c->member, c->n, u);
+        judged *unit = &j->unit[u];
+        *unit = (judged){.unit = u, .lacks = own != NULL ? (uint32_t)(own - c->member) : c->n};
+        status = spk_sequence_link_find(context, j->axis, &j->without[unit->lacks], u, j->range,
+                                        &work->scan, &unit->link);
+    }
+    if (status == SPK_OK)
+        qsort(j->unit, j->axis->n_units, sizeof *j->unit, compare_scores);
+    return status;
+}
 
 /* ---- moved occurrences ----------------------------------------------------------------------- */
 
@@ -48,71 +96,57 @@ static spk_status move(spk_context *context, const sequence_axis *axis,
     return status;
 }
 
-/* The best score of each unit over all lags, about occurrences that are moved anew for each. */
-static spk_status move_all(spk_context *context, sequence_work *work, judgement *j, uint64_t seed,
-                           uint64_t number)
+/* One move: the scores by chance, and which units' own they reach, from the worst unit up. */
+static spk_status move_once(spk_context *context, sequence_work *work, judgement *j, uint64_t seed,
+                            uint64_t number)
 {
-    const sequence_candidate *c = j->candidate;
     spk_random random = spk_random_start(seed, SPK_RANDOM_SEQUENCE_MOVE, number);
     spk_status status = spk_check_cancel(context);
-    for (uint32_t u = 0; u < work->axis->n_units && status == SPK_OK; u++) {
-        const sequence_member *own = spk_sequence_member_find(c->member, c->n, u);
-        const uint32_t lacks = own != NULL ? (uint32_t)(own - c->member) : c->n;
+    double largest = 0;
+    for (uint32_t k = 0; k < j->axis->n_units && status == SPK_OK; k++) {
+        judged *unit = &j->unit[k];
         sequence_link link = {0};
-        status = move(context, work->axis, &j->without[lacks], &random, &j->moved);
+        status = move(context, j->axis, &j->without[unit->lacks], &random, &j->some);
         if (status == SPK_OK)
-            status = spk_sequence_link_find(context, work->axis, &j->moved, u, j->range,
+            status = spk_sequence_link_find(context, j->axis, &j->some, unit->unit, j->range,
                                             &work->scan, &link);
-        j->by_chance[u] = link.score;
+        unit->by_chance = link.score;
+    }
+    for (uint32_t k = j->axis->n_units; k-- > 0 && status == SPK_OK;) {
+        judged *unit = &j->unit[k];
+        largest = fmax(largest, unit->by_chance);
+        unit->n_alone += unit->by_chance >= unit->link.score;
+        unit->n_of_all += largest >= unit->link.score;
     }
     return status;
 }
 
-/* Counts for each member, from the worst one up, whether its score is reached by one of the units
- * that are no better than it. */
-static void count_as_large(const judgement *j, uint32_t n_units, sequence_verdict *verdict)
+static int compare_alone(const void *a, const void *b)
 {
-    const sequence_candidate *c = j->candidate;
-    double largest = 0;
-    for (uint32_t u = 0; u < n_units; u++)
-        if (spk_sequence_member_find(c->member, c->n, u) == NULL)
-            largest = fmax(largest, j->by_chance[u]);
-    for (uint32_t k = c->n; k-- > 0;) {
-        const uint32_t m = j->order[k];
-        largest = fmax(largest, j->by_chance[c->member[m].unit]);
-        verdict[m].p += largest >= j->score[m];
-    }
-}
-
-/* From the best score down; members are in order of their lags, so that equal ones are, too. */
-static void find_order(judgement *j)
-{
-    for (uint32_t m = 0; m < j->candidate->n; m++) {
-        uint32_t k = m;
-        for (; k > 0 && j->score[j->order[k - 1]] < j->score[m]; k--)
-            j->order[k] = j->order[k - 1];
-        j->order[k] = m;
-    }
+    const judged *x = a, *y = b;
+    if (x->n_alone != y->n_alone)
+        return x->n_alone < y->n_alone ? -1 : 1;
+    return compare_scores(a, b);
 }
 
 static spk_status judge_by_moves(spk_context *context, sequence_work *work, judgement *j,
-                                 uint64_t seed, sequence_verdict *verdict)
+                                 uint64_t seed)
 {
+    const uint32_t n = j->axis->n_units;
     spk_status status = SPK_OK;
-    const uint32_t n = j->candidate->n;
-    find_order(j);
-    for (uint32_t m = 0; m < n; m++)
-        verdict[m].p = 1;
-    for (uint64_t k = 0; k < MOVES && status == SPK_OK; k++) {
-        status = move_all(context, work, j, seed, k);
-        count_as_large(j, work->axis->n_units, verdict);
+    double p = 0, q = 1;
+    for (uint64_t k = 0; k < MOVES && status == SPK_OK; k++)
+        status = move_once(context, work, j, seed, k);
+    for (uint32_t k = 0; k < n; k++)
+        j->unit[k].p = p = fmax(p, (double)(j->unit[k].n_of_all + 1) / (MOVES + 1));
+    if (n > 0)
+        qsort(j->unit, n, sizeof *j->unit, compare_alone);
+    for (uint32_t k = n; k-- > 0;) {
+        const double alone = (double)(j->unit[k].n_alone + 1) / (MOVES + 1);
+        j->unit[k].q = q = fmin(q, alone * n / (k + 1));
     }
-    for (uint32_t k = 0; k < n; k++) {
-        const uint32_t m = j->order[k];
-        verdict[m].p /= MOVES + 1;
-        if (k > 0)
-            verdict[m].p = fmax(verdict[m].p, verdict[j->order[k - 1]].p);
-    }
+    if (n > 0)
+        qsort(j->unit, n, sizeof *j->unit, compare_scores);
     return status;
 }
 
@@ -129,90 +163,91 @@ static spk_status take_half(spk_context *context, const sequence_anchors *all, u
 }
 
 /* p of one half at the lag and the width that the other one chose; 1 where either has nothing. */
-static spk_status test_half(spk_context *context, sequence_work *work, judgement *j, uint32_t m,
-                            uint64_t half, double *p)
+static spk_status test_half(spk_context *context, sequence_work *work, judgement *j,
+                            const judged *unit, uint64_t half, double *p)
 {
-    const uint32_t unit = j->candidate->member[m].unit;
     sequence_link link = {0};
+    sequence_range range = j->range;
     *p = 1;
-    spk_status status = take_half(context, &j->without[m], 1 - half, &j->moved);
-    if (status == SPK_OK)
-        status = spk_sequence_link_find(context, work->axis, &j->moved, unit, j->range, &work->scan,
-                                        &link);
-    if (status != SPK_OK || !(link.score > 0))
-        return status;
-    sequence_range chosen = {link.lag, link.lag, 0, 0};
-    while (spk_sequence_width(chosen.first_width) < link.width)
-        chosen.first_width++;
-    chosen.last_width = chosen.first_width;
-    status = take_half(context, &j->without[m], half, &j->moved);
-    if (status == SPK_OK)
-        status = spk_sequence_link_find(context, work->axis, &j->moved, unit, chosen, &work->scan,
-                                        &link);
-    if (status == SPK_OK && link.score > 0)
-        *p =
-            spk_portable_exp(fmax(-700, spk_binomial_log_tail(link.with - 1, link.n, link.chance)));
-    return status;
+    for (int part = 0; part < 2; part++) {
+        spk_status status =
+            take_half(context, &j->without[unit->lacks], part == 0 ? 1 - half : half, &j->some);
+        if (status == SPK_OK)
+            status = spk_sequence_link_find(context, j->axis, &j->some, unit->unit, range,
+                                            &work->scan, &link);
+        if (status != SPK_OK || !(link.score > 0))
+            return status;
+        range = (sequence_range){link.lag, link.lag, 0, 0};
+        while (spk_sequence_width(range.first_width) < link.width)
+            range.first_width++;
+        range.last_width = range.first_width;
+    }
+    *p = spk_portable_exp(fmax(-700, spk_binomial_log_tail(link.with - 1, link.n, link.chance)));
+    return SPK_OK;
 }
 
 static spk_status judge_by_halves(spk_context *context, sequence_work *work, judgement *j,
-                                  sequence_verdict *verdict)
+                                  const judged *unit, double *p)
 {
-    spk_status status = SPK_OK;
-    for (uint32_t m = 0; m < j->candidate->n && status == SPK_OK; m++) {
-        double p[2];
-        status = test_half(context, work, j, m, 0, &p[0]);
-        if (status == SPK_OK)
-            status = test_half(context, work, j, m, 1, &p[1]);
-        if (status == SPK_OK)
-            verdict[m].split_p = fmin(1, 2 * fmin(p[0], p[1]));
-    }
+    double half[2] = {1, 1};
+    spk_status status = test_half(context, work, j, unit, 0, &half[0]);
+    if (status == SPK_OK)
+        status = test_half(context, work, j, unit, 1, &half[1]);
+    *p = fmin(1, 2 * fmin(half[0], half[1]));
     return status;
 }
 
-/* ---- all members ----------------------------------------------------------------------------- */
+/* ---- all units ------------------------------------------------------------------------------- */
 
-static spk_status find_without(spk_context *context, sequence_work *work, judgement *j)
+static bool stays(const judged *unit, const spk_sequence_options *options)
 {
-    const sequence_candidate *c = j->candidate;
-    const double apart = spk_sequence_apart(c->member, c->n);
+    return unit->link.score > 0 && (unit->p <= options->alpha || unit->q <= options->member_q);
+}
+
+/* The units that are members from now on, the best ones first, within reach of each other. */
+static spk_status take_units(spk_context *context, sequence_work *work, judgement *j,
+                             const spk_sequence_options *options, sequence_candidate *c,
+                             sequence_verdict *verdict)
+{
+    double low = INFINITY, high = -INFINITY;
     spk_status status = SPK_OK;
-    spk_sequence_filter_run(work->axis, c->member, c->n, &work->filter);
-    for (uint32_t m = 0; m <= c->n && status == SPK_OK; m++) {
-        status = spk_sequence_filter_peaks(context, work->axis, &work->filter,
-                                           m < c->n ? &c->member[m] : NULL, apart, &j->without[m]);
-        sequence_link link;
-        if (status == SPK_OK && m < c->n)
-            status = spk_sequence_link_find(context, work->axis, &j->without[m], c->member[m].unit,
-                                            j->range, &work->scan, &link);
-        if (status == SPK_OK && m < c->n)
-            j->score[m] = link.score;
+    c->n = 0;
+    for (uint32_t k = 0; k < j->axis->n_units && status == SPK_OK; k++) {
+        const judged *unit = &j->unit[k];
+        const double a = fmin(low, unit->link.lag), b = fmax(high, unit->link.lag);
+        if ((k >= 2 && !stays(unit, options)) || b - a > j->axis->reach)
+            continue;
+        low = a, high = b;
+        c->member[c->n] = spk_sequence_member_of(&unit->link, unit->unit);
+        verdict[c->n] = (sequence_verdict){.p = unit->p, .q = unit->q};
+        status = judge_by_halves(context, work, j, unit, &verdict[c->n].split_p);
+        c->n++;
     }
     return status;
 }
 
 spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
-                              const sequence_candidate *candidate, uint64_t seed,
-                              sequence_verdict *verdict)
+                              const spk_sequence_options *options, uint64_t seed,
+                              sequence_candidate *candidate, sequence_verdict *verdict)
 {
-    judgement j = {.candidate = candidate,
-                   .range = spk_sequence_range_of(work->axis, candidate->member, candidate->n)};
-    spk_status status = spk_alloc_columns(
-        context, "members of a sequence", SPK_COLUMN_ZERO(&j.without, candidate->n + 1ULL),
-        SPK_COLUMN(&j.score, candidate->n), SPK_COLUMN(&j.order, candidate->n),
-        SPK_COLUMN(&j.by_chance, work->axis->n_units));
+    judgement j = {.axis = work->axis,
+                   .range = spk_sequence_range_of(work->axis, candidate->member, candidate->n),
+                   .n_without = candidate->n + 1};
+    spk_status status = spk_alloc_columns(context, "members of a sequence",
+                                          SPK_COLUMN_ZERO(&j.without, j.n_without),
+                                          SPK_COLUMN(&j.unit, work->axis->n_units));
     if (status == SPK_OK)
-        status = find_without(context, work, &j);
+        status = find_without(context, work, candidate, &j);
     if (status == SPK_OK)
-        status = judge_by_moves(context, work, &j, seed, verdict);
+        status = find_scores(context, work, candidate, &j);
     if (status == SPK_OK)
-        status = judge_by_halves(context, work, &j, verdict);
-    for (uint32_t m = 0; j.without != NULL && m <= candidate->n; m++)
+        status = judge_by_moves(context, work, &j, seed);
+    if (status == SPK_OK)
+        status = take_units(context, work, &j, options, candidate, verdict);
+    for (uint32_t m = 0; j.without != NULL && m < j.n_without; m++)
         spk_sequence_anchors_free(&j.without[m]);
-    spk_sequence_anchors_free(&j.moved);
+    spk_sequence_anchors_free(&j.some);
     free(j.without);
-    free(j.score);
-    free(j.order);
-    free(j.by_chance);
+    free(j.unit);
     return status;
 }

@@ -246,16 +246,19 @@ spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequen
 
 /* ---- what is told of a sequence -------------------------------------------------------------- */
 
-/* The p-values of a member (judge.c). */
+/* What is known of a member (judge.c). */
 typedef struct sequence_verdict {
-    double p;
+    double p; /* family-wise */
+    double q;
     double split_p;
 } sequence_verdict;
 
-/* Judges each member of the candidate by occurrences that were found without it. */
+/* Judges all units by occurrences that were found without them. Those with a p or a q that the
+ * options allow become the candidate's members, and the best two in any case. `verdict` has room
+ * for all units. */
 spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
-                              const sequence_candidate *candidate, uint64_t seed,
-                              sequence_verdict *verdict);
+                              const spk_sequence_options *options, uint64_t seed,
+                              sequence_candidate *candidate, sequence_verdict *verdict);
 
 /* The result in the making: its columns are those of spk_sequence_columns (columns.c). */
 struct spk_sequences {
@@ -273,6 +276,7 @@ struct spk_sequences {
     double *share;
     double *score;
     double *member_p;
+    double *member_q;
     double *split_p;
     uint64_t n_occurrences, occurrence_capacity;
     int64_t *time;
@@ -289,9 +293,9 @@ spk_status spk_sequences_create(spk_context *context, spk_sequences **out);
 /* Counts its memory from now on; outside of stages. */
 void spk_sequences_hold(spk_context *context, spk_sequences *sequences);
 
-/* Judges the members, drops those with a p above alpha, finds the occurrences of the others, and
- * appends all of it. gone[e] becomes 1 for the events of its occurrences. */
+/* Judges the members, finds the occurrences of those that stay, and appends all of it. gone[e]
+ * becomes 1 for the events of its occurrences. */
 spk_status spk_sequences_add(spk_context *context, sequence_work *work,
-                             sequence_candidate *candidate, double p, double alpha, uint64_t seed,
-                             spk_sequences *out, uint8_t *gone);
+                             const spk_sequence_options *options, uint64_t seed, double p,
+                             sequence_candidate *candidate, spk_sequences *out, uint8_t *gone);
 #endif

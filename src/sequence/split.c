@@ -1,7 +1,9 @@
 /*
  * Two sequences with members in common can look like one, in which half of the members are missing
  * each time. Then the occurrences fall into two halves by what is missing together: the sign of the
- * first principal component of the members' parts at the occurrences. Each half is grown anew.
+ * first principal component of the members' parts at the occurrences. Each half is grown anew. Two
+ * sequences have statistics whose sum is larger than that of the mixture; the halves of one
+ * sequence both grow into it again.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +12,10 @@
 #include "sequence/sequence.h"
 
 enum { POWER_ROUNDS = 30 };
+
+/* The halves' statistics are together so many times that of the whole where one of them is taken.
+ */
+static const double least_gain = 1.25;
 
 /* Parts of members (columns) at occurrences (rows), less the mean of the member. */
 typedef struct parts {
@@ -96,28 +102,36 @@ static void find_component(const parts *p)
 
 /* ---- halves ---------------------------------------------------------------------------------- */
 
+/* Grows the occurrences on one side of the component. */
+static spk_status grow_half(spk_context *context, sequence_work *work, const parts *p,
+                            const sequence_candidate *whole, bool positive, sequence_candidate *out)
+{
+    const sequence_range range = spk_sequence_range_of(work->axis, whole->member, whole->n);
+    spk_status status = spk_sequence_candidate_create(context, work->axis, out);
+    work->now.anchors.n = 0;
+    for (uint64_t k = 0; k < p->n && status == SPK_OK; k++)
+        if ((p->side[k] > 0) == positive)
+            status = spk_sequence_anchors_add(context, &work->now.anchors, whole->anchors.at[k], 0);
+    if (status == SPK_OK)
+        status = spk_sequence_begin(context, work, range, 0);
+    return status == SPK_OK ? spk_sequence_grow(context, work, out) : status;
+}
+
 spk_status spk_sequence_split(spk_context *context, sequence_work *work, sequence_candidate *best)
 {
-    const sequence_range range = spk_sequence_range_of(work->axis, best->member, best->n);
-    sequence_anchors all = {0};
+    sequence_candidate half[2] = {{0}, {0}};
     parts p;
     spk_status status = parts_create(context, work, best, &p);
     if (status == SPK_OK)
-        status = spk_sequence_anchors_copy(context, &best->anchors, &all);
-    if (status == SPK_OK)
         find_component(&p);
-    for (int half = 0; half < 2 && status == SPK_OK; half++) {
-        work->now.anchors.n = 0;
-        for (uint64_t k = 0; k < all.n && status == SPK_OK; k++)
-            if ((p.side[k] > 0) == (half == 0))
-                status = spk_sequence_anchors_add(context, &work->now.anchors, all.at[k], 0);
-        if (status == SPK_OK)
-            status = spk_sequence_begin(context, work, range, 0);
-        if (status == SPK_OK)
-            status = spk_sequence_grow(context, work, best);
-    }
+    for (int k = 0; k < 2 && status == SPK_OK; k++)
+        status = grow_half(context, work, &p, best, k == 0, &half[k]);
+    const sequence_candidate *larger = &half[half[1].statistic > half[0].statistic];
+    if (status == SPK_OK && larger->n > 0 &&
+        half[0].statistic + half[1].statistic > least_gain * best->statistic)
+        status = spk_sequence_candidate_copy(context, larger, best);
+    for (int k = 0; k < 2; k++)
+        spk_sequence_candidate_free(&half[k]);
     parts_free(context, &p);
-    spk_free(context, all.at);
-    spk_free(context, all.score);
     return status;
 }

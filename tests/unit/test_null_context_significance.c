@@ -327,6 +327,14 @@ static void whole_sequences(void **state)
     options.n_surrogates = 1;
     assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, &summary),
                      SPK_OK);
+    spk_sequence_report report;
+    spk_sequence_report_init(&report, sizeof report);
+    assert_int_equal(spk_sequences_write(NULL, test_path("s.tsv"), SPK_FORMAT_TSV, sample_recording,
+                                         found, &report, NULL),
+                     SPK_OK);
+    assert_int_equal(
+        spk_sequences_write_occurrences(NULL, test_path("no/s.tsv"), sample_recording, found, NULL),
+        SPK_ERR_IO);
     spk_sequences_free(found);
     options.alpha = 2;
     assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, NULL),

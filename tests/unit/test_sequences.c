@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "base/binomial.h"
 #include "sequence/sequence.h"
 #include "spikemine/spikemine.h"
+#include "support/folder.h"
 #include "support/random.h"
 #include "support/scale.h"
 
@@ -360,10 +362,10 @@ static void bad_options_are_refused(void **state)
     spk_recording *recording = planted(5);
     spk_sequences *found = NULL;
     spk_surrogate_options null;
-    spk_sequence_options options[6];
+    spk_sequence_options options[7];
     spk_surrogate_options_init(&null, sizeof null);
     null.method = "no such method";
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < 7; k++)
         options[k] = usual(1);
     options[0].alpha = 0;
     options[1].alpha = 1.5;
@@ -371,7 +373,8 @@ static void bad_options_are_refused(void **state)
     options[3].max_sequences = 0;
     options[4].longest_lag = in_ms(12);
     options[5].surrogates = &null;
-    for (int k = 0; k < 6; k++) {
+    options[6].member_q = -1;
+    for (int k = 0; k < 7; k++) {
         assert_int_equal(spk_sequences_find(NULL, recording, &options[k], &found, NULL),
                          SPK_ERR_ARGUMENT);
         assert_null(found);
@@ -411,10 +414,66 @@ static void a_memory_limit_is_kept(void **state)
     spk_recording_free(recording);
 }
 
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Lines of a file, and in `*found` those that begin with this text. */
+static uint64_t count_lines(const char *path, const char *begin, uint64_t *found)
+{
+    char line[4096];
+    uint64_t n = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (*found = 0; fgets(line, sizeof line, file) != NULL; n++)
+        *found += strncmp(line, begin, strlen(begin)) == 0;
+    assert_int_equal(fclose(file), 0);
+    return n;
+}
+
+static void files_have_a_line_for_each_row(void **state)
+{
+    (void)state;
+    spk_recording *recording = planted(8);
+    spk_sequence_options options = usual(1);
+    spk_sequence_report report;
+    uint64_t n;
+    options.alpha = 1, options.max_sequences = 2;
+    spk_sequence_report_init(&report, sizeof report);
+    spk_sequences *found = find(recording, &options, 2, &report.summary);
+    const spk_sequence_columns c = spk_sequences_columns(found);
+    assert_int_equal(spk_sequences_write(NULL, test_path("a.tsv"), SPK_FORMAT_TSV, recording, found,
+                                         &report, NULL),
+                     SPK_OK);
+    assert_int_equal(count_lines(test_path("a.tsv"), "1\t", &n), c.member_first[c.n] + 1);
+    assert_int_equal(n, c.member_first[1]);
+    assert_int_equal(
+        spk_sequences_write_occurrences(NULL, test_path("b.tsv"), recording, found, NULL), SPK_OK);
+    assert_int_equal(count_lines(test_path("b.tsv"), "1\t", &n), c.occurrence_first[c.n] + 1);
+    assert_int_equal(n, c.occurrence_first[1]);
+    assert_int_equal(spk_sequences_write(NULL, test_path("a.json"), SPK_FORMAT_JSON, recording,
+                                         found, &report, NULL),
+                     SPK_OK);
+    (void)count_lines(test_path("a.json"), "   {\"time_s\":", &n);
+    assert_int_equal(n, c.occurrence_first[c.n]);
+    if (spk_figure_available(NULL)) {
+        assert_int_equal(spk_figure_sequences(NULL, recording, found, NULL, test_path("a.svg")),
+                         SPK_OK);
+        assert_true(test_file_exists("a.svg"));
+    }
+    spk_sequences_free(found);
+    spk_recording_free(recording);
+}
+
 static int set_up(void **state)
 {
     (void)state;
     seed = test_seed("sequences");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    test_folder_remove();
     return 0;
 }
 
@@ -430,6 +489,7 @@ int main(void)
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(a_cancel_ends_the_search),
         cmocka_unit_test(a_memory_limit_is_kept),
+        cmocka_unit_test(files_have_a_line_for_each_row),
     };
-    return cmocka_run_group_tests(tests, set_up, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -108,9 +108,9 @@ static spk_status check_rhythm(spk_context *context, const spk_recording *record
     const uint64_t n = (uint64_t)spk_recording_events(recording).n_units * LENGTHS;
     const uint64_t longest = spk_duration_ticks(window, spk_recording_rate(recording)) / 2;
     interval_counts c = {NULL, NULL, NULL, NULL};
-    spk_status status = spk_alloc_columns(context, "rhythm", SPK_COLUMN_ZERO(&c.own, n),
-                                          SPK_COLUMN(&c.drawn, n), SPK_COLUMN_ZERO(&c.sum, n),
-                                          SPK_COLUMN_ZERO(&c.squares, n));
+    spk_status status =
+        spk_alloc_columns(context, "rhythm", SPK_COLUMN_ZERO(&c.own, n), SPK_COLUMN(&c.drawn, n),
+                          SPK_COLUMN_ZERO(&c.sum, n), SPK_COLUMN_ZERO(&c.squares, n));
     if (status == SPK_OK)
         status = add_draws(context, surrogates, longest, n, &c);
     if (status == SPK_OK) {
