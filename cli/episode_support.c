@@ -32,16 +32,16 @@ int episode_support_check(cli_session *session, const char *text, const exact_pl
 static void tell(const spk_support_choice *c, const spk_choose_options *o,
                  char why[EPISODE_SUPPORT_TEXT])
 {
-    char jitter[48];
-    spk_duration_format(c->jitter, jitter, sizeof jitter);
+    char null[160]; /* one window */
+    spk_exact_null_format(o->null, o->history, &c->jitter, 1, null, sizeof null);
     snprintf(why, EPISODE_SUPPORT_TEXT,
              "%s at which chance gives at most %" PRIu64
              " episodes (%.6g on average, at most %" PRIu64 " in %" PRIu32
-             " surrogates, interval jitter within %s, seed %" PRIu64 ")",
+             " surrogates, %s, seed %" PRIu64 ")",
              c->limited                       ? "the smallest with pairs few enough to count, and"
              : c->support == o->least_support ? "the smallest that is tried, and"
                                               : "the smallest",
-             o->most_by_chance, c->by_chance, c->most_in_one, c->n_surrogates, jitter, o->seed);
+             o->most_by_chance, c->by_chance, c->most_in_one, c->n_surrogates, null, o->seed);
 }
 
 int episode_support_take(cli_session *session, const char *text, const spk_recording *recording,
@@ -57,8 +57,12 @@ int episode_support_take(cli_session *session, const char *text, const spk_recor
     spk_choose_options_init(&choosing, sizeof choosing);
     choosing.seed = plan->values->seed;
     choosing.max_size = options->max_size;
-    if (plan->wanted)
+    if (plan->wanted) {
+        const spk_exact_options test = exact_plan_options(plan);
         choosing.jitter = plan->jitter[0];
+        choosing.null = test.null;
+        choosing.history = test.history;
+    }
     spk_status status = spk_choose_support(session->context, recording, options->delays,
                                            options->n_delays, &choosing, &choice);
     if (status != SPK_OK)

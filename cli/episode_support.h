@@ -4,7 +4,7 @@
 
 #include "exact_test.h"
 
-enum { EPISODE_SUPPORT_TEXT = 240 };
+enum { EPISODE_SUPPORT_TEXT = 360 };
 
 /* Checks what can be known before the recording is read. CLI_DONE or an exit code. */
 int episode_support_check(cli_session *session, const char *text, const exact_plan *plan);

@@ -83,6 +83,8 @@ typedef struct spk_partitions_options {
     bool worker;      /* mines in a thread of its own; false: within spk_partitions_take */
     uint32_t backlog; /* most partitions that wait, 1 .. SPK_PARTITIONS_MAX_BACKLOG; 4 */
     bool wait;        /* skips nothing; without a worker the stream's functions mine then */
+    const char *null; /* the null hypothesis of the test, and its history; as spk_exact_options */
+    spk_duration history;
 } spk_partitions_options;
 
 /* 60 s each 5 s, a backlog of 4; the episodes are missing. */

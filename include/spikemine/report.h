@@ -146,11 +146,17 @@ typedef struct spk_exact_report {
      * the numbers of results above are those of round 1, without n_core. NULL: there was none. */
     const uint32_t *round;
     uint32_t n_rounds;
+    /* What a row may mean beside a sequence, and the p of its direction
+     * (spk_exact_interpret_episodes); NULL: the table has no such column. */
+    const uint32_t *means;
+    const double *direction_p;
+    const char *null;     /* its name; NULL: the default */
+    spk_duration history; /* that was given; negative: none was */
 } spk_exact_report;
 
 #define SPK_NOT_EXPLAINED UINT32_MAX
 
-/* No rows, alpha 0.05. */
+/* No rows, alpha 0.05, no history. */
 SPK_API void spk_exact_report_init(spk_exact_report *report, size_t struct_size);
 
 /* What a comparison of two conditions found, for tables. Initialise with spk_compare_report_init;
@@ -253,8 +259,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, 
 /* Adds the columns of an exact test: expected, score (-log10 of a chance), p, e_value and fdr; of
  * several windows D jitter, the one with the smallest p, and p of each; explained_by, the text form
  * of the part (in JSON explained_without, the position that it lacks), where the test has it;
- * round, where the test was peeling; and the test to the provenance. Row k of the table is row k of
- * the test. Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
+ * meaning and direction_p, where it has them; round, where the test was peeling; and the test to
+ * the provenance. Row k of the table is row k of the test. Before anything is added. Errors:
+ * SPK_ERR_ARGUMENT (there are rows already). */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_set_exact(spk_episode_writer *writer,
                                                                const spk_exact_report *test);
 

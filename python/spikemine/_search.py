@@ -46,7 +46,7 @@ class Search:
                 raise TypeError(f"there is no option {name!r} here; there are {', '.join(known)}")
 
     def open(
-        self, own: Session, recording: Recording, jitter: Any, seed: int
+        self, own: Session, recording: Recording, chance: Any, seed: int
     ) -> OpenEpisodes | OpenPatterns:
         """The options in the form of the library."""
         if self.delays is not None and self.support is not None:
@@ -59,7 +59,7 @@ class Search:
                 max_size,
                 self.engine,
                 self.gpus,
-                jitter,
+                chance,
                 seed,
             )
             return OpenEpisodes(recording, o, info)

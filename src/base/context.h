@@ -60,6 +60,9 @@ int spk_context_rank(const spk_context *context);
  * NULL for NULL. */
 struct spk_temporary_list *spk_context_temporaries(spk_context *context);
 
+/* The files that this context and all its relatives have read (base/reads.h); NULL for NULL. */
+struct spk_reads *spk_context_reads(spk_context *context);
+
 /* ---- failures on demand ---------------------------------------------------------------------- */
 
 /* Lets a test make calls fail that seldom do. The place that makes such a call asks

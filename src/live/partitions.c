@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "live/partition_feed.h"
 #include "live/partition_mine.h"
+#include "significance/exact/exact.h"
 
 /* Most skipped partitions that wait to be told; the oldest ones beyond are only counted. */
 enum { MOST_SKIPPED = 1024, MOST_RAISED = 20, FIRST_PATIENCE = 4, MOST_PATIENCE = 64 };
@@ -440,7 +441,8 @@ void spk_partitions_options_init(spk_partitions_options *options, size_t struct_
                                                     .surrogates = 199,
                                                     .alpha = 0.05,
                                                     .null_window = {.digits = 25, .exponent = -3},
-                                                    .backlog = 4};
+                                                    .backlog = 4,
+                                                    .history = {-1, 0, 0}};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -478,6 +480,7 @@ static spk_status copy_options(spk_context *context, const spk_partitions_option
     spk_episode_options *own = &miner->episodes;
     spk_delay *delays = NULL;
     char *engine = NULL;
+    const exact_null *null = NULL;
     spk_status status = SPK_OPTIONS_TAKE(context, options->episodes, own, spk_episode_options);
     if (status != SPK_OK) {
         *own = (spk_episode_options){.struct_size = 0};
@@ -498,6 +501,11 @@ static spk_status copy_options(spk_context *context, const spk_partitions_option
     spk_exact_options_init(&miner->exact, sizeof miner->exact);
     miner->exact.seed = options->seed;
     miner->exact.n_surrogates = options->exact_test ? options->surrogates : 0;
+    miner->exact.history = options->history;
+    if (status == SPK_OK)
+        status = spk_exact_null_find(context, options->null, &null);
+    if (status == SPK_OK)
+        miner->exact.null = null->facts.name;
     miner->null_window = options->null_window;
     miner->alpha = options->alpha;
     return status;

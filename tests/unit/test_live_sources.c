@@ -1,4 +1,5 @@
 /* Live sources of text and replay, with the other end of the connection played by the test. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -724,6 +725,49 @@ static void kinds(void **state)
     spk_context_free(context);
 }
 
+typedef struct canceller {
+    spk_context *context;
+    int fd;
+} canceller;
+
+static void *cancel_and_send(void *user)
+{
+    const canceller *c = user;
+    const struct timespec moment = {.tv_nsec = 20000000};
+    nanosleep(&moment, NULL);
+    spk_context_cancel(c->context);
+    return send(c->fd, "1.5 a\n", 6, 0) == 6 ? NULL : user;
+}
+
+/* What was read before a poll sees the cancel is handed over; the next poll tells of the cancel. */
+static void cancel_loses_nothing(void **state)
+{
+    (void)state;
+    enum { TRIES = 20 };
+    test_live live;
+    int fd = begin(&live, NULL);
+    bool handed = false;
+    size_t sent = 0;
+    for (; sent < TRIES && !handed; sent++) {
+        canceller c = {live.context, fd};
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, cancel_and_send, &c), 0);
+        test_live_poll(&live, 5000);
+        handed = live.status == SPK_OK && live.n == sent + 1;
+        void *failed;
+        pthread_join(thread, &failed);
+        assert_null(failed);
+        test_live_poll(&live, 0);
+        assert_int_equal(live.status, SPK_ERR_CANCELLED);
+        spk_context_cancel_clear(live.context);
+        test_live_wait(&live, sent + 1);
+        assert_int_equal(live.n, sent + 1);
+    }
+    assert_true(handed);
+    close(fd);
+    test_live_close(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -748,6 +792,7 @@ int main(void)
         cmocka_unit_test(replay_is_punctual),
         cmocka_unit_test(replay_is_the_recording),
         cmocka_unit_test(kinds),
+        cmocka_unit_test(cancel_loses_nothing),
     };
     seed = test_seed("live_sources");
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

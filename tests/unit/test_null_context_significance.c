@@ -140,6 +140,9 @@ static void exact_tests(void **state)
     assert_int_equal(
         spk_exact_explain_episodes(NULL, sample_recording, &options, &all, &verdict, &p, &left_out),
         SPK_OK);
+    assert_int_equal(spk_exact_interpret_episodes(NULL, sample_recording, &options, 0.05, &all,
+                                                  &verdict, &left_out, &p),
+                     SPK_OK);
     assert_int_equal(
         spk_exact_test_patterns(NULL, sample_recording, &options, own, &one, &verdict, NULL),
         SPK_ERR_ARGUMENT);
@@ -152,6 +155,8 @@ static void exact_tests(void **state)
     assert_int_equal(
         spk_exact_explain_patterns(NULL, sample_recording, &options, &one, &verdict, &p, &left_out),
         SPK_OK);
+    assert_int_equal(spk_exact_interpret_patterns(NULL, &options, 0.05, &one, &verdict, &left_out),
+                     SPK_OK);
     assert_int_equal(
         spk_exact_explain_episodes(NULL, sample_recording, &options, &all, &verdict, &p, &left_out),
         SPK_ERR_ARGUMENT);

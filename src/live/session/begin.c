@@ -135,7 +135,7 @@ spk_status live_session_begin(spk_live_session *s)
     if (s->options.record != NULL)
         status = spk_live_recorder_open(s->context, s->stream, s->options.record, &s->recorder);
     if (status == SPK_OK && s->options.page != NULL)
-        status = spk_live_page_start(s->context, s->stream, s->options.page, &s->page);
+        status = spk_live_page_set_stream(s->context, s->page, s->stream);
     if (status == SPK_OK)
         status = begin_watch(s);
     if (status == SPK_OK && s->options.partitions != NULL)

@@ -22,7 +22,11 @@ void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_fact
     if (s->stream != NULL) {
         out->counts = spk_live_stream_counts(s->stream);
         out->n_units = spk_live_stream_n_units(s->stream);
+    } else {
+        out->counts.lost = out->source.lost;
     }
+    if (s->ended) /* nobody takes any more what waits in the source */
+        out->counts.lost += out->source.held;
     if (s->watch != NULL) {
         out->n_episodes = spk_live_watch_n_episodes(s->watch);
         out->n_patterns = spk_live_watch_n_patterns(s->watch);

@@ -119,6 +119,16 @@ static spk_status obey_page(spk_live_session *s)
     return status;
 }
 
+spk_status live_session_serve_page(spk_live_session *s, bool always)
+{
+    const int64_t now = live_clock_ns();
+    if (s->page == NULL || (!always && now - s->metered_ns < METER_NS))
+        return SPK_OK;
+    s->metered_ns = now;
+    show_meters(s);
+    return obey_page(s);
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* A recorder that fails is told of, and the rest goes on. */
@@ -161,12 +171,8 @@ spk_status live_session_service(spk_live_session *s, bool all)
     if (status == SPK_OK)
         status = tell_counts(s, now);
     measure(s, now, spk_live_stream_counts(s->stream).accepted);
-    if (s->page != NULL && (all || now - s->metered_ns >= METER_NS)) {
-        show_meters(s);
-        if (status == SPK_OK)
-            status = obey_page(s);
-        s->metered_ns = now;
-    }
+    if (status == SPK_OK)
+        status = live_session_serve_page(s, all);
     if (all || now - s->recorded_ns >= RECORD_NS) {
         flush_recorder(s);
         s->recorded_ns = now;

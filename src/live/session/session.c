@@ -35,7 +35,8 @@ static spk_status check(spk_context *context, const spk_live_session_options *op
     return SPK_OK;
 }
 
-/* Lists first: they are quick, and wrong more often than addresses. */
+/* Lists first: they are quick, and wrong more often than addresses. The page is there before the
+ * source has connected, and shows that it is waited for. */
 static spk_status open_all(spk_live_session *s)
 {
     spk_status status = live_lists_read(s);
@@ -44,6 +45,8 @@ static spk_status open_all(spk_live_session *s)
     if (status == SPK_OK)
         status = spk_live_source_open(s->context, s->options.source, s->options.source_options,
                                       &s->source);
+    if (status == SPK_OK && s->options.page != NULL)
+        status = spk_live_page_start(s->context, NULL, s->options.page, &s->page);
     return status;
 }
 
@@ -199,6 +202,8 @@ spk_status spk_live_session_step(spk_live_session *s, int timeout_ms, bool *ende
     } else {
         status = spk_live_emit_flush(s->emit);
         s->pipe_gone |= status == SPK_ERR_PIPE;
+        if (status == SPK_OK)
+            status = live_session_serve_page(s, false);
     }
     s->source_ended |= arrivals.ended;
     *ended = time_is_up(s, now) || (arrivals.ended && !(s->options.stay && s->page != NULL));
@@ -213,9 +218,10 @@ spk_status spk_live_session_step(spk_live_session *s, int timeout_ms, bool *ende
 
 spk_status spk_live_session_end(spk_live_session *s)
 {
-    if (s->ended || s->stream == NULL)
-        return SPK_OK;
+    const bool before = s->ended;
     s->ended = true;
+    if (before || s->stream == NULL)
+        return SPK_OK;
     spk_status status = finish(s);
     const spk_status drained = spk_live_emit_drain(s->emit);
     status = first_of(status, drained == SPK_ERR_PIPE ? SPK_OK : drained);

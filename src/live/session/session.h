@@ -19,12 +19,12 @@ struct spk_live_session {
     live_list episodes;
     live_list patterns;
     spk_live_emit *emit;
+    spk_live_page *page;
     /* From here on NULL until the source has told its rate. */
     spk_live_stream *stream;
     spk_live_watch *watch;
     spk_partitions *partitions;
     spk_live_recorder *recorder;
-    spk_live_page *page;
     uint32_t *unit; /* the stream's number of each of the source's units */
     uint64_t n_units;
     uint64_t unit_capacity;
@@ -66,6 +66,10 @@ spk_status live_session_take_units(spk_live_session *session);
 /* Saves the state of the watch, where the options name a file; before the stream's end, which hands
  * on what is held back. */
 spk_status live_session_save(spk_live_session *session);
+
+/* Shows the meters on the page where it is time for it, or in any case, and does what was asked for
+ * on it. Also before there is a stream. */
+spk_status live_session_serve_page(spk_live_session *session, bool always);
 
 /* What is due now and then: results of partitions, files, meters. `all`: whatever the time. */
 spk_status live_session_service(spk_live_session *session, bool all);

@@ -11,6 +11,7 @@
 
 #include "base/fraction.h"
 #include "base/memory.h"
+#include "base/note_again.h"
 #include "base/utf8.h"
 
 /* ---- segments -------------------------------------------------------------------------------- */
@@ -49,10 +50,10 @@ static void place_segment(spk_live_recorder *r, live_recorder_segment *s, int64_
                      "# segment %" PRIu64 " is written %" PRId64 " s later than it came\n",
                      r->n_segments, s->seconds);
     live_recorder_put(r, note, (size_t)n);
-    spk_note(r->context,
-             "%s: segment %" PRIu64 " begins before the end of the one before it; it is written "
-             "%" PRId64 " s later than it came",
-             r->path, r->n_segments, s->seconds);
+    spk_note_again(r->context, &r->n_shifted,
+                   "%s: segment %" PRIu64 " begins before the end of the one before it; it is "
+                   "written %" PRId64 " s later than it came",
+                   r->path, r->n_segments, s->seconds);
 }
 
 static void begin_segment(spk_live_recorder *r, const spk_live_batch *batch)

@@ -45,7 +45,8 @@ struct spk_live_recorder {
     uint64_t n_segments;
     uint64_t segment_capacity;
     uint64_t accepted;
-    spk_status status; /* the first failure; nothing is written after it */
+    uint64_t n_shifted; /* segments that are written later than they came */
+    spk_status status;  /* the first failure; nothing is written after it */
     char problem[512];
 };
 

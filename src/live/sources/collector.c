@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/note_again.h"
 #include "base/utf8.h"
 
 spk_status spk_collector_init(spk_context *context, spk_collector *collector, uint32_t max_units)
@@ -62,12 +63,10 @@ bool spk_collect_restart(spk_collector *collector, int64_t time)
     const double newest_s = (double)collector->newest / ticks;
     if (!spk_collect_border(collector, NULL, NULL))
         return false;
-    /* A source that does so all the time would fill a terminal. */
-    if (++collector->facts.restarts <= 10)
-        spk_note(
-            collector->context,
-            "the clock of the live source began anew, %.3f s after %.3f s: a new segment begins",
-            (double)time / ticks, newest_s);
+    spk_note_again(
+        collector->context, &collector->facts.restarts,
+        "the clock of the live source began anew, %.3f s after %.3f s: a new segment begins",
+        (double)time / ticks, newest_s);
     return true;
 }
 
@@ -76,6 +75,12 @@ void spk_collect_lost(spk_collector *collector, uint64_t n)
     collector->head.lost += n;
     collector->facts.lost += n;
     collector->facts.gaps++;
+}
+
+void spk_collect_unrated(spk_collector *collector, uint64_t n)
+{
+    collector->facts.unrated += n;
+    spk_collect_lost(collector, n);
 }
 
 void spk_collect_garbage(spk_collector *collector, uint64_t n, const char *text, size_t length,

@@ -76,6 +76,9 @@ bool spk_collect_restart(spk_collector *collector, int64_t time);
 /* n messages or spikes are missing here. */
 void spk_collect_lost(spk_collector *collector, uint64_t n);
 
+/* n spikes came, and no sample rate. */
+void spk_collect_unrated(spk_collector *collector, uint64_t n);
+
 /* n pieces of garbage; [text, text + length) is shown as the first one, with the reason. */
 void spk_collect_garbage(spk_collector *collector, uint64_t n, const char *text, size_t length,
                          const char *reason);

@@ -460,17 +460,25 @@ static taken start(spk_lines *lines, spk_collector *collector, const char *text,
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
+/* A line that is no spike, and no garbage either. */
+static taken count_other(spk_collector *collector, uint64_t garbage_before, taken result)
+{
+    collector->facts.other += result == TAKEN && collector->facts.garbage == garbage_before;
+    return result;
+}
+
 /* Everything that is not a plain line; [text, stop) is the line, `end` that of all there is. */
 static taken take_long_way(spk_lines *lines, spk_collector *collector, const char *text,
                            const char *stop, const char *end, bool urge)
 {
     spk_line line;
     spk_line_cut(text, stop, &line);
+    const uint64_t before = collector->facts.garbage;
     if (line.problem == NULL && line.n_fields == 0)
-        return take_comment(lines, collector, text, stop);
+        return count_other(collector, before, take_comment(lines, collector, text, stop));
     spk_line header;
     if (!lines->headed && is_header(text, stop, &header))
-        return take_header(lines, collector, &header, text, stop);
+        return count_other(collector, before, take_header(lines, collector, &header, text, stop));
     if (line.problem != NULL || line.n_fields != 2) {
         garbage(collector, text, stop,
                 line.problem != NULL ? line.problem
@@ -579,6 +587,7 @@ static const char *take_unfinished(spk_lines *lines, spk_collector *collector, c
 {
     if (!lines->skipping && end - at >= SPK_BYTES_KEPT) {
         garbage(collector, at, end, "a line of over 1 MB");
+        collector->facts.messages++;
         lines->skipping = true;
     }
     return lines->skipping ? end : at;

@@ -9,19 +9,26 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/canvas.h"
 #include "report/figure/draw.h"
-
-static const char *const MISSING = "";
+#include "report/figure/with_cairo.h"
 #else
 static const char *const MISSING = "this build has no cairo; install libcairo2-dev (Debian, "
                                    "Ubuntu), cairo-devel (Fedora) or cairo "
                                    "(conda-forge, Homebrew) and build again";
+
+static bool spk_cairo_available(const char **reason)
+{
+    *reason = MISSING;
+    return false;
+}
 #endif
 
 bool spk_figure_available(const char **reason)
 {
+    const char *why = "";
+    const bool available = spk_cairo_available(&why);
     if (reason != NULL)
-        *reason = MISSING;
-    return SPIKEMINE_HAVE_CAIRO;
+        *reason = why;
+    return available;
 }
 
 void spk_figure_options_init(spk_figure_options *options, size_t struct_size)

@@ -183,7 +183,8 @@ static void name_panel(const figure *f, uint32_t i, char *text, size_t size)
 {
     const spk_sequence_columns *c = &f->columns;
     char members[32], occurrences[32];
-    snprintf(text, size, "Sequence %u: %s units, %s occurrences, p = %.2g; a line of a band is an occurrence",
+    snprintf(text, size,
+             "Sequence %u: %s units, %s occurrences, p = %.2g; a line of a band is an occurrence",
              i + 1, spk_text_count(c->member_first[i + 1] - c->member_first[i], members),
              spk_text_count(c->occurrence_first[i + 1] - c->occurrence_first[i], occurrences),
              c->p[i]);
@@ -242,8 +243,7 @@ static spk_status draw_page(const figure *f)
     spk_status status = SPK_OK;
     spk_page_draw_title(f->canvas, &f->page, f->options);
     if (f->n == 0)
-        (void)spk_page_begin_panel(f->canvas, &f->page, &f->page.panel[0],
-                                   "No sequence was found");
+        (void)spk_page_begin_panel(f->canvas, &f->page, &f->page.panel[0], "No sequence was found");
     for (uint32_t k = 0; k < f->page.n && f->n > 0 && status == SPK_OK; k++)
         status = draw_panel(f, &f->page.panel[k]);
     return status == SPK_OK ? spk_canvas_status(f->canvas) : status;

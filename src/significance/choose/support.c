@@ -28,7 +28,8 @@ void spk_choose_options_init(spk_choose_options *options, size_t struct_size)
                                                 .max_size = SPK_EPISODE_MAX_SIZE,
                                                 .most_by_chance = 1000,
                                                 .least_support = 5,
-                                                .n_events = 50000};
+                                                .n_events = 50000,
+                                                .history = {-1, 0, 0}};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -203,8 +204,13 @@ spk_status choose_open(spk_context *context, const spk_recording *on_grid, const
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "no window of jitter is longer than an infinite delay; name a window, or "
                         "the support");
+    const exact_null *null = NULL;
+    spk_status status = spk_exact_null_find(context, options->null, &null);
+    if (status != SPK_OK)
+        return status;
     spk_surrogate_options_init(&making, sizeof making);
-    making.method = "interval-jitter";
+    making.method = null->facts.method;
+    making.history = options->history;
     making.dither = job->options.jitter;
     making.seed = options->seed;
     return spk_surrogates_create(context, on_grid, &making, &job->surrogates);
