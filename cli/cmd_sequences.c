@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "commands.h"
+#include "exact_test.h"
 #include "figure_options.h"
 #include "files.h"
 #include "session.h"
@@ -9,7 +10,8 @@
 typedef struct values {
     cli_duration longest_lag;
     cli_duration jitter;
-    const char *null;
+    int null;
+    cli_duration history;
     uint64_t n_surrogates;
     uint64_t seed;
     double alpha;
@@ -42,8 +44,10 @@ static spk_status search(cli_session *session, const values *v, outcome *out)
     spk_surrogate_options null;
     spk_sequence_options options;
     spk_surrogate_options_init(&null, sizeof null);
-    null.method = v->null;
+    null.method = spk_exact_null_get((size_t)v->null)->method;
     null.dither = v->jitter.value;
+    if (v->history.given)
+        null.history = v->history.value;
     null.seed = v->seed;
     spk_sequence_options_init(&options, sizeof options);
     options.longest_lag = v->longest_lag.value;
@@ -54,7 +58,7 @@ static spk_status search(cli_session *session, const values *v, outcome *out)
     options.max_sequences = (uint32_t)v->max_sequences;
     spk_sequence_report_init(&out->report, sizeof out->report);
     out->report.longest_lag = options.longest_lag;
-    out->report.null = null.method;
+    out->report.null = spk_exact_null_get((size_t)v->null)->name;
     out->report.jitter = null.dither;
     out->report.seed = null.seed;
     out->report.alpha = options.alpha;
@@ -118,6 +122,11 @@ static int check(cli_session *session, const values *v, const char *input)
         {v->output, SPK_FILE_OUTPUT, "the table", "--output"},
         {v->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"},
         {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"}};
+    if (v->history.given && !spk_exact_null_get((size_t)v->null)->has_history)
+        return cli_usage_error(session->command,
+                               "--history belongs to --null pattern-jitter and --null shift, and "
+                               "%s heeds none",
+                               spk_exact_null_get((size_t)v->null)->name);
     if (v->look.range != NULL)
         return cli_usage_error(session->command,
                                "--figure-range is of rasters; the figure of sequences shows all "
@@ -181,12 +190,7 @@ static const cli_option options[] = {
      .maximum = 1e6,
      .help = "largest number of sequences to look for"},
     {.name = "test", .kind = CLI_SECTION},
-    {.name = "null",
-     .kind = CLI_SURROGATE_METHOD,
-     .argument = "NAME",
-     .offset = offsetof(values, null),
-     .fallback = "interval-jitter",
-     .help = "how surrogates are made. p is exact where the recording could be one of them"},
+    EXACT_NULL_OPTIONS(values, null, history, ""),
     {.name = "surrogates",
      .letter = 'n',
      .kind = CLI_INTEGER,
