@@ -18,12 +18,13 @@
 #include "support/h5_make.h"
 
 static spk_context *context;
-static char last_note[400];
+static char notes[1000];
 
 static void keep_note(void *user, const char *text)
 {
     (void)user;
-    snprintf(last_note, sizeof last_note, "%s", text);
+    const size_t used = strlen(notes);
+    snprintf(notes + used, sizeof notes - used, "%s\n", text);
 }
 
 #if SPIKEMINE_HAVE_HDF5
@@ -68,7 +69,7 @@ static int start(void **state)
 {
     (void)state;
     spk_read_options_init(&options, sizeof options);
-    last_note[0] = '\0';
+    notes[0] = '\0';
     return 0;
 }
 
@@ -362,7 +363,7 @@ static void different_intervals_are_intersected(void **state)
     assert_true(segments[0].start == 400 && segments[0].stop == 600);
     assert_true(segments[1].start == 700 && segments[1].stop == 1100);
     assert_int_equal(spk_recording_get_facts(r)->outside, 2); /* 0.001 and 0.2 */
-    assert_non_null(strstr(last_note, "obs_intervals"));
+    assert_non_null(strstr(notes, "obs_intervals"));
     spk_recording_free(r);
     options.units = "7";
     r = read_file(test_path("differ.nwb"));
