@@ -9,13 +9,17 @@ from ._results import check_seed
 
 
 def choose_support(
-    own: Session, recording: Any, o: Any, jitter: Time | None, seed: int
+    own: Session, recording: Any, o: Any, jitter: Time | None, seed: int, time: Time
 ) -> dict[str, Any]:
-    """The smallest support at which chance gives at most 1000 episodes, for the delays and the
-    largest size of `o`. Of a test `jitter` is the window; None: the one that goes with the delays.
+    """The support for the delays and the largest size of `o`: of a test within the window `jitter`
+    the lowest that `time` allows; without one (None) the smallest at which chance gives at most
+    1000 episodes.
     """
     c = options("spk_choose_options")
     c.seed, c.max_size = check_seed(seed), o.max_size
+    c.time = duration(own, time, "support_time")[0]
+    if jitter is not None:
+        c.most_by_chance = 0  # the test tells chance from the rest
     if isinstance(jitter, (list, tuple)):
         if len(jitter) != 1:
             raise ValueError(
@@ -30,6 +34,7 @@ def choose_support(
     own.run(lib.spk_choose_support, recording._pointer, o.delays, o.n_delays, c, out)
     return {
         "support": int(out.support),
+        "link_share": out.link_share,
         "limited": bool(out.limited),
         "jitter": duration_text(out.jitter),
         "surrogates": int(out.n_surrogates),

@@ -335,11 +335,16 @@ def _support(
     o: Any,
     jitter: Time | Sequence[Time] | None,
     seed: int,
+    link_share: float,
+    support_time: Time,
 ) -> dict[str, Any]:
     """Puts the support in; how it was chosen, if it was."""
+    o.link_share = link_share
     if isinstance(support, str) and support.strip() == "auto":
-        choice = choose_support(own, recording, o, jitter, seed)
-        o.support = choice["support"]
+        if link_share:
+            raise ValueError("support='auto' chooses the link share, too: leave out link_share")
+        choice = choose_support(own, recording, o, jitter, seed, support_time)
+        o.support, o.link_share = choice["support"], choice["link_share"]
         return {"support_choice": choice}
     if isinstance(support, str):
         out = ffi.new("uint64_t *")
@@ -395,6 +400,8 @@ def episodes(
     delays: Delays,
     support: int | str,
     *,
+    link_share: float = 0,
+    support_time: Time = "30s",
     max_size: int = MAX_SIZE,
     test: str | None = None,
     jitter: Time | Sequence[Time] = "25ms",
@@ -423,8 +430,12 @@ def episodes(
     ----------
     recording : Recording, or anything that Recording takes
     delays : sequence of (lo, hi), or texts "5ms:10ms"; times are texts or seconds
-    support : smallest count, a share of the spikes such as "0.1%", or "auto": the smallest one at
-        which chance gives at most 1000 episodes, which `info["support_choice"]` describes
+    support : smallest count, a share of the spikes such as "0.1%", or "auto": for a test the lowest
+        one that support_time allows, else the smallest one at which chance gives at most 1000
+        episodes; `info["support_choice"]` describes it
+    link_share : an episode also needs this many times the count that chance gives each of its
+        links at the mean rates; "auto" chooses it for a test
+    support_time : time for choosing; a search may take a thirtieth of it, by its steps
     max_size : most positions of an episode
     test : "exact" tests against surrogates by interval jitter; None lists what is frequent
     jitter : the windows within which all is chance; several tell the time scale
@@ -460,7 +471,17 @@ def episodes(
         check_peel(report, checkpoint, executor, maximal, closed, top)
     with session(threads, max_memory, progress) as own:
         o, chosen_by = search_options(
-            own, recording, delays, support, max_size, engine, gpus, jitter if test else None, seed
+            own,
+            recording,
+            delays,
+            support,
+            max_size,
+            engine,
+            gpus,
+            jitter if test else None,
+            seed,
+            link_share,
+            support_time,
         )
         exact, make_maxima = None, None
         if test is not None:
@@ -478,7 +499,7 @@ def episodes(
             if make_maxima is None:
                 maxima = exact.run(own, recording)
             else:
-                search = (delays, int(o.support), max_size, engine, gpus)
+                search = (delays, int(o.support), max_size, engine, gpus, None, seed, o.link_share)
                 maxima = make_maxima(recording, search, plan, threads, max_memory)
             found = exact.test(own, found, maxima, report)
         chosen: Episodes = found._select(
@@ -534,6 +555,8 @@ def search_options(
     gpus: int,
     jitter: Time | Sequence[Time] | None = None,
     seed: int = 1,
+    link_share: float = 0,
+    support_time: Time = "30s",
 ) -> tuple[Any, dict[str, Any]]:
     """Options in the form of the library, and how the support was chosen, if it was: from
     surrogates within `jitter` with `seed`."""
@@ -545,7 +568,7 @@ def search_options(
     name = engine_name(engine)
     o.engine, o.gpus = name, gpus
     KEPT[o] = (table, name)
-    return o, _support(own, recording, support, o, jitter, seed)
+    return o, _support(own, recording, support, o, jitter, seed, link_share, support_time)
 
 
 def _make_shard(
