@@ -49,7 +49,8 @@ static void tell_rule(const spk_support_choice *c, const spk_choose_options *o,
         snprintf(rule, RULE_TEXT, "%s at which chance gives at most %" PRIu64 " episodes", smallest,
                  o->most_by_chance);
     else
-        snprintf(rule, RULE_TEXT, "%s with which a search of a surrogate takes a thirtieth of %s",
+        snprintf(rule, RULE_TEXT,
+                 "%s with which a search of a surrogate takes at most a hundredth of %s",
                  c->link_share > 0 ? "the smallest ones" : smallest, time);
 }
 

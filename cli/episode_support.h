@@ -29,7 +29,7 @@ typedef struct episode_support_values {
     {                                                                                              \
         .name = "support-time", .kind = CLI_DURATION, .argument = "TIME",                          \
         .offset = offsetof(type, member.time), .fallback = "30s",                                  \
-        .help = "time for choosing what --support auto takes. A search may take a thirtieth of "   \
+        .help = "time for choosing what --support auto takes. A search may take a hundredth of "   \
                 "it on one processor, reckoned from its number of steps, so that the choice is "   \
                 "the same on every machine"                                                        \
     }

@@ -34,6 +34,7 @@
 #include "spikemine/duration.h"
 #include "spikemine/episode.h"
 #include "spikemine/exact.h"
+#include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
 #ifdef __cplusplus
@@ -63,7 +64,7 @@ typedef struct spk_choose_options {
     uint64_t least_support;  /* 5: rarer episodes are left alone */
     /* Of spk_choose_delays: */
     uint64_t n_events; /* 50000: events that are looked at, from the recording's start on */
-    /* Of both: the time for choosing; 30 s. Each search may take a thirtieth of it on one
+    /* Of both: the time for choosing; 30 s. Each search may take a hundredth of it on one
      * processor, by its number of steps, not by a clock, so that the choice is the same on every
      * machine. spk_choose_delays looks at the clock, too. */
     spk_duration time;
@@ -100,6 +101,19 @@ SPK_API SPK_MUST_CHECK spk_status spk_choose_support(spk_context *context,
                                                      const spk_delay *delays, size_t n_delays,
                                                      const spk_choose_options *options,
                                                      spk_support_choice *out);
+
+/* Chooses supports of patterns by size: for each size the smallest one at which the surrogates have
+ * on average at most most_by_chance patterns of that size (0: 100,000), never rising with the size,
+ * and none below the smallest support, from least_support on, at which the search of each surrogate
+ * keeps to its time and has at most 200,000 closed patterns of two spikes or more. Surrogates are
+ * made in the bins of the windows; jitter 0 is the smallest of the windows of spk_choose_jitter for
+ * a delay of one bin. max_size and n_events are not read. `choice` describes the supports, its
+ * `support` being that of the largest size. The same recording, options and seed give the same
+ * supports, with any number of threads. Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY,
+ * SPK_ERR_CANCELLED, those of spk_surrogates_create and spk_windows_create. */
+SPK_API SPK_MUST_CHECK spk_status spk_choose_pattern_supports(
+    spk_context *context, const spk_recording *recording, const spk_window_options *windows,
+    const spk_choose_options *options, spk_pattern_supports *out, spk_support_choice *choice);
 
 /* ---- delays ---------------------------------------------------------------------------------- */
 

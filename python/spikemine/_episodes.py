@@ -435,7 +435,7 @@ def episodes(
         episodes; `info["support_choice"]` describes it
     link_share : an episode also needs this many times the count that chance gives each of its
         links at the mean rates; "auto" chooses it for a test
-    support_time : time for choosing; a search may take a thirtieth of it, by its steps
+    support_time : time for choosing; a search may take a hundredth of it, by its steps
     max_size : most positions of an episode
     test : "exact" tests against surrogates by interval jitter; None lists what is frequent
     jitter : the windows within which all is chance; several tell the time scale

@@ -1,8 +1,8 @@
 /*
- * What the links of an episode ask of its count. A link is two neighbours with their interval. Units
- * that fire all the time follow each other often by chance, and so do long chains of them; a limit
- * that grows with what chance gives a link leaves these out, and leaves rare episodes of slow units
- * in:
+ * What the links of an episode ask of its count. A link is two neighbours with their interval.
+ * Units that fire all the time follow each other often by chance, and so do long chains of them; a
+ * limit that grows with what chance gives a link leaves these out, and leaves rare episodes of slow
+ * units in:
  *
  *     share .1, observed 600 s         events       chance gives u -> v in (0,5ms]     limit
  *     two units of 50 Hz               30,000       6,000                              600

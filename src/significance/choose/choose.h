@@ -40,7 +40,7 @@ enum { CHOOSE_MOST_RESULTS = 200000 };
 
 /* The share of the time for choosing that each search may take: there are some that pass it, and
  * then one for each surrogate. */
-enum { CHOOSE_SEARCHES = 30 };
+enum { CHOOSE_SEARCHES = 100 };
 
 /* The steps of one of n searches that share the time. */
 uint64_t choose_steps(double seconds, double n_searches);
@@ -59,6 +59,10 @@ uint64_t choose_count(const choose_pool *pool, uint64_t support, uint8_t size, u
 /* Appends the results of `from` with at least this count. */
 spk_status choose_join(spk_context *context, const choose_pool *from, uint64_t support,
                        choose_pool *into);
+
+/* Appends the results of one size. */
+spk_status choose_take_size(spk_context *context, const choose_pool *from, uint8_t size,
+                            choose_pool *into);
 
 /* Searches one recording for episodes of 2 .. max_size units. Its results join the pool. When this
  * has more than `most` results, or the search takes more steps than the job allows, *support rises

@@ -3,9 +3,9 @@
  * low as time and memory allow: what limits it is the number of steps and of results.
  *
  * The support is the least one that is tried. Where a search with it is too large, it is busy units
- * that make it so: a link share asks more of them, and leaves slow ones alone. Shares are tried from
- * 0 up; the first one with which every surrogate keeps to the limits is taken. The recording is not
- * searched, so that the choice is the same whichever of them were the recording.
+ * that make it so: a link share asks more of them, and leaves slow ones alone. Shares are tried
+ * from 0 up; the first one with which every surrogate keeps to the limits is taken. The recording
+ * is not searched, so that the choice is the same whichever of them were the recording.
  */
 #include <pthread.h>
 #include <stdlib.h>

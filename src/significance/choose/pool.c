@@ -43,6 +43,17 @@ spk_status choose_join(spk_context *context, const choose_pool *from, uint64_t s
     return status;
 }
 
+spk_status choose_take_size(spk_context *context, const choose_pool *from, uint8_t size,
+                            choose_pool *into)
+{
+    spk_status status =
+        spk_grow(context, &into->result, &into->capacity, from->n, "results of a size");
+    for (uint64_t i = 0; i < from->n && status == SPK_OK; i++)
+        if (from->result[i].size == size)
+            into->result[into->n++] = from->result[i];
+    return status;
+}
+
 /* ---- a search -------------------------------------------------------------------------------- */
 
 typedef struct watch {
