@@ -22,7 +22,6 @@ import tempfile
 import threading
 import time
 import urllib.request
-from http.cookiejar import CookieJar
 from pathlib import Path
 
 CHUNK_S = 0.02  # of the clock on the wall
@@ -65,11 +64,10 @@ def send(server: socket.socket, options: argparse.Namespace, sent: list[int]) ->
 
 def listen_to_page(url: str) -> None:
     """A client of the page that reads what it sends, until it ends."""
-    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+    base, token = url.split("/?token=")
+    request = urllib.request.Request(base + "/news", headers={"X-Spikemine-Token": token})
     try:
-        opener.open(url, timeout=30).read()
-        base = url.split("?")[0].rstrip("/")
-        with opener.open(base + "/events", timeout=600) as stream:
+        with urllib.request.urlopen(request, timeout=600) as stream:
             while stream.read(4096):
                 pass
     except OSError:

@@ -45,6 +45,7 @@ static spk_surrogate_options draws_of(const exact_plan *plan, const spk_exact_op
     draws.method = plan->values->calibrate.method;
     draws.dither = plan->jitter[plan->n_jitter - 1];
     draws.seed = test->seed;
+    draws.history = test->history;
     if (test->windows != NULL)
         draws.bin = test->windows->bin;
     return draws;
@@ -98,12 +99,13 @@ static void tell(cli_session *session, const exact_plan *plan, const spk_calibra
 {
     const spk_calibration_columns c = spk_calibration_columns_of(calibration);
     const char *method = plan->values->calibrate.method;
+    const spk_exact_null *null = spk_exact_null_get((size_t)plan->values->null);
     char longest[48];
     spk_duration_format(plan->jitter[plan->n_jitter - 1], longest, sizeof longest);
     cli_note(session,
              "%" PRIu64 " runs on surrogates (%s, %s, seed %" PRIu64 "), each against %" PRIu64
              " of its own, in %.1f s",
-             c.n, method != NULL ? method : "interval-jitter", longest, plan->values->seed,
+             c.n, method != NULL ? method : null->method, longest, plan->values->seed,
              c.n_surrogates, seconds);
     for (uint32_t s = 0; s < c.n_scales; s++)
         tell_rate(session, plan, calibration, s);

@@ -69,8 +69,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     }
     if (code == CLI_DONE) {
         spk_episode_columns columns = spk_episode_list_columns(list);
-        episode_job_check_delays(session, recording, columns.delays, columns.n_delays);
-        code = count(session, v, recording, arguments[0], list);
+        code = episode_job_check_delays(session, recording, columns.delays, columns.n_delays);
+        if (code == CLI_DONE)
+            code = count(session, v, recording, arguments[0], list);
     }
     session->part = NULL;
     spk_episode_list_free(list);

@@ -89,13 +89,13 @@ static int mine(episode_job *job, const values *v, const spk_episode_options *op
     return code;
 }
 
-static int check_shard(const cli_session *session, const values *v, const exact_plan *plan)
+static int check_shard(cli_session *session, const values *v, const exact_plan *plan)
 {
-    const char *other = v->job.occurrences != NULL             ? "--occurrences"
-                        : v->job.figure != NULL                ? "--figure"
-                        : v->job.format != (int)SPK_FORMAT_TSV ? "--format"
-                                                               : NULL;
-    return exact_plan_check_shard(session, plan, other, v->job.output);
+    const char *later = v->job.occurrences != NULL ? "--occurrences"
+                        : v->job.figure != NULL    ? "--figure"
+                        : v->job.page.path != NULL ? "--html"
+                                                   : NULL;
+    return exact_plan_check_shard(session, plan, later, v->job.output);
 }
 
 static int test(episode_job *job, const values *v, const spk_episode_options *options,
@@ -174,7 +174,6 @@ static int check_files(cli_session *session, const values *v, const char *input)
 {
     const char *other = v->compare.other != NULL        ? "--compare"
                         : v->compare.labels != NULL     ? "--compare-trials"
-                        : v->exact.shard != NULL        ? "--shard"
                         : v->exact.calibrate.n_runs > 0 ? "--calibrate"
                                                         : NULL;
     int code = CLI_DONE;
@@ -230,8 +229,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
-        episode_job_check_delays(session, recording, delays, options.n_delays);
-        code = episode_support_take(session, &v->support, recording, &plan, &options, why);
+        code = episode_job_check_delays(session, recording, delays, options.n_delays);
+        if (code == CLI_DONE)
+            code = episode_support_take(session, &v->support, recording, &plan, &options, why);
     }
     if (code == CLI_DONE) {
         episode_job job = {.session = session,

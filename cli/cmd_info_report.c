@@ -96,9 +96,11 @@ static void put_grid(cli_builder *report, const summary *s)
 {
     char text[48];
     spk_rate rate = s->d.grid.points_per_second;
-    if (!s->d.grid.rounded && s->d.grid.ticks > 1)
+    const spk_recording_facts *facts = spk_recording_get_facts(s->recording);
+    const bool taken = facts->lines > 0 && facts->clock[0] != '\0'; /* of a text: it was rounded */
+    if (!s->d.grid.rounded && !taken && s->d.grid.ticks > 1)
         cli_put_real(report, "grid_s", (double)s->d.grid.ticks * s->d.tick_s);
-    if (!s->d.grid.rounded)
+    if (!s->d.grid.rounded && !taken)
         return;
     if (s->exact)
         cli_put_real(report, "grid_s", (double)rate.denominator / (double)rate.numerator);

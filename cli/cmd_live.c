@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "episode_job.h"
+#include "exact_test.h"
 #include "live_job.h"
 
 typedef struct values {
@@ -17,6 +18,8 @@ typedef struct values {
     uint64_t backlog;
     int test;
     cli_duration jitter;
+    int null;
+    cli_duration history;
     uint64_t n_surrogates;
     double alpha;
     uint64_t seed;
@@ -40,6 +43,9 @@ static void set_partitions(const values *v, const spk_episode_options *episodes,
     out->alpha = v->alpha;
     out->seed = v->seed;
     out->null_window = v->jitter.value;
+    out->null = spk_exact_null_get((size_t)v->null)->name;
+    if (v->history.given)
+        out->history = v->history.value;
     out->keep_up = v->keep_up;
     out->backlog = (uint32_t)v->backlog;
     out->worker = true;
@@ -150,12 +156,15 @@ static const cli_option options[] = {
      .help = "exact: p-values and expected counts in each partition, where time allows; a "
              "partition that was not tested says why"},
     {.name = "jitter",
+     .needs = "test=exact",
      .kind = CLI_DURATION,
      .argument = "TIME",
      .offset = offsetof(values, jitter),
      .fallback = "25ms",
      .help = "length of the windows within which spikes may be anywhere if all is chance"},
+    EXACT_NULL_OPTIONS(values, null, history, "with --test exact: "),
     {.name = "surrogates",
+     .needs = "test=exact",
      .kind = CLI_INTEGER,
      .argument = "N",
      .offset = offsetof(values, n_surrogates),
@@ -164,6 +173,7 @@ static const cli_option options[] = {
      .maximum = 1e9,
      .help = "number of surrogates of the test; the smallest p-value is 1/(N+1)"},
     {.name = "alpha",
+     .needs = "test=exact",
      .kind = CLI_NUMBER,
      .argument = "P",
      .offset = offsetof(values, alpha),
@@ -172,6 +182,7 @@ static const cli_option options[] = {
      .maximum = 1,
      .help = "largest p-value of a significant episode"},
     {.name = "seed",
+     .needs = "test=exact",
      .kind = CLI_INTEGER,
      .argument = "N",
      .offset = offsetof(values, seed),
@@ -217,8 +228,8 @@ const cli_command cli_cmd_live = {
         "\n"
         "With --episodes or --patterns these are watched as by spikemine watch. A partition is a\n"
         "line of JSON on standard output, on a terminal a table. --page shows all of it in a\n"
-        "browser. Ctrl-C ends the run: what has come is mined, files are completed, and a\n"
-        "summary is told.",
+        "browser. Ctrl-C ends the run within a second: what has come is mined if that is quick,\n"
+        "else skipped, files are completed, and a summary is told.",
     .examples =
         "  spikemine live open-ephys://rig:5556 -d 5ms:10ms -s 0.2% --page 8080\n"
         "  spikemine live recording.nwb --speed 10 -d 5ms:10ms -s 0.2% --partition 30s --step 10s\n"

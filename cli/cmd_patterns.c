@@ -130,7 +130,6 @@ static int check_outputs(cli_session *session, const pattern_values *v, bool tes
     if (v->page.path != NULL) {
         const char *other = v->compare.other != NULL                 ? "--compare"
                             : v->compare.labels != NULL              ? "--compare-trials"
-                            : v->test.shard != NULL                  ? "--shard"
                             : v->test.calibrate.n_runs > 0           ? "--calibrate"
                             : cli_reads_transactions(&v->recording)  ? "--input-format transactions"
                             : !tests && v->spectrum != SPECTRUM_NONE ? "--spectrum"

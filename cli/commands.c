@@ -9,6 +9,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_info,
     &cli_cmd_episodes,
     &cli_cmd_patterns,
+    &cli_cmd_sequences,
     &cli_cmd_merge,
     &cli_cmd_count,
     &cli_cmd_live,

@@ -29,6 +29,7 @@ extern const cli_command cli_cmd_patterns;
 extern const cli_command cli_cmd_plan;
 extern const cli_command cli_cmd_plan_episodes;
 extern const cli_command cli_cmd_plan_patterns;
+extern const cli_command cli_cmd_sequences;
 extern const cli_command cli_cmd_simulate;
 extern const cli_command cli_cmd_simulate_culture;
 extern const cli_command cli_cmd_simulate_network;

@@ -108,7 +108,7 @@ static int check_trials(cli_session *session, const char *path, size_t n_trials)
     if (n_trials > 1)
         return CLI_DONE;
     return cli_fail(session,
-                    "%s: the recording has one segment, and a comparison deals out conditions to "
+                    "%s: the recording has one trial, and a comparison deals out conditions to "
                     "trials; give them with --trials FILE, or equal stretches of time where they "
                     "are much longer than anything that lasts in the activity",
                     path);
@@ -136,14 +136,13 @@ static int join_other(cli_session *session, compare_plan *plan, const cli_record
                       spk_recording **recording)
 {
     spk_recording *other = NULL, *both = NULL;
-    size_t n_a = 0, n_b = 0;
-    (void)spk_recording_segments(*recording, &n_a);
+    const size_t n_a = spk_recording_trials(*recording);
     int code = check_trials(session, plan->input, n_a);
     if (code == CLI_DONE)
         code = cli_recording_read(session, reading, plan->values->other, &other);
     if (code != CLI_DONE)
         return code;
-    (void)spk_recording_segments(other, &n_b);
+    const size_t n_b = spk_recording_trials(other);
     code = check_trials(session, plan->values->other, n_b);
     if (code == CLI_DONE)
         code = cli_report(session, spk_recording_join(session->context, *recording, other, &both));
@@ -161,13 +160,7 @@ static int join_other(cli_session *session, compare_plan *plan, const cli_record
 static int read_labels(cli_session *session, compare_plan *plan, const spk_recording *recording)
 {
     spk_conditions *conditions = NULL;
-    (void)spk_recording_segments(recording, &plan->n_trials);
-    if (session->trials_reordered)
-        return cli_fail(session,
-                        "--compare-trials %s: the list of trials is not in order of start, in "
-                        "which they are numbered, so that labels would go to other trials; sort "
-                        "trials and labels together",
-                        plan->values->labels);
+    plan->n_trials = spk_recording_trials(recording);
     int code = check_trials(session, plan->input, plan->n_trials);
     if (code == CLI_DONE)
         code = cli_report(session, spk_conditions_read(session->context, plan->values->labels,
@@ -186,12 +179,30 @@ static int read_labels(cli_session *session, compare_plan *plan, const spk_recor
     return code;
 }
 
+/* Trials of which something is left. */
+static bool count_trials(const compare_plan *plan, const spk_recording *recording, size_t n_of[2])
+{
+    size_t n_segments = 0;
+    uint8_t *counted = calloc(plan->n_trials, 1);
+    if (counted == NULL)
+        return false;
+    (void)spk_recording_segments(recording, &n_segments);
+    for (size_t k = 0; k < n_segments; k++) {
+        const size_t t = spk_recording_trial(recording, k);
+        n_of[plan->condition[t]] += !counted[t];
+        counted[t] = 1;
+    }
+    free(counted);
+    return true;
+}
+
 /* With few trials no difference, however large, can be significant. */
-static int check_smallest(cli_session *session, const compare_plan *plan)
+static int check_smallest(cli_session *session, const compare_plan *plan,
+                          const spk_recording *recording)
 {
     size_t n_of[2] = {0, 0};
-    for (size_t t = 0; t < plan->n_trials; t++)
-        n_of[plan->condition[t]]++;
+    if (!count_trials(plan, recording, n_of))
+        return cli_fail(session, "out of memory");
     double least = spk_compare_smallest_p(n_of[0], n_of[1], UINT64_MAX);
     if (least <= plan->alpha)
         return CLI_DONE;
@@ -208,7 +219,7 @@ int compare_read(cli_session *session, compare_plan *plan, const cli_recording_v
         return CLI_DONE;
     int code = plan->values->other != NULL ? join_other(session, plan, reading, recording)
                                            : read_labels(session, plan, *recording);
-    return code == CLI_DONE ? check_smallest(session, plan) : code;
+    return code == CLI_DONE ? check_smallest(session, plan, *recording) : code;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

@@ -64,8 +64,8 @@ int episode_job_take_delays(cli_session *session, const cli_texts *texts, spk_de
     return CLI_DONE;
 }
 
-void episode_job_check_delays(cli_session *session, const spk_recording *recording,
-                              const spk_delay *delays, size_t n)
+int episode_job_check_delays(cli_session *session, const spk_recording *recording,
+                             const spk_delay *delays, size_t n)
 {
     enum { MOST_NOTES = 8 };
     spk_time_grid grid;
@@ -75,9 +75,12 @@ void episode_job_check_delays(cli_session *session, const spk_recording *recordi
     for (size_t d = 0; d < n && told < MOST_NOTES; d++) {
         if (spk_time_grid_check_delay(&grid, delays[d].lo, delays[d].hi, text, sizeof text) == 0)
             continue;
+        if (grid.rounded)
+            return cli_fail(session, "%s", text);
         cli_note(session, "%s", text);
         told++;
     }
+    return CLI_DONE;
 }
 
 int episode_job_gpus(cli_count gpus)

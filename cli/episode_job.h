@@ -165,9 +165,10 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
 /* --engine, --gpus and --compaction into the options of a job. */
 void episode_job_engine(const episode_job_values *values, spk_episode_options *options);
 
-/* Notes about intervals that do not go with the grid of the recording's times. */
-void episode_job_check_delays(cli_session *session, const spk_recording *recording,
-                              const spk_delay *delays, size_t n);
+/* Notes about intervals that do not go with the grid of the recording's times; refuses those whose
+ * delays rounding would decide. CLI_DONE or an exit code. */
+int episode_job_check_delays(cli_session *session, const spk_recording *recording,
+                             const spk_delay *delays, size_t n);
 
 /* The intervals of --delay into delays[texts->n]. CLI_DONE or CLI_USAGE. */
 int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays);

@@ -58,15 +58,15 @@ static void tell_rule(const spk_support_choice *c, const spk_choose_options *o,
 static void tell(const spk_support_choice *c, const spk_choose_options *o,
                  char why[EPISODE_SUPPORT_TEXT])
 {
-    char jitter[48], rule[RULE_TEXT], share[48] = "";
-    spk_duration_format(c->jitter, jitter, sizeof jitter);
+    char null[160], rule[RULE_TEXT], share[48] = ""; /* one window */
+    spk_exact_null_format(o->null, o->history, &c->jitter, 1, null, sizeof null);
     tell_rule(c, o, rule);
     if (c->link_share > 0)
         snprintf(share, sizeof share, "with link share %g ", c->link_share);
     snprintf(why, EPISODE_SUPPORT_TEXT,
              "%s%s (%.6g on average, at most %" PRIu64 " in %" PRIu32
-             " surrogates, interval jitter within %s, seed %" PRIu64 ")",
-             share, rule, c->by_chance, c->most_in_one, c->n_surrogates, jitter, o->seed);
+             " surrogates, %s, seed %" PRIu64 ")",
+             share, rule, c->by_chance, c->most_in_one, c->n_surrogates, null, o->seed);
 }
 
 static spk_status choose(cli_session *session, const episode_support_values *values,
@@ -80,7 +80,10 @@ static spk_status choose(cli_session *session, const episode_support_values *val
     choosing.max_size = options->max_size;
     choosing.time = values->time.value;
     if (plan->wanted) {
+        const spk_exact_options test = exact_plan_options(plan);
         choosing.jitter = plan->jitter[0];
+        choosing.null = test.null;
+        choosing.history = test.history;
         choosing.most_by_chance = 0; /* the test tells chance from the rest */
     }
     spk_status status = spk_choose_support(session->context, recording, options->delays,

@@ -75,6 +75,15 @@ static spk_status explain(test_run *t)
     return status;
 }
 
+/* What significant episodes may mean beside a sequence. */
+static spk_status interpret(test_run *t)
+{
+    const spk_episode_columns columns = spk_episode_list_columns(t->list);
+    return spk_exact_interpret_episodes(t->job->session->context, t->job->recording, &t->exact,
+                                        t->plan->alpha, &columns, t->found.verdict, t->found.means,
+                                        t->found.direction_p);
+}
+
 /* Leaves what the options of selection list, or the best member of each family. Limits on single
  * episodes hold for the test, too, where untested ones are listed only with --report all. */
 static spk_status narrow(test_run *t, bool to_families)
@@ -141,7 +150,9 @@ static spk_status run_test(test_run *t)
     if (status == SPK_OK)
         status = explain(t);
     if (status == SPK_OK)
-        status = exact_choose_rows(&t->found, t->exact.seed, spk_exact_columns_of(t->maxima).n);
+        status = interpret(t);
+    if (status == SPK_OK)
+        status = exact_choose_rows(&t->found, &t->exact, spk_exact_columns_of(t->maxima).n);
     if (status == SPK_OK && cli_select_wanted(t->select))
         status = narrow(t, false);
     return status == SPK_OK && t->select->families ? narrow(t, true) : status;

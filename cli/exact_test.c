@@ -56,6 +56,8 @@ static const char *option_given(const exact_values *v)
         bool given;
     } options[] = {
         {"jitter", v->jitter != NULL},
+        {"null", v->null != 0},
+        {"history", v->history.given},
         {"surrogates", v->n_surrogates > 0},
         {"alpha", v->alpha > 0},
         {"report", v->report != EXACT_REPORT_SIGNIFICANT},
@@ -90,6 +92,12 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
     if (v->n_surrogates == 0 && v->maxima == NULL)
         plan->n_surrogates = USUAL_SURROGATES;
     plan->alpha = v->alpha > 0 ? v->alpha : 0.05;
+    const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
+    if (v->history.given && !null->has_history)
+        return cli_usage_error(session->command,
+                               "--history belongs to --null pattern-jitter and --null shift, and "
+                               "%s heeds none",
+                               null->name);
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
         code = sort_jitter(session, plan);
@@ -99,16 +107,12 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
                             : code;
 }
 
-int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *other,
+int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,
                            const char *output)
 {
-    const exact_values *v = plan->values;
-    if (!plan->wanted || plan->n_shards == 0)
-        return CLI_DONE;
-    other = v->maxima != NULL                       ? "--maxima"
-            : v->report != EXACT_REPORT_SIGNIFICANT ? "--report"
-                                                    : other;
-    return cli_shard_check(session, other, output, "scores");
+    return plan->wanted && plan->n_shards > 0
+               ? cli_shard_check(session, plan->values->maxima, later, output, "scores")
+               : CLI_DONE;
 }
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
@@ -119,6 +123,9 @@ spk_exact_options exact_plan_options(const exact_plan *plan)
     spk_exact_options_init(&options, sizeof options);
     options.jitter = plan->jitter;
     options.n_jitter = plan->n_jitter;
+    options.null = spk_exact_null_get((size_t)plan->values->null)->name;
+    if (plan->values->history.given)
+        options.history = plan->values->history.value;
     options.seed = plan->values->seed;
     options.n_surrogates = plan->n_surrogates;
     if (plan->n_shards > 0) {
@@ -160,25 +167,36 @@ int exact_run_shard(cli_session *session, const spk_recording *recording, const 
 
 spk_status exact_findings_create(const exact_plan *plan, uint64_t n, exact_findings *out)
 {
-    size_t room = (size_t)n + 1;
+    const size_t room = (size_t)n + 1;
     *out = (exact_findings){.plan = plan, .n = n};
-    out->verdict = calloc(room, sizeof *out->verdict);
-    out->scale_p = calloc(room * plan->n_jitter, sizeof *out->scale_p);
-    out->part_p = calloc(room, sizeof *out->part_p);
-    out->left_out = calloc(room, sizeof *out->left_out);
-    out->row = calloc(room, sizeof *out->row);
-    out->row_verdict = calloc(room, sizeof *out->row_verdict);
-    out->row_score = calloc(room, sizeof *out->row_score);
-    out->row_expected = calloc(room, sizeof *out->row_expected);
-    out->row_scale_p = calloc(room * plan->n_jitter, sizeof *out->row_scale_p);
-    out->row_left_out = calloc(room, sizeof *out->row_left_out);
-    if (out->verdict != NULL && out->scale_p != NULL && out->part_p != NULL &&
-        out->left_out != NULL && out->row != NULL && out->row_verdict != NULL &&
-        out->row_score != NULL && out->row_expected != NULL && out->row_scale_p != NULL &&
-        out->row_left_out != NULL)
-        return SPK_OK;
-    exact_findings_free(out);
-    return SPK_ERR_MEMORY;
+    const struct {
+        void *array;
+        size_t size;
+    } arrays[] = {
+        {&out->verdict, sizeof *out->verdict},
+        {&out->scale_p, plan->n_jitter * sizeof *out->scale_p},
+        {&out->part_p, sizeof *out->part_p},
+        {&out->left_out, sizeof *out->left_out},
+        {&out->means, sizeof *out->means},
+        {&out->direction_p, sizeof *out->direction_p},
+        {&out->row, sizeof *out->row},
+        {&out->row_verdict, sizeof *out->row_verdict},
+        {&out->row_score, sizeof *out->row_score},
+        {&out->row_expected, sizeof *out->row_expected},
+        {&out->row_scale_p, plan->n_jitter * sizeof *out->row_scale_p},
+        {&out->row_left_out, sizeof *out->row_left_out},
+        {&out->row_means, sizeof *out->row_means},
+        {&out->row_direction_p, sizeof *out->row_direction_p},
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        void *made = calloc(room, arrays[k].size);
+        memcpy(arrays[k].array, &made, sizeof made);
+        if (made == NULL) {
+            exact_findings_free(out);
+            return SPK_ERR_MEMORY;
+        }
+    }
+    return SPK_OK;
 }
 
 void exact_findings_free(exact_findings *f)
@@ -187,12 +205,16 @@ void exact_findings_free(exact_findings *f)
     free(f->scale_p);
     free(f->part_p);
     free(f->left_out);
+    free(f->means);
+    free(f->direction_p);
     free(f->row);
     free(f->row_verdict);
     free(f->row_score);
     free(f->row_expected);
     free(f->row_scale_p);
     free(f->row_left_out);
+    free(f->row_means);
+    free(f->row_direction_p);
     *f = (exact_findings){.n = 0};
 }
 
@@ -257,24 +279,36 @@ static void fill_rows(exact_findings *f)
         f->row_score[k] = f->verdict[i].score;
         f->row_expected[k] = f->verdict[i].expected;
         f->row_left_out[k] = f->left_out[i];
+        f->row_means[k] = f->means[i];
+        f->row_direction_p[k] = f->direction_p[i];
         memcpy(f->row_scale_p + k * n_scales, f->scale_p + i * n_scales,
                n_scales * sizeof *f->scale_p);
     }
     f->report.n_rows = f->n_rows;
 }
 
-static void begin_report(exact_findings *f, uint64_t seed, uint64_t n_surrogates)
+void exact_plan_report(const exact_plan *plan, spk_exact_report *report)
+{
+    const spk_exact_options options = exact_plan_options(plan);
+    report->jitter = plan->jitter;
+    report->n_jitter = plan->n_jitter;
+    report->null = options.null;
+    report->history = options.history;
+    report->alpha = plan->alpha;
+}
+
+static void begin_report(exact_findings *f, const spk_exact_options *test, uint64_t n_surrogates)
 {
     spk_exact_report *r = &f->report;
     spk_exact_report_init(r, sizeof *r);
-    r->jitter = f->plan->jitter;
-    r->n_jitter = f->plan->n_jitter;
-    r->seed = seed;
+    exact_plan_report(f->plan, r);
+    r->seed = test->seed;
     r->n_surrogates = n_surrogates;
-    r->alpha = f->plan->alpha;
     r->verdict = f->row_verdict;
     r->scale_p = f->plan->n_jitter > 1 ? f->row_scale_p : NULL;
     r->left_out = f->row_left_out;
+    r->means = f->row_means;
+    r->direction_p = test->episodes != NULL ? f->row_direction_p : NULL;
     for (uint64_t i = 0; i < f->n; i++) {
         r->n_tested += f->verdict[i].tested;
         r->n_significant += is_significant(f, i);
@@ -282,12 +316,13 @@ static void begin_report(exact_findings *f, uint64_t seed, uint64_t n_surrogates
     }
 }
 
-spk_status exact_choose_rows(exact_findings *f, uint64_t seed, uint64_t n_surrogates)
+spk_status exact_choose_rows(exact_findings *f, const spk_exact_options *test,
+                             uint64_t n_surrogates)
 {
     listed *list = calloc((size_t)f->n + 1, sizeof *list);
     if (list == NULL)
         return SPK_ERR_MEMORY;
-    begin_report(f, seed, n_surrogates);
+    begin_report(f, test, n_surrogates);
     f->n_rows = 0;
     for (uint64_t i = 0; i < f->n; i++)
         if (is_listed(f, i))
@@ -308,15 +343,10 @@ spk_status exact_narrow_rows(exact_findings *f, const uint64_t *chosen, uint64_t
     return status;
 }
 
-exact_jitter_text exact_name_jitter(const spk_exact_report *r)
+exact_null_text exact_name_null(const spk_exact_report *r)
 {
-    exact_jitter_text out = {""};
-    for (size_t k = 0; k < r->n_jitter; k++) {
-        char text[48];
-        spk_duration_format(r->jitter[k], text, sizeof text);
-        size_t n = strlen(out.text);
-        snprintf(out.text + n, sizeof out.text - n, "%s%s", k > 0 ? ", " : "", text);
-    }
+    exact_null_text out = {""};
+    spk_exact_null_format(r->null, r->history, r->jitter, r->n_jitter, out.text, sizeof out.text);
     return out;
 }
 
@@ -329,14 +359,30 @@ void exact_tell_too_few(cli_session *session, const spk_exact_report *r)
                  r->n_surrogates, r->alpha, least);
 }
 
+/* How many significant results may be something else than a sequence. */
+static void tell_meanings(cli_session *session, const exact_findings *f)
+{
+    uint64_t n[3] = {0};
+    for (uint64_t i = 0; i < f->n; i++)
+        for (int k = 0; k < 3; k++)
+            n[k] += (f->means[i] >> k) & 1u;
+    if (n[0] + n[1] + n[2] > 0)
+        cli_note(session,
+                 "some of these may be no sequence (column meaning): a unit repeats in %" PRIu64
+                 ", both directions are significant in %" PRIu64 ", and %" PRIu64
+                 " have units less than 1 ms apart",
+                 n[0], n[1], n[2]);
+}
+
 void exact_tell(cli_session *session, const exact_findings *f, const char *results)
 {
     const spk_exact_report *r = &f->report;
-    const exact_jitter_text jitter = exact_name_jitter(r);
+    const exact_null_text null = exact_name_null(r);
     cli_note(session,
-             "%" PRIu64 " surrogates (interval jitter within %s, seed %" PRIu64 "): %" PRIu64
-             " of %" PRIu64 " %s are significant at %g, %" PRIu64 " of them core",
-             r->n_surrogates, jitter.text, r->seed, r->n_significant, r->n_tested, results,
-             r->alpha, r->n_core);
+             "%" PRIu64 " surrogates (%s, seed %" PRIu64 "): %" PRIu64 " of %" PRIu64
+             " %s are significant at %g, %" PRIu64 " of them core",
+             r->n_surrogates, null.text, r->seed, r->n_significant, r->n_tested, results, r->alpha,
+             r->n_core);
     exact_tell_too_few(session, r);
+    tell_meanings(session, f);
 }

@@ -42,11 +42,13 @@ typedef struct calibrate_values {
         .name = "calibrate-method", .kind = CLI_SURROGATE_METHOD, .argument = "NAME",              \
         .offset = offsetof(type, member.method),                                                   \
         .help = "draws what --calibrate tests by another method, with the longest window of "      \
-                "--jitter as its dither: what if chance were like that? The default is that of "   \
-                "the test, interval-jitter"                                                        \
+                "--jitter as its dither: what if chance were like that? shift-apart: what if "     \
+                "these units were independent? The default is that of --null"                      \
     }
 
 typedef struct exact_values {
+    int null;              /* its number (spk_exact_null_get) */
+    cli_duration history;  /* not given: that of the null hypothesis */
     const char *jitter;    /* NULL: 25ms */
     uint64_t n_surrogates; /* 0: 199 */
     uint64_t seed;
@@ -67,6 +69,26 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
     "change on longer time scales. Several, as 5ms,25ms,100ms, tell the time scale of what "       \
     "is found; p is corrected for their number. The default is 25ms"
 
+/* What chance may do; `within` begins the help. */
+#define EXACT_NULL_OPTIONS(type, null, history, within)                                            \
+    {.name = "null",                                                                               \
+     .kind = CLI_CHOICE,                                                                           \
+     .argument = "interval-jitter|pattern-jitter|shift|trials",                                    \
+     .offset = offsetof(type, null),                                                               \
+     .fallback = "interval-jitter",                                                                \
+     .help = within "what chance may do. interval-jitter: put spikes anywhere in windows, which "  \
+                    "breaks a unit's bursts and refractory period; pattern-jitter: the same, but " \
+                    "spikes of a unit within --history move together; shift: move what a unit "    \
+                    "does between two pauses; trials: give each unit the trials in another "       \
+                    "order"},                                                                      \
+    {                                                                                              \
+        .name = "history", .kind = CLI_DURATION, .argument = "TIME",                               \
+        .offset = offsetof(type, history),                                                         \
+        .help = "with --null pattern-jitter: intervals of a unit up to this stay as they are; "    \
+                "the default is half of --jitter. With --null shift: pauses longer than this "     \
+                "may change; the default is 4 times --jitter"                                      \
+    }
+
 /* Options of `episodes`. */
 #define EXACT_TEST_OPTIONS(type, test, member)                                                     \
     {.name = "test against chance", .kind = CLI_SECTION},                                          \
@@ -83,6 +105,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .argument = "TIME,...",                                                                   \
          .offset = offsetof(type, member.jitter),                                                  \
          .help = EXACT_JITTER_HELP},                                                               \
+        EXACT_NULL_OPTIONS(type, member.null, member.history, ""),                                 \
         {.name = "surrogates",                                                                     \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
@@ -91,6 +114,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .maximum = 1e9,                                                                           \
          .help = "number of surrogates; the smallest p-value is 1/(N+1). The default is 199"},     \
         {.name = "seed",                                                                           \
+         .needs = "test=exact|support=auto|compare|compare-trials",                                \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.seed),                                                    \
@@ -132,8 +156,8 @@ typedef struct exact_plan {
 int exact_plan_make(cli_session *session, const exact_values *values, bool wanted,
                     exact_plan *plan);
 
-/* What --shard cannot go with, NULL: nothing. */
-int exact_plan_check_shard(const cli_session *session, const exact_plan *plan, const char *other,
+/* cli_shard_check where there is a shard. */
+int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,
                            const char *output);
 
 /* The plan's part of the options; the language is missing. Borrows the plan. */
@@ -156,10 +180,12 @@ typedef struct exact_findings {
     const exact_plan *plan;
     uint64_t n;
     spk_exact_verdict *verdict;
-    double *scale_p;    /* plan->n_jitter for each */
-    uint32_t *left_out; /* of explained ones the position that the part lacks; else
-                           SPK_NOT_EXPLAINED */
-    double *part_p;     /* by row, for exact_take_parts */
+    double *scale_p;     /* plan->n_jitter for each */
+    uint32_t *left_out;  /* of explained ones the position that the part lacks; else
+                            SPK_NOT_EXPLAINED */
+    uint32_t *means;     /* what each may mean beside a sequence */
+    double *direction_p; /* of episodes */
+    double *part_p;      /* by row, for exact_take_parts */
     uint64_t n_rows;
     uint64_t *row; /* numbers of results */
     spk_exact_verdict *row_verdict;
@@ -167,6 +193,8 @@ typedef struct exact_findings {
     double *row_expected;
     double *row_scale_p;
     uint32_t *row_left_out;
+    uint32_t *row_means;
+    double *row_direction_p;
     spk_exact_report report;
 } exact_findings;
 
@@ -180,18 +208,22 @@ void exact_find_significant(exact_findings *findings);
 /* Takes over for these rows, in their order, p of the part and the position that it lacks. */
 void exact_take_parts(exact_findings *findings, const double *p, const uint32_t *left_out);
 
-/* After verdicts and parts are there: chooses the rows, the least likely first, and fills the
- * report. */
-spk_status exact_choose_rows(exact_findings *findings, uint64_t seed, uint64_t n_surrogates);
+/* After verdicts, parts and meanings are there: chooses the rows, the least likely first, and fills
+ * the report. */
+spk_status exact_choose_rows(exact_findings *findings, const spk_exact_options *test,
+                             uint64_t n_surrogates);
 
 /* Leaves these rows, by their numbers among the rows, in this order. */
 spk_status exact_narrow_rows(exact_findings *findings, const uint64_t *chosen, uint64_t n);
 
-/* "5ms, 25ms": the windows of jitter. */
-typedef struct exact_jitter_text {
-    char text[SPK_EXACT_MAX_SCALES * 50];
-} exact_jitter_text;
-exact_jitter_text exact_name_jitter(const spk_exact_report *report);
+/* "pattern jitter within 5ms, 25ms": what chance may do. */
+typedef struct exact_null_text {
+    char text[SPK_EXACT_MAX_SCALES * 50 + 100];
+} exact_null_text;
+exact_null_text exact_name_null(const spk_exact_report *report);
+
+/* The plan's part of a report. */
+void exact_plan_report(const exact_plan *plan, spk_exact_report *report);
 
 /* Notes where no p can be as small as alpha. */
 void exact_tell_too_few(cli_session *session, const spk_exact_report *report);

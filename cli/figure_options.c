@@ -129,15 +129,10 @@ static int check_bounds(cli_session *session, const char *range, const cli_figur
     return CLI_DONE;
 }
 
-/* The name of an option that only figures heed and that was given, NULL when there is none. What
- * has a default cannot be told from it and is let go. */
-static const char *option_given(const cli_figure_values *v)
+static bool is_png(const char *path)
 {
-    return v->size != NULL     ? "figure-size"
-           : v->range != NULL  ? "figure-range"
-           : v->panels != NULL ? "panels"
-           : v->top.given      ? "top"
-                               : NULL;
+    const size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".png") == 0;
 }
 
 int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *path,
@@ -147,11 +142,15 @@ int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *p
     spk_figure_options *options = &look->options;
     uint32_t n_panels = kind == SPK_FIGURE_EPISODES ? 3 : kind == SPK_FIGURE_PATTERNS ? 6 : 7;
     spk_figure_options_init(options, sizeof *options);
-    if (path == NULL && option_given(values) != NULL)
-        return cli_usage_error(command, "--%s needs --figure FILE", option_given(values));
     if (path == NULL)
         return CLI_DONE;
-    options->dpi = (double)values->dpi;
+    if (values->dpi > 0 && !is_png(path))
+        return cli_usage_error(command,
+                               "--dpi is for figures of pixels, and %s has none; leave it out, or "
+                               "give a name that ends in .png",
+                               path);
+    if (values->dpi > 0)
+        options->dpi = (double)values->dpi;
     if (values->top.given)
         options->n_top = values->top.word ? 0 : (uint32_t)values->top.value;
     if (values->size != NULL && !parse_size(values->size, options))

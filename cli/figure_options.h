@@ -18,6 +18,7 @@ typedef struct cli_figure_values {
 #define CLI_FIGURE_OPTIONS(type, member, all)                                                      \
     {.name = "figure", .kind = CLI_SECTION},                                                       \
         {.name = "figure-size",                                                                    \
+         .needs = "figure",                                                                        \
          .kind = CLI_TEXT,                                                                         \
          .argument = "W[xH]",                                                                      \
          .offset = offsetof(type, member.size),                                                    \
@@ -26,26 +27,29 @@ typedef struct cli_figure_values {
              "a journal, 88mm one, 338x190mm fills a slide. Without a height the figure is "       \
              "as high as its panels need"},                                                        \
         {.name = "font-size",                                                                      \
+         .needs = "figure",                                                                        \
          .kind = CLI_TEXT,                                                                         \
          .argument = "SIZE",                                                                       \
          .offset = offsetof(type, member.font),                                                    \
          .fallback = "7pt",                                                                        \
          .help = "size of the text, e.g. 7pt"},                                                    \
         {.name = "dpi",                                                                            \
+         .needs = "figure",                                                                        \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.dpi),                                                     \
-         .fallback = "300",                                                                        \
          .minimum = 30,                                                                            \
          .maximum = 2400,                                                                          \
-         .help = "pixels per inch of a .png"},                                                     \
+         .help = "pixels per inch of a .png; 300 without this option"},                            \
         {.name = "figure-range",                                                                   \
+         .needs = "figure",                                                                        \
          .kind = CLI_TEXT,                                                                         \
          .argument = "START:STOP",                                                                 \
          .offset = offsetof(type, member.range),                                                   \
          .help = "times that the raster shows, e.g. 12s:14.5s; either may be left out. By "        \
                  "default a stretch with many occurrences of the examples"},                       \
         {.name = "figure-top",                                                                     \
+         .needs = "figure",                                                                        \
          .kind = CLI_COUNT,                                                                        \
          .argument = "N|none",                                                                     \
          .offset = offsetof(type, member.top),                                                     \
@@ -53,7 +57,7 @@ typedef struct cli_figure_values {
          .maximum = 7,                                                                             \
          .help = "how many examples are drawn in colour, 1 to 7; 6 without this option"},          \
     {                                                                                              \
-        .name = "panels", .kind = CLI_TEXT, .argument = "LIST",                                    \
+        .name = "panels", .needs = "figure", .kind = CLI_TEXT, .argument = "LIST",                 \
         .offset = offsetof(type, member.panels), .help = "draw these panels only, e.g. a,c: " all  \
     }
 
@@ -67,7 +71,7 @@ typedef struct cli_figure_look {
 
 /* Checks what can be known to be wrong before hours of work and fills the look: the ending of
  * `path`, its folder, every option, and whether the panels fit the page. `path` NULL: no figure was
- * asked for, and options that need one are refused. CLI_DONE or an exit code. */
+ * asked for. CLI_DONE or an exit code. */
 int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *path,
                        const cli_figure_values *values, cli_figure_look *look);
 

@@ -211,6 +211,7 @@ static int run_session(live_job *job, const spk_live_session_options *options)
     if (code != CLI_DONE || job->live == NULL)
         return code;
     cli_interrupt_keep(true);
+    live_status_begin(&shown, job->live);
     spk_status status = go_on(job, &shown);
     const bool cancelled = status == SPK_ERR_CANCELLED;
     const bool interrupted = cancelled && !live_status_ended(job->live);

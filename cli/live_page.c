@@ -106,27 +106,13 @@ static int take_token(const live_job *job, const char *path, char *token)
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-static int check(const live_job *job)
-{
-    const live_values *v = job->values;
-    const char *option = v->page_address != NULL      ? "--page-address"
-                         : v->page_token_file != NULL ? "--page-token-file"
-                         : v->page_stay               ? "--page-stay"
-                                                      : NULL;
-    return option != NULL && !v->page.given
-               ? cli_usage_error(job->session->command,
-                                 "%s needs --page; give a port, or --page any", option)
-               : CLI_DONE;
-}
-
 int live_page_make(const live_job *job, spk_live_page_options *page,
                    char token[LIVE_PAGE_MOST_TOKEN + 1], bool *wanted)
 {
     const live_values *v = job->values;
-    int code = check(job);
     *wanted = v->page.given;
-    if (code != CLI_DONE || !v->page.given)
-        return code;
+    if (!v->page.given)
+        return CLI_DONE;
     spk_live_page_options_init(page, sizeof *page);
     page->port = v->page.word ? 0 : (uint16_t)v->page.value;
     if (v->page_address != NULL)

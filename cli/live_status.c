@@ -12,7 +12,7 @@
 /* Seconds between two lines: on a terminal, and elsewhere. */
 static const double often = 0.25, seldom = 60;
 
-enum { LINE_BYTES = 512 };
+enum { LINE_BYTES = 512, MOST_STATES = 10 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -64,6 +64,8 @@ static void make_line(const spk_live_session_facts *f, char *line)
         append_count(line, ", ", f->partitions.skipped, "skipped");
     }
     append_faults(line, f);
+    if (f->source.held > 0)
+        append_count(line, ", ", f->source.held, "waiting for the sample rate");
 }
 
 /* ---- while it runs --------------------------------------------------------------------------- */
@@ -77,21 +79,41 @@ static void tell(cli_session *session, const char *text)
     fputc('\n', stderr);
 }
 
+/* A source that comes and goes would fill a terminal: ten changes are told at once, each further
+ * one not before a minute has gone by. */
+static void tell_state(live_status *status, const char *state)
+{
+    const double since = cli_seconds() - status->state_told;
+    if (strcmp(status->state, state) == 0 || (status->n_told >= MOST_STATES && since < seldom))
+        return;
+    status->n_told = since < MOST_STATES * seldom ? status->n_told + 1 : 1;
+    status->state_told = cli_seconds();
+    snprintf(status->state, sizeof status->state, "%s", state);
+    if (state[0] != '\0')
+        tell(status->session, state);
+    if (status->n_told == MOST_STATES)
+        cli_note(status->session,
+                 "the source changes often; from now on this is told once a minute at most");
+}
+
 static void tell_changes(live_status *status, const spk_live_session_facts *f)
 {
-    if (strncmp(status->state, f->source.state, sizeof f->source.state) != 0) {
-        snprintf(status->state, sizeof status->state, "%s", f->source.state);
-        if (status->state[0] != '\0')
-            tell(status->session, status->state);
-    }
-    if (!status->page_told && f->page_url != NULL) {
-        cli_note(status->session, "the page is at %s", f->page_url);
-        status->page_told = true;
-    }
+    tell_state(status, f->source.state);
     if (!status->end_told && f->ended && f->page_url != NULL) {
         cli_note(status->session, "the source has ended; the page stays until Ctrl-C");
         status->end_told = true;
     }
+}
+
+void live_status_begin(live_status *status, const spk_live_session *live)
+{
+    spk_live_session_facts facts;
+    spk_live_session_get_facts(live, &facts);
+    if (facts.page_url == NULL)
+        return;
+    cli_progress_clear(status->session);
+    cli_say("note: the page is at %s", facts.page_url);
+    fputc('\n', stderr);
 }
 
 void live_status_show(live_status *status, const spk_live_session *live, bool now)
@@ -104,7 +126,7 @@ void live_status_show(live_status *status, const spk_live_session *live, bool no
     if (status->shown <= 0 && !on_terminal)
         status->shown = seconds;
     const double since = seconds - status->shown;
-    if (session->quiet || (!now && since > 0 && since < often && status->page_told))
+    if (session->quiet || (!now && since > 0 && since < often))
         return;
     spk_live_session_get_facts(live, &facts);
     tell_changes(status, &facts);
@@ -142,6 +164,12 @@ static void tell_spikes(cli_session *session, const spk_live_session_facts *f)
     if (f->source.cut_digits > 0)
         append_count(line, ", ", f->source.cut_digits, "times cut to a tick");
     tell(session, line);
+    const uint64_t unrated = f->source.unrated + (f->begun ? 0 : f->source.held);
+    if (unrated > 0)
+        cli_note(session,
+                 "%" PRIu64 " of the lost spikes came before the source told its sample rate; give "
+                 "it with --sample-rate, or let the source send continuous data, too",
+                 unrated);
     if (f->source.garbage > 0 && f->source.example[0] != '\0')
         cli_note(session, "the first garbage: %s", f->source.example);
 }
@@ -169,10 +197,12 @@ static void tell_rest(cli_session *session, const spk_live_session_facts *f, con
         append_count(line, "", f->partitions.mined - f->partitions.failed, "partitions");
         append(line, " mined");
         if (f->partitions.failed > 0)
-            append_count(line, ", ", f->partitions.failed, "interrupted");
+            append_count(line, ", ", f->partitions.failed, "failed");
         append_count(line, ", ", f->partitions.skipped, "skipped");
         tell(session, line);
     }
+    if (f->skipped_why[0] != '\0')
+        cli_note(session, "the last partition that was skipped: %s", f->skipped_why);
     line[0] = '\0';
     if (f->emit.served > 0) {
         append_count(line, "", f->emit.served, "clients");

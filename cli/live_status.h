@@ -9,10 +9,15 @@
 typedef struct live_status {
     cli_session *session;
     double shown; /* when the line was shown last */
-    bool page_told;
     bool end_told;
-    char state[128]; /* of the source, told last */
+    char state[128];   /* of the source, told last */
+    double state_told; /* when */
+    unsigned n_told;   /* changes that were told lately */
 } live_status;
+
+/* Tells the address of the page, where there is one, also when all else is silenced: nobody could
+ * find it. */
+void live_status_begin(live_status *status, const spk_live_session *live);
 
 /* Shows the line where it is time for it, and tells changes. */
 void live_status_show(live_status *status, const spk_live_session *live, bool now);

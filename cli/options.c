@@ -462,6 +462,7 @@ static int take_option(parser *p)
     if (option->kind == CLI_FLAG) {
         if (value != NULL)
             return cli_usage_error(p->command, "--%s takes no value", option->name);
+        p->before[option - p->command->options] = "";
         return set_value(p->command, option, "", p->values);
     }
     if (value == NULL) {
@@ -472,6 +473,62 @@ static int take_option(parser *p)
     }
     int code = check_once(p, option, value);
     return code == CLI_DONE ? set_value(p->command, option, value, p->values) : code;
+}
+
+/* One of the names of `needs`, up to '|' or the end: the option, and what stands behind its '='. */
+static const cli_option *find_needed(const cli_command *command, const char *name,
+                                     const char **value)
+{
+    const size_t length = strcspn(name, "=|");
+    const cli_option *needed = find_long(command->options, name, length);
+    *value = name[length] == '=' ? name + length + 1 : NULL;
+    assert(needed != NULL);
+    return needed;
+}
+
+static bool is_there(const parser *p, const char *name)
+{
+    const char *value = NULL;
+    const cli_option *needed = find_needed(p->command, name, &value);
+    const char *given = p->before[needed - p->command->options];
+    const size_t length = value != NULL ? strcspn(value, "|") : 0;
+    return given != NULL &&
+           (value == NULL || (strlen(given) == length && memcmp(given, value, length) == 0));
+}
+
+/* "--test exact or --surrogates N" */
+static void name_needed(const cli_command *command, const char *needs, char *text, size_t size)
+{
+    size_t used = 0;
+    for (const char *at = needs, *next; at != NULL && used < size; at = next) {
+        const char *value = NULL, *end = strchr(at, '|');
+        const cli_option *needed = find_needed(command, at, &value);
+        const char *before = at == needs ? "" : end == NULL ? " or " : ", ";
+        next = end != NULL ? end + 1 : NULL;
+        if (value == NULL)
+            value = needed->argument != NULL ? needed->argument : "";
+        used += (size_t)snprintf(text + used, size - used, "%s--%s%s%.*s", before, needed->name,
+                                 *value != '\0' ? " " : "", (int)strcspn(value, "|"), value);
+    }
+}
+
+/* Refuses options that do nothing without another one. */
+static int check_needs(const parser *p)
+{
+    const cli_option *options = p->command->options;
+    for (const cli_option *o = options; o->name != NULL; o++) {
+        const char *at = p->before[o - options] != NULL ? o->needs : NULL;
+        bool met = at == NULL;
+        for (; at != NULL && !met; at = strchr(at, '|') != NULL ? strchr(at, '|') + 1 : NULL)
+            met = is_there(p, at);
+        if (met)
+            continue;
+        char text[256];
+        name_needed(p->command, o->needs, text, sizeof text);
+        return cli_usage_error(p->command, "--%s needs %s; add it, or leave out --%s", o->name,
+                               text, o->name);
+    }
+    return CLI_DONE;
 }
 
 /* The rest of a command line that asks for help: only -v and -V count. */
@@ -535,6 +592,8 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, void *v
     }
     if (code == CLI_DONE && common->quiet && common->verbose)
         return cli_usage_error(command, "--quiet and --verbose contradict each other; give one");
+    if (code == CLI_DONE)
+        code = check_needs(&p);
     return code == CLI_DONE ? check_arguments(command, *n_arguments, argv) : code;
 }
 

@@ -59,6 +59,9 @@ typedef struct cli_option {
     double maximum; /* CLI_INTEGER, CLI_COUNT and CLI_NUMBER; both 0: any */
     const char *help;
     const char *more; /* behind help where a GPU may be, in the manual, and with --verbose */
+    /* What it does nothing without: options of the same table, one of them with its value where it
+     * must have one, as "test=exact|surrogates"; NULL: nothing. */
+    const char *needs;
 } cli_option;
 
 #define CLI_END                                                                                    \

@@ -10,11 +10,6 @@
 
 int cli_page_check(cli_session *session, const cli_page_values *values, const char *other)
 {
-    const char *alone = values->n_rows > 0             ? "--html-rows"
-                        : values->occurrence_bytes > 0 ? "--html-occurrences"
-                                                       : NULL;
-    if (values->path == NULL && alone != NULL)
-        return cli_usage_error(session->command, "%s needs --html FILE", alone);
     if (values->path == NULL)
         return CLI_DONE;
     if (other != NULL)

@@ -141,8 +141,13 @@ static int run_test(exact_run *r)
         status = test_patterns(r);
     if (status == SPK_OK)
         status = explain(r);
+    if (status == SPK_OK) {
+        const spk_pattern_columns columns = spk_pattern_list_columns(r->list);
+        status = spk_exact_interpret_patterns(j->session->context, &r->exact, plan->alpha, &columns,
+                                              r->found.verdict, r->found.means);
+    }
     if (status == SPK_OK)
-        status = exact_choose_rows(&r->found, r->exact.seed, spk_exact_columns_of(r->maxima).n);
+        status = exact_choose_rows(&r->found, &r->exact, spk_exact_columns_of(r->maxima).n);
     if (status == SPK_OK && cli_select_wanted(&j->v->select))
         status = narrow(r, false);
     if (status == SPK_OK && j->v->select.families)

@@ -9,13 +9,17 @@
 /* ---- input -------------------------------------------------------------------------------------
  */
 
-static void check_bins(pattern_job *j)
+static int check_bins(pattern_job *j)
 {
     spk_time_grid grid;
     char text[400];
     spk_recording_find_grid(j->recording, &grid);
-    if (spk_time_grid_check_bins(&grid, j->recording, j->v->bin.value, text, sizeof text) > 0)
-        cli_note(j->session, "%s", text);
+    if (spk_time_grid_check_bins(&grid, j->recording, j->v->bin.value, text, sizeof text) == 0)
+        return CLI_DONE;
+    if (grid.rounded)
+        return cli_fail(j->session, "%s", text);
+    cli_note(j->session, "%s", text);
+    return CLI_DONE;
 }
 
 spk_window_options pattern_job_windows(const pattern_job *j)
@@ -36,7 +40,7 @@ static int cut_recording(pattern_job *j)
         cli_note(j->session, "no spike lies in the %s: there is nothing to mine",
                  j->v->recording.trials != NULL ? "trials" : "recording");
     else if (status == SPK_OK)
-        check_bins(j);
+        return check_bins(j);
     return cli_report(j->session, status);
 }
 
@@ -92,8 +96,12 @@ static spk_status estimate_from_surrogates(pattern_job *j)
     spk_choose_options_init(&options, sizeof options);
     options.seed = j->v->test.seed;
     options.time = j->v->auto_time.value;
-    if (exact->wanted)
+    if (exact->wanted) {
+        const spk_exact_options test = exact_plan_options(exact);
         options.jitter = exact->jitter[0];
+        options.null = test.null;
+        options.history = test.history;
+    }
     if (exact->wanted || j->test.wanted)
         options.most_by_chance = 0;
     return spk_choose_pattern_supports(j->session->context, j->recording, &windows, &options,

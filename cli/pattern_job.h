@@ -168,7 +168,7 @@ typedef struct pattern_values {
          .fallback = "on",                                                                         \
          .help = "drop a pattern that is the end of another pattern with as "                      \
                  "many occurrences: it is the same event, which a later "                          \
-                 "window sees. This keeps all patterns in memory"},                                \
+                 "window sees. Engine fpgrowth keeps all patterns in memory for this"},            \
     {                                                                                              \
         .name = "engine", .kind = CLI_PATTERN_ENGINE, .argument = "NAME",                          \
         .offset = offsetof(pattern_values, engine), .fallback = "auto",                            \

@@ -65,20 +65,23 @@ static int parse_stability(const cli_session *session, const char *text, pattern
 
 /* ---- together -------------------------------------------------------------------------------- */
 
+/* A file that the test writes beside its table, NULL: none. */
+static const char *file_of_test(const pattern_values *v)
+{
+    return v->occurrences != NULL    ? "--occurrences"
+           : v->figure != NULL       ? "--figure"
+           : v->page.path != NULL    ? "--html"
+           : v->test.pvalues != NULL ? "--pvalues"
+                                     : NULL;
+}
+
 /* A shard of the surrogates is no result yet. */
-static int check_shard(const cli_session *session, const pattern_values *v)
+static int check_shard(cli_session *session, const pattern_values *v)
 {
     const pattern_test_values *t = &v->test;
-    const char *other = t->maxima != NULL                  ? "--maxima"
-                        : t->pvalues != NULL               ? "--pvalues"
-                        : t->reduce != NULL                ? "--reduce"
-                        : t->stability != NULL             ? "--stability"
-                        : v->occurrences != NULL           ? "--occurrences"
-                        : v->figure != NULL                ? "--figure"
-                        : t->report == REPORT_ALL          ? "--report"
-                        : v->format != (int)SPK_FORMAT_TSV ? "--format"
-                                                           : NULL;
-    return t->shard == NULL ? CLI_DONE : cli_shard_check(session, other, v->output, "maxima");
+    return t->shard != NULL
+               ? cli_shard_check(session, t->maxima, file_of_test(v), v->output, "maxima")
+               : CLI_DONE;
 }
 
 /* An option that only a test of signatures heeds and that was given; NULL: there is none. */
@@ -118,7 +121,9 @@ static int check_exact(cli_session *session, const pattern_values *v, pattern_te
         return cli_usage_error(session->command,
                                "--test needs a recording: transactions have no spikes that could "
                                "be moved");
-    plan->exact_values = (exact_values){.jitter = t->jitter,
+    plan->exact_values = (exact_values){.null = t->null,
+                                        .history = t->history,
+                                        .jitter = t->jitter,
                                         .n_surrogates = t->n_surrogates,
                                         .seed = t->seed,
                                         .alpha = t->alpha,
@@ -129,12 +134,8 @@ static int check_exact(cli_session *session, const pattern_values *v, pattern_te
                                         .peel = t->peel,
                                         .calibrate = t->calibrate};
     int code = exact_plan_make(session, &plan->exact_values, true, &plan->exact);
-    other = v->occurrences != NULL             ? "--occurrences"
-            : v->figure != NULL                ? "--figure"
-            : v->format != (int)SPK_FORMAT_TSV ? "--format"
-                                               : NULL;
     if (code == CLI_DONE)
-        code = exact_plan_check_shard(session, &plan->exact, other, v->output);
+        code = exact_plan_check_shard(session, &plan->exact, file_of_test(v), v->output);
     if (code == CLI_DONE)
         code = peel_check(session, &plan->exact, &v->select, v->occurrences);
     other = v->occurrences != NULL ? "--occurrences" : v->figure != NULL ? "--figure" : NULL;
@@ -149,6 +150,9 @@ int pattern_test_check(cli_session *session, const pattern_values *v, pattern_te
         return check_exact(session, v, plan);
     if (t->jitter != NULL)
         return cli_usage_error(session->command, "--jitter belongs to --test exact");
+    if (t->null != 0 || t->history.given)
+        return cli_usage_error(session->command, "--%s belongs to --test exact",
+                               t->null != 0 ? "null" : "history");
     if (t->peel.wanted || t->peel.max_rounds > 0)
         return cli_usage_error(session->command, "--peel belongs to --test exact");
     if (t->calibrate.n_runs > 0 || t->calibrate.method != NULL)

@@ -7,6 +7,8 @@
 
 typedef struct pattern_test_values {
     int test; /* the choices of --test */
+    int null;
+    cli_duration history;
     const char *jitter;
     uint64_t n_surrogates; /* 0: no test, unless maxima are read */
     const char *method;
@@ -51,6 +53,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .argument = "TIME,...",                                                                   \
          .offset = offsetof(type, member.jitter),                                                  \
          .help = "with --test exact: " EXACT_JITTER_HELP ", in whole bins"},                       \
+        EXACT_NULL_OPTIONS(type, member.null, member.history, "with --test exact: "),              \
         {.name = "surrogates",                                                                     \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
@@ -78,6 +81,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .help = "shortest interval that methods with a refractory period make; the default "      \
                  "is 4ms"},                                                                        \
         {.name = "edges",                                                                          \
+         .needs = "surrogates|maxima",                                                             \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "drop|keep",                                                                  \
          .offset = offsetof(type, member.edges),                                                   \
@@ -85,6 +89,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .help = "spikes that dithering moves out of the recording or trial are left out, or "     \
                  "stay at its end"},                                                               \
         {.name = "seed",                                                                           \
+         .needs = "test=exact|surrogates|maxima|compare|compare-trials",                           \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.seed),                                                    \

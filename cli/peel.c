@@ -117,11 +117,9 @@ spk_status peel_rows_add(peel_rows *rows, cli_session *session, const spk_peel_r
 void peel_rows_report(peel_rows *rows, uint64_t seed)
 {
     spk_exact_report *r = &rows->report;
-    r->jitter = rows->plan->jitter;
-    r->n_jitter = rows->plan->n_jitter;
+    exact_plan_report(rows->plan, r);
     r->seed = seed;
     r->n_surrogates = rows->plan->n_surrogates;
-    r->alpha = rows->plan->alpha;
     r->n_rows = rows->n;
     r->verdict = rows->verdict;
     r->scale_p = r->n_jitter > 1 ? rows->scale_p : NULL;
@@ -141,13 +139,12 @@ void peel_rows_free(peel_rows *rows)
 void peel_tell(cli_session *session, const peel_rows *rows, const char *results)
 {
     const spk_exact_report *r = &rows->report;
-    const exact_jitter_text jitter = exact_name_jitter(r);
+    const exact_null_text null = exact_name_null(r);
     cli_note(session,
-             "%" PRIu32 " round%s of %" PRIu64 " surrogates (interval jitter within %s, seed "
-             "%" PRIu64 "): %" PRIu64 " of %" PRIu64
-             " %s are significant at %g, and peeling accepts "
+             "%" PRIu32 " round%s of %" PRIu64 " surrogates (%s, seed %" PRIu64 "): %" PRIu64
+             " of %" PRIu64 " %s are significant at %g, and peeling accepts "
              "%" PRIu64,
-             r->n_rounds, r->n_rounds == 1 ? "" : "s", r->n_surrogates, jitter.text, r->seed,
+             r->n_rounds, r->n_rounds == 1 ? "" : "s", r->n_surrogates, null.text, r->seed,
              r->n_significant, r->n_tested, results, r->alpha, rows->n);
     if (rows->ended)
         cli_note(session, "the smallest p of what is left is %.3g", rows->last_p);

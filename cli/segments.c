@@ -11,7 +11,7 @@ typedef struct cut {
     const char *option; /* "--trials" */
     const char *name;   /* "trials" */
     const char *where;  /* a file, or a table in that of the recording; NULL: not given */
-    bool may_overlap;
+    bool are_trials;    /* they may overlap; others leave trials what they are */
 } cut;
 
 static int compare_ranges(const void *a, const void *b)
@@ -20,25 +20,11 @@ static int compare_ranges(const void *a, const void *b)
     return spk_duration_compare(x->start, y->start);
 }
 
-/* Puts them in order of start, in which they are numbered. */
-static void order_ranges(cli_session *session, const cut *c, size_t n, spk_time_range *ranges)
-{
-    bool ordered = true;
-    for (size_t k = 1; k < n; k++)
-        ordered &= compare_ranges(&ranges[k - 1], &ranges[k]) <= 0;
-    if (ordered)
-        return;
-    qsort(ranges, n, sizeof *ranges, compare_ranges);
-    session->trials_reordered = true;
-    cli_note(session, "%s: the %s are not in order of start, in which they are numbered", c->where,
-             c->name);
-}
-
-/* Ranges in order. */
-static int check_overlap(cli_session *session, const cut *c, size_t n, const spk_time_range *ranges)
+/* Refuses ranges, in order of start, that overlap. */
+static int check_ordered(cli_session *session, const cut *c, size_t n, const spk_time_range *ranges)
 {
     char text[4][48];
-    for (size_t k = 1; k < n && !c->may_overlap; k++) {
+    for (size_t k = 1; k < n; k++) {
         if (spk_duration_compare(ranges[k - 1].stop, ranges[k].start) <= 0)
             continue;
         for (size_t i = 0; i < 2; i++) {
@@ -51,6 +37,20 @@ static int check_overlap(cli_session *session, const cut *c, size_t n, const spk
                         c->option, c->where, text[0], text[1], text[2], text[3]);
     }
     return CLI_DONE;
+}
+
+static int check_overlap(cli_session *session, const cut *c, size_t n, const spk_time_range *ranges)
+{
+    if (c->are_trials || n < 2)
+        return CLI_DONE;
+    spk_time_range *ordered = malloc(n * sizeof *ordered);
+    if (ordered == NULL)
+        return cli_fail(session, "out of memory");
+    memcpy(ordered, ranges, n * sizeof *ordered);
+    qsort(ordered, n, sizeof *ordered, compare_ranges);
+    int code = check_ordered(session, c, n, ordered);
+    free(ordered);
+    return code;
 }
 
 /* From a file of that name, else from a table in the recording's file. */
@@ -79,7 +79,8 @@ static spk_status cut_recording(cli_session *session, const cut *c, size_t n,
 {
     spk_recording *whole = *recording;
     uint64_t before = spk_recording_events(whole).n_events;
-    spk_status status = spk_recording_cut_take(session->context, whole, n, ranges, recording);
+    spk_status status = (c->are_trials ? spk_recording_cut_take : spk_recording_restrict_take)(
+        session->context, whole, n, ranges, recording);
     if (status == SPK_OK && before > 0 && spk_recording_events(*recording).n_events == 0)
         cli_note(session,
                  "%s %s: none of %" PRIu64 " events lies in the %s; is the unit of their times "
@@ -96,10 +97,8 @@ static int apply(cli_session *session, const cut *c, const char *format, const c
     if (c->where == NULL)
         return CLI_DONE;
     int code = read_ranges(session, c, format, path, *recording, &ranges, &n, status);
-    if (code == CLI_DONE && *status == SPK_OK) {
-        order_ranges(session, c, n, ranges);
+    if (code == CLI_DONE && *status == SPK_OK)
         code = check_overlap(session, c, n, ranges);
-    }
     if (code == CLI_DONE && *status == SPK_OK)
         *status = cut_recording(session, c, n, ranges, recording);
     free(ranges);

@@ -19,7 +19,6 @@ struct cli_session {
     const spk_read_part *part; /* what this rank reads of recordings; NULL: the whole */
     bool quiet;                /* errors only */
     bool verbose;              /* cli_detail is heard */
-    bool trials_reordered;     /* those of --trials were not in order of start */
 };
 
 /* Runs `command` on argv (after its name): parse, help, session, run. Returns the exit code. Ranks
@@ -193,7 +192,8 @@ typedef struct cli_recording_values {
                  "1.5s 3s or as numbers in the recording's unit of time, or the name of "          \
                  "a table in the recording's file. Nothing crosses the border of a "               \
                  "trial, and events outside all trials are left out. Where trials "                \
-                 "overlap, an event counts in each"},                                              \
+                 "overlap, an event counts in each. The lines are the numbers of trials, "         \
+                 "whatever else is cut"},                                                          \
         {.name = "segments",                                                                       \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE|NAME",                                                                  \

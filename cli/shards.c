@@ -22,18 +22,21 @@ int cli_shard_parse(const cli_session *session, const char *text, uint32_t *shar
     return CLI_DONE;
 }
 
-int cli_shard_check(const cli_session *session, const char *other, const char *output,
+int cli_shard_check(cli_session *session, const char *maxima, const char *later, const char *output,
                     const char *what)
 {
-    if (other != NULL)
+    if (maxima != NULL)
         return cli_usage_error(session->command,
-                               "--shard makes surrogates only: %s is for the command that tests, "
-                               "with --maxima and what spikemine merge made of all shards",
-                               other);
+                               "--shard makes surrogates, and --maxima has them all; leave out one "
+                               "of them");
     if (strcmp(output, "-") == 0)
         return cli_usage_error(session->command,
                                "--shard writes a file of %s: give its name, e.g. -o shard1.spk",
                                what);
+    if (later != NULL)
+        cli_note(session,
+                 "--shard makes surrogates only; the file of %s comes from the command that tests",
+                 later);
     return CLI_DONE;
 }
 

@@ -31,9 +31,11 @@
 int cli_shard_parse(const cli_session *session, const char *text, uint32_t *shard,
                     uint32_t *n_shards);
 
-/* A shard of the surrogates is no result yet: refuses `other`, an option that is of no use with it
- * (NULL: none was given), and standard output; `what` as above. CLI_DONE or an exit code. */
-int cli_shard_check(const cli_session *session, const char *other, const char *output,
+/* A shard of the surrogates is no result yet. The command line of the test makes it: options that
+ * only the result heeds do nothing, and a note tells of `later`, one that names a file (NULL: none
+ * was given). Refuses --maxima (NULL: not given) and standard output; `what` as above. CLI_DONE or
+ * an exit code. */
+int cli_shard_check(cli_session *session, const char *maxima, const char *later, const char *output,
                     const char *what);
 
 /* Writes the file of a shard, and notes what comes next. `status` is that of the run. */

@@ -21,6 +21,8 @@ spk_surrogate_options cli_surrogate_options(const cli_surrogate_values *values)
     options.method = values->method;
     options.dither = values->dither.value;
     options.bin = values->bin.value;
+    if (values->history.given)
+        options.history = values->history.value;
     options.edges = values->edges == 0;
     options.refractory = values->refractory.value;
     cli_interval_options(&values->intervals, &options);

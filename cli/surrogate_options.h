@@ -19,6 +19,7 @@ typedef struct cli_surrogate_values {
     const char *method;
     cli_duration dither;
     cli_duration bin;
+    cli_duration history;
     int edges;
     cli_duration refractory;
     cli_interval_values intervals;
@@ -79,14 +80,20 @@ typedef struct cli_surrogate_values {
          .argument = "TIME",                                                                       \
          .offset = offsetof(type, member.dither),                                                  \
          .fallback = "15ms",                                                                       \
-         .help = "how far spikes move, both ways; the length of windows in interval-jitter and "   \
-                 "jitter-spikes, half of it in bin-shuffling"},                                    \
+         .help = "how far spikes move, both ways; the length of windows in interval-jitter, "      \
+                 "pattern-jitter, shift-pieces and jitter-spikes, half of it in bin-shuffling"},   \
         {.name = "bin",                                                                            \
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \
          .offset = offsetof(type, member.bin),                                                     \
-         .help = "width of the bins that bin-shuffling and interval-jitter keep; without this "    \
-                 "option interval-jitter keeps ticks"},                                            \
+         .help = "width of the bins that bin-shuffling, interval-jitter, pattern-jitter and "      \
+                 "shift-pieces keep; without this option the last three keep ticks"},              \
+        {.name = "history",                                                                        \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(type, member.history),                                                 \
+         .help = "spikes of a unit that follow each other within this move together; the default " \
+                 "is half the dither in pattern-jitter, 4 times the dither in shift-pieces"},      \
         {.name = "seed",                                                                           \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \

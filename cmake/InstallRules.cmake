@@ -1,10 +1,22 @@
 # Library, headers, command, manual, and the files by which other projects find them.
 include(CMakePackageConfigHelpers)
 
-# The command finds the library beside it, wherever the tree is moved to.
+# The command finds the library beside it, wherever the tree is moved to. In the build tree its path has both
+# places. The installation takes the first one out of it: left to itself, CMake ends the path in the build
+# tree with an empty entry, which is the present folder, whatever lies there.
 file(RELATIVE_PATH library_from_command
   ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-set_target_properties(spikemine_command PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_command}")
+function(spikemine_install_command target)
+  set(new "$ORIGIN/${library_from_command}")
+  set(old "$ORIGIN/../src:${new}")
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH ${old} BUILD_WITH_INSTALL_RPATH ON
+    INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(CODE "get_filename_component(file
+      \"${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:${target}>\" ABSOLUTE
+      BASE_DIR \"\${CMAKE_INSTALL_PREFIX}\")
+    file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${file}\" OLD_RPATH \"${old}\" NEW_RPATH \"${new}\")")
+endfunction()
 
 install(TARGETS spikemine EXPORT spikemineTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -12,10 +24,9 @@ if(SPIKEMINE_STATIC)
   install(TARGETS spikemine_static EXPORT spikemineTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-install(TARGETS spikemine_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+spikemine_install_command(spikemine_command)
 if(TARGET spikemine_mpi) # cli/CMakeLists.txt
-  set_target_properties(spikemine_mpi PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_command}")
-  install(TARGETS spikemine_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  spikemine_install_command(spikemine_mpi)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/spikemine
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

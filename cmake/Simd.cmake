@@ -3,7 +3,7 @@
 #
 #   spikemine_simd_sources(TARGET FILE...)
 #
-# leaves the object files in SPIKEMINE_SIMD_OBJECTS, for the libraries that TARGET goes into (CMake does
+# leaves its object libraries in SPIKEMINE_SIMD_TARGETS, for the libraries that TARGET goes into (CMake does
 # not pass on the objects of an object library's object libraries).
 function(spikemine_simd_sources target)
   set(variants portable)
@@ -34,8 +34,8 @@ function(spikemine_simd_sources target)
       target_compile_definitions(${object} PRIVATE SPK_SIMD_SUFFIX=${variant})
       target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
       target_link_libraries(${object} PRIVATE spikemine_flags)
-      list(APPEND objects $<TARGET_OBJECTS:${object}>)
+      list(APPEND objects ${object})
     endforeach()
   endforeach()
-  set(SPIKEMINE_SIMD_OBJECTS ${objects} PARENT_SCOPE)
+  set(SPIKEMINE_SIMD_TARGETS ${objects} PARENT_SCOPE)
 endfunction()

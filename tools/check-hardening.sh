@@ -41,6 +41,7 @@ for file in "$command" "$library"; do
     refuse "$file" 'the stack can be executed' 'GNU_STACK.*RWE'
     refuse "$file" 'a segment can be written and executed' 'LOAD.*RWE'
     refuse "$file" 'code is relocated at the start' 'TEXTREL'
+    refuse "$file" 'the present folder is searched for libraries' 'PATH).*\[\(.*:\)\{0,1\}[^/$]'
     nm -D --undefined-only "$file" >"$work/facts"
     expect "$file" 'stack protector' '__stack_chk_fail'
     expect "$file" 'checked functions (_FORTIFY_SOURCE)' '__[a-z]*printf_chk'

@@ -63,6 +63,17 @@ if [ -e "$library/libspikemine.a" ]; then
     with_pkg_config "$moved" static --static
 fi
 
+# Folders of an installed tree, and no others: files of the Python package are for wheels.
+for folder in "$work"/prefix/*; do
+    case ${folder##*/} in
+    bin | include | lib | lib64 | share) ;;
+    *)
+        echo "$folder is installed, but is no folder of a prefix" >&2
+        exit 1
+        ;;
+    esac
+done
+
 # The command alone, and its ranks where they were built: programs that measure (bench/) are not for users.
 for program in "$work"/prefix/bin/*; do
     case ${program##*/} in

@@ -288,6 +288,7 @@ def check_schemas(command):
             ("calibration", ["episodes", f"{folder}/rec.txt", *exact[:-2], "-d", "5ms:15ms", "-s", "60", "--calibrate", "2"]),
             ("episodes", ["episodes", f"{folder}/rec.txt", *compare, "-d", "5ms:15ms", "-s", "50"]),
             ("patterns", ["patterns", f"{folder}/rec.txt", *compare, "--bin", "5ms", "--min-occurrences", "9"]),
+            ("sequences", ["sequences", f"{folder}/rec.txt", "--surrogates", "1", "--alpha", "1", "--max-sequences", "2", "--format", "json"]),
             ("pvalues", ["patterns", f"{folder}/rec.txt", *few, "--pvalues", "-", "-o", "/dev/null", "--format", "json"]),
             ("info", ["info", songbird, "--sort", "--per-unit", "--format", "json"]),
             ("formats", ["formats", "--format", "json"]),

@@ -29,11 +29,14 @@ kernelspec:
 ---
 
 """
-# Pages name files as a reader in the folder of the source does.
+# Pages name recordings as a reader in the folder of the source does, and write into the current folder, which
+# is an empty one here: a page that needs any other folder fails.
 SETUP = """```{{code-cell}} ipython3
 :tags: [remove-cell]
-import os
-os.chdir({root!r})
+import os, tempfile
+_folder = tempfile.TemporaryDirectory()
+os.chdir(_folder.name)
+os.symlink({data!r}, "data")
 %config InlineBackend.figure_formats = ["svg"]
 ```
 
@@ -110,7 +113,7 @@ def glossary(text):
 def notebook(text):
     """Blocks of Python as cells that are run."""
     text = text.replace(NOTEBOOK + "\n", "")
-    text = text.replace("```python\n", SETUP.format(root=str(ROOT)) + "```python\n", 1)
+    text = text.replace("```python\n", SETUP.format(data=str(ROOT / "data")) + "```python\n", 1)
     return KERNEL + text.replace("```python\n", "```{code-cell} ipython3\n")
 
 

@@ -2,8 +2,8 @@
  * Choosing: a support for given delays, and delays for a recording, with what chance does at each.
  *
  * The support of given delays is the smallest one at which chance gives at most 1,000 frequent
- * episodes of two units or more. Chance is that of the exact test (exact.h): a few surrogates by
- * interval jitter within windows D, searched as the recording will be. They are those of the test
+ * episodes of two units or more. Chance is that of the exact test (exact.h): a few surrogates
+ * within windows D, searched as the recording will be. They are those of the test
  * with the same seed, under numbers that no test reaches. The recording itself is never searched
  * for it. So the support depends on nothing but the numbers of events per unit and window, which
  * the recording shares with each of its surrogates: whichever of them were the recording, the
@@ -64,6 +64,8 @@ typedef struct spk_choose_options {
     uint64_t least_support;  /* 5: rarer episodes are left alone */
     /* Of spk_choose_delays: */
     uint64_t n_events; /* 50000: events that are looked at, from the recording's start on */
+    const char *null;  /* the null hypothesis of the test, and its history; as spk_exact_options */
+    spk_duration history;
     /* Of both: the time for choosing; 30 s. Each search may take a hundredth of it on one
      * processor, by its number of steps, not by a clock, so that the choice is the same on every
      * machine. spk_choose_delays looks at the clock, too. */

@@ -1,12 +1,14 @@
 /*
  * Two conditions: which episodes or patterns occur more often in one of them?
  *
- * The trials are the segments of a recording, and each has one of two conditions, 0 and 1. Episodes
- * or patterns are mined once, in all trials together, so that the list of them knows nothing of
- * conditions. Each result has a count in every trial. Null hypothesis: the conditions say nothing,
- * so that every way to deal them out to the trials, with as many trials for each, is equally
- * likely. Trials are exchangeable then, not spikes: nothing is said of how spikes follow each other
- * within a trial.
+ * The trials are those of a recording (recording.h), and each has one of two conditions, 0 and 1.
+ * What was cut out of a trial, and into how many segments, changes nothing of that: its segments
+ * are dealt out together. A trial of which nothing is left takes part in nothing, and a note counts
+ * such trials. Episodes or patterns are mined once, in all trials together, so that the list of
+ * them knows nothing of conditions. Each result has a count in every trial. Null hypothesis: the
+ * conditions say nothing, so that every way to deal them out to the trials, with as many trials for
+ * each, is equally likely. Trials are exchangeable then, not spikes: nothing is said of how spikes
+ * follow each other within a trial.
  *
  * The statistic of a result is the difference of its rates, as a multiple of its own standard
  * deviation over all ways to deal out the conditions:
@@ -94,8 +96,8 @@ SPK_API spk_condition_columns spk_conditions_columns(const spk_conditions *condi
 /* Initialise with spk_compare_options_init; pointers are borrowed for the call. */
 typedef struct spk_compare_options {
     size_t struct_size;       /* set by spk_compare_options_init */
-    size_t n_trials;          /* as many as the recording has segments, or the windows trials */
-    const uint8_t *condition; /* by trial: 0 or 1, at least one of each */
+    size_t n_trials;          /* as many as the recording has (spk_recording_trials) */
+    const uint8_t *condition; /* by trial: 0 or 1, at least one of each that something is left of */
     uint64_t n_permutations;  /* ways to deal out the conditions; 9999. Where there are no more than
                                  that beside the recording's own, all of them are taken */
     uint64_t seed;            /* of the ways that are drawn; 0 */
@@ -123,7 +125,7 @@ typedef struct spk_compare_verdict {
 
 /* What the test was made of. Filled in by the library; it may grow at its end. */
 typedef struct spk_compare_summary {
-    size_t trials[2];
+    size_t trials[2]; /* of which something is left */
     double duration_s[2];
     uint64_t n_permutations; /* ways to deal out the conditions, beside the recording's own */
     bool all;                /* these are all that there are */

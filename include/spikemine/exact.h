@@ -1,10 +1,17 @@
 /*
  * The exact test: could a result of a search be chance? For serial episodes and SPADE patterns.
  *
- * Null hypothesis, interval jitter. Each segment is cut into windows of length D; their offset is
- * drawn once from the seed. Given how many ticks (patterns: bins) each unit takes in each window,
- * all placements are equally likely and independent. So rates may change as they like, also in all
- * units together, on time scales above D; what happens within D is chance.
+ * Null hypotheses. Each is a set of recordings that are equally likely, and the recording belongs
+ * to it. Each segment is cut into windows of length D; their offset is drawn once from the seed.
+ *
+ *     interval-jitter  given how many ticks (patterns: bins) each unit takes in each window, all
+ *                      placements: rates may change as they like, also in all units together, on
+ *                      time scales above D; what happens within D is chance
+ *     pattern-jitter   the same, but events of a unit at most `history` apart move together, and
+ *                      groups stay further apart than that: it keeps refractory periods and bursts
+ *     shift            what a unit does between two pauses longer than `history` moves together,
+ *                      its first event within its window, none over a border of its segment
+ *     trials           the segments, which have one length, are trials: each unit's change places
  *
  * Every result gets a score, and so does every result of the same search in each of B surrogates,
  * which are draws from the null hypothesis. The p-value of a result asks how often the best score
@@ -55,6 +62,29 @@ extern "C" {
 /* So many results of a surrogate, those with the largest scores, are kept. */
 #define SPK_EXACT_KEPT 1000u
 
+/* ---- null hypotheses ------------------------------------------------------------------------- */
+
+/* What chance may do. Filled in by the library; texts are static; it may grow at its end. */
+typedef struct spk_exact_null {
+    const char *name;
+    const char *method; /* of its surrogates (surrogate.h), which says more */
+    const char *says;   /* what chance may do, in a line */
+    const char *words;  /* what stands before its windows in a sentence: "interval jitter within" */
+    bool has_history;   /* it heeds the history of the options */
+} spk_exact_null;
+
+/* Number of null hypotheses. */
+SPK_API size_t spk_exact_null_count(void);
+
+/* Null hypothesis k, NULL beyond the last. */
+SPK_API const spk_exact_null *spk_exact_null_get(size_t k);
+
+/* Writes "pattern jitter within 25ms, 100ms, history 10ms", always terminated; null NULL stands for
+ * the default, and a negative history is not told. Returns the length it needs, like snprintf. */
+SPK_API size_t spk_exact_null_format(const char *null, spk_duration history,
+                                     const spk_duration *jitter, size_t n_jitter, char *buffer,
+                                     size_t size);
+
 /* ---- surrogates ------------------------------------------------------------------------------ */
 
 /* Initialise with spk_exact_options_init; pointers are borrowed for the call. One of the two
@@ -74,6 +104,9 @@ typedef struct spk_exact_options {
     /* Results of less are no part of the test, in the recording and in surrogates. */
     uint32_t min_size;       /* positions of an episode, spikes of a pattern; 0: no limit */
     uint32_t distinct_units; /* 0: no limit */
+    const char *null;        /* "interval-jitter": the name of the null hypothesis */
+    spk_duration history;    /* of pattern-jitter, and between pieces of shift; negative: half the
+                                window D, and 4 times it */
 } spk_exact_options;
 
 /* 199 surrogates, shard 1 of 1, no checkpoint; language and windows are missing. */
@@ -126,11 +159,13 @@ typedef struct spk_exact_verdict {
     uint32_t score;  /* in thousandths; 0 where chance makes one such result or more */
     double expected; /* mean count under the null hypothesis; episodes: approximately */
     double p;        /* family-wise, corrected for the number of scales */
-    double e_value;  /* mean number of results of a surrogate with at least this score; where a
-                        surrogate has more than SPK_EXACT_KEPT of them, a lower bound */
-    double fdr;      /* false discovery rate: smallest ratio of e_value to the number of results
-                        with at least that score, over this score and all lower ones; 1 where
-                        e_value is a bound */
+    double e_value;  /* mean number of results by chance with at least this score: (1 + number of
+                        such results of all surrogates) / (B + 1), never 0; where a surrogate has
+                        more than SPK_EXACT_KEPT of them, a lower bound */
+    double fdr;      /* false discovery rate: with S results of all surrogates and R of the
+                        recording that have at least some score, (1 + S / R) / (B + 1); the
+                        smallest over this score and all lower ones, never below 1 / (B + 1);
+                        1 where S is a lower bound */
 } spk_exact_verdict;
 
 /* Tests the results of the recording's own search: all of them, for the false discovery rate.
@@ -172,6 +207,50 @@ SPK_API SPK_MUST_CHECK spk_status spk_exact_explain_patterns(spk_context *contex
                                                              const spk_pattern_columns *patterns,
                                                              const spk_exact_verdict *verdicts,
                                                              double *p, uint32_t *left_out);
+
+/* ---- what a result means --------------------------------------------------------------------- */
+
+/* Chance does not explain a significant result. A sequence is one explanation; these are others,
+ * and a result may have several of them. */
+enum {
+    SPK_MEANS_RHYTHM = 1,    /* a unit stands in it twice: its own rhythm or burst may be all */
+    SPK_MEANS_SYNCHRONY = 2, /* of some step both directions are significant, or the spikes lie in
+                                one bin: the units fire together, and none leads */
+    SPK_MEANS_TWIN = 4       /* two different units fire less than 1 ms apart in most occurrences of
+                                a step: a sorter may have found one spike in both */
+};
+
+/* For each of the results of a search with its verdicts: the sum of what it may mean, 0 where it is
+ * not significant at `alpha` or where nothing but a sequence is left; and the test of its
+ * direction.
+ *
+ *     A -> B  40 times, 22 by chance           direction_p: of the 71 occurrences in both
+ * directions B -> A  31 times, 22 by chance           40 or more go forward in 17 % of all cases, p
+ * = 0.17
+ *
+ * The test asks of each step between different units how often that many of the occurrences in both
+ * directions go forward where the link is the same in both. Each direction then has its mean by
+ * chance and half of what exceeds both. It is the tail of a binomial number, which takes
+ * occurrences for independent, and the mean of a direction that the search did not find for that of
+ * the other one. direction_p is the largest of the steps: that of the step whose direction is least
+ * sure; 1 where no step has two units, where a step is no result itself, and where the result is
+ * not significant.
+ *
+ * Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of spk_episode_count. */
+SPK_API SPK_MUST_CHECK spk_status spk_exact_interpret_episodes(
+    spk_context *context, const spk_recording *recording, const spk_exact_options *options,
+    double alpha, const spk_episode_columns *episodes, const spk_exact_verdict *verdicts,
+    uint32_t *means, double *direction_p);
+
+/* The same of patterns, which have fixed lags and no test of a direction: whether all spikes lie in
+ * one bin, whether a unit stands there twice, and whether the bin is below 1 ms. */
+SPK_API SPK_MUST_CHECK spk_status spk_exact_interpret_patterns(
+    spk_context *context, const spk_exact_options *options, double alpha,
+    const spk_pattern_columns *patterns, const spk_exact_verdict *verdicts, uint32_t *means);
+
+/* The words of such a sum, separated by commas: "rhythm", "synchrony", "twin"; "-" for 0. Static
+ * text. */
+SPK_API const char *spk_exact_means_text(uint32_t means);
 
 #ifdef __cplusplus
 }

@@ -30,6 +30,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
+#include "spikemine/sequence.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,7 +70,8 @@ SPK_API void spk_figure_options_init(spk_figure_options *options, size_t struct_
 typedef enum spk_figure_kind {
     SPK_FIGURE_EPISODES,
     SPK_FIGURE_PATTERNS,
-    SPK_FIGURE_TESTED_PATTERNS /* of patterns, after spk_pattern_figure_set_test */
+    SPK_FIGURE_TESTED_PATTERNS, /* of patterns, after spk_pattern_figure_set_test */
+    SPK_FIGURE_SEQUENCES
 } spk_figure_kind;
 
 /* Whether figures of this kind can be drawn with these options, whatever they will show. For asking
@@ -96,6 +98,18 @@ SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(spk_context *context,
                                                       const spk_episode_columns *episodes,
                                                       const spk_figure_options *options,
                                                       const char *path);
+
+/* ---- sequences ------------------------------------------------------------------------------- */
+
+/* Draws a panel for each of the first n_top sequences. Its units are bands from top to bottom in
+ * order of their lags. A line of a band is an occurrence, all aligned at the first unit's lag, with
+ * the spikes of the occurrence in colour and other spikes of the unit in grey. `sequences` are of
+ * this recording; `options` may be NULL. */
+SPK_API SPK_MUST_CHECK spk_status spk_figure_sequences(spk_context *context,
+                                                       const spk_recording *recording,
+                                                       const spk_sequences *sequences,
+                                                       const spk_figure_options *options,
+                                                       const char *path);
 
 /* ---- SPADE patterns -------------------------------------------------------------------------- */
 

@@ -42,6 +42,9 @@ typedef struct spk_file_use {
  * and what the process has open already (/dev/stdout) may; so may a PATH.incomplete of an earlier
  * run.
  *   - every file that is written can be written.
+ * From then on no output of this context takes the place of a file that a reader of this context
+ * has opened: members of a folder, and files that others name, which no caller can list. It fails
+ * with SPK_ERR_ARGUMENT, where it opens or at its end.
  * Errors: SPK_ERR_ARGUMENT (two uses of one file), SPK_ERR_IO (a file that exists or cannot be
  * written), SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_files_check(spk_context *context, const spk_file_use *use,

@@ -63,9 +63,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_write(spk_context *context,
                                                       const char *path, const char *format);
 
 /* Reads a table of stretches of time that a file of recordings holds, such as `trials` of an NWB
- * file, in order of the file. options->format names the file's format where the content does not.
- * *ranges is malloc'ed. Errors: SPK_ERR_UNSUPPORTED (the format has no such tables),
- * SPK_ERR_ARGUMENT (no table of this name), and those of spk_recording_read. */
+ * file, a range for each row, in order of the file. options->format names the file's format where
+ * the content does not. *ranges is malloc'ed. Errors: SPK_ERR_UNSUPPORTED (the format has no such
+ * tables), SPK_ERR_ARGUMENT (no table of this name), and those of spk_recording_read. */
 SPK_API SPK_MUST_CHECK spk_status spk_intervals_read_table(spk_context *context, const char *path,
                                                            const spk_read_options *options,
                                                            const char *table,

@@ -22,15 +22,18 @@
  * docs/how-to/watch-the-page.md. It asks nothing of any other machine.
  *
  * Who may read: a browser that knows the token, under a name that is meant for this server. The
- * address carries the token once; then a cookie does. Without it every answer is 403. A request
- * whose Host is a foreign name, or whose Origin is another page, is refused: a web site cannot
- * read the page through a visitor's browser. The connection is not encrypted. The server listens on
- * loopback unless told otherwise; from another machine a tunnel (`ssh -L`) is the safe way.
+ * address carries the token once; then the header X-Spikemine-Token of each request does. A cookie
+ * would go to all ports of the machine. Without the token there are the files of the page, which
+ * are the same for everybody; every other answer is 403. A request whose Host is a foreign name, or
+ * whose Origin is another page, is refused: a web site cannot read the page through a visitor's
+ * browser. The connection is not encrypted. The server listens on loopback unless told otherwise;
+ * from another machine a tunnel (`ssh -L`) is the safe way.
  *
  * What it costs: a thread of its own answers all browsers. The feeding thread copies what it has
  * into a buffer of fixed size, behind a lock that the other thread holds to exchange two pointers.
  * Where that buffer is full, spikes are kept from the page, never from the stream, and counted.
- * What the page remembers is bounded in seconds and in spikes.
+ * What the page remembers is bounded in seconds and in spikes. Answers come in pieces, so that a
+ * client that reads nothing costs half a megabyte at most.
  */
 #ifndef SPIKEMINE_LIVE_PAGE_H
 #define SPIKEMINE_LIVE_PAGE_H
@@ -62,7 +65,8 @@ typedef struct spk_live_page_options {
     const char *host;        /* a further name by which browsers may call the server; NULL: none */
     double history_s;        /* seconds of the stream that are kept; 600 by default */
     uint64_t history_spikes; /* spikes that are kept at most; 2,000,000 by default */
-    uint32_t max_clients;    /* connections at a time; 64 by default */
+    uint32_t max_clients;    /* connections with the token at a time, and as many without; 64 by
+                              * default, 10,000 at most. One more ends an older one of its kind */
     double client_timeout_s; /* a client that stands still for it is dropped; 10 by default */
 } spk_live_page_options;
 
@@ -72,13 +76,20 @@ SPK_API void spk_live_page_options_init(spk_live_page_options *options, size_t s
 /* Whether this build can serve pages; without libmicrohttpd it cannot. */
 SPK_API bool spk_live_page_available(void);
 
-/* Starts to serve, and adds the page to the sinks of `stream`, which must outlive it. `options` may
- * be NULL. Free it with spk_live_page_stop. Errors: SPK_ERR_UNAVAILABLE (a build without
- * libmicrohttpd), SPK_ERR_ARGUMENT (an address or a token that is none, limits of 0), SPK_ERR_IO
- * (the port is taken), SPK_ERR_MEMORY. */
+/* Starts to serve, and adds the page to the sinks of `stream`, which must outlive it. With NULL the
+ * page says that it waits for the source until spk_live_page_set_stream; meters may be told before.
+ * `options` may be NULL. Free it with spk_live_page_stop. Errors: SPK_ERR_UNAVAILABLE (a build
+ * without libmicrohttpd), SPK_ERR_ARGUMENT (an address or a token that is none, limits of 0),
+ * SPK_ERR_IO (the port is taken), SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_live_page_start(spk_context *context, spk_live_stream *stream,
                                                       const spk_live_page_options *options,
                                                       spk_live_page **out);
+
+/* Gives a page that was started without one its stream, as spk_live_page_start does. Errors:
+ * SPK_ERR_ARGUMENT (it has a stream), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_live_page_set_stream(spk_context *context,
+                                                           spk_live_page *page,
+                                                           spk_live_stream *stream);
 
 /* The address with the token, for the one who may watch. Owned by the page. */
 SPK_API const char *spk_live_page_url(const spk_live_page *page);
@@ -120,6 +131,7 @@ typedef struct spk_live_meters {
     double duration_s; /* of a replay; 0: unknown */
     bool replay;       /* speed and pause can be set */
     bool paused;
+    char skipped_why[256]; /* why the last partition was skipped; "": none was */
 } spk_live_meters;
 
 /* Shows the meters; some times a second are enough. Zero them first. */
@@ -150,7 +162,7 @@ typedef struct spk_live_page_facts {
     uint64_t clients; /* connections now */
     uint64_t answers; /* requests that got what they asked for */
     uint64_t refused; /* requests that did not: no token, foreign, too long, unknown */
-    uint64_t dropped; /* clients that stood still or read too slowly */
+    uint64_t dropped; /* clients that stood still, read too slowly, or made room for others */
     uint64_t unseen;  /* spikes that the page was not shown: the buffer was full */
     uint64_t unseen_occurrences;
     uint64_t history_spikes; /* spikes that are kept now */

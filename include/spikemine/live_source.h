@@ -55,6 +55,9 @@
 extern "C" {
 #endif
 
+/* Most bytes of a unit's label. A spike with a longer one is garbage. */
+#define SPK_LIVE_MAX_LABEL 65536u
+
 /* Threads: one at a time. */
 typedef struct spk_live_source spk_live_source;
 
@@ -105,7 +108,8 @@ typedef struct spk_live_arrivals {
 
 /* Waits at most timeout_ms (below 0: without limit) and returns at once when something is there.
  * Nothing may have come (all zero) also before that. Spikes are held back until
- * spk_live_source_rate is known: some ten thousand, the rest counts as lost. Memory stays bounded
+ * spk_live_source_rate is known: some ten thousand, the rest counts as lost, and all of them where
+ * the source ends before. Memory stays bounded
  * whatever the sender does. Errors: SPK_ERR_IO (no connection, or one that broke with an error,
  * where it is not to be made again or options.reconnect_s has passed), SPK_ERR_FORMAT (a header
  * that contradicts the options, a sample rate that changed), SPK_ERR_CANCELLED, SPK_ERR_MEMORY. */
@@ -120,14 +124,18 @@ SPK_API spk_rate spk_live_source_rate(const spk_live_source *source);
 SPK_API const char *spk_live_source_label(const spk_live_source *source, uint32_t unit);
 SPK_API uint32_t spk_live_source_n_units(const spk_live_source *source);
 
-/* A source in numbers, readable at any time. Filled in by the library; it may grow at its end. */
+/* A source in numbers, readable at any time. Filled in by the library; it may grow at its end.
+ *
+ * Whatever came in is in one counter: messages = spikes + held + unrated + garbage + outside +
+ * other. Of Intan, where garbage is bytes between records, bytes = 14 messages + garbage + those of
+ * the record under way, and messages = spikes + held + other. A replay counts spikes alone. */
 typedef struct spk_live_source_facts {
     const char *kind;    /* "tcp"; static */
     char state[96];      /* "connected to HOST:5556", "waiting for HOST:5556 (try 4)" */
     uint64_t bytes;      /* that came in */
     uint64_t messages;   /* lines, records, messages */
     uint64_t spikes;     /* handed over */
-    uint64_t garbage;    /* damaged lines, messages; bytes between records */
+    uint64_t garbage;    /* damaged lines and messages; of Intan bytes that are no record */
     uint64_t gaps;       /* places where something is missing */
     uint64_t lost;       /* messages or spikes that are missing there */
     uint64_t reconnects; /* connections made again */
@@ -135,13 +143,17 @@ typedef struct spk_live_source_facts {
     uint64_t restarts;   /* of the clock: each began a segment */
     uint64_t cut_digits; /* times with digits finer than a tick */
     uint64_t outside;    /* spikes outside all segments, dropped */
-    uint64_t other;      /* messages that are no spikes of units: artefacts, other streams */
-    double speed;        /* of a replay: speed; 0: as fast as possible */
-    double position_s;   /* and place in the observed time of the recording */
+    uint64_t other;    /* messages that are no spikes of units: artefacts, other streams, comments,
+                        * sample rates */
+    double speed;      /* of a replay: speed; 0: as fast as possible */
+    double position_s; /* and place in the observed time of the recording */
     double duration_s;
     char example[160]; /* the first garbage, and why; "" where there was none */
     bool replay;       /* speed and pause can be set */
     bool paused;
+    uint64_t held;    /* spikes that came and are not handed over: they wait for the sample rate */
+    uint64_t unrated; /* spikes that came without a sample rate and found no room, or none came at
+                       * all; they are in `lost`, too */
 } spk_live_source_facts;
 SPK_API void spk_live_source_get_facts(const spk_live_source *source, spk_live_source_facts *out);
 

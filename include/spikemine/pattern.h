@@ -69,10 +69,12 @@ SPK_API void spk_window_options_init(spk_window_options *options, size_t struct_
 
 /* The columns: pointers into the windows, valid as long as they live. Window w has the items
  * item[first[w]] .. item[first[w + 1] - 1], ascending, without repeats; windows are ordered by
- * trial and start bin and have at least one item (those of a transaction file: its lines in order,
- * which may be empty). start_bin[w] counts from the start of the trial trial[w]; start_time[w] is
- * the first tick in that bin (spk_windows_format_time has the exact time). From a transaction file
- * start_bin is the line's index from 0, trial is 0 and start_time NULL. */
+ * trial[w] and start bin and have at least one item (those of a transaction file: its lines in
+ * order, which may be empty). trial[w] numbers what was binned by itself, trials of the options or
+ * segments of the recording (spk_windows_trial has the number of the trial itself). start_bin[w]
+ * counts from its start; start_time[w] is the first tick in that bin (spk_windows_format_time has
+ * the exact time). From a transaction file start_bin is the line's index from 0, trial is 0 and
+ * start_time NULL. */
 typedef struct spk_window_columns {
     uint64_t n_windows;
     uint64_t n_bins; /* bins of all trials, silent ones too; lines of a transaction file */
@@ -120,6 +122,10 @@ SPK_API const char *spk_windows_sha256(const spk_windows *windows);
  * always suffice. "" for windows of transactions, and where there is no such window. */
 SPK_API size_t spk_windows_format_time(const spk_windows *windows, uint64_t w, char *buffer,
                                        size_t size);
+
+/* The trial in which window `w` lies, from 0, by its number in what was given
+ * (spk_recording_trial). 0 for windows of transactions, and where there is no such window. */
+SPK_API size_t spk_windows_trial(const spk_windows *windows, uint64_t w);
 
 /* Frees them; NULL is accepted. */
 SPK_API void spk_windows_free(spk_windows *windows);
@@ -172,7 +178,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_add(void *list,
 SPK_API void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep);
 
 /* Puts the patterns in an order of their own: more spikes first, then more occurrences, then items.
- * Mining hands patterns over in the order of its engine. Takes the memory of the list once more.
+ * Mining hands patterns over in another one. Takes the memory of the list once more.
  * Errors: SPK_ERR_MEMORY, SPK_ERR_RANGE (over 4294967295 patterns); the list is as it was then. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_list_sort(spk_pattern_list *list);
 
@@ -260,8 +266,8 @@ typedef struct spk_pattern_summary {
     int gpus;        /* how many it ran on; 0 on processors */
 } spk_pattern_summary;
 
-/* Finds all patterns. Their order depends on the engine and the data, never on threads, unless the
- * options say `unordered`. `sink` may
+/* Finds all patterns, in one order that the data and the least support alone decide, never engines
+ * or threads, unless the options say `unordered`: that of docs/explanation/patterns.md. `sink` may
  * be NULL to count only, and `summary` may be NULL. Closed means closed among all sets of items,
  * also among sets that the limits on size or count hide.
  * Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY (also when the collected patterns pass the context's

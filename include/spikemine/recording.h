@@ -16,6 +16,11 @@
  * event in two of them counts in each, though the columns have it once. A recording that nobody cut
  * has one segment, its extent.
  *
+ * Each segment belongs to a trial. A trial has the number that it has in what was given, from 0
+ * here and from 1 in files: the row of the list of trials, the place among the segments of a file.
+ * What is cut later leaves less of a trial, perhaps in several segments, or nothing; the numbers
+ * stay. A recording that nobody cut is one trial.
+ *
  * A recording never changes after it was made.
  */
 #ifndef SPIKEMINE_RECORDING_H
@@ -94,6 +99,10 @@ typedef struct spk_recording_source {
     const spk_segment *segments; /* in any order; start and stop cut them, and events outside all of
                                   * them are dropped. NULL: the extent */
     size_t n_segments;
+    const size_t *trial; /* of each segment, below n_trials. NULL: each is one, in this order */
+    size_t n_trials;     /* without `trial` it says nothing */
+    const spk_time_range *segment_times; /* instead of segments: exact times, which need not be
+                                          * ticks */
 } spk_recording_source;
 
 /* No events, no units; the rate is missing. */
@@ -163,6 +172,10 @@ SPK_API int64_t spk_recording_stop(const spk_recording *recording);
  * then of stop; owned by the recording. They are disjoint unless it was made from segments that
  * overlap. */
 SPK_API const spk_segment *spk_recording_segments(const spk_recording *recording, size_t *n);
+/* The trials that the recording was cut into, of which nothing may be left; at least 1. */
+SPK_API size_t spk_recording_trials(const spk_recording *recording);
+/* The trial that segment k belongs to, from 0; 0 where there is no segment k. */
+SPK_API size_t spk_recording_trial(const spk_recording *recording, size_t k);
 /* The exact bounds of segment k, which need not be ticks: its first tick is the first one that does
  * not lie before out->start. Patterns count their bins from exactly there. False where there is no
  * segment k, or where an spk_duration cannot hold a bound (of ticks with a rate of many digits). */
@@ -189,12 +202,13 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_slice(spk_context *context,
                                                       uint32_t n_units, const uint32_t *units,
                                                       spk_recording **out);
 
-/* Copy that was observed in n ranges of time only: trials, or what is left without interruptions.
+/* Copy that was observed in n ranges of time only, which are its trials: range k is trial k.
  * Ranges come in any order and may touch or overlap; they are cut by the recording's own segments,
  * and by its start and stop where these were given, not where they are those of its events. What is
- * left of each is a segment, with exactly these bounds. Events outside all of them are dropped and
- * counted in the facts (outside). Errors: SPK_ERR_ARGUMENT (no range, one that stops before it
- * starts, none that lies in the recording), SPK_ERR_MEMORY. */
+ * left of each is a segment or several, with exactly these bounds; a range without length leaves
+ * nothing. Events outside all of them are dropped and counted in the facts (outside). Errors:
+ * SPK_ERR_ARGUMENT (no range, one that stops before it starts, none that lies in the recording),
+ * SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_recording_cut(spk_context *context,
                                                     const spk_recording *recording, size_t n,
                                                     const spk_time_range *ranges,
@@ -206,6 +220,19 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_cut_take(spk_context *context,
                                                          spk_recording *recording, size_t n,
                                                          const spk_time_range *ranges,
                                                          spk_recording **out);
+
+/* The same for ranges that are no trials, such as what is left without interruptions: what is left
+ * of a trial stays a part of it. The ranges are the trials where the recording has no segments. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_restrict(spk_context *context,
+                                                         const spk_recording *recording, size_t n,
+                                                         const spk_time_range *ranges,
+                                                         spk_recording **out);
+
+/* The same for a recording that nobody else needs, as spk_recording_cut_take. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_restrict_take(spk_context *context,
+                                                              spk_recording *recording, size_t n,
+                                                              const spk_time_range *ranges,
+                                                              spk_recording **out);
 
 /* Reads a list of stretches of time, such as trials: one a line, start and stop as durations from
  * time 0 of the recording ("1.5s 3s", "1500ms 1/3s") or as numbers ("1.5 3") in the unit of the
@@ -261,8 +288,8 @@ typedef enum spk_rate_doubt {
 
 /* A grid on which all times of a recording lie, as differences to the first one. It is that of
  * their greatest common divisor; or, when they are rounded decimals of multiples of 1/N s (0.0333,
- * 0.0667 at 30 Hz; N up to 100,000, a step of 8 ticks at least, 24 different times at least), that
- * one. */
+ * 0.0667 at 30 Hz; N up to 100,000, a step of 8 ticks at least, 24 different times at least, all
+ * rounded alike), that one. */
 typedef struct spk_time_grid {
     spk_rate points_per_second; /* the step's inverse, in lowest terms; {0, 1}: there is none */
     uint64_t ticks;             /* greatest common divisor of the differences; 0: none */
@@ -272,6 +299,16 @@ typedef struct spk_time_grid {
 
 /* Finds it, in one pass over the events that ends early where there is none. */
 SPK_API void spk_recording_find_grid(const spk_recording *recording, spk_time_grid *out);
+
+/* A copy on its grid, where times are rounded multiples of a step: they become these multiples, and
+ * bins and delays hold what they would hold without rounding. Else *out is NULL. Times that are
+ * asked for later, as by spk_recording_cut, mean the point that was written so; and times are
+ * written as they were. Readers of files and spk_recording_create_from_seconds do this by
+ * themselves; it is for ticks that were rounded before spk_recording_create or spk_recording_take
+ * got them. Errors: SPK_ERR_RANGE (64 bit do not hold the grid), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_on_grid(spk_context *context,
+                                                        const spk_recording *recording,
+                                                        spk_recording **out);
 
 /* Writes a warning about the interval (lo, hi] of a delay, and what to write instead: where no
  * delay on the grid falls into it; where a bound lies so near to a point that it misses or divides

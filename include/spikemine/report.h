@@ -54,6 +54,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/select.h"
+#include "spikemine/sequence.h"
 #include "spikemine/significance.h"
 
 #ifdef __cplusplus
@@ -145,11 +146,17 @@ typedef struct spk_exact_report {
      * the numbers of results above are those of round 1, without n_core. NULL: there was none. */
     const uint32_t *round;
     uint32_t n_rounds;
+    /* What a row may mean beside a sequence, and the p of its direction
+     * (spk_exact_interpret_episodes); NULL: the table has no such column. */
+    const uint32_t *means;
+    const double *direction_p;
+    const char *null;     /* its name; NULL: the default */
+    spk_duration history; /* that was given; negative: none was */
 } spk_exact_report;
 
 #define SPK_NOT_EXPLAINED UINT32_MAX
 
-/* No rows, alpha 0.05. */
+/* No rows, alpha 0.05, no history. */
 SPK_API void spk_exact_report_init(spk_exact_report *report, size_t struct_size);
 
 /* What a comparison of two conditions found, for tables. Initialise with spk_compare_report_init;
@@ -197,6 +204,45 @@ SPK_API SPK_MUST_CHECK spk_status spk_calibration_write(spk_context *context, co
                                                         const spk_calibration_report *report,
                                                         const spk_provenance *provenance);
 
+/* ---- sequences ------------------------------------------------------------------------------- */
+
+/* What tables, figures and pages say of a search for sequences (sequence.h). Initialise with
+ * spk_sequence_report_init; pointers are borrowed for the call. */
+typedef struct spk_sequence_report {
+    size_t struct_size; /* set by spk_sequence_report_init */
+    spk_duration longest_lag;
+    const char *null;    /* method of the surrogates; "interval-jitter" by default */
+    spk_duration jitter; /* how far they move spikes */
+    uint64_t seed;
+    double alpha; /* 0.05 by default */
+    spk_sequence_summary summary;
+} spk_sequence_report;
+
+/* Alpha 0.05, "interval-jitter". */
+SPK_API void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size);
+
+/* Writes sequences. TSV: a line for each member, with sequence (from 1), p of the sequence, its
+ * numbers of members and occurrences, unit, lag_s, spread_s, share, score, member_p,
+ * member_q and split_p.
+ * JSON: for each sequence its members and its occurrences; a missing spike is null. `provenance`
+ * may be NULL. Errors: SPK_ERR_FORMAT (a label that is not UTF-8, in JSON), SPK_ERR_IO,
+ * SPK_ERR_PIPE, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+SPK_API SPK_MUST_CHECK spk_status spk_sequences_write(spk_context *context, const char *path,
+                                                      spk_format format,
+                                                      const spk_recording *recording,
+                                                      const spk_sequences *sequences,
+                                                      const spk_sequence_report *report,
+                                                      const spk_provenance *provenance);
+
+/* Writes the occurrences of sequences as TSV: sequence, occurrence (both from 1), time_s of the
+ * first member, score, missing, and times_s, the times of its spikes separated by commas in the
+ * order of the members, - for one that is missing. */
+SPK_API SPK_MUST_CHECK spk_status spk_sequences_write_occurrences(spk_context *context,
+                                                                  const char *path,
+                                                                  const spk_recording *recording,
+                                                                  const spk_sequences *sequences,
+                                                                  const spk_provenance *provenance);
+
 /* ---- episodes -------------------------------------------------------------------------------- */
 
 /* Writes episodes. TSV: size, count, episode in its text form. JSON: the table of delay intervals,
@@ -213,8 +259,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, 
 /* Adds the columns of an exact test: expected, score (-log10 of a chance), p, e_value and fdr; of
  * several windows D jitter, the one with the smallest p, and p of each; explained_by, the text form
  * of the part (in JSON explained_without, the position that it lacks), where the test has it;
- * round, where the test was peeling; and the test to the provenance. Row k of the table is row k of
- * the test. Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
+ * meaning and direction_p, where it has them; round, where the test was peeling; and the test to
+ * the provenance. Row k of the table is row k of the test. Before anything is added. Errors:
+ * SPK_ERR_ARGUMENT (there are rows already). */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_set_exact(spk_episode_writer *writer,
                                                                const spk_exact_report *test);
 

@@ -19,6 +19,7 @@
  *   peel.h        peeling: the exact test again, without the events of what it found
  *   compare.h     which episodes or patterns occur more often in one of two conditions
  *   choose.h      a support and delays to search with, by what chance does
+ *   sequence.h    whole sequences: all members, occurrences with spikes missing, one p
  *   select.h      what of a list of results is shown: large ones, maximal ones, the best
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
@@ -130,6 +131,7 @@
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
 #include "spikemine/select.h"
+#include "spikemine/sequence.h"
 #include "spikemine/significance.h"
 #include "spikemine/simulate.h"
 #include "spikemine/status.h"

@@ -59,8 +59,8 @@ typedef struct spk_surrogate_options {
     size_t struct_size;  /* set by spk_surrogate_options_init */
     const char *method;  /* "dither-spikes"; '_' is taken for '-' */
     spk_duration dither; /* 15 ms: how far spikes move, or the length of windows */
-    spk_duration bin;    /* width of a bin for bin-shuffling, and for interval-jitter in bins; 0:
-                            interval-jitter in ticks */
+    spk_duration bin;    /* width of a bin for bin-shuffling, and for interval-jitter,
+                            pattern-jitter and shift-pieces in bins; 0: these in ticks */
     bool edges;          /* true: dither-spikes and dither-spike-train drop spikes that leave the
                             segment; false: these go to its end */
     spk_duration refractory; /* 4 ms: no shorter interval is made, unless the unit has one */
@@ -73,6 +73,9 @@ typedef struct spk_surrogate_options {
     bool fast;               /* false: spikes move up to the dither; true: up to their neighbours */
     bool cutoff;             /* true: smoothing leaves intervals below the refractory period out */
     uint64_t seed;           /* 0 */
+    spk_duration history; /* of pattern-jitter and shift-pieces: spikes of a unit that follow each
+                             other within it move together; negative: half the dither, and 4 times
+                             the dither; by bins whole ones of it */
 } spk_surrogate_options;
 
 /* The defaults named above. */

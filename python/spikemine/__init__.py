@@ -35,6 +35,7 @@ from ._live_source import LiveSource, live
 from ._patterns import Patterns, patterns
 from ._recording import Recording, read
 from ._report import report
+from ._sequences import Sequences, WholeSequence, sequences
 from ._suggest import Suggestion, suggest
 from ._surrogates import surrogate_methods, surrogates
 
@@ -58,10 +59,12 @@ __all__ = [
     "Patterns",
     "RangeError",
     "Recording",
+    "Sequences",
     "SpikemineError",
     "Suggestion",
     "UnavailableError",
     "UnsupportedError",
+    "WholeSequence",
     "__version__",
     "calibrate",
     "compare",
@@ -72,6 +75,7 @@ __all__ = [
     "plot",
     "read",
     "report",
+    "sequences",
     "suggest",
     "surrogate_methods",
     "surrogates",

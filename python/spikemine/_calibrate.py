@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ._choose import Chance, nulls
 from ._episodes import Delays, as_recording
 from ._exact import Exact
 from ._library import Handle, Progress, Time, durations, ffi, lib, options, session
 from ._results import Array, check_count, copy_of
+from ._rules import SEARCHES, checked
 from ._search import OpenPatterns, Search
 
 
@@ -93,6 +95,7 @@ class Calibration:
         return pyarrow.table(self.to_dict())
 
 
+@checked(*SEARCHES)
 def calibrate(
     recording: Any,
     delays: Delays | None = None,
@@ -103,6 +106,8 @@ def calibrate(
     runs: int = 200,
     method: str | None = None,
     jitter: Time | Sequence[Time] = "25ms",
+    null: str = "interval-jitter",
+    history: Time | None = None,
     surrogates: int | None = None,
     alpha: float = 0.05,
     seed: int = 1,
@@ -126,8 +131,8 @@ def calibrate(
     bin, window : for patterns; see `patterns`
     runs : how many surrogates are tested
     method : another method by which the data are drawn (`surrogate_methods()`), within the longest
-        window of jitter; None: that of the test, interval jitter
-    jitter, alpha, seed, min_size, distinct_units : of the test
+        window of jitter; None: that of the test; "shift-apart": were these units independent
+    jitter, null, history, alpha, seed, min_size, distinct_units : of the test
     surrogates : of each run; by default as few as can reach alpha, 19 for 0.05 and one window
     engine, gpus, threads, max_memory, progress : see `episodes`
     **limits : max_size of episodes; min_occurrences, min_spikes, max_spikes, max_occurrences,
@@ -145,8 +150,9 @@ def calibrate(
             surrogates = int(
                 lib.spk_exact_least_surrogates(alpha, durations(own, jitter, "jitter")[1])
             )
-        exact = Exact.make(own, jitter, surrogates, seed, alpha, min_size, distinct_units, None)
-        opened = search.open(own, recording, jitter, seed)
+        chance = Chance(jitter, null, history)
+        exact = Exact.make(own, chance, surrogates, seed, alpha, min_size, distinct_units, None)
+        opened = search.open(own, recording, chance, seed)
         opened.put_into(exact.pointer)
         o = options("spk_calibrate_options")
         o.test, o.n_runs = exact.pointer, check_count("runs", runs, 1)
@@ -155,6 +161,7 @@ def calibrate(
             draws = options("spk_surrogate_options")
             kept += [draws, ffi.new("char[]", method.encode())]
             draws.method, draws.seed = kept[1], exact.pointer.seed
+            draws.history = exact.pointer.history
             draws.dither = exact.pointer.jitter[exact.pointer.n_jitter - 1]
             if isinstance(opened, OpenPatterns):
                 draws.bin = opened.windows.options.bin
@@ -163,7 +170,8 @@ def calibrate(
         own.run(lib.spk_exact_calibrate, recording._pointer, o, out)
         made = Handle(out[0], lib.spk_calibration_free, own.context)
         del kept
-        return _take(made, exact, method or "interval-jitter")
+        usual = ffi.string(nulls()[null].method).decode()
+        return _take(made, exact, method or usual)
 
 
 def _take(made: Handle, exact: Exact, method: str) -> Calibration:

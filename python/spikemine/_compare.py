@@ -13,6 +13,7 @@ from ._library import Handle, Progress, Session, Time, ffi, lib, options, pointe
 from ._patterns import Patterns
 from ._recording import Recording
 from ._results import Array, check_count, check_seed, copy_of, structure
+from ._rules import SEARCHES, checked
 from ._search import Search
 
 VERDICT = structure("spk_compare_verdict")
@@ -87,6 +88,7 @@ def compare(
 ) -> Patterns: ...
 
 
+@checked(*SEARCHES)
 def compare(
     recording: Any,
     conditions: Any,
@@ -118,7 +120,8 @@ def compare(
 
     Parameters
     ----------
-    recording : Recording, or anything that Recording takes; its segments are the trials
+    recording : Recording, or anything that Recording takes, with trials: those that were given to
+        `cut` or as segments, in the order in which they were given
     conditions : another recording, whose trials are those of condition b; or a label for each
         trial of this one, of two kinds; or the path of a file of labels. The label that comes first
         in natural order is condition a
@@ -147,7 +150,7 @@ def compare(
     recording = as_recording(recording)
     with session(threads, max_memory, progress) as own:
         recording, condition, labels = _conditions(own, recording, conditions)
-        _check_smallest(condition, labels, alpha)
+        _check_smallest(condition[np.unique(recording.trials)], labels, alpha)
         o = options("spk_compare_options")
         o.n_trials, o.condition = condition.size, pointer_to(condition, "uint8_t *")
         o.n_permutations = check_count("permutations", permutations, 1)
@@ -184,7 +187,7 @@ def _conditions(
         names = [str(label) for label in conditions]
         if len(names) != n:
             raise ValueError(
-                f"{len(names)} labels, but the recording has {n} trials (segments); give one each"
+                f"{len(names)} labels, but the recording has {n} trials; give one each"
             )
         column, kept = texts(names)
         found = _labels(own, lib.spk_conditions_create, n, column)
@@ -209,10 +212,10 @@ def _is_labels(conditions: Any) -> bool:
 
 
 def _check_trials(recording: Recording, what: str) -> int:
-    n = len(recording.segments)
+    n = recording.n_trials
     if n < 2:
         raise ValueError(
-            f"{what} has one segment, and a comparison deals out conditions to trials; give them "
+            f"{what} has one trial, and a comparison deals out conditions to trials; give them "
             "with segments=[(start, stop), ...] or rec.cut(...)"
         )
     return n

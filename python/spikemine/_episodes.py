@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._choose import choose_support
+from ._choose import Chance, choose_support
 from ._exact import Exact
 from ._executors import file_of, gather
 from ._library import (
@@ -29,9 +29,10 @@ from ._library import (
     session,
     time_text,
 )
-from ._peel import check_peel, run_rounds
+from ._peel import run_rounds
 from ._recording import Recording
 from ._results import Array, Table, check_count, remember
+from ._rules import EXACT, EXECUTORS, LISTED, PEELING, Rule, checked
 
 if TYPE_CHECKING:
     from ._compare import Comparison
@@ -68,7 +69,9 @@ class Episodes(Table):
         row of `delays`; 0 at the first position of an episode, where it means nothing
     delays : float array (n_delays, 2); the intervals (lo, hi] in seconds
     columns : dict of arrays (n,): count, and after a test expected, score, p, e_value, fdr,
-        left_out (the position without which a part explains the episode, -1: none does)
+        left_out (the position without which a part explains the episode, -1: none does),
+        meaning (what it may be beside a sequence: "rhythm", "synchrony", "twin", several with
+        commas, or "-"), direction_p (chance that as many go forward if the link has no direction)
     test : ExactTest, Comparison or None
     info : dict; engine, seconds, support, and candidates and frequent episodes by size; after
         support="auto" also support_choice, how it was chosen
@@ -221,7 +224,8 @@ class Episodes(Table):
     def occurrences(self, k: int, with_segment: bool = False) -> Any:
         """The counted occurrences of episode k: times in seconds, shape (count, size).
 
-        With with_segment also the number of the segment of each, shape (count,). After peeling
+        With with_segment also the number of the segment of each, shape (count,); the recording's
+        `trials` has the trial of each segment. After peeling
         they are those that were counted, in what earlier rounds left.
         """
         row = self._index(k)
@@ -270,6 +274,7 @@ class Episodes(Table):
         and the other columns of the episode."""
         return self._graph(size, "episode", lambda lo, hi: {"delay": (lo, hi)})
 
+    @checked()
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
         """Draws the picture of the command (raster, examples, who follows whom) to a file."""
         columns, kept = self._native()
@@ -333,7 +338,7 @@ def _support(
     recording: Recording,
     support: str | float,
     o: Any,
-    jitter: Time | Sequence[Time] | None,
+    chance: Chance | None,
     seed: int,
     link_share: float,
     support_time: Time,
@@ -343,7 +348,7 @@ def _support(
     if isinstance(support, str) and support.strip() == "auto":
         if link_share:
             raise ValueError("support='auto' chooses the link share, too: leave out link_share")
-        choice = choose_support(own, recording, o, jitter, seed, support_time)
+        choice = choose_support(own, recording, o, chance, seed, support_time)
         o.support, o.link_share = choice["support"], choice["link_share"]
         return {"support_choice": choice}
     if isinstance(support, str):
@@ -394,7 +399,25 @@ def as_recording(value: Any) -> Recording:
     return value if isinstance(value, Recording) else Recording(value)
 
 
+RULES = (
+    EXACT,
+    Rule(
+        "jitter null history surrogates alpha report peel checkpoint executor",
+        lambda a: a.test is not None,
+        "{name}: is for a test against chance; add test='exact'",
+    ),
+    Rule(
+        "seed",
+        lambda a: a.test is not None or a.support == "auto",
+        "seed: draws nothing here; it is for test='exact' and for support='auto'",
+    ),
+    *EXECUTORS,
+    *PEELING,
+)
+
+
 @remember
+@checked(*RULES)
 def episodes(
     recording: Any,
     delays: Delays,
@@ -405,6 +428,8 @@ def episodes(
     max_size: int = MAX_SIZE,
     test: str | None = None,
     jitter: Time | Sequence[Time] = "25ms",
+    null: str = "interval-jitter",
+    history: Time | None = None,
     surrogates: int | None = None,
     alpha: float = 0.05,
     report: str = "significant",
@@ -437,8 +462,12 @@ def episodes(
         links at the mean rates; "auto" chooses it for a test
     support_time : time for choosing; a search may take a hundredth of it, by its steps
     max_size : most positions of an episode
-    test : "exact" tests against surrogates by interval jitter; None lists what is frequent
+    test : "exact" tests against surrogates; None lists what is frequent
     jitter : the windows within which all is chance; several tell the time scale
+    null : what chance may do there: "interval-jitter" (anything, which breaks each unit's rhythm),
+        "pattern-jitter" (spikes of a unit within `history` move together), "shift" (what a unit
+        does between two pauses moves together) or "trials" (a unit's trials change places)
+    history : with pattern-jitter, by default half of jitter; with shift, 4 times jitter
     surrogates : how many; 199 by default
     alpha : level, family-wise
     report : "significant", "core" (no part explains it) or "all"
@@ -458,18 +487,13 @@ def episodes(
     Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/semantics.md and chance.md of the project.
     """
-    if test not in (None, "exact"):
-        raise ValueError(f"test={test!r}: must be 'exact' or None")
-    if test is None and (surrogates is not None or executor is not None or peel):
-        raise ValueError("surrogates, executor and peel are for a test: add test='exact'")
     recording = as_recording(recording)
     min_size, distinct_units = (
         check_count("min_size", min_size),
         check_count("distinct_units", distinct_units),
     )
-    if peel:
-        check_peel(report, checkpoint, executor, maximal, closed, top)
     with session(threads, max_memory, progress) as own:
+        chance = Chance(jitter, null, history) if test else None
         o, chosen_by = search_options(
             own,
             recording,
@@ -478,14 +502,14 @@ def episodes(
             max_size,
             engine,
             gpus,
-            jitter if test else None,
+            chance,
             seed,
             link_share,
             support_time,
         )
         exact, make_maxima = None, None
-        if test is not None:
-            plan = (jitter, surrogates, seed, alpha, min_size, distinct_units, checkpoint)
+        if chance is not None:
+            plan = (chance, surrogates, seed, alpha, min_size, distinct_units, checkpoint)
             exact = Exact.make(own, *plan)
             exact.pointer.episodes = o
             if peel:
@@ -553,13 +577,13 @@ def search_options(
     max_size: int,
     engine: str,
     gpus: int,
-    jitter: Time | Sequence[Time] | None = None,
+    chance: Chance | None = None,
     seed: int = 1,
     link_share: float = 0,
     support_time: Time = "30s",
 ) -> tuple[Any, dict[str, Any]]:
     """Options in the form of the library, and how the support was chosen, if it was: from
-    surrogates within `jitter` with `seed`."""
+    surrogates of `chance` with `seed`."""
     o = options("spk_episode_options")
     listed = [delays] if isinstance(delays, str) else delays
     table = _delay_column(own, listed)
@@ -568,7 +592,7 @@ def search_options(
     name = engine_name(engine)
     o.engine, o.gpus = name, gpus
     KEPT[o] = (table, name)
-    return o, _support(own, recording, support, o, jitter, seed, link_share, support_time)
+    return o, _support(own, recording, support, o, chance, seed, link_share, support_time)
 
 
 def _make_shard(
@@ -592,6 +616,7 @@ def _make_shard(
 
 
 @remember
+@checked(episodes=LISTED)
 def count(
     recording: Any,
     episodes: Sequence[str] | Episodes | str | os.PathLike[str],

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
+from ._choose import Chance
 from ._executors import shards_for
 from ._library import (
     Handle,
     Session,
-    Time,
     duration_seconds,
     duration_text,
     durations,
@@ -28,6 +27,7 @@ Results = TypeVar("Results", bound=Table)
 
 REPORTS = ("significant", "core", "all")
 NOT_EXPLAINED = 2**32 - 1
+MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
 
 VERDICT = np.dtype(
     {
@@ -57,6 +57,8 @@ class ExactTest:
     # after peeling, where each round has its own
     n_rounds: int = 0  # of peeling
     last_p: float | None = None  # after peeling: the smallest p of what is left
+    null: str = "interval-jitter"  # what chance may do
+    history: str | None = None  # that was given
 
 
 @dataclasses.dataclass
@@ -68,12 +70,13 @@ class Exact:
     alpha: float
     jitter: tuple[str, ...]
     seed: int
+    chance: Chance
 
     @classmethod
     def make(
         cls,
         own: Session,
-        jitter: Time | Sequence[Time],
+        chance: Chance,
         surrogates: int | None,
         seed: int,
         alpha: float,
@@ -84,10 +87,11 @@ class Exact:
         if not 0 < alpha < 1:
             raise ValueError(f"alpha={alpha}: must be between 0 and 1")
         o = options("spk_exact_options")
-        column, n = durations(own, jitter, "jitter")
+        column, n = durations(own, chance.jitter, "jitter")
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
         ordered = ffi.new("spk_duration[]", [column[k] for k in listed])
         o.jitter, o.n_jitter = ordered, n
+        chance.put_into(own, o)
         o.seed = check_seed(seed)
         o.n_surrogates = 199 if surrogates is None else check_count("surrogates", surrogates, 1)
         o.min_size, o.distinct_units = min_size, distinct_units
@@ -96,7 +100,7 @@ class Exact:
             kept.append(ffi.new("char[]", os.fsencode(checkpoint)))
             o.checkpoint = kept[-1]
         texts = tuple(duration_text(ordered[k]) for k in range(n))
-        return cls(o, kept, alpha, texts, seed)
+        return cls(o, kept, alpha, texts, seed, chance)
 
     def run(self, own: Session, recording: Any) -> Handle:
         """Makes the surrogates."""
@@ -105,9 +109,7 @@ class Exact:
         return Handle(out[0], lib.spk_maxima_free, own.context)
 
     def shards(self, executor: Any, shards: int | None) -> int:
-        """Number of shards for an executor, which takes no checkpoint."""
-        if self.pointer.checkpoint != ffi.NULL:
-            raise ValueError("checkpoint: not with an executor, which has no file of its own")
+        """Number of shards for an executor."""
         return shards_for(executor, shards, int(self.pointer.n_surrogates))
 
     def test(self, own: Session, found: Results, maxima: Handle, report: str) -> Results:
@@ -128,6 +130,7 @@ class Exact:
         del kept
         left_out = self._explain(own, found, verdicts)
         self._add_columns(found.columns, verdicts, scale_p, left_out)
+        self._interpret(own, found, verdicts)
         found.test = self._summary(maxima.pointer, verdicts, left_out)
         listed: Results = found[_choose_rows(report, verdicts, left_out, self.alpha)]
         return listed
@@ -151,6 +154,20 @@ class Exact:
         del kept
         left_out[significant] = np.where(p > self.alpha, without, NOT_EXPLAINED)
         return left_out
+
+    def _interpret(self, own: Session, found: Table, verdicts: Array) -> None:
+        """What significant results may mean beside a sequence, and p of their direction."""
+        columns, kept = found._native()
+        means, direction_p = np.zeros(len(found), np.uint32), np.ones(len(found))
+        before = (self.pointer, self.alpha, columns, pointer_to(verdicts, "spk_exact_verdict *"))
+        if found.language == "episodes":
+            both = (pointer_to(means, "uint32_t *"), pointer_to(direction_p, "double *"))
+            own.run(lib.spk_exact_interpret_episodes, found.recording._pointer, *before, *both)
+            found.columns["direction_p"] = direction_p
+        else:
+            own.run(lib.spk_exact_interpret_patterns, *before, pointer_to(means, "uint32_t *"))
+        del kept
+        found.columns["meaning"] = np.array(MEANINGS)[means]
 
     def _add_columns(
         self, columns: dict[str, Array], verdicts: Array, scale_p: Array, left_out: Array
@@ -187,7 +204,15 @@ class Exact:
             int(np.count_nonzero(significant)),
             int(np.count_nonzero(significant & (left_out == NOT_EXPLAINED))),
             largest,
+            **self.null,
         )
+
+    @property
+    def null(self) -> dict[str, Any]:
+        """What a summary says of chance."""
+        given = self.chance.history is not None
+        history = duration_text(self.pointer.history) if given else None
+        return {"null": self.chance.null, "history": history}
 
 
 def _choose_rows(report: str, verdicts: Array, left_out: Array, alpha: float) -> Array:

@@ -6,6 +6,7 @@ No package is imported: an object is known by what it has. No loop of Python run
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -23,6 +24,7 @@ class Columns:
     n_units: int
     labels: list[str] | None  # None: "0", "1", ...
     ticks: bool = False
+    decimal: bool = False  # ticks of 1 ms, 1 us or 1 ns, to which times may have been rounded
     rate: Any = None  # of the ticks; of seconds: the samples that they were made of
     single: bool = False  # float32 before
     start: Any = None
@@ -208,7 +210,8 @@ def _scale(
         if times.dtype.kind == "u" and times.size and int(times.max()) >= 2**63:
             raise ValueError("times: beyond 64 bits")
         ticks = np.ascontiguousarray(times, np.int64)
-        return Columns(ticks, units, n_units, labels, ticks=True, rate=per_second)
+        decimal = time_unit in ("ms", "us", "ns")
+        return Columns(ticks, units, n_units, labels, ticks=True, decimal=decimal, rate=per_second)
     single = times.dtype == np.float32
     seconds = np.ascontiguousarray(times, np.float64)
     if time_unit == "samples":
@@ -352,11 +355,15 @@ def _is_block(value: Any) -> bool:
 
 
 def _block(value: Any) -> Columns:
-    """The segments of a block as trials; unit k is train k of each."""
-    segments = [segment for segment in value.segments if len(segment.spiketrains) > 0]
-    if not segments:
+    """The segments of a block as trials; unit k is train k of each. One without trains is a trial
+    of which nothing is left."""
+    given = [
+        _trains(segment.spiketrains) if len(segment.spiketrains) > 0 else None
+        for segment in value.segments
+    ]
+    parts = [part for part in given if part is not None]
+    if not parts:
         raise ValueError("a block without spike trains")
-    parts = [_trains(segment.spiketrains) for segment in segments]
     n_units = {part.n_units for part in parts}
     if len(n_units) > 1:
         raise ValueError(
@@ -366,7 +373,8 @@ def _block(value: Any) -> Columns:
     joined = parts[0]
     joined.times = np.concatenate([part.times for part in parts])
     joined.units = np.concatenate([part.units for part in parts])
-    joined.segments = [(part.start, part.stop) for part in parts]
+    nothing = (parts[0].start, parts[0].start)
+    joined.segments = [nothing if part is None else (part.start, part.stop) for part in given]
     joined.start = joined.stop = None
     return joined
 
@@ -388,10 +396,19 @@ def _ts_group(value: Any) -> Columns:
     columns.units = moved[columns.units] if moved.size else columns.units
     columns.labels, columns.n_units = names, len(names)
     support = value.time_support
-    # Spikes at the end of an interval belong to it.
-    stops = np.nextafter(np.asarray(support.end, np.float64), np.inf)
-    columns.segments = [(float(a), float(b)) for a, b in zip(np.asarray(support.start), stops)]
+    columns.segments = list(map(_closed, support.start, support.end, itertools.repeat(joined.t)))
     return columns
+
+
+def _closed(start: float, end: float, times: npt.NDArray[Any]) -> tuple[Fraction, Fraction]:
+    """An interval of pynapple as start <= t < stop. Spikes at both ends belong to it, and the ends
+    are rounded to 1 ns, so that such a spike may lie that little beyond."""
+    rounding = 0.6e-9
+    first = np.searchsorted(times, start - rounding)
+    at_start = first < times.size and times[first] <= start + rounding
+    beyond = Fraction(1, 10**9)
+    from_time = Fraction(repr(float(start))) - (beyond if at_start else 0)
+    return from_time, Fraction(repr(float(end))) + beyond
 
 
 # ---- SpikeInterface --------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _binding
+from ._rules import KINDS
 
 ffi: Any = _binding.ffi
 log = logging.getLogger("spikemine")
@@ -131,7 +132,8 @@ Progress = bool | Callable[[str, int, int], None] | None
 
 
 def _tqdm_progress() -> tuple[Callable[[str, int, int], None], Callable[[], None]]:
-    """Shows progress by tqdm; what is being done becomes a bar of its own."""
+    """Shows progress by tqdm; what is being done becomes a bar of its own. Steps are shares of the
+    work of any size, hence there is a percentage, and no number of them a second."""
     from tqdm.auto import tqdm
 
     bars: dict[str, Any] = {}
@@ -139,7 +141,10 @@ def _tqdm_progress() -> tuple[Callable[[str, int, int], None], Callable[[], None
     def show(what: str, done: int, total: int) -> None:
         if what not in bars:
             close()
-            bars[what] = tqdm(total=total or None, desc=what)
+            form = (
+                "{percentage:3.0f} %|{bar}| {elapsed}<{remaining}" if total else "{n:,} {elapsed}"
+            )
+            bars[what] = tqdm(total=total or None, desc=what, bar_format="{desc}: " + form)
         bars[what].n = done
         bars[what].refresh()
 
@@ -157,6 +162,11 @@ class Session:
     def __init__(
         self, threads: int = 0, max_memory: int | None = None, progress: Progress = None
     ) -> None:
+        KINDS["threads"].check("threads", threads)
+        if max_memory is not None:
+            KINDS["max_memory"].check("max_memory", max_memory)
+        if progress is not None:
+            KINDS["progress"].check("progress", progress)
         self.notes: list[str] = []
         self._callbacks: list[Any] = []
         self._close_progress: Callable[[], None] | None = None
@@ -252,12 +262,6 @@ def session(
     threads: int = 0, max_memory: int | None = None, progress: Progress = None
 ) -> Iterator[Session]:
     """A session that is closed at the end."""
-    if threads < 0:
-        raise ValueError(f"threads={threads}: must be 0 (one per processor) or more")
-    if max_memory is not None and max_memory < 0:
-        raise ValueError(f"max_memory={max_memory}: must be bytes, or 0 for no limit")
-    if not (progress is None or isinstance(progress, bool) or callable(progress)):
-        raise TypeError(f"progress={progress!r}: must be True, or a function (what, done, total)")
     own = Session(threads, max_memory, progress)
     try:
         yield own

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ._choose import Chance
 from ._episodes import Delays, Episodes, _delay_column, _delay_texts
 from ._library import (
     CancelledError,
@@ -34,6 +35,7 @@ from ._library import (
 from ._patterns import Patterns
 from ._recording import Recording
 from ._results import check_count, check_seed, copy_of
+from ._rules import EXACT, LISTED, PATTERNS, Rule, checked
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -62,7 +64,7 @@ class Occurrence:
 
 @dataclasses.dataclass(frozen=True)
 class Partition:
-    """A partition of the stream: mined, or skipped where mining fell behind."""
+    """A partition of the stream: mined, or skipped; `why` tells the reason and what to change."""
 
     number: int
     series: int
@@ -91,6 +93,31 @@ def _struct(value: Any) -> dict[str, int]:
 # ---- pushing ---------------------------------------------------------------------------------
 
 
+RULES = (
+    EXACT,
+    Rule(
+        "partition",
+        lambda a: a.delays is not None,
+        "partition: is mined with delays; give delays=['5ms:10ms']",
+    ),
+    Rule(
+        "step delays support max_size engine gpus test keep_up backlog wait on_partition",
+        lambda a: a.partition is not None,
+        "{name}: is for mining; give partition='60s'",
+    ),
+    Rule(
+        "jitter null history surrogates alpha seed",
+        lambda a: a.test is not None,
+        "{name}: is for a test against chance; add test='exact'",
+    ),
+    Rule(
+        "window state on_occurrence",
+        lambda a: a.episodes is not None or a.patterns is not None,
+        "{name}: is for episodes or patterns to watch; give some",
+    ),
+)
+
+
 class Live:
     """A live stream: push spikes, get occurrences and mined partitions.
 
@@ -114,7 +141,8 @@ class Live:
     partition, step : times; stretches of this length, one each step, are mined
     delays, support, max_size, engine, gpus : what is searched in partitions, as in `episodes`; a
         share is one of each partition's spikes
-    test : "exact" tests partitions, where there is time, with jitter, surrogates, alpha and seed
+    test : "exact" tests partitions, where there is time, with jitter, null, history,
+        surrogates, alpha and seed
     keep_up : raises the support while mining falls behind, and each result tells
     backlog : most partitions that wait; older ones are skipped and told
     wait : skips nothing: calls return when there is room again
@@ -129,6 +157,7 @@ class Live:
     Threads: one at a time. Close it, or use it in `with`.
     """
 
+    @checked(*RULES, episodes=LISTED, patterns=PATTERNS)
     def __init__(
         self,
         rate: Any,
@@ -147,6 +176,8 @@ class Live:
         gpus: int = 0,
         test: str | None = None,
         jitter: Time = "25ms",
+        null: str = "interval-jitter",
+        history: Time | None = None,
         surrogates: int = 199,
         alpha: float = 0.05,
         seed: int = 1,
@@ -161,18 +192,10 @@ class Live:
         threads: int = 0,
         max_memory: int | None = None,
     ) -> None:
-        if test not in (None, "exact"):
-            raise ValueError(f"test={test!r}: must be 'exact' or None")
-        if partition is not None and delays is None:
-            raise ValueError("partitions are mined with delays: give delays=['5ms:10ms']")
-        if state is not None and episodes is None and patterns is None:
-            raise ValueError(
-                f"state={state!r}: is that of episodes or patterns to watch; give some"
-            )
+        self._own = Session(threads, max_memory)
         self._stream = self._watch = self._partitions = ffi.NULL
         self._lock = threading.RLock()
         self._ended = self._closed = False
-        self._own = Session(threads, max_memory)
         self._kept: list[Any] = []
         self._labels = None if labels is None else [str(label) for label in labels]
         self._numbers: dict[str, int] = {}
@@ -199,6 +222,7 @@ class Live:
             "gpus": gpus,
             "test": test,
             "jitter": jitter,
+            "chance": Chance(jitter, null, history),
             "surrogates": check_count("surrogates", surrogates, 1),
             "alpha": alpha,
             "seed": check_seed(seed),
@@ -207,17 +231,21 @@ class Live:
             "wait": wait,
             "worker": worker,
         }
-        try:
-            if rate is not None:
-                self._begin(rate_of(self._own, rate))
-        except BaseException:
-            self.close()
-            raise
+        if rate is not None:
+            self._begin(rate_of(self._own, rate))
 
     # ---- making ------------------------------------------------------------------------------
 
     def _begin(self, rate: Any) -> None:
-        """The stream and what follows it, once its rate is known."""
+        """The stream and what follows it, once its rate is known. What does not begin is closed: its
+        end would save a state over one that was refused."""
+        try:
+            self._make(rate)
+        except BaseException:
+            self.close()
+            raise
+
+    def _make(self, rate: Any) -> None:
         own, job = self._own, self._job
         self._rate = Fraction(int(rate.numerator), int(rate.denominator))
         o = options("spk_live_stream_options")
@@ -325,6 +353,7 @@ class Live:
         o.step = duration(own, job["step"], "step")[0]
         o.exact_test = job["test"] is not None
         o.surrogates, o.alpha, o.seed = job["surrogates"], job["alpha"], job["seed"]
+        job["chance"].put_into(own, o)
         o.null_window = duration(own, job["jitter"], "jitter")[0]
         o.keep_up, o.worker, o.wait = job["keep_up"], job["worker"], job["wait"]
         o.backlog = job["backlog"]
@@ -662,7 +691,7 @@ class Live:
         self._wake()
 
     def __del__(self) -> None:
-        if hasattr(self, "_lock"):
+        if hasattr(self, "_job"):  # the last thing that is set before anything is opened
             self.close()
 
     def __enter__(self) -> Self:

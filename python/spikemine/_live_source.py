@@ -12,6 +12,7 @@ import numpy as np
 from ._library import ffi, lib, options, pointer_to, rate_of
 from ._live import Live
 from ._results import copy_of
+from ._rules import checked
 
 SAVE_S = 10.0  # between two savings of the state, as of the command
 
@@ -122,6 +123,7 @@ class LiveSource(Live):
             super().close()
 
 
+@checked()
 def live(
     address: str | os.PathLike[str],
     *,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._choose import Auto, choose_pattern_supports
+from ._choose import Auto, Chance, choose_pattern_supports
 from ._episodes import as_recording
 from ._exact import Exact, ExactTest
 from ._executors import file_of, gather, shards_for
@@ -31,9 +31,10 @@ from ._library import (
     pointer_to,
     session,
 )
-from ._peel import check_peel, run_rounds
+from ._peel import run_rounds
 from ._recording import Recording
 from ._results import Array, Table, check_count, copy_of, remember
+from ._rules import EXECUTORS, PEELING, Rule, checked
 from ._signatures import Signatures, SignatureTest, signature_keys
 from ._surrogates import surrogate_options
 
@@ -359,6 +360,7 @@ class Patterns(Table):
         seconds, and the text and the other columns of the pattern."""
         return self._graph(size, "pattern", lambda lag, _: {"lag": lag})
 
+    @checked()
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
         """Draws the picture of the command to a file."""
         columns, kept = self._native()
@@ -415,7 +417,48 @@ def _supports(
     return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}, [out]
 
 
+def _of_signatures(a: Any) -> bool:
+    return a.test == "signatures" or (a.test is None and bool(a.surrogates))
+
+
+RULES = (
+    Rule(
+        "test",
+        lambda a: a.test in (None, "exact", "signatures"),
+        "test={value!r}: must be 'exact', 'signatures' or None",
+    ),
+    Rule(
+        "spectrum",
+        lambda a: a.spectrum in ("2d", "3d"),
+        "spectrum={value!r}: must be '2d' or '3d'",
+    ),
+    Rule(
+        "test",
+        lambda a: a.test != "signatures" or bool(a.surrogates),
+        "test='signatures' needs surrogates, how many to make",
+    ),
+    Rule(
+        "alpha report seed checkpoint executor",
+        lambda a: a.test is not None or bool(a.surrogates),
+        "{name}: is for a test against chance; add test='exact', or surrogates",
+    ),
+    Rule(
+        "jitter null history peel",
+        lambda a: a.test == "exact",
+        "{name}: is for the exact test; add test='exact'",
+    ),
+    Rule(
+        "method dither correction spectrum reduce stability published",
+        _of_signatures,
+        "{name}: is for a test of signatures; give surrogates, without test='exact'",
+    ),
+    *EXECUTORS,
+    *PEELING,
+)
+
+
 @remember
+@checked(*RULES)
 def patterns(
     recording: Any,
     bin: Time,
@@ -432,6 +475,8 @@ def patterns(
     method: str = "dither-spikes",
     dither: Time = "15ms",
     jitter: Time | Sequence[Time] = "25ms",
+    null: str = "interval-jitter",
+    history: Time | None = None,
     alpha: float = 0.05,
     correction: str = "fdr-bh",
     spectrum: str = "2d",
@@ -471,7 +516,7 @@ def patterns(
         gives each pattern a p-value of its own
     surrogates : how many; 199 for an exact test
     method, dither, **surrogate : how surrogates of signatures are made; `surrogate_methods()`
-    jitter : windows of the exact test
+    jitter, null, history : of the exact test; see `episodes`
     alpha, correction, spectrum ("2d", "3d"), reduce (h, k, l), stability (epsilon, delta) : of the
         test of signatures
     published : test signatures by Elephant's rule
@@ -482,22 +527,10 @@ def patterns(
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.
     """
-    if test not in (None, "exact", "signatures"):
-        raise ValueError(f"test={test!r}: must be 'exact', 'signatures' or None")
-    if spectrum not in ("2d", "3d"):
-        raise ValueError(f"spectrum={spectrum!r}: must be '2d' or '3d'")
     if test is None and surrogates:
         test = "signatures"
-    if test == "signatures" and not surrogates:
-        raise ValueError("test='signatures' needs surrogates, how many to make")
-    if executor is not None and test is None:
-        raise ValueError("an executor makes surrogates: add test='exact', or surrogates")
     if surrogate and test != "signatures":
         raise TypeError(f"patterns() has no {', '.join(surrogate)} without a test of signatures")
-    if peel and test != "exact":
-        raise ValueError("peel: is for the exact test; add test='exact'")
-    if peel:
-        check_peel(report, checkpoint, executor, maximal, closed, top)
     recording = as_recording(recording)
     search = (
         bin,
@@ -509,13 +542,26 @@ def patterns(
         min_neurons,
         engine,
         gpus,
-        Auto(test is not None, jitter if test == "exact" else None, seed, auto_time),
+        Auto(
+            test is not None,
+            Chance(jitter, null, history) if test == "exact" else None,
+            seed,
+            auto_time,
+        ),
     )
     with session(threads, max_memory, progress) as own:
         windows, o, support = search_options(own, recording, *search)
         found = _mine(own, windows, o, support)
         if test == "exact":
-            plan = (jitter, surrogates, seed, alpha, 0, distinct_units, checkpoint)
+            plan = (
+                Chance(jitter, null, history),
+                surrogates,
+                seed,
+                alpha,
+                0,
+                distinct_units,
+                checkpoint,
+            )
             exact = exact_options(own, windows, o, plan)
             if peel:
                 return _peel(own, windows, exact, report, peel, support)
@@ -553,8 +599,6 @@ def patterns(
                 maxima = signatures.maxima(windows)
             else:
                 n = shards_for(executor, shards, signatures.n_surrogates)
-                if checkpoint is not None:
-                    raise ValueError("checkpoint: not with an executor")
                 maxima = gather(
                     own,
                     executor,

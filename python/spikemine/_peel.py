@@ -14,26 +14,6 @@ from ._results import Array, Table, check_count
 STATUS_INTERNAL = 10
 
 
-def check_peel(
-    report: str, checkpoint: str | None, executor: Any, maximal: bool, closed: bool, top: int
-) -> None:
-    """Refuses what does not go with peeling, as the command does."""
-    if report not in ("significant", "core"):
-        raise ValueError(
-            f"report={report!r}: peeling lists what it accepts, 'significant' or 'core'"
-        )
-    if checkpoint is not None or executor is not None:
-        raise ValueError(
-            "peel: makes surrogates in each round, from what the rounds before it left, so that "
-            "neither a checkpoint nor an executor goes with it"
-        )
-    if maximal or closed or top:
-        raise ValueError(
-            "peel: lists each finding once, so that maximal, closed and top do not go with it; "
-            "peel=5 ends after 5 findings"
-        )
-
-
 class Rounds:
     """The rounds that accepted something."""
 
@@ -84,6 +64,7 @@ class Rounds:
             np.zeros((0, n_scales)),
             self.n_rounds,
             self.last_p,
+            **self.exact.null,
         )
 
 

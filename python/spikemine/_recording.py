@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -28,6 +29,7 @@ from ._library import (
     session,
     texts,
 )
+from ._rules import NAMES, SEVERAL, checked
 
 TIME_UNITS = {"s": 0, "ms": 1, "us": 2, "samples": 3}
 
@@ -50,7 +52,8 @@ class Recording:
 
     Units are numbered in the natural order of their names ("2" before "10"). Times are exact: they
     become ticks of the clock that they were made of (`rate`; where it is not given, the coarsest
-    grid of decimals or of usual sampling rates on which all of them lie, else 1 ns).
+    grid of decimals or of usual sampling rates on which all of them lie, else 1 ns). Decimals that
+    are rounded multiples of a step, as 0.0333, 0.0667, 0.1 of 1/30 s, become these multiples.
 
     Parameters
     ----------
@@ -74,6 +77,7 @@ class Recording:
     name: str  # of the file, "" for others
     notes: tuple[str, ...]
 
+    @checked()
     def __init__(
         self,
         times: Any,
@@ -100,6 +104,7 @@ class Recording:
         with session(max_memory=max_memory) as own:
             self._take(own, _create(own, columns))
         self._check_times(columns, sort)
+        self._tell_lost(start is not None or stop is not None or segments is not None)
 
     # ---- making ------------------------------------------------------------------------------
 
@@ -111,6 +116,22 @@ class Recording:
             raise ValueError(
                 f"times: the first one is {self.times[0]} s; where times are counted from an "
                 "event, give start, the time at which the recording begins"
+            )
+
+    def _tell_lost(self, asked: bool) -> None:
+        """A warning of spikes that are left out, where nobody asked for that."""
+        outside, duplicates = self.facts["outside"], self.facts["duplicates"]
+        if outside > 0 and not asked:
+            warnings.warn(
+                f"{outside} spikes are left out: they lie outside the time that was observed, or "
+                "belong to units that are not called good",
+                stacklevel=3,
+            )
+        if duplicates > 0:
+            warnings.warn(
+                f"{duplicates} spikes are at the time of another one of their unit: the two count "
+                "once",
+                stacklevel=3,
             )
 
     def _take(self, own: Session, out: Any, name: str = "") -> None:
@@ -144,7 +165,8 @@ class Recording:
                 break
             bounds.append((duration_text(given.start), duration_text(given.stop)))
         ticks = self._segment_ticks()
-        state = (self.ticks, self.units, self.labels, self.rate, ticks, bounds, self.name)
+        trials = (self.trials, self.n_trials)
+        state = (self.ticks, self.units, self.labels, self.rate, ticks, bounds, trials, self.name)
         return _unpickle, state
 
     # ---- what it is --------------------------------------------------------------------------
@@ -229,6 +251,20 @@ class Recording:
         """Start and stop of each segment in seconds. Shape (n_segments, 2)."""
         return self._seconds(self._segment_ticks())
 
+    @property
+    def n_trials(self) -> int:
+        """Trials that the recording was cut into; nothing may be left of some."""
+        return int(lib.spk_recording_trials(self._pointer))
+
+    @property
+    def trials(self) -> npt.NDArray[np.int64]:
+        """The trial that each segment is a part of: its place, from 0, in what was given to `cut`
+        or as segments. Shape (n_segments,)."""
+        trials = [
+            lib.spk_recording_trial(self._pointer, k) for k in range(len(self._segment_ticks()))
+        ]
+        return np.array(trials, np.int64)
+
     def _segment_start(self, k: int) -> Fraction:
         """Exact start of a segment in seconds, which need not be a tick."""
         given = ffi.new("spk_time_range *")
@@ -282,14 +318,28 @@ class Recording:
 
     # ---- other recordings --------------------------------------------------------------------
 
+    @checked()
     def cut(self, segments: Ranges) -> Recording:
-        """The same, observed in these stretches only: trials, epochs. Each becomes a segment."""
+        """The same, observed in these stretches only: trials, epochs.
+
+        Each is a trial, by its place in this list, and its segment, or segments where the recording
+        has some already, come in order of time: `trials` tells which belong to which.
+        """
+        return self._within(lib.spk_recording_cut, segments)
+
+    def restrict(self, segments: Ranges) -> Recording:
+        """The same, observed in these stretches only, with the trials that it has: what is left of
+        one stays a part of it. A recording without trials has these stretches as trials."""
+        return self._within(lib.spk_recording_restrict, segments)
+
+    def _within(self, function: Any, segments: Ranges) -> Recording:
         listed = [tuple(pair) for pair in segments]
         with session() as own:
             out = ffi.new("spk_recording **")
-            own.call(lib.spk_recording_cut, self._pointer, len(listed), _ranges(own, listed), out)
+            own.call(function, self._pointer, len(listed), _ranges(own, listed), out)
             return Recording._of(own, out, self.name)
 
+    @checked(units=SEVERAL)
     def select(self, units: Sequence[int | str]) -> Recording:
         """The same with these units only."""
         listed = [units] if isinstance(units, str) else units
@@ -319,6 +369,7 @@ class Recording:
             own.call(lib.spk_recording_join, self._pointer, other._pointer, out)
             return Recording._of(own, out)
 
+    @checked()
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Writes a file, in the format of its ending or the one named."""
         with session() as own:
@@ -326,6 +377,7 @@ class Recording:
             own.run(lib.spk_recording_write, self._pointer, os.fsencode(path), named)
 
 
+@checked(units=NAMES)
 def read(
     path: str | os.PathLike[str],
     *,
@@ -393,6 +445,8 @@ def read(
         out = ffi.new("spk_recording **")
         own.run(lib.spk_recording_read, os.fsencode(path), o, out)
         recording = Recording._of(own, out, os.path.basename(os.fspath(path)))
+    chosen = (start, stop, units, select, group)
+    recording._tell_lost(any(value is not None for value in chosen))
     return recording if segments is None else recording.cut(segments)
 
 
@@ -465,10 +519,23 @@ def _create_from_ticks(own: Session, columns: _inputs.Columns, names: Any, out: 
             low = Fraction(first) / _inputs.exact_rate(columns.rate)
         wanted = [(low, high)]
     own.run(lib.spk_recording_create, source, out)
+    if columns.decimal:
+        _put_on_grid(own, out)
     if wanted is None:
         return
     whole = out[0]
     own.call(lib.spk_recording_cut_take, whole, len(wanted), _ranges(own, wanted), out)
+
+
+def _put_on_grid(own: Session, out: Any) -> None:
+    """Takes the rounding from times that are rounded multiples of a step."""
+    found = ffi.new("spk_recording **")
+    given = ffi.gc(out[0], lib.spk_recording_free)
+    own.call(lib.spk_recording_on_grid, given, found)
+    if found[0] != ffi.NULL:
+        out[0] = found[0]  # `given` is freed
+    else:
+        ffi.gc(given, None)
 
 
 def _unpickle(
@@ -478,6 +545,7 @@ def _unpickle(
     rate: Fraction,
     segments: npt.NDArray[np.int64],
     bounds: list[tuple[str, str]],
+    trials: tuple[npt.NDArray[np.int64], int],
     name: str,
 ) -> Recording:
     with session(max_memory=0) as own:
@@ -493,17 +561,26 @@ def _unpickle(
         source.labels = names
         source.rate.numerator = rate.numerator
         source.rate.denominator = rate.denominator
-        start = ffi.new("int64_t *", int(segments[:, 0].min()))
-        stop = ffi.new("int64_t *", int(segments[:, 1].max()))
-        source.start = start
-        source.stop = stop
+        trial, source.n_trials = trials
+        trial = np.ascontiguousarray(trial, np.uintp)
         segments = np.ascontiguousarray(segments)
-        if len(segments) > 1:
-            source.segments = pointer_to(segments, "spk_segment *")
+        is_cut = len(segments) > 1 or trials[1] > 1
+        if is_cut:
             source.n_segments = len(segments)
+            source.trial = pointer_to(trial, "size_t *")
+        if is_cut and bounds:
+            kept.append(_ranges(own, bounds))
+            source.segment_times = kept[-1]
+        else:
+            kept.append(
+                ffi.new("int64_t[]", [int(segments[:, 0].min()), int(segments[:, 1].max())])
+            )
+            source.start, source.stop = kept[-1], kept[-1] + 1
+        if is_cut and not bounds:
+            source.segments = pointer_to(segments, "spk_segment *")
         out = ffi.new("spk_recording **")
         own.call(lib.spk_recording_create, source, out)
-        if bounds:
+        if bounds and not is_cut:
             whole = out[0]
             own.call(lib.spk_recording_cut_take, whole, len(bounds), _ranges(own, bounds), out)
         return Recording._of(own, out, name)

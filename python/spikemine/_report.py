@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ._choose import Chance
 from ._episodes import Episodes
-from ._exact import NOT_EXPLAINED, VERDICT, ExactTest
+from ._exact import MEANINGS, NOT_EXPLAINED, VERDICT, ExactTest
 from ._library import Progress, Session, duration, durations, ffi, lib, options, pointer_to, session
 from ._patterns import Patterns
 from ._results import Array, Table, check_count
@@ -133,9 +134,17 @@ def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: li
     o.verdict = pointer_to(_column(verdicts, VERDICT, kept), "spk_exact_verdict *")
     left_out = np.where(columns["left_out"] < 0, NOT_EXPLAINED, columns["left_out"])
     o.left_out = pointer_to(_column(left_out, np.uint32, kept), "uint32_t *")
+    if "meaning" in columns:
+        means = _column([MEANINGS.index(text) for text in columns["meaning"]], np.uint32, kept)
+        o.means = pointer_to(means, "uint32_t *")
+    if "direction_p" in columns:
+        direction_p = _column(columns["direction_p"], np.float64, kept)
+        o.direction_p = pointer_to(direction_p, "double *")
     if "round" in columns:
         o.round = pointer_to(_column(columns["round"], np.uint32, kept), "uint32_t *")
         o.n_rounds = test.n_rounds
+    chance = Chance(jitter, test.null, test.history)
+    chance.put_into(own, o)
     o.seed, o.n_surrogates, o.alpha = test.seed, test.surrogates, test.alpha
     o.n_tested, o.n_significant, o.n_core = test.n_tested, test.n_significant, test.n_core
     o.n_rows = len(result)

@@ -46,7 +46,7 @@ class Search:
                 raise TypeError(f"there is no option {name!r} here; there are {', '.join(known)}")
 
     def open(
-        self, own: Session, recording: Recording, jitter: Any, seed: int
+        self, own: Session, recording: Recording, chance: Any, seed: int
     ) -> OpenEpisodes | OpenPatterns:
         """The options in the form of the library."""
         if self.delays is not None and self.support is not None:
@@ -59,7 +59,7 @@ class Search:
                 max_size,
                 self.engine,
                 self.gpus,
-                jitter,
+                chance,
                 seed,
             )
             return OpenEpisodes(recording, o, info)
@@ -76,7 +76,7 @@ class Search:
             limits["min_neurons"],
             self.engine,
             self.gpus,
-            _patterns.Auto(jitter is not None, jitter, seed),
+            _patterns.Auto(chance is not None, chance, seed),
         )
         return OpenPatterns(windows, o, support)
 

@@ -11,6 +11,7 @@ import numpy as np
 from ._episodes import Delays, _delay_column, as_recording
 from ._library import Handle, Progress, Session, Time, duration, duration_text, ffi, lib, options, session
 from ._results import check_count, check_seed
+from ._rules import checked
 
 
 @dataclasses.dataclass
@@ -69,6 +70,7 @@ class Suggestion:
         return pyarrow.table(self.to_dict())
 
 
+@checked()
 def suggest(
     recording: Any,
     sets: Sequence[Delays] | None = None,

@@ -8,8 +8,9 @@ from typing import Any
 from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import check_count, check_seed
+from ._rules import checked
 
-_TIMES = ("bin", "refractory", "truncation", "sigma")
+_TIMES = ("bin", "refractory", "truncation", "sigma", "history")
 _FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
 
 
@@ -49,6 +50,7 @@ def surrogate_options(
     return o
 
 
+@checked()
 def surrogates(
     recording: Recording,
     method: str = "dither-spikes",
@@ -66,7 +68,7 @@ def surrogates(
     method : a name of `surrogate_methods()`
     dither : how far spikes move, or the length of windows
     seed : surrogate k is the same for the same seed, whatever n is
-    others : bin, refractory, edges, truncation, sigma, n_bins, alternate, use_sqrt, fast, cutoff
+    others : bin, history, refractory, edges, truncation, sigma, n_bins, alternate, use_sqrt, fast, cutoff
     """
     if not isinstance(recording, Recording):
         recording = Recording(recording)

@@ -48,8 +48,7 @@ static double sum_from(uint64_t k, uint64_t n, double p, bool down)
     return sum;
 }
 
-/* log P[X > k]. */
-static double log_tail(uint64_t k, uint64_t n, double p)
+double spk_binomial_log_tail(uint64_t k, uint64_t n, double p)
 {
     if (k >= n)
         return -INFINITY;
@@ -67,7 +66,7 @@ uint64_t spk_binomial_isf(double log_q, uint64_t n, double p)
     uint64_t low = 0, high = n;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (log_tail(middle, n, p) <= log_q)
+        if (spk_binomial_log_tail(middle, n, p) <= log_q)
             high = middle;
         else
             low = middle + 1;
@@ -87,7 +86,7 @@ static double find_lower(uint64_t k, uint64_t n, double tail)
         return 0;
     for (int step = 0; step < STEPS; step++) {
         double middle = low + (high - low) / 2;
-        if (log_tail(k - 1, n, middle) < log_wanted)
+        if (spk_binomial_log_tail(k - 1, n, middle) < log_wanted)
             low = middle;
         else
             high = middle;

@@ -14,6 +14,7 @@
 
 #include "base/account.h"
 #include "base/available.h"
+#include "base/reads.h"
 #include "base/temporary_list.h"
 #include "spikemine/ranks.h"
 
@@ -39,6 +40,7 @@ struct spk_context {
     bool hushed;
     uint64_t disk_reserve;
     spk_temporary_list temporaries; /* a root's */
+    spk_reads reads;                /* a root's */
     spk_ranks ranks;                /* n_ranks 0: none */
 };
 
@@ -66,7 +68,8 @@ spk_status spk_context_create(spk_context **out)
     *out = NULL;
     spk_context *context = calloc(1, sizeof *context);
     spk_account *account = spk_account_create();
-    if (context == NULL || account == NULL || !make_lock(&context->lock)) {
+    if (context == NULL || account == NULL || !make_lock(&context->lock) ||
+        pthread_mutex_init(&context->reads.lock, NULL) != 0) {
         spk_account_release(account);
         free(context);
         return SPK_ERR_MEMORY;
@@ -107,8 +110,11 @@ spk_status spk_context_create_child(spk_context *parent, spk_context **out)
 
 void spk_context_free(spk_context *context)
 {
-    if (context != NULL && context->root == context)
+    if (context != NULL && context->root == context) {
         pthread_mutex_destroy(&context->lock);
+        pthread_mutex_destroy(&context->reads.lock);
+        free(context->reads.file);
+    }
     spk_account_release(spk_context_account(context));
     free(context);
 }
@@ -141,12 +147,17 @@ void spk_context_set_memory_limit(spk_context *context, uint64_t bytes)
     context->default_limit = false;
 }
 
-void spk_context_set_default_memory_limit(spk_context *context)
+void spk_context_set_found_limit(spk_context *context, uint64_t bytes)
 {
     if (context == NULL)
         return;
-    context->memory_limit = spk_memory_available() / 4 * 3;
+    context->memory_limit = bytes;
     context->default_limit = true;
+}
+
+void spk_context_set_default_memory_limit(spk_context *context)
+{
+    spk_context_set_found_limit(context, spk_memory_available() / 4 * 3);
 }
 
 uint64_t spk_context_chosen_limit(const spk_context *context)
@@ -190,6 +201,11 @@ uint64_t spk_context_disk_reserve(const spk_context *context)
 spk_temporary_list *spk_context_temporaries(spk_context *context)
 {
     return context != NULL ? &context->root->temporaries : NULL;
+}
+
+spk_reads *spk_context_reads(spk_context *context)
+{
+    return context != NULL ? &context->root->reads : NULL;
 }
 
 void spk_context_abandon_files(spk_context *context)

@@ -44,6 +44,9 @@ struct spk_account *spk_context_account(const spk_context *context);
  * that is not the host's. */
 uint64_t spk_context_chosen_limit(const spk_context *context);
 
+/* Sets the memory limit as one that no caller chose. */
+void spk_context_set_found_limit(spk_context *context, uint64_t bytes);
+
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
 /* The ranks among which this context's work is shared; NULL where there are no others, and for
@@ -59,6 +62,9 @@ int spk_context_rank(const spk_context *context);
 /* The list of files in the making of this context and all its relatives (base/temporary_list.h);
  * NULL for NULL. */
 struct spk_temporary_list *spk_context_temporaries(spk_context *context);
+
+/* The files that this context and all its relatives have read (base/reads.h); NULL for NULL. */
+struct spk_reads *spk_context_reads(spk_context *context);
 
 /* ---- failures on demand ---------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/place.h"
+#include "base/reads.h"
 
 /* A use, and what is known of its file. */
 typedef struct known_file {
@@ -210,6 +211,7 @@ spk_status spk_files_check(spk_context *context, const spk_file_use *use, size_t
     for (size_t k = 0; k < known; k++)
         known_file_free(&file[k]);
     free(file);
+    spk_reads_keep(context);
     return status;
 }
 

@@ -22,6 +22,14 @@ static inline unsigned __int128 spk_greatest_divisor(unsigned __int128 a, unsign
     return a;
 }
 
+/* The whole number next to numerator / denominator, of two the larger; the denominator is positive,
+ * and both are below 2^125. */
+static inline __int128 spk_round_quotient(__int128 numerator, __int128 denominator)
+{
+    __int128 doubled = 2 * numerator + denominator;
+    return doubled / (2 * denominator) - (doubled < 0 && doubled % (2 * denominator) != 0);
+}
+
 /* The least common multiple of two positive numbers; false when it passes INT64_MAX. */
 bool spk_least_multiple(uint64_t a, uint64_t b, uint64_t *out);
 

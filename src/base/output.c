@@ -18,6 +18,7 @@
 #include "base/compressor.h"
 #include "base/memory.h"
 #include "base/place.h"
+#include "base/reads.h"
 #include "base/temporary.h"
 
 enum {
@@ -260,6 +261,18 @@ static int keep_mode(const spk_output *output)
     return fchmod(output->descriptor, info->st_mode & 0777) == 0 ? 0 : errno;
 }
 
+/* Whether a file that the job has read would be lost; `path` is the name that the output gets. */
+static spk_status check_reads(spk_context *context, const spk_output *output, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || !spk_reads_has(context, &info))
+        return SPK_OK;
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "%s: is one of the files that were read, and would be lost; choose another "
+                    "file",
+                    output->path);
+}
+
 static spk_status open_file(spk_context *context, spk_output *output)
 {
     bool replaces = output->place.kind == SPK_PLACE_FILE;
@@ -274,6 +287,9 @@ static spk_status open_file(spk_context *context, spk_output *output)
                           output->path, strerror(errno));
         goto done;
     }
+    status = check_reads(context, output, target);
+    if (status != SPK_OK)
+        goto done;
     int error =
         spk_temporary_create(context, output->place.folder, replaces ? 0600 : 0666, &output->file);
     output->descriptor = output->file.descriptor;
@@ -403,7 +419,14 @@ static void sync_folder(const spk_output *output)
 
 static spk_status give_name(spk_context *context, spk_output *output, const char *name)
 {
-    int error = spk_temporary_rename(&output->file, name);
+    char *path = NULL;
+    spk_status status = spk_place_path(context, &output->place, name, &path);
+    if (status == SPK_OK)
+        status = check_reads(context, output, path);
+    free(path);
+    int error = status == SPK_OK ? spk_temporary_rename(&output->file, name) : 0;
+    if (status != SPK_OK)
+        return status;
     return error == 0 ? SPK_OK
                       : spk_fail(context, SPK_ERR_IO, "%s: cannot rename onto %s: %s", output->path,
                                  name, strerror(error));

@@ -37,7 +37,9 @@ enum {
     SPK_RANDOM_SURROGATE_OFFSET,
     SPK_RANDOM_PEEL_ROUND,
     SPK_RANDOM_COMPARE,
-    SPK_RANDOM_CALIBRATION_TIE
+    SPK_RANDOM_CALIBRATION_TIE,
+    SPK_RANDOM_SEQUENCE_ROUND,
+    SPK_RANDOM_SEQUENCE_MOVE
 };
 
 /* One sequence: up to 2^33 numbers of 64 bits. Copying it copies its place. */

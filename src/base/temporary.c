@@ -20,7 +20,7 @@ enum { MOST_TRIES = 100 };
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* Of fixed length, so that it fits where the target's name fits. */
-static void draw_name(char name[SPK_TEMPORARY_NAME])
+static void draw_name(char name[SPK_TEMPORARY_ROOM])
 {
     uint64_t number = 0;
     if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
@@ -28,7 +28,7 @@ static void draw_name(char name[SPK_TEMPORARY_NAME])
         clock_gettime(CLOCK_REALTIME, &now);
         number ^= (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec ^ (uint64_t)getpid() << 16;
     }
-    snprintf(name, SPK_TEMPORARY_NAME, ".spikemine-%016" PRIx64 ".tmp", number);
+    snprintf(name, SPK_TEMPORARY_ROOM, ".spikemine-%016" PRIx64 ".tmp", number);
 }
 
 static int link_as(const spk_temporary *file, const char *name)

@@ -12,10 +12,12 @@
 #include "base/context.h"
 #include "base/temporary_list.h"
 
+enum { SPK_TEMPORARY_ROOM = 40 }; /* for a name */
+
 typedef struct spk_temporary {
     int folder;                    /* descriptor */
     int descriptor;                /* of the file */
-    char name[SPK_TEMPORARY_NAME]; /* "": it has none */
+    char name[SPK_TEMPORARY_ROOM]; /* "": it has none */
     spk_temporary_list *list;      /* NULL: none */
     spk_temporary_slot *slot;      /* NULL: it is in no list */
 } spk_temporary;

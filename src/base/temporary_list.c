@@ -1,4 +1,4 @@
-/* The names of files in the making. */
+/* The names of files that must not outlive the process. */
 #include "base/temporary_list.h"
 
 #include <assert.h>
@@ -10,16 +10,18 @@ enum { SLOT_FREE, SLOT_TAKEN, SLOT_NAMED };
 
 static_assert(ATOMIC_INT_LOCK_FREE == 2, "spk_temporary_list_abandon must be async-signal-safe");
 
-spk_temporary_slot *spk_temporary_list_add(spk_temporary_list *list, int folder,
-                                           const char name[SPK_TEMPORARY_NAME])
+spk_temporary_slot *spk_temporary_list_add(spk_temporary_list *list, int folder, const char *name)
 {
-    for (int k = 0; list != NULL && k < SPK_TEMPORARY_SLOTS; k++) {
+    const size_t size = strlen(name) + 1;
+    if (list == NULL || size > SPK_TEMPORARY_NAME)
+        return NULL;
+    for (int k = 0; k < SPK_TEMPORARY_SLOTS; k++) {
         spk_temporary_slot *slot = &list->slot[k];
         int expected = SLOT_FREE;
         if (!atomic_compare_exchange_strong(&slot->state, &expected, SLOT_TAKEN))
             continue;
         slot->folder = folder;
-        memcpy(slot->name, name, sizeof slot->name);
+        memcpy(slot->name, name, size);
         atomic_store(&slot->state, SLOT_NAMED);
         return slot;
     }

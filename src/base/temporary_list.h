@@ -1,13 +1,13 @@
 /*
- * The names of files in the making, so that a signal handler can remove the files. It takes no lock
- * and no memory.
+ * The names of files that must not outlive the process, such as those in the making, so that a
+ * signal handler can remove them. It takes no lock and no memory.
  */
 #ifndef SPK_BASE_TEMPORARY_LIST_H
 #define SPK_BASE_TEMPORARY_LIST_H
 
 #include <stdatomic.h>
 
-enum { SPK_TEMPORARY_SLOTS = 16, SPK_TEMPORARY_NAME = 40 };
+enum { SPK_TEMPORARY_SLOTS = 16, SPK_TEMPORARY_NAME = 256 };
 
 typedef struct spk_temporary_slot {
     atomic_int state;
@@ -20,10 +20,9 @@ typedef struct spk_temporary_list {
     spk_temporary_slot slot[SPK_TEMPORARY_SLOTS];
 } spk_temporary_list;
 
-/* Adds a file that is about to be made in the folder, a descriptor. NULL: the list is full, or
- * NULL itself. From any thread. */
-spk_temporary_slot *spk_temporary_list_add(spk_temporary_list *list, int folder,
-                                           const char name[SPK_TEMPORARY_NAME]);
+/* Adds a file that is there or about to be made, by its name in the folder, a descriptor or
+ * AT_FDCWD. NULL: the list is full, or NULL itself, or the name is too long. From any thread. */
+spk_temporary_slot *spk_temporary_list_add(spk_temporary_list *list, int folder, const char *name);
 
 /* NULL is accepted. */
 void spk_temporary_list_remove(spk_temporary_slot *slot);

@@ -38,3 +38,29 @@ bool spk_utf8_is_text(const char *text, size_t length)
     }
     return true;
 }
+
+/* The character at `text`, of n bytes. */
+static unsigned code_point(const char *text, size_t n)
+{
+    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    unsigned code = (unsigned char)text[0] & first_bits[n];
+    for (size_t k = 1; k < n; k++)
+        code = code << 6 | ((unsigned char)text[k] & 0x3f);
+    return code;
+}
+
+bool spk_utf8_is_plain(const char *text, size_t length)
+{
+    static const unsigned misleading[][2] = {{0x80, 0x9f},     {0x61c, 0x61c},   {0x200e, 0x200f},
+                                             {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}};
+    if (!spk_utf8_is_text(text, length))
+        return false;
+    for (size_t k = 0, n; k < length; k += n) {
+        n = spk_utf8_character(text + k, length - k);
+        const unsigned code = code_point(text + k, n);
+        for (size_t i = 0; i < sizeof misleading / sizeof misleading[0]; i++)
+            if (code >= misleading[i][0] && code <= misleading[i][1])
+                return false;
+    }
+    return true;
+}

@@ -12,4 +12,9 @@ size_t spk_utf8_character(const char *text, size_t length);
 /* Whether all `length` bytes are UTF-8 without control characters other than tab. */
 bool spk_utf8_is_text(const char *text, size_t length);
 
+/* Whether it is that, and reads everywhere in the order in which it is written, on one line:
+ * neither marks that turn the direction (Unicode's Bidi_Control) nor separators of lines, nor C1
+ * controls. */
+bool spk_utf8_is_plain(const char *text, size_t length);
+
 #endif

@@ -22,6 +22,9 @@ struct spk_episode_list {
     spk_holding holding;
 };
 
+/* What a label shares a line with. */
+#define SPK_EPISODE_SEPARATORS "()[],"
+
 /* As spk_episode_parse; a unit that the recording lacks is added to `absent` and gets the number
  * n_units plus its number there. NULL: such a unit is an error. */
 spk_status spk_episode_parse_absent(spk_context *context, const spk_recording *recording,

@@ -1,5 +1,6 @@
 /* Reads files of episodes: the text form line by line, or a table with a column `episode`. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "episode/list.h"
 #include "recording/list_file.h"
@@ -18,6 +19,13 @@ static spk_status take_episode(void *user, const char *text)
     return spk_episode_parse_absent(r->context, r->recording, r->absent, text, r->list);
 }
 
+static bool goes_on(const char *text)
+{
+    const char *at = text + strspn(text, " \t");
+    const char *end = *at == '(' ? strchr(at, ']') : NULL;
+    return end != NULL && memchr(at, ',', (size_t)(end - at)) != NULL;
+}
+
 static spk_status read_list(spk_context *context, const spk_recording *recording, const char *path,
                             spk_labels *absent, spk_episode_list **out)
 {
@@ -26,6 +34,8 @@ static spk_status read_list(spk_context *context, const spk_recording *recording
         .column = "episode",
         .missing = "has no episodes; write one a line, for example 56 (5ms,10ms] 49",
         .take = take_episode,
+        .separators = SPK_EPISODE_SEPARATORS,
+        .goes_on = goes_on,
         .user = &reader};
     spk_status status = spk_episode_list_create(context, &reader.list);
     if (status == SPK_OK)

@@ -12,9 +12,6 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* What a label shares a line with. */
-static const char SEPARATORS[] = "()[],";
-
 /* The header of a table of episodes is known by this name, which a plain list may begin with. */
 static bool is_header(const char *label)
 {
@@ -36,7 +33,8 @@ size_t spk_episode_format(const spk_recording *recording, const spk_episode_colu
             spk_text_put_char(&b, ' ');
         }
         const char *label = spk_recording_label(recording, episodes->unit[k]);
-        spk_label_put(&b, label, spk_label_needs_quotes(label, SEPARATORS) || is_header(label));
+        spk_label_put(&b, label,
+                      spk_label_needs_quotes(label, SPK_EPISODE_SEPARATORS) || is_header(label));
     }
     return spk_text_end(&b);
 }
@@ -62,7 +60,7 @@ typedef struct reader {
 
 static spk_status take_unit(reader *r, uint32_t *unit)
 {
-    const char *end = spk_label_take(r->at, SEPARATORS, r->label);
+    const char *end = spk_label_take(r->at, SPK_EPISODE_SEPARATORS, r->label);
     if (end == NULL)
         return spk_fail(r->context, SPK_ERR_FORMAT, "episode '%.200s': a quote is not closed",
                         r->text);

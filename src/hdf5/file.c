@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/reads.h"
 #include "hdf5/inside.h"
 
 #if SPIKEMINE_HAVE_HDF5
@@ -91,6 +92,8 @@ static spk_status check_file(spk_context *context, const char *path, uint64_t *b
                           "%s: is no HDF5 file as it is stored; decompress it first, or name its "
                           "format (--input-format)",
                           path);
+    if (status == SPK_OK)
+        status = spk_reads_add(context, fileno(stream));
     *bytes = is_file ? (uint64_t)info.st_size : 0;
     if (stream != stdin)
         fclose(stream);

@@ -66,6 +66,14 @@ static bool find_numbers(void)
     return true;
 }
 
+/* Files are closed by us. At the end of the process the library would try once more to close what a
+ * full disk did not let it close, and crash. */
+static bool initialise(void)
+{
+    table.H5dont_atexit(); /* fails where another one has said so already */
+    return table.H5open() >= 0 && find_numbers();
+}
+
 static void make_lock(void)
 {
     pthread_mutexattr_t kind;
@@ -91,7 +99,7 @@ static void load(void)
         snprintf(missing, sizeof missing,
                  "the HDF5 library %.60s has no %.40s; install that of version %d.%d",
                  SPIKEMINE_HDF5_LIBRARY, symbol, H5_VERS_MAJOR, H5_VERS_MINOR);
-    else if (table.H5open() < 0 || !find_numbers())
+    else if (!initialise())
         snprintf(missing, sizeof missing, "the HDF5 library %.60s cannot be initialised",
                  SPIKEMINE_HDF5_LIBRARY);
     else if (table.H5get_libversion(&major, &minor, &release) < 0 || major != H5_VERS_MAJOR ||

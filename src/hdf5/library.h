@@ -20,6 +20,7 @@
 #define H5OPEN
 
 #define SPK_H5_FUNCTIONS(X)                                                                        \
+    X(H5dont_atexit)                                                                               \
     X(H5open)                                                                                      \
     X(H5get_libversion)                                                                            \
     X(H5Aclose)                                                                                    \
@@ -47,7 +48,9 @@
     X(H5Ewalk2)                                                                                    \
     X(H5Fclose)                                                                                    \
     X(H5Fcreate)                                                                                   \
+    X(H5Fflush)                                                                                    \
     X(H5Fget_filesize)                                                                             \
+    X(H5Fget_vfd_handle)                                                                           \
     X(H5Fopen)                                                                                     \
     X(H5Gclose)                                                                                    \
     X(H5Gcreate2)                                                                                  \

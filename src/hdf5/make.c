@@ -1,8 +1,10 @@
 /* Files in the making. */
 #include "hdf5/make.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "hdf5/library.h"
@@ -19,12 +21,39 @@ struct spk_h5_maker {
     hid_t data;     /* the dataset that is open, with the type of its values in memory; -1: none */
     hid_t number;
     uint64_t columns;
+    bool failed; /* the disk took something not, and takes nothing more */
 };
 
 static spk_status fail_write(spk_context *context, const spk_h5_maker *maker, const char *path)
 {
     return spk_fail(context, SPK_ERR_IO, "%s: writing %s failed; is the disk full?", maker->name,
                     path);
+}
+
+/* ---- failures -------------------------------------------------------------------------------- */
+
+/* The library takes the process down when it cannot write what it holds back while it closes a
+ * file. So after the first failure its bytes go nowhere. */
+static void divert(spk_h5_maker *maker)
+{
+    int *descriptor = NULL;
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    maker->failed = true;
+    if (nowhere >= 0 && maker->id >= 0 &&
+        maker->h5->H5Fget_vfd_handle(maker->id, H5P_DEFAULT, (void **)&descriptor) >= 0)
+        (void)!dup2(nowhere, *descriptor);
+    if (nowhere >= 0)
+        close(nowhere);
+}
+
+/* Whether all is on the disk; to be asked before anything is closed. */
+static bool reached_disk(spk_h5_maker *maker, bool written)
+{
+    if (maker->failed)
+        return false;
+    if (!written || maker->h5->H5Fflush(maker->id, H5F_SCOPE_LOCAL) < 0)
+        divert(maker);
+    return !maker->failed;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -65,7 +94,9 @@ spk_status spk_h5_make(spk_context *context, const char *path, const char *name,
 
 static bool close_data(spk_h5_maker *maker)
 {
-    bool closed = maker->data < 0 || maker->h5->H5Dclose(maker->data) >= 0;
+    bool closed = maker->data < 0 || reached_disk(maker, true);
+    if (maker->data >= 0)
+        closed = maker->h5->H5Dclose(maker->data) >= 0 && closed;
     maker->data = -1;
     return closed;
 }
@@ -80,6 +111,7 @@ spk_status spk_h5_make_end(spk_context *context, spk_h5_maker *maker)
         h5->H5Tclose(maker->text);
     if (maker->creation >= 0)
         h5->H5Pclose(maker->creation);
+    closed = maker->id >= 0 && reached_disk(maker, closed);
     if (maker->id >= 0)
         closed = h5->H5Fclose(maker->id) >= 0 && closed;
     spk_status status = closed ? SPK_OK : fail_write(context, maker, "the file");
@@ -96,7 +128,10 @@ spk_status spk_h5_make_group(spk_context *context, spk_h5_maker *maker, const ch
 {
     const spk_h5 *h5 = maker->h5;
     hid_t group = h5->H5Gcreate2(maker->id, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    return group >= 0 && h5->H5Gclose(group) >= 0 ? SPK_OK : fail_write(context, maker, path);
+    bool made = reached_disk(maker, group >= 0);
+    if (group >= 0)
+        made = h5->H5Gclose(group) >= 0 && made;
+    return made ? SPK_OK : fail_write(context, maker, path);
 }
 
 static hid_t make_space(const spk_h5 *h5, uint64_t rows, uint64_t columns)
@@ -113,8 +148,8 @@ spk_status spk_h5_make_texts(spk_context *context, spk_h5_maker *maker, const ch
     hid_t data = space < 0 ? -1
                            : h5->H5Dcreate2(maker->id, path, maker->text, space, H5P_DEFAULT,
                                             maker->creation, H5P_DEFAULT);
-    bool written =
-        data >= 0 && h5->H5Dwrite(data, maker->text, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0;
+    bool written = reached_disk(maker, data >= 0 && h5->H5Dwrite(data, maker->text, H5S_ALL,
+                                                                 H5S_ALL, H5P_DEFAULT, texts) >= 0);
     if (data >= 0)
         written = h5->H5Dclose(data) >= 0 && written;
     if (space >= 0)
@@ -140,7 +175,8 @@ spk_status spk_h5_make_numbers(spk_context *context, spk_h5_maker *maker, const 
                                      H5P_DEFAULT);
         h5->H5Sclose(space);
     }
-    return closed && maker->data >= 0 ? SPK_OK : fail_write(context, maker, path);
+    return closed && reached_disk(maker, maker->data >= 0) ? SPK_OK
+                                                           : fail_write(context, maker, path);
 }
 
 spk_status spk_h5_put(spk_context *context, spk_h5_maker *maker, uint64_t first, uint64_t n,
@@ -154,6 +190,8 @@ spk_status spk_h5_put(spk_context *context, spk_h5_maker *maker, uint64_t first,
     bool written = there >= 0 && here >= 0 &&
                    h5->H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
                    h5->H5Dwrite(maker->data, maker->number, here, there, H5P_DEFAULT, values) >= 0;
+    if (!written)
+        divert(maker);
     if (there >= 0)
         h5->H5Sclose(there);
     if (here >= 0)
@@ -172,7 +210,7 @@ static spk_status set(spk_context *context, spk_h5_maker *maker, const char *pat
     hid_t id = object >= 0 && space >= 0
                    ? h5->H5Acreate2(object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT)
                    : -1;
-    bool written = id >= 0 && h5->H5Awrite(id, type, value) >= 0;
+    bool written = reached_disk(maker, id >= 0 && h5->H5Awrite(id, type, value) >= 0);
     if (id >= 0)
         written = h5->H5Aclose(id) >= 0 && written;
     if (space >= 0)

@@ -233,7 +233,7 @@ spk_status spk_live_state_load(spk_context *context, spk_live_stream *stream, sp
     if (stream->begun || stream->ended || watch->segment > 0 || watch->stream != stream)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "a state is loaded before the first spike, into the stream of the watch");
-    spk_status status = spk_input_open(context, path, &input);
+    spk_status status = spk_input_open_own(context, path, &input);
     if (status == SPK_OK)
         status = read_bytes(context, input, &bytes);
     if (status == SPK_OK)

@@ -8,11 +8,10 @@
 #include "base/memory.h"
 
 static const char WHAT[] = "watched patterns";
-/* What grows with the spikes; it counts against the memory limit. */
-static const char SPIKES[] = "spikes within the lags of watched patterns (wider bins hold fewer)";
 
 void watch_patterns_clear(watch_patterns *patterns)
 {
+    spk_holding_release(&patterns->holding);
     for (uint64_t k = 0; k < patterns->n_patterns; k++)
         watch_recent_clear(&patterns->pattern[k].recent);
     for (uint64_t k = 0; k < patterns->n_trains; k++)
@@ -25,7 +24,6 @@ void watch_patterns_clear(watch_patterns *patterns)
     free(patterns->bits);
     free(patterns->first_last);
     free(patterns->last);
-    spk_holding_release(&patterns->holding);
     *patterns = (watch_patterns){.n_patterns = 0};
 }
 
@@ -139,18 +137,14 @@ spk_status watch_patterns_lay_out(spk_context *context, watch_patterns *p)
     uint64_t n_bits = bits_for_lags(p);
     uint64_t *bits = NULL, *first_last = NULL;
     uint32_t *last = NULL;
-    spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc_columns(
         context, WHAT, SPK_COLUMN_ZERO(&bits, p->n_trains * (n_bits / 64)),
         SPK_COLUMN_ZERO(&first_last, p->n_trains + 2), SPK_COLUMN(&last, p->n_items));
-    if (status == SPK_OK) {
-        spk_free(context, p->bits);
-        spk_free(context, p->first_last);
-        spk_free(context, p->last);
-    }
-    spk_stage_keep(context, &stage, &p->holding);
     if (status != SPK_OK)
         return status;
+    free(p->bits);
+    free(p->first_last);
+    free(p->last);
     p->n_bits = n_bits;
     p->bits = bits;
     p->first_last = first_last;
@@ -226,27 +220,23 @@ spk_status watch_patterns_move(spk_context *context, watch_patterns *p, const sp
 
 /* ---- spikes ---------------------------------------------------------------------------------- */
 
-static void move_ring(spk_context *context, watch_train *train, watch_fired *fired,
-                      uint32_t capacity)
-{
-    for (uint32_t k = 0; k < train->n; k++)
-        fired[k] = *fired_at(train, k);
-    spk_free(context, train->fired);
-    train->fired = fired;
-    train->capacity = capacity;
-    train->first = 0;
-}
-
-static spk_status enlarge(spk_context *context, watch_patterns *p, watch_train *train)
+static spk_status enlarge(spk_context *context, spk_holding *holding, watch_train *train)
 {
     uint32_t capacity = train->capacity == 0 ? 4 : train->capacity * 2;
     watch_fired *fired = NULL;
-    spk_stage stage = spk_stage_open(context);
-    spk_status status = spk_alloc(context, &fired, capacity, SPIKES);
+    const spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_alloc(context, &fired, capacity, WHAT);
+    for (uint32_t k = 0; k < train->n && status == SPK_OK; k++)
+        fired[k] = *fired_at(train, k);
     if (status == SPK_OK)
-        move_ring(context, train, fired, capacity);
-    spk_stage_keep(context, &stage, &p->holding);
-    return status;
+        spk_free(context, train->fired);
+    spk_stage_keep(context, &stage, holding);
+    if (status != SPK_OK)
+        return status;
+    train->fired = fired;
+    train->capacity = capacity;
+    train->first = 0;
+    return SPK_OK;
 }
 
 /* Forgets the bins that the ring of bits needs for those up to p->bin. */
@@ -276,7 +266,7 @@ spk_status watch_patterns_fire(spk_context *context, watch_patterns *p, uint32_t
         return SPK_OK;
     drop_bins(p, number);
     if (train->n == train->capacity) {
-        spk_status status = enlarge(context, p, train);
+        spk_status status = enlarge(context, &p->holding, train);
         if (status != SPK_OK)
             return status;
     }

@@ -4,14 +4,10 @@
  * its units have fired in their bins from b - D on. Only a spike of a unit with that largest lag
  * can complete it, and only its first one in the bin: so each occurrence is found once, by the last
  * of its spikes.
- *
- * A ring grows with the spikes within the longest lag: at most n_bits of them, 65,536 for windows
- * of 60,000 bins. So rings count against the memory limit.
  */
 #ifndef SPK_LIVE_WATCH_PATTERNS_H
 #define SPK_LIVE_WATCH_PATTERNS_H
 
-#include "base/stage.h"
 #include "live/watch_recent.h"
 #include "recording/bin_grid.h"
 #include "spikemine/live.h"
@@ -62,11 +58,11 @@ typedef struct watch_patterns {
     uint64_t n_units, unit_capacity;
 
     bool laid_out;
+    spk_holding holding;  /* of trains, and recent occurrences */
     uint64_t n_bits;      /* of a train: a power of two, 64 at least, above all lags */
     uint64_t *bits;       /* by train, n_bits / 64 words each */
     uint64_t *first_last; /* train k is last in the patterns last[first_last[k]] .. */
     uint32_t *last;
-    spk_holding holding; /* rings and tables of spikes */
 
     spk_bin_grid grid; /* of the segment */
     bool has_grid;

@@ -346,11 +346,13 @@ static spk_status cut(binner *b, const spk_recording *recording, const spk_windo
                         b->n_trials);
     spk_status status = spk_alloc_zero(b->context, &b->windows, 1, "windows");
     if (status == SPK_OK)
-        status =
-            spk_alloc_columns(b->context, "windows", SPK_COLUMN(&b->windows->grid, b->n_trials),
-                              SPK_COLUMN(&b->range, b->n_trials));
+        status = spk_alloc_columns(
+            b->context, "windows", SPK_COLUMN(&b->windows->grid, b->n_trials),
+            SPK_COLUMN(&b->windows->number, b->n_trials), SPK_COLUMN(&b->range, b->n_trials));
     if (status != SPK_OK)
         return status;
+    for (size_t k = 0; k < b->n_trials; k++)
+        b->windows->number[k] = b->own_trials ? k : spk_recording_trial(recording, k);
     b->windows->rate = spk_recording_rate(recording);
     b->windows->n_trials = b->n_trials;
     status = list_trials(b, recording, options);

@@ -138,6 +138,11 @@ static spk_status take_pattern(void *user, const char *text)
     return status;
 }
 
+static bool goes_on(const char *text)
+{
+    return text[0] == '@' && spk_is_digit(text[1]);
+}
+
 /* ---- the list -------------------------------------------------------------------------------- */
 
 static void renumber(pattern_reader *r, const uint32_t *number)
@@ -205,6 +210,8 @@ spk_status spk_pattern_list_read(spk_context *context, const spk_recording *reco
                                 .missing =
                                     "has no patterns; write one a line, for example 12@0 40@3",
                                 .take = take_pattern,
+                                .separators = "@",
+                                .goes_on = goes_on,
                                 .user = &reader};
     *out = NULL;
     if (widened != NULL)

@@ -16,6 +16,7 @@ void spk_windows_free(spk_windows *windows)
     free(windows->start_bin);
     free(windows->start_time);
     free(windows->grid);
+    free(windows->number);
     spk_holding_release(&windows->holding);
     free(windows);
 }
@@ -32,6 +33,13 @@ void spk_windows_hold(spk_context *context, spk_windows *windows)
 spk_window_columns spk_windows_columns(const spk_windows *windows)
 {
     return windows->columns;
+}
+
+size_t spk_windows_trial(const spk_windows *windows, uint64_t w)
+{
+    return windows->number != NULL && w < windows->columns.n_windows
+               ? windows->number[windows->trial[w]]
+               : 0;
 }
 
 size_t spk_windows_format_time(const spk_windows *windows, uint64_t w, char *buffer, size_t size)

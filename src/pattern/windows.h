@@ -20,6 +20,7 @@ struct spk_windows {
     uint64_t *start_bin;
     int64_t *start_time; /* NULL without a recording */
     spk_bin_grid *grid;  /* by trial; likewise */
+    size_t *number;      /* likewise: of the trial in what was given */
     size_t n_trials;     /* 0 without a recording */
     spk_rate rate;
     char sha256[65]; /* of a file of transactions */

@@ -45,18 +45,12 @@ spk_status spk_recording_add_units(spk_context *context, const spk_recording *re
     *out = NULL;
     const spk_events *events = &recording->events;
     const char **all = NULL;
-    spk_recording_parts parts = {.n_events = events->n_events,
-                                 .rate = recording->rate,
-                                 .start = &recording->extent.start,
-                                 .stop = &recording->extent.stop,
-                                 .n_exact = recording->n_segments,
-                                 .exact = recording->exact,
-                                 .given = recording->given,
-                                 .time_unit = recording->time_unit};
+    spk_recording_parts parts = spk_recording_frame(recording);
     if (n_labels > SPK_MAX_UNITS - events->n_units)
         return spk_fail(context, SPK_ERR_RANGE,
                         "%u units and %u further ones are more than %u; add fewer", events->n_units,
                         n_labels, SPK_MAX_UNITS);
+    parts.n_events = events->n_events;
     parts.n_units = events->n_units + n_labels;
     spk_status status = spk_alloc_columns(
         context, "a recording with further units", SPK_COLUMN(&all, parts.n_units),

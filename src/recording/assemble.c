@@ -286,6 +286,7 @@ spk_status spk_recording_assemble(spk_context *context, spk_recording_parts *par
     recording->rate = parts->rate;
     recording->given = parts->given;
     recording->time_unit = parts->time_unit;
+    recording->written = parts->written;
     status = spk_segments_take(context, parts, recording);
     if (status == SPK_OK)
         status = order_columns(context, parts, recording);
@@ -313,7 +314,8 @@ static uint64_t count_ties(const spk_recording_source *source)
 }
 
 spk_status spk_recording_borrow(spk_context *context, const spk_recording_source *source,
-                                const spk_exact_segment *exact, spk_recording **out)
+                                const spk_exact_segment *exact, size_t n_trials,
+                                spk_recording **out)
 {
     *out = NULL;
     spk_recording *recording = NULL;
@@ -338,7 +340,8 @@ spk_status spk_recording_borrow(spk_context *context, const spk_recording_source
                                     .start = source->start,
                                     .stop = source->stop,
                                     .n_exact = exact != NULL ? source->n_segments : 0,
-                                    .exact = exact};
+                                    .exact = exact,
+                                    .n_trials = n_trials};
     if (status == SPK_OK)
         status = spk_segments_take(context, &segments, recording);
     bool held = status == SPK_OK && spk_segments_hold_events(recording);

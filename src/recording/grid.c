@@ -3,7 +3,8 @@
  * whose exact grid, 1/30 s, no common divisor shows. It is found by trying N = 1, 2, 3 ... points a
  * second: all times must lie within their rounding of a multiple of 1/N, and this may be at most a
  * quarter of the way between two multiples. N tries with n times hit by chance with a probability
- * below N / 4^n.
+ * below N / 4^n. Then each different time must have a point of its own, and what times are off
+ * their points must be the rounding of one grid: times that tell more than that are left alone.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -12,11 +13,14 @@
 #include <string.h>
 
 #include "base/fraction.h"
+#include "recording/grid.h"
 #include "recording/segments.h"
 
 typedef unsigned __int128 uint128;
 
-enum { MOST_POINTS = 100000, SAMPLES = 64, FEWEST_SAMPLES = 24, VERIFIED = 1 << 17 };
+enum { MOST_POINTS = 100000, SAMPLES = 64, FEWEST_SAMPLES = 24 };
+
+typedef unsigned __int128 uint128;
 
 /* A time as the difference to the first one. */
 typedef struct sample {
@@ -37,14 +41,17 @@ static uint64_t common_divisor(const spk_events *events)
     return divisor;
 }
 
-/* Two times that are rounded to the `divisor` of all times differ by at most one more; and times
- * that were once floating point have errors in proportion to them. */
+/* The error of times that were once floating point, which is in proportion to them. */
+static double noise_of(const spk_events *events, uint64_t i)
+{
+    return 0x1p-50 * (fabs((double)events->time[i]) + fabs((double)events->time[0]));
+}
+
+/* Two times that are rounded to the `divisor` of all times differ by at most one more. */
 static sample make_sample(const spk_events *events, uint64_t i, uint64_t divisor)
 {
-    const double noise = 0x1p-50;
-    double size = fabs((double)events->time[i]) + fabs((double)events->time[0]);
     return (sample){(uint64_t)events->time[i] - (uint64_t)events->time[0],
-                    (double)divisor + noise * size};
+                    (double)divisor + noise_of(events, i)};
 }
 
 /* Different times from all over the recording. */
@@ -60,23 +67,28 @@ static size_t draw_samples(const spk_events *events, uint64_t divisor, sample *o
     return n;
 }
 
-/* Whether a time lies on the grid of n points a second; *point: which one is the nearest. */
-static bool lies_on(sample s, spk_rate rate, uint64_t n, uint64_t *point)
+uint64_t spk_grid_point(uint64_t ticks, spk_rate rate, uint64_t points, __int128 *off)
 {
-    uint128 product = (uint128)s.ticks * n * rate.denominator;
+    uint128 product = (uint128)ticks * points * rate.denominator;
     uint64_t rest = (uint64_t)(product % rate.numerator);
     bool above = rest > rate.numerator / 2;
-    *point = (uint64_t)(product / rate.numerator) + above;
-    return (double)(above ? rate.numerator - rest : rest) <=
-           s.tolerance * (double)n * (double)rate.denominator;
+    *off = (__int128)rest - (above ? (__int128)rate.numerator : 0);
+    return (uint64_t)(product / rate.numerator) + above;
+}
+
+/* Whether a time lies on the grid of n points a second. */
+static bool lies_on(sample s, spk_rate rate, uint64_t n)
+{
+    __int128 off;
+    spk_grid_point(s.ticks, rate, n, &off);
+    return fabs((double)off) <= s.tolerance * (double)n * (double)rate.denominator;
 }
 
 /* Whether n samples lie on the grid of `points` points a second. */
 static bool all_lie_on(const sample *samples, size_t n, spk_rate rate, uint64_t points)
 {
-    uint64_t point;
     for (size_t k = 0; k < n; k++)
-        if (!lies_on(samples[k], rate, points, &point))
+        if (!lies_on(samples[k], rate, points))
             return false;
     return true;
 }
@@ -98,18 +110,31 @@ static uint64_t find_points(const sample *samples, size_t n, spk_rate rate)
     return 0;
 }
 
-/* The common divisor of the points on which times from all over the recording lie; 0: one lies on
- * none. */
-static uint64_t verify(const spk_events *events, uint64_t divisor, spk_rate rate, uint64_t points)
+/* Whether all times lie on the grid: within the tolerance, different ones on different points, and
+ * off these by less than the rounding, from the earliest to the latest. */
+static bool fit(const spk_events *events, uint64_t divisor, spk_rate rate, uint64_t points,
+                spk_grid_fit *out)
 {
-    uint64_t stride = events->n_events / VERIFIED + 1;
-    uint64_t common = 0, point;
-    for (uint64_t i = 0; i < events->n_events; i += stride) {
-        if (!lies_on(make_sample(events, i, divisor), rate, points, &point))
-            return 0;
-        common = (uint64_t)spk_greatest_divisor(point, common);
+    uint64_t before = 0;
+    double noise = noise_of(events, events->n_events - 1);
+    *out = (spk_grid_fit){.points = points, .divisor = divisor};
+    for (uint64_t i = 1; i < events->n_events; i++) {
+        __int128 off;
+        sample s = make_sample(events, i, divisor);
+        if (events->time[i] == events->time[i - 1])
+            continue;
+        uint64_t point = spk_grid_point(s.ticks, rate, points, &off);
+        if (point == before || !lies_on(s, rate, points))
+            return false;
+        before = point;
+        out->common = (uint64_t)spk_greatest_divisor(point, out->common);
+        out->least = off < out->least ? off : out->least;
+        out->most = off > out->most ? off : out->most;
     }
-    return common;
+    double width = (double)(out->most - out->least) / (double)points / (double)rate.denominator;
+    out->tolerance = (double)divisor + noise;
+    return out->common > 0 &&
+           (width < (double)divisor || (noise > 0.01 && width <= out->tolerance));
 }
 
 static spk_rate reduce(uint128 numerator, uint128 denominator)
@@ -122,7 +147,7 @@ static spk_rate reduce(uint128 numerator, uint128 denominator)
     return (spk_rate){(uint64_t)numerator, (uint64_t)denominator};
 }
 
-void spk_recording_find_grid(const spk_recording *recording, spk_time_grid *out)
+bool spk_recording_fit_grid(const spk_recording *recording, spk_time_grid *out, spk_grid_fit *how)
 {
     const spk_events *events = &recording->events;
     spk_rate rate = recording->rate;
@@ -130,19 +155,25 @@ void spk_recording_find_grid(const spk_recording *recording, spk_time_grid *out)
     *out = (spk_time_grid){.points_per_second = {0, 1}};
     uint64_t divisor = common_divisor(events);
     if (divisor == 0)
-        return;
+        return false;
     out->ticks = divisor;
     out->points_per_second = reduce(rate.numerator, (uint128)rate.denominator * divisor);
     size_t n = draw_samples(events, divisor, samples);
     if (n < FEWEST_SAMPLES || rate.denominator >> 40 != 0)
-        return;
+        return false;
     uint64_t points = find_points(samples, n, rate);
-    uint64_t common = points > 0 ? verify(events, divisor, rate, points) : 0;
-    if (common == 0)
-        return;
+    if (points == 0 || !fit(events, divisor, rate, points, how))
+        return false;
     out->rounded = true;
-    out->points_per_second = reduce(points, common);
+    out->points_per_second = reduce(points, how->common);
     out->tolerance_s = samples[n - 1].tolerance * (double)rate.denominator / (double)rate.numerator;
+    return true;
+}
+
+void spk_recording_find_grid(const spk_recording *recording, spk_time_grid *out)
+{
+    spk_grid_fit how;
+    spk_recording_fit_grid(recording, out, &how);
 }
 
 /* ---- delays and bins on a grid --------------------------------------------------------------- */

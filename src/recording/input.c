@@ -18,6 +18,7 @@
 
 #include "base/build_config.h"
 #include "base/memory.h"
+#include "base/reads.h"
 
 #if SPIKEMINE_HAVE_LIBARCHIVE
 #include <archive.h>
@@ -327,6 +328,18 @@ static spk_status create(spk_context *context, const char *name, spk_input **out
 }
 
 spk_status spk_input_open(spk_context *context, const char *path, spk_input **out)
+{
+    spk_status status = spk_input_open_own(context, path, out);
+    if (status == SPK_OK)
+        status = spk_reads_add(context, (*out)->descriptor);
+    if (status != SPK_OK) {
+        spk_input_close(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+spk_status spk_input_open_own(spk_context *context, const char *path, spk_input **out)
 {
     *out = NULL;
     spk_input *input = NULL;

@@ -16,6 +16,10 @@ typedef struct spk_input spk_input;
  */
 spk_status spk_input_open(spk_context *context, const char *path, spk_input **out);
 
+/* The same for a file of ours that the job may replace by a newer one: a checkpoint, a state.
+ * Outputs keep off all other inputs that have a name (base/reads.h). */
+spk_status spk_input_open_own(spk_context *context, const char *path, spk_input **out);
+
 /* The same for `n` bytes that stay with the caller; `name` stands for the path in messages. */
 spk_status spk_input_open_memory(spk_context *context, const char *name, const void *bytes,
                                  size_t n, spk_input **out);

@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/memory.h"
+#include "base/reads.h"
 #include "base/stage.h"
 #include "recording/recording.h"
 
@@ -21,6 +22,26 @@ static bool read_samples(const char *word, spk_rate rate, spk_duration *out)
     return spk_duration_of_tick(*word == '-' ? -(int64_t)samples : (int64_t)samples, rate, out);
 }
 
+/* The word and a unit as the text of a duration. Digits beyond those that durations hold are cut,
+ * as those of times are beyond a tick. False: it is too long for any time. */
+static bool put_duration(const char *word, const char *unit, char *text, size_t size)
+{
+    const unsigned __int128 most = (unsigned __int128)spk_power_of_ten[SPK_POWERS_OF_TEN - 1] - 1;
+    spk_written_decimal number;
+    const char *rest;
+    int n;
+    if (!spk_decimal_scan(word, word + strlen(word), &number, &rest) ||
+        (number.digits <= most && strlen(word) < size)) {
+        n = snprintf(text, size, "%s%s", word, unit);
+    } else {
+        for (; number.digits > most; number.exponent++)
+            number.digits /= 10;
+        n = snprintf(text, size, "%s%" PRIu64 "e%" PRId64 "%s%s", number.negative ? "-" : "",
+                     (uint64_t)number.digits, number.exponent, rest, unit);
+    }
+    return n > 0 && (size_t)n < size;
+}
+
 /* A time, which may be negative, and is in the recording's unit of time where it has none, which
  * *plain_seen keeps. False also for times that no tick reaches. */
 static bool read_time(const spk_recording *recording, const char *word, spk_duration *out,
@@ -30,15 +51,15 @@ static bool read_time(const spk_recording *recording, const char *word, spk_dura
     char text[64];
     size_t n = strlen(word);
     spk_time_unit unit = recording->time_unit;
-    if (n == 0 || n + 3 > sizeof text)
+    if (n == 0)
         return false;
     bool plain = spk_is_digit(word[n - 1]) || word[n - 1] == '.';
     *plain_seen |= plain;
     if (plain && unit == SPK_TIME_SAMPLES && !read_samples(word, recording->rate, out))
         return false;
     if (!plain || unit != SPK_TIME_SAMPLES) {
-        snprintf(text, sizeof text, "%s%s", word, plain ? units[unit] : "");
-        if (spk_duration_parse(NULL, text, strlen(text), out) != SPK_OK)
+        if (!put_duration(word, plain ? units[unit] : "", text, sizeof text) ||
+            spk_duration_parse(NULL, text, strlen(text), out) != SPK_OK)
             return false;
     }
     int64_t tick = spk_duration_first_tick(*out, recording->rate);
@@ -130,6 +151,7 @@ static spk_status read_ranges(spk_context *context, const spk_recording *recordi
     if (file == NULL)
         return spk_fail(context, SPK_ERR_IO, "%s: cannot read the times: %s; check the name", path,
                         strerror(errno));
+    status = spk_reads_add(context, fileno(file));
     while (status == SPK_OK && read_line(context, file, path, ++line, text, &status)) {
         text[strcspn(text, "#")] = '\0';
         if (text[strspn(text, " \t\r\n,;")] == '\0')

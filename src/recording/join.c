@@ -96,13 +96,17 @@ static bool add_events(const spk_recording *from, const mapping *m, const uint32
     return true;
 }
 
+/* Its trials come behind those that are there. */
 static bool add_segments(const spk_recording *from, const mapping *m, joining *j)
 {
     size_t n = 0;
+    const size_t before = j->parts.n_trials;
+    j->parts.n_trials += spk_recording_trials(from);
     (void)spk_recording_segments(from, &n);
     for (size_t k = 0; k < n; k++) {
         const spk_exact_segment segment = spk_recording_exact_segment(from, k);
         spk_exact_segment *to = &j->segments[j->parts.n_exact++];
+        to->trial = before + segment.trial;
         if (!map_border(m, segment.start, &to->start) || !map_border(m, segment.stop, &to->stop))
             return false;
     }

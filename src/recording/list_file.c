@@ -104,10 +104,26 @@ static bool take_header(list_reader *r, const char *line)
     }
 }
 
+/* A comment, or a result whose first label begins with '#' and lacks its quotes? A blank behind the
+ * '#' tells, and so does what cannot be a result. */
+static spk_status take_comment(list_reader *r, const char *line)
+{
+    const size_t label = strcspn(line, r->file->separators), blank = strcspn(line, " \t");
+    const size_t length = label < blank ? label : blank;
+    if (length < 2 || r->column > 0 || !r->file->goes_on(line + length))
+        return SPK_OK;
+    return spk_fail(r->context, SPK_ERR_FORMAT,
+                    "%s:%" PRIu64 ": '%.200s' is a comment or a result; put a blank behind the # "
+                    "of a comment, and a label that begins with # in double quotes",
+                    r->name, r->line_number, line);
+}
+
 static spk_status take_line(list_reader *r, char *line)
 {
     bool first = !r->header_seen;
-    if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
+    if (line[0] == '#')
+        return take_comment(r, line);
+    if (line[strspn(line, " \t")] == '\0')
         return SPK_OK;
     r->header_seen = true;
     if (first && take_header(r, line))

@@ -15,6 +15,12 @@
  *                                  ("1/30s"); "tick": the tick above; "": nobody gave it, and it is
  *                                  the first event's tick, or the last one's + 1
  *
+ * Where segments are not the trials, in this order, two further arrays tell which they are parts
+ * of:
+ *
+ *     segment_trial   uint64[s]    the trial of each segment, from 0
+ *     trials          uint64[1]    how many there are; nothing may be left of some
+ *
  * Segments that overlap share their events: each event is there once, and belongs to every segment
  * that holds its tick. The remaining arrays repeat this for programs that want seconds. A reader
  * of our layout ignores them. With them pynapple.load_file opens the file as a TsGroup:
@@ -40,6 +46,8 @@
 #define SPK_NPZ_SEGMENT_START  "segment_start"
 #define SPK_NPZ_SEGMENT_STOP   "segment_stop"
 #define SPK_NPZ_SEGMENT_BOUNDS "segment_bounds"
+#define SPK_NPZ_SEGMENT_TRIAL  "segment_trial"
+#define SPK_NPZ_TRIALS         "trials"
 
 #define SPK_NPZ_BOUND_TICK     "tick"
 #define SPK_NPZ_BOUND_OPEN     ""

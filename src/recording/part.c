@@ -24,6 +24,9 @@ void spk_part_set(spk_recording *recording, const spk_read_part *wanted, int64_t
     const spk_events *events = &recording->events;
     spk_part *part = &recording->part;
     *part = (spk_part){.divided = true, .reach = wanted->reach, .steps = wanted->steps};
+    spk_time_grid grid;
+    spk_recording_find_grid(recording, &grid);
+    part->rounded = grid.rounded && recording->time_unit != SPK_TIME_SAMPLES;
     while (part->margin < events->n_events && events->time[part->margin] < own)
         part->margin++;
 }

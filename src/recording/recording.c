@@ -26,6 +26,19 @@ void spk_recording_free(spk_recording *recording)
     free(recording);
 }
 
+spk_recording_parts spk_recording_frame(const spk_recording *recording)
+{
+    return (spk_recording_parts){.rate = recording->rate,
+                                 .start = &recording->extent.start,
+                                 .stop = &recording->extent.stop,
+                                 .n_exact = recording->n_segments,
+                                 .exact = recording->exact,
+                                 .n_trials = recording->n_trials,
+                                 .given = recording->given,
+                                 .time_unit = recording->time_unit,
+                                 .written = recording->written};
+}
+
 uint64_t spk_recording_whole_events(const spk_recording *recording)
 {
     return recording->part.joined ? recording->part.n_events : recording->events.n_events;
@@ -85,8 +98,15 @@ bool spk_recording_find_unit(const spk_recording *recording, const char *label, 
 size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks, char *buffer,
                                  size_t size)
 {
+    const spk_written *written = &recording->written;
     spk_rate rate = recording->rate;
     int decimals = 12;
+    if (written->step > 0) {
+        const __int128 per_second = (__int128)rate.numerator * written->rate.denominator;
+        ticks = (int64_t)spk_round_quotient(
+            (__int128)ticks * rate.denominator * written->rate.numerator, per_second);
+        rate = written->rate;
+    }
     for (uint64_t ticks_left = rate.numerator / rate.denominator / 1000000000000; ticks_left > 0;
          ticks_left /= 10)
         decimals++; /* a unit of the last one is shorter than a tick */
@@ -105,6 +125,8 @@ static const char *broken_segments(const spk_recording *recording)
             return "segments are not in order";
         if (segment->start < recording->extent.start || segment->stop > recording->extent.stop)
             return "a segment lies outside start and stop";
+        if (recording->exact[k].trial >= recording->n_trials)
+            return "a segment is of a trial that does not exist";
     }
     return spk_segments_hold_events(recording) ? NULL : "an event lies outside all segments";
 }

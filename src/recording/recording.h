@@ -30,6 +30,7 @@ typedef struct spk_border {
 typedef struct spk_exact_segment {
     spk_border start;
     spk_border stop;
+    size_t trial; /* to which it belongs, from 0 */
 } spk_exact_segment;
 
 /* What a recording that is a part of another one knows of the whole. */
@@ -39,12 +40,21 @@ typedef struct spk_part {
     uint64_t margin;    /* events before its own stretch, the first ones */
     spk_duration reach; /* as far as these go, times steps */
     uint32_t steps;
+    bool rounded; /* times are rounded multiples of a step, which a part cannot take away alone */
     char columns[SPK_SHA256_HEX]; /* of the whole's events, where the reader went through all of
                                      them; else "" */
     uint64_t before;              /* events of the whole that are left of it */
     uint64_t n_events;            /* of the whole */
     uint64_t *unit_count;         /* per unit, of the whole */
 } spk_part;
+
+/* How times were written that are points of a grid now (grid.h). */
+typedef struct spk_written {
+    spk_rate rate;      /* in these ticks, rounded */
+    double tolerance_s; /* so near to a point, its time is meant */
+    int64_t first;      /* points lie at first + k * step of the recording's ticks */
+    uint64_t step;      /* 0: times are as they were written */
+} spk_written;
 
 struct spk_recording {
     spk_events events; /* views of the columns below, or of the caller's */
@@ -61,8 +71,10 @@ struct spk_recording {
     size_t n_segments; /* 0: the extent is the only one, and `given` has its exact bounds */
     spk_segment *segments;
     spk_exact_segment *exact; /* the same segments */
+    size_t n_trials;          /* of which some may have no segment; 0 where n_segments is */
     spk_recording_bounds given;
     spk_time_unit time_unit; /* of the file it was read from; seconds where there was none */
+    spk_written written;
     spk_recording_facts facts;
     spk_part part;
     spk_holding holding; /* of the columns and labels that are its own */
@@ -84,14 +96,21 @@ typedef struct spk_recording_parts {
      * reader that sets start or stop to what its events have says so in given.start_of_events and
      * given.stop_of_events. */
     size_t n_segments;
-    const spk_time_range *segments;
+    const spk_time_range *segments; /* each is a trial, numbered as they come */
     size_t n_exact; /* the segments of the recording that this is a copy of, in order; with
                        n_segments, too, those cut it */
     const spk_exact_segment *exact;
+    size_t n_trials;  /* of the exact segments */
+    bool keep_trials; /* with both: what is left belongs to the trials of `exact` */
     spk_recording_bounds given;
     spk_time_unit time_unit;
+    spk_written written;
     spk_recording_facts facts; /* sorted, duplicates and ties are filled in */
 } spk_recording_parts;
+
+/* What a copy of the recording begins with: its ticks, extent and segments, without events and
+ * units. */
+spk_recording_parts spk_recording_frame(const spk_recording *recording);
 
 /* Renumbers units in natural order of labels, sorts by (time, unit), drops duplicates, builds the
  * index, in place: beyond the columns 4 bytes an event, 12 while sorting unsorted ones. The columns
@@ -101,10 +120,11 @@ spk_status spk_recording_assemble(spk_context *context, spk_recording_parts *par
 
 /* A recording that reads the columns where they are. They must be in order of (time, unit) without
  * duplicates and have labels in natural order, which are copied; the source must have passed the
- * check below. `exact`: its segments, in order, NULL where it has none; where they do not hold all
- * events *out is NULL. */
+ * check below. `exact`: its segments, in order, of n_trials, NULL where it has none; where they do
+ * not hold all events *out is NULL. */
 spk_status spk_recording_borrow(spk_context *context, const spk_recording_source *source,
-                                const spk_exact_segment *exact, spk_recording **out);
+                                const spk_exact_segment *exact, size_t n_trials,
+                                spk_recording **out);
 
 /* Checks the numbers of events and units, the rate and that what is needed is there; no event. */
 spk_status spk_recording_check_source(spk_context *context, const spk_recording_source *source);

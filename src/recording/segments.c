@@ -5,12 +5,16 @@
  *     cut by:           |---1---|     |-----2-----|  |-3-|
  *     segments:         |---1---|           |--2--|  |-3|
  *
+ * A segment belongs to a trial. The trials are the ranges of the cut, numbered as they were given,
+ * or those that the recording had: then a range takes away, and what is left keeps its trial.
+ *
  * Borders are exact: a time between two ticks is kept as it was given, and the ticks beside it say
  * which events lie behind it.
  */
 #include "recording/segments.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,6 +37,20 @@ spk_border spk_border_of(spk_duration time, spk_rate rate)
                         .time = time};
 }
 
+spk_border spk_border_written(spk_duration time, spk_rate rate, const spk_written *written)
+{
+    const spk_border border = spk_border_of(time, rate);
+    if (written->step == 0)
+        return border;
+    const double per_second = (double)rate.numerator / (double)rate.denominator;
+    const double steps =
+        (spk_duration_seconds(time) * per_second - (double)written->first) / (double)written->step;
+    const double off = fabs(steps - rint(steps)) * (double)written->step / per_second;
+    if (!(fabs(steps) < 0x1p52) || off > written->tolerance_s)
+        return border;
+    return spk_border_at(written->first + (int64_t)rint(steps) * (int64_t)written->step);
+}
+
 int spk_border_compare(spk_border a, spk_border b)
 {
     if (a.tick != b.tick)
@@ -51,7 +69,9 @@ int spk_segments_compare(const void *a, const void *b)
 {
     const spk_exact_segment *x = a, *y = b;
     int order = spk_border_compare(x->start, y->start);
-    return order != 0 ? order : spk_border_compare(x->stop, y->stop);
+    if (order == 0)
+        order = spk_border_compare(x->stop, y->stop);
+    return order != 0 ? order : (x->trial > y->trial) - (x->trial < y->trial);
 }
 
 void spk_segments_sort(size_t n, spk_exact_segment *segments)
@@ -76,10 +96,52 @@ spk_exact_segment spk_recording_exact_segment(const spk_recording *recording, si
         return recording->exact[k];
     }
     assert(k == 0);
-    return (spk_exact_segment){given->has_start ? spk_border_of(given->start, recording->rate)
-                                                : spk_border_at(recording->extent.start),
-                               given->has_stop ? spk_border_of(given->stop, recording->rate)
-                                               : spk_border_at(recording->extent.stop)};
+    return (spk_exact_segment){.start = given->has_start
+                                            ? spk_border_of(given->start, recording->rate)
+                                            : spk_border_at(recording->extent.start),
+                               .stop = given->has_stop ? spk_border_of(given->stop, recording->rate)
+                                                       : spk_border_at(recording->extent.stop)};
+}
+
+size_t spk_recording_trials(const spk_recording *recording)
+{
+    return recording->n_segments > 0 ? recording->n_trials : 1;
+}
+
+size_t spk_recording_trial(const spk_recording *recording, size_t k)
+{
+    return k < recording->n_segments ? recording->exact[k].trial : 0;
+}
+
+bool spk_trials_are_segments(const spk_recording *recording)
+{
+    size_t n = 0;
+    (void)spk_recording_segments(recording, &n);
+    bool same = n == spk_recording_trials(recording);
+    for (size_t k = 0; k < n && same; k++)
+        same = spk_recording_trial(recording, k) == k;
+    return same;
+}
+
+/* Trials get their numbers as their first segments come. */
+spk_status spk_trials_left(spk_context *context, const spk_recording *recording, size_t *number,
+                           size_t *n)
+{
+    const size_t n_trials = spk_recording_trials(recording);
+    size_t n_segments = 0, *number_of = NULL;
+    (void)spk_recording_segments(recording, &n_segments);
+    *n = 0;
+    spk_status status = spk_alloc(context, &number_of, n_trials, "trials");
+    for (size_t t = 0; t < n_trials && status == SPK_OK; t++)
+        number_of[t] = SIZE_MAX;
+    for (size_t k = 0; k < n_segments && status == SPK_OK; k++) {
+        size_t *own = &number_of[spk_recording_trial(recording, k)];
+        if (*own == SIZE_MAX)
+            *own = (*n)++;
+        number[k] = *own;
+    }
+    spk_free(context, number_of);
+    return status;
 }
 
 static bool time_of(spk_border border, spk_rate rate, spk_duration *out)
@@ -123,8 +185,7 @@ size_t spk_recording_format_time_within(const spk_recording *recording, size_t k
     return spk_fraction_format(distance * rate.denominator, rate.numerator, 12, buffer, size);
 }
 
-/* Number of events before `time`. */
-static uint64_t events_before(const spk_events *events, int64_t time)
+uint64_t spk_events_before(const spk_events *events, int64_t time)
 {
     uint64_t low = 0, high = events->n_events;
     while (low < high) {
@@ -142,8 +203,8 @@ spk_event_range spk_segment_events(const spk_recording *recording, size_t k)
     if (recording->n_segments == 0)
         return (spk_event_range){0, recording->events.n_events};
     const spk_segment *segment = &recording->segments[k];
-    return (spk_event_range){events_before(&recording->events, segment->start),
-                             events_before(&recording->events, segment->stop)};
+    return (spk_event_range){spk_events_before(&recording->events, segment->start),
+                             spk_events_before(&recording->events, segment->stop)};
 }
 
 /* The first entry of by_unit from `low` to `high` with at least this event number. */
@@ -197,15 +258,18 @@ static spk_status list_add(spk_context *context, segment_list *list, spk_exact_s
     return status;
 }
 
+/* Of the trial of `a`. */
 static spk_exact_segment common_part(const spk_exact_segment *a, const spk_exact_segment *b)
 {
     return (spk_exact_segment){spk_border_compare(a->start, b->start) >= 0 ? a->start : b->start,
-                               spk_border_compare(a->stop, b->stop) <= 0 ? a->stop : b->stop};
+                               spk_border_compare(a->stop, b->stop) <= 0 ? a->stop : b->stop,
+                               a->trial};
 }
 
-/* Adds what each of n segments has in common with one of the `base`, both in order. */
+/* Adds what each of n segments has in common with one of the `base`, both in order. It is of the
+ * segment's trial, or of that of the base. */
 static spk_status intersect(spk_context *context, const segment_list *base, size_t n,
-                            const spk_exact_segment *segments, segment_list *out)
+                            const spk_exact_segment *segments, bool keep_trials, segment_list *out)
 {
     spk_border *reach = NULL; /* the latest stop of the base up to here, which never falls */
     spk_status status = spk_alloc(context, &reach, base->n, "segments");
@@ -221,7 +285,8 @@ static spk_status intersect(spk_context *context, const segment_list *base, size
         for (size_t b = from; b < base->n && status == SPK_OK; b++) {
             if (spk_border_compare(base->segment[b].start, segments[k].stop) >= 0)
                 break;
-            spk_exact_segment part = common_part(&base->segment[b], &segments[k]);
+            const spk_exact_segment *of[] = {&segments[k], &base->segment[b]};
+            spk_exact_segment part = common_part(of[keep_trials], of[!keep_trials]);
             if (!is_empty(&part))
                 status = list_add(context, out, part);
         }
@@ -249,7 +314,7 @@ static spk_border stop_of(const spk_recording_parts *parts, spk_duration stop)
 {
     int64_t last = INT64_MIN;
     if (stop.exponent != SPK_DURATION_INFINITE)
-        return spk_border_of(stop, parts->rate);
+        return spk_border_written(stop, parts->rate, &parts->written);
     if (parts->stop != NULL)
         return spk_border_at(*parts->stop);
     for (uint64_t i = 0; i < parts->n_events; i++)
@@ -264,11 +329,12 @@ static spk_status list_ranges(spk_context *context, const spk_recording_parts *p
     spk_status status = SPK_OK;
     for (size_t k = 0; k < parts->n_segments && status == SPK_OK; k++) {
         const spk_time_range *range = &parts->segments[k];
-        if (spk_duration_compare(range->start, range->stop) >= 0)
+        if (spk_duration_compare(range->start, range->stop) > 0)
             return fail_order(context, range, k);
-        status = list_add(context, out,
-                          (spk_exact_segment){spk_border_of(range->start, parts->rate),
-                                              stop_of(parts, range->stop)});
+        status = list_add(
+            context, out,
+            (spk_exact_segment){spk_border_written(range->start, parts->rate, &parts->written),
+                                stop_of(parts, range->stop), k});
     }
     if (status == SPK_OK)
         spk_segments_sort(out->n, out->segment);
@@ -279,7 +345,7 @@ static spk_status list_ranges(spk_context *context, const spk_recording_parts *p
 static spk_exact_segment given_extent(const spk_recording_parts *parts)
 {
     const spk_recording_bounds *given = &parts->given;
-    spk_exact_segment extent = {spk_border_at(INT64_MIN), spk_border_at(INT64_MAX)};
+    spk_exact_segment extent = {spk_border_at(INT64_MIN), spk_border_at(INT64_MAX), 0};
     if (given->has_start)
         extent.start = spk_border_of(given->start, parts->rate);
     else if (parts->start != NULL && !given->start_of_events)
@@ -297,13 +363,13 @@ static spk_status list_within(spk_context *context, const spk_recording_parts *p
 {
     spk_exact_segment extent = given_extent(parts);
     segment_list whole = {.n = 1, .segment = &extent};
-    spk_status status = intersect(context, &whole, n, segments, out);
+    spk_status status = intersect(context, &whole, n, segments, false, out);
     spk_segments_sort(out->n, out->segment);
     if (status == SPK_OK && out->n == 0) { /* nothing was observed: one segment, which is empty */
         spk_border start = extent.start;
         if (start.tick == INT64_MIN && segments != NULL)
             start = segments[0].start;
-        status = list_add(context, out, (spk_exact_segment){start, start});
+        status = list_add(context, out, (spk_exact_segment){start, start, 0});
     }
     return status;
 }
@@ -322,11 +388,10 @@ static spk_status list_left(spk_context *context, const spk_recording_parts *par
     else if (status == SPK_OK)
         status = list_within(context, parts, parts->n_exact, parts->exact, &within);
     if (status == SPK_OK && within.n > 0) {
-        status = intersect(context, &within, ranges.n, ranges.segment, out);
+        const spk_border start = within.segment[0].start;
+        status = intersect(context, &within, ranges.n, ranges.segment, parts->keep_trials, out);
         if (status == SPK_OK && out->n == 0)
-            status =
-                list_add(context, out,
-                         (spk_exact_segment){within.segment[0].start, within.segment[0].start});
+            status = list_add(context, out, (spk_exact_segment){start, start, 0});
         spk_segments_sort(out->n, out->segment);
     }
     spk_free(context, ranges.segment);
@@ -442,6 +507,10 @@ spk_status spk_segments_take(spk_context *context, spk_recording_parts *parts,
     spk_status status = list_left(context, parts, &left);
     if (status == SPK_OK)
         status = set_segments(context, &left, recording);
+    if (parts->n_segments > 0 && (parts->n_exact == 0 || !parts->keep_trials))
+        recording->n_trials = parts->n_segments;
+    else
+        recording->n_trials = parts->n_trials;
     if (status == SPK_OK)
         status = drop_outside(context, recording, parts);
     spk_free(context, left.segment);

@@ -20,6 +20,9 @@ typedef struct spk_event_range {
 /* The events of segment k, which is one of spk_recording_segments. */
 spk_event_range spk_segment_events(const spk_recording *recording, size_t k);
 
+/* Number of events before `time`. */
+uint64_t spk_events_before(const spk_events *events, int64_t time);
+
 /* Entries first .. last - 1 of by_unit: the events of one unit among those of a range. */
 spk_event_range spk_unit_events(const spk_events *events, uint32_t unit, spk_event_range range);
 
@@ -29,9 +32,22 @@ uint64_t spk_recording_counted_events(const spk_recording *recording);
 /* Segment k with its exact borders. */
 spk_exact_segment spk_recording_exact_segment(const spk_recording *recording, size_t k);
 
+/* The trials of which something is left, *n of them, numbered from 0 as their first segments come:
+ * number[k] is that of segment k's trial. `number` has an entry for each segment. What deals out
+ * trials deals out these. Errors: SPK_ERR_MEMORY. */
+spk_status spk_trials_left(spk_context *context, const spk_recording *recording, size_t *number,
+                           size_t *n);
+
+/* Whether segment k is trial k, for all of them: then nobody needs to write the trials down. */
+bool spk_trials_are_segments(const spk_recording *recording);
+
 /* A border at a tick, and one at a time, of which `tick` is the first tick not before it. */
 spk_border spk_border_at(int64_t tick);
 spk_border spk_border_of(spk_duration time, spk_rate rate);
+
+/* The same where times are points of a grid that were written with rounding: a time within this
+ * rounding of a point is the point. */
+spk_border spk_border_written(spk_duration time, spk_rate rate, const spk_written *written);
 
 /* -1, 0, 1: a is before, at, behind b; exactly. Both belong to one rate. */
 int spk_border_compare(spk_border a, spk_border b);
@@ -43,7 +59,7 @@ int spk_border_compare(spk_border a, spk_border b);
 spk_status spk_segments_take(spk_context *context, spk_recording_parts *parts,
                              spk_recording *recording);
 
-/* By start, then by stop, exactly; both are a spk_exact_segment. For qsort. */
+/* By start, by stop, exactly, then by trial; both are a spk_exact_segment. For qsort. */
 int spk_segments_compare(const void *a, const void *b);
 
 /* Sorts like that. */

@@ -58,17 +58,15 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
     const char **labels = NULL;
     int64_t from = start != NULL ? *start : recording->extent.start;
     int64_t to = stop != NULL ? *stop : recording->extent.stop;
-    spk_recording_parts parts = {
-        .rate = recording->rate, .start = &from, .stop = &to, .facts = recording->facts};
-    parts.given = recording->given;
-    parts.time_unit = recording->time_unit;
+    spk_recording_parts parts = spk_recording_frame(recording);
+    parts.start = &from;
+    parts.stop = &to;
+    parts.facts = recording->facts;
     parts.given.has_start &= start == NULL;
     parts.given.has_stop &= stop == NULL;
     parts.given.open_stop &= stop == NULL;
     parts.given.start_of_events &= start == NULL;
     parts.given.stop_of_events &= stop == NULL;
-    parts.n_exact = recording->n_segments;
-    parts.exact = recording->exact;
     parts.facts.duplicates = 0;
     parts.facts.ties = 0;
     if (from > to)
@@ -148,22 +146,17 @@ static void tell_shared(spk_context *context, const spk_recording *recording)
 
 /* `giver` is the recording where its columns may be taken, else NULL. */
 static spk_status cut(spk_context *context, const spk_recording *recording, spk_recording *giver,
-                      size_t n, const spk_time_range *ranges, spk_recording **out)
+                      bool keep_trials, size_t n, const spk_time_range *ranges, spk_recording **out)
 {
     const char **labels = NULL;
     spk_recording *made = NULL;
-    spk_recording_parts parts = {.n_events = recording->events.n_events,
-                                 .n_units = recording->events.n_units,
-                                 .rate = recording->rate,
-                                 .start = &recording->extent.start,
-                                 .stop = &recording->extent.stop,
-                                 .n_segments = n,
-                                 .segments = ranges,
-                                 .n_exact = recording->n_segments,
-                                 .exact = recording->exact,
-                                 .given = recording->given,
-                                 .time_unit = recording->time_unit,
-                                 .facts = recording->facts};
+    spk_recording_parts parts = spk_recording_frame(recording);
+    parts.n_events = recording->events.n_events;
+    parts.n_units = recording->events.n_units;
+    parts.n_segments = n;
+    parts.segments = ranges;
+    parts.keep_trials = keep_trials;
+    parts.facts = recording->facts;
     parts.facts.duplicates = 0;
     parts.facts.ties = 0;
     if (n == 0)
@@ -190,18 +183,37 @@ static spk_status cut(spk_context *context, const spk_recording *recording, spk_
     return status;
 }
 
+static spk_status cut_taken(spk_context *context, spk_recording *recording, bool keep_trials,
+                            size_t n, const spk_time_range *ranges, spk_recording **out)
+{
+    *out = NULL;
+    spk_status status = cut(context, recording, recording, keep_trials, n, ranges, out);
+    spk_recording_free(recording);
+    return status;
+}
+
 spk_status spk_recording_cut(spk_context *context, const spk_recording *recording, size_t n,
                              const spk_time_range *ranges, spk_recording **out)
 {
     *out = NULL;
-    return cut(context, recording, NULL, n, ranges, out);
+    return cut(context, recording, NULL, false, n, ranges, out);
 }
 
 spk_status spk_recording_cut_take(spk_context *context, spk_recording *recording, size_t n,
                                   const spk_time_range *ranges, spk_recording **out)
 {
+    return cut_taken(context, recording, false, n, ranges, out);
+}
+
+spk_status spk_recording_restrict(spk_context *context, const spk_recording *recording, size_t n,
+                                  const spk_time_range *ranges, spk_recording **out)
+{
     *out = NULL;
-    spk_status status = cut(context, recording, recording, n, ranges, out);
-    spk_recording_free(recording);
-    return status;
+    return cut(context, recording, NULL, true, n, ranges, out);
+}
+
+spk_status spk_recording_restrict_take(spk_context *context, spk_recording *recording, size_t n,
+                                       const spk_time_range *ranges, spk_recording **out)
+{
+    return cut_taken(context, recording, true, n, ranges, out);
 }

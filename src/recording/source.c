@@ -23,23 +23,40 @@ static spk_status take_source(spk_context *context, const spk_recording_source *
     return status == SPK_OK ? spk_recording_check_source(context, own) : status;
 }
 
+static size_t trials_of(const spk_recording_source *source)
+{
+    return source->trial != NULL ? source->n_trials : source->n_segments;
+}
+
+static spk_exact_segment segment_of(const spk_recording_source *source, size_t k)
+{
+    const size_t trial = source->trial != NULL ? source->trial[k] : k;
+    if (source->segment_times == NULL)
+        return (spk_exact_segment){spk_border_at(source->segments[k].start),
+                                   spk_border_at(source->segments[k].stop), trial};
+    return (spk_exact_segment){spk_border_of(source->segment_times[k].start, source->rate),
+                               spk_border_of(source->segment_times[k].stop, source->rate), trial};
+}
+
 /* The segments in order, NULL where there are none. */
 static spk_status take_segments(spk_context *context, const spk_recording_source *source,
                                 spk_exact_segment **out)
 {
     *out = NULL;
-    if (source->segments == NULL || source->n_segments == 0)
+    if ((source->segments == NULL && source->segment_times == NULL) || source->n_segments == 0)
         return SPK_OK;
     spk_status status = spk_alloc(context, out, source->n_segments, "segments");
     for (size_t k = 0; k < source->n_segments && status == SPK_OK; k++) {
-        const spk_segment *segment = &source->segments[k];
-        (*out)[k] =
-            (spk_exact_segment){spk_border_at(segment->start), spk_border_at(segment->stop)};
-        if (segment->start >= segment->stop)
+        const spk_exact_segment s = (*out)[k] = segment_of(source, k);
+        if (spk_border_compare(s.start, s.stop) >= 0)
             status = spk_fail(context, SPK_ERR_ARGUMENT,
                               "segment %zu starts at tick %" PRId64 " and stops at %" PRId64
                               "; give start and stop in this order",
-                              k + 1, segment->start, segment->stop);
+                              k + 1, s.start.tick, s.stop.tick);
+        else if (s.trial >= trials_of(source))
+            status = spk_fail(context, SPK_ERR_ARGUMENT,
+                              "segment %zu is of trial %zu, and there are %zu; count trials from 0",
+                              k + 1, s.trial, trials_of(source));
     }
     if (status == SPK_OK) {
         spk_segments_sort(source->n_segments, *out);
@@ -61,7 +78,8 @@ static spk_status copy_columns(spk_context *context, const spk_recording_source 
                                  .start = source->start,
                                  .stop = source->stop,
                                  .n_exact = exact != NULL ? source->n_segments : 0,
-                                 .exact = exact};
+                                 .exact = exact,
+                                 .n_trials = trials_of(source)};
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, n),
                                           SPK_COLUMN(&parts.unit, n));
@@ -115,7 +133,7 @@ static spk_status borrow_columns(spk_context *context, const spk_recording_sourc
                                  spk_recording **out)
 {
     spk_stage stage = spk_stage_open(context);
-    spk_status status = spk_recording_borrow(context, source, exact, out);
+    spk_status status = spk_recording_borrow(context, source, exact, trials_of(source), out);
     spk_stage_close(context, &stage);
     if (status == SPK_OK && *out == NULL)
         *reason = "events lie outside the segments";

@@ -9,8 +9,9 @@
  *     lines in a sample:   300      280      240      200      180
  *     borders, 2 ranks:    |................|.....................|
  *
- * All ranks see the same samples, and so find the same borders. Their digest tells most mix-ups of
- * files, though no rank reads a whole one.
+ * All ranks see the same samples, and so find the same borders. Each digests the whole file, which
+ * takes less time than reading its share of the events: ranks that read different bytes of
+ * different files of one size would make a recording that is none of these.
  */
 #include "recording/text_share.h"
 
@@ -18,6 +19,7 @@
 
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "recording/digest_state.h"
 
 enum { SAMPLE_BYTES = 1024, SAMPLES_OF_RANK = 16 };
 
@@ -34,8 +36,7 @@ static uint64_t place_of(const samples *s, uint64_t cell)
     return (uint64_t)((unsigned __int128)s->size * cell / n);
 }
 
-static spk_status take_sample(const spk_text_reader *reader, const samples *s, uint64_t k,
-                              spk_sha256 *digest)
+static spk_status take_sample(const spk_text_reader *reader, const samples *s, uint64_t k)
 {
     char bytes[SAMPLE_BYTES];
     size_t n = 0;
@@ -45,7 +46,6 @@ static spk_status take_sample(const spk_text_reader *reader, const samples *s, u
         at = s->size - SAMPLE_BYTES;
     spk_status status =
         spk_input_read_at(reader->context, reader->input, at, bytes, sizeof bytes, &n);
-    spk_sha256_add(digest, bytes, n);
     s->lines[k] = 1;
     for (size_t b = 0; b < n; b++)
         s->lines[k] += bytes[b] == '\n';
@@ -71,20 +71,45 @@ static uint64_t border(const samples *s, uint64_t k, uint64_t n)
     return from + (uint64_t)((unsigned __int128)length * part / whole);
 }
 
+static spk_status digest_file(const spk_text_reader *reader, uint64_t size, char *hex)
+{
+    char *bytes = NULL;
+    size_t n = 1;
+    spk_digest_state quick;
+    spk_sha256 plain = spk_sha256_start();
+    const bool built = spk_digest_state_is_built();
+    spk_digest_state_start(&quick);
+    spk_status status = spk_alloc(reader->context, &bytes, SPK_TEXT_BUFFER, "a part of a text");
+    for (uint64_t at = 0; status == SPK_OK && at < size && n > 0; at += n) {
+        const uint64_t rest = size - at;
+        const size_t wanted = rest < SPK_TEXT_BUFFER ? (size_t)rest : SPK_TEXT_BUFFER;
+        status = spk_input_read_at(reader->context, reader->input, at, bytes, wanted, &n);
+        if (status == SPK_OK && built)
+            spk_digest_state_add(&quick, bytes, n);
+        else if (status == SPK_OK)
+            spk_sha256_add(&plain, bytes, n);
+    }
+    if (built)
+        spk_digest_state_end(&quick, hex);
+    else
+        spk_sha256_end(&plain, hex);
+    spk_free(reader->context, bytes);
+    return status;
+}
+
 spk_status spk_text_lay_borders(spk_text_reader *reader, char *hex)
 {
     const spk_read_part *wanted = reader->options->part;
     const uint64_t n = wanted->n > 1 ? (uint64_t)wanted->n : 1, k = (uint64_t)wanted->number;
     const uint64_t n_cells = n * SAMPLES_OF_RANK;
     uint64_t *lines = NULL;
-    spk_sha256 digest = spk_sha256_start();
     spk_status status = spk_alloc(reader->context, &lines, n_cells + 1, "samples of a text");
     const samples s = {
         .size = spk_input_plain_size(reader->input), .n_cells = n_cells, .lines = lines};
-    spk_sha256_add_u64(&digest, s.size);
     for (uint64_t c = 0; c <= n_cells && status == SPK_OK; c++)
-        status = take_sample(reader, &s, c, &digest);
-    spk_sha256_end(&digest, hex);
+        status = take_sample(reader, &s, c);
+    if (status == SPK_OK)
+        status = digest_file(reader, s.size, hex);
     if (status == SPK_OK) {
         reader->part.from = border(&s, k, n);
         if (k + 1 < n)

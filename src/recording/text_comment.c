@@ -55,8 +55,24 @@ static spk_status fail_segment(const place *p, const char *text, const char *end
 {
     return spk_fail(p->context, SPK_ERR_FORMAT,
                     "%s: the comment 'segment %.*s' gives no start and stop; write times such as "
-                    "0s 1.5s, ticks such as 0 1500, or remove the comment",
+                    "0s 1.5s, ticks such as 0 1500, with the trial as 0s 1.5s 3 12, or remove the "
+                    "comment",
                     p->name, (int)(end - text < 60 ? end - text : 60), text);
+}
+
+/* The trial of a segment: two numbers, or the next one. */
+static bool take_trial(const spk_line *line, spk_text_comments *comments, spk_text_segment *segment)
+{
+    int64_t number = (int64_t)comments->n_segments + 1, n_trials = number;
+    if (line->n_fields == 4 &&
+        (!take_tick(&line->field[2], &number) || !take_tick(&line->field[3], &n_trials)))
+        return false;
+    if (number < 1 || number > n_trials || n_trials > UINT32_MAX)
+        return false;
+    segment->trial = (size_t)number - 1;
+    if (comments->n_trials < (size_t)n_trials)
+        comments->n_trials = (size_t)n_trials;
+    return true;
 }
 
 static spk_status take_segment(const place *p, spk_text_comments *comments, const char *text,
@@ -65,8 +81,9 @@ static spk_status take_segment(const place *p, spk_text_comments *comments, cons
     spk_line line;
     spk_text_segment segment;
     spk_line_cut(text, end, &line);
-    if (line.problem != NULL || line.n_fields != 2 ||
-        !take_border(&line.field[0], &segment.start) || !take_border(&line.field[1], &segment.stop))
+    if (line.problem != NULL || (line.n_fields != 2 && line.n_fields != 4) ||
+        !take_border(&line.field[0], &segment.start) ||
+        !take_border(&line.field[1], &segment.stop) || !take_trial(&line, comments, &segment))
         return fail_segment(p, text, end);
     spk_status status = spk_grow(p->context, &comments->segment, &comments->capacity,
                                  comments->n_segments + 1, "segments");

@@ -4,13 +4,16 @@
  *
  *     # spikemine segment 0s 1.5s
  *     # spikemine segment 45000 60000
+ *     # spikemine segment 2s 3.5s 2 12
  *     # spikemine unit "left hand"
  *     # spikemine rate 25000
  *
  * The rate is that of ticks where times are decimals of a second and a tick is several units of the
  * last decimal: 0.00004 s at 25 kHz.
  * A border is a time with its unit, a tick as a bare number, or -: nobody gave it, and it is that
- * of the events. A - makes sense for the only segment of a file. Comments with other words behind
+ * of the events. A - makes sense for the only segment of a file. Two numbers behind the borders
+ * tell the trial that the segment is a part of, from 1, and how many there are; without them
+ * segments are trials. Comments with other words behind
  * "# spikemine" are for programs that know them, and skipped.
  */
 #ifndef SPK_RECORDING_TEXT_COMMENT_H
@@ -38,6 +41,7 @@ typedef struct spk_text_border {
 typedef struct spk_text_segment {
     spk_text_border start;
     spk_text_border stop;
+    size_t trial; /* from 0 */
 } spk_text_segment;
 
 /* What the comments of a file said; begins zeroed. */
@@ -45,6 +49,7 @@ typedef struct spk_text_comments {
     size_t n_segments;
     uint64_t capacity;
     spk_text_segment *segment;
+    size_t n_trials; /* that they are parts of */
     spk_labels silent;
     spk_rate rate; /* {0, 0}: not told */
 } spk_text_comments;

@@ -36,18 +36,19 @@ typedef struct spk_text_kept {
 /* Which events of the file are kept (text_part.c, text_share.c). */
 typedef struct spk_text_part {
     bool on;
-    bool alone;         /* ranks do not read it together */
-    bool whole;         /* and all of its events are kept */
-    bool shared;        /* they do, and only their own lines */
-    bool jumped;        /* what the buffer holds is of no use: reading goes on at `offset` */
-    bool done;          /* what follows is other ranks' */
-    uint64_t from;      /* bytes of the file: lines that begin here .. */
-    uint64_t to;        /* .. and before here are this part's own */
-    uint64_t offset;    /* of the buffer in the file */
-    uint64_t own;       /* number in the column of the first event of an own line */
-    uint64_t end;       /* the same of the first one behind them; both UINT64_MAX: none yet */
-    uint64_t look_next; /* drop what is out of reach when there are so many events */
-    spk_text_kept kept; /* of a part that is shared; the time is that of event `own` */
+    bool alone;               /* ranks do not read it together */
+    bool whole;               /* and all of its events are kept */
+    bool shared;              /* they do, and only their own lines */
+    bool jumped;              /* what the buffer holds is of no use: reading goes on at `offset` */
+    bool done;                /* what follows is other ranks' */
+    char hex[SPK_SHA256_HEX]; /* digest of the file that ranks share */
+    uint64_t from;            /* bytes of the file: lines that begin here .. */
+    uint64_t to;              /* .. and before here are this part's own */
+    uint64_t offset;          /* of the buffer in the file */
+    uint64_t own;             /* number in the column of the first event of an own line */
+    uint64_t end;             /* the same of the first one behind them; both UINT64_MAX: none yet */
+    uint64_t look_next;       /* drop what is out of reach when there are so many events */
+    spk_text_kept kept;       /* of a part that is shared; the time is that of event `own` */
 } spk_text_part;
 
 struct spk_text_reader {

@@ -6,6 +6,7 @@
 
 #include "base/label.h"
 #include "base/memory.h"
+#include "recording/grid.h"
 #include "recording/part.h"
 #include "recording/segments.h"
 #include "recording/text_reader.h"
@@ -91,7 +92,7 @@ static spk_status find_segments(spk_text_reader *reader, spk_rate rate, spk_exac
             s->start.kind == SPK_TEXT_BORDER_OPEN || s->stop.kind == SPK_TEXT_BORDER_OPEN;
         if (!is_open)
             (*out)[k] = (spk_exact_segment){spk_text_border_at(&s->start, rate),
-                                            spk_text_border_at(&s->stop, rate)};
+                                            spk_text_border_at(&s->stop, rate), s->trial};
         if (is_open || spk_border_compare((*out)[k].start, (*out)[k].stop) > 0)
             status =
                 spk_fail(reader->context, SPK_ERR_FORMAT,
@@ -285,6 +286,7 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         parts.given.stop_of_events = !b.has_before;
         parts.exact = exact;
         parts.n_exact = exact != NULL ? reader->comments.n_segments : 0;
+        parts.n_trials = reader->comments.n_trials;
         parts.time_unit = reader->time_unit;
         parts.stop = &b.stop;
         parts.time = reader->times.ticks;
@@ -295,6 +297,8 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
     }
     if (status == SPK_OK && reader->part.on)
         spk_part_set(*out, reader->options->part, own);
+    else if (status == SPK_OK && !spk_text_tells_rate(reader))
+        status = spk_recording_settle(context, reader->name, out);
     free(labels);
     free(number);
     free(exact);

@@ -28,16 +28,17 @@ spk_status spk_text_share_begin(spk_text_reader *reader, uint64_t data)
 {
     spk_context *context = reader->context;
     spk_text_part *part = &reader->part;
-    char hex[SPK_SHA256_HEX];
     uint64_t known = part->offset + reader->filled; /* the head, with the first lines of events */
-    spk_status status = spk_text_lay_borders(reader, hex);
+    spk_status status = spk_text_lay_borders(reader, part->hex);
     uint64_t to = part->to == NONE ? spk_input_plain_size(reader->input) : part->to;
     if (status == SPK_OK)
         status = spk_ranks_compare(context, "way to read the recording", "in parts");
     if (status == SPK_OK)
-        status = spk_ranks_compare(context, "recording", hex);
+        status = spk_ranks_compare(context, "recording", part->hex);
     if (status != SPK_OK)
         return status;
+    if (!spk_digest_state_is_built())
+        part->hex[0] = '\0'; /* files have no digest then */
     part->shared = part->jumped = true;
     part->offset = data;
     if (part->from > known) {
@@ -233,50 +234,12 @@ static uint64_t find_misfit(const spk_text_sharing *s)
     return NONE;
 }
 
-static spk_status digest_own(const spk_text_sharing *s, spk_digest_state *state)
-{
-    spk_text_reader *reader = s->reader;
-    uint64_t at = reader->part.from;
-    size_t n = 1;
-    spk_status status = SPK_OK;
-    while (status == SPK_OK && at < reader->part.to && n > 0) {
-        uint64_t rest = reader->part.to - at;
-        size_t wanted = rest < SPK_TEXT_BUFFER ? (size_t)rest : SPK_TEXT_BUFFER;
-        status = spk_input_read_at(reader->context, reader->input, at, reader->buffer, wanted, &n);
-        if (status == SPK_OK)
-            spk_digest_state_add(state, reader->buffer, n);
-        at += n;
-    }
-    return status;
-}
-
-/* The digest of the file goes from rank to rank: each adds its own bytes. The last one has it. */
-static spk_status pass_digest(const spk_text_sharing *s, spk_status status, char *hex)
-{
-    const spk_ranks *ranks = s->ranks;
-    spk_digest_state state;
-    spk_digest_state_start(&state);
-    hex[0] = '\0';
-    if (!spk_digest_state_is_built())
-        return status;
-    if (ranks->rank > 0 && ranks->receive(ranks->user, ranks->rank - 1, &state, sizeof state))
-        return spk_fail(s->reader->context, SPK_ERR_IO, "the ranks cannot reach each other");
-    if (status == SPK_OK)
-        status = digest_own(s, &state);
-    if (ranks->rank + 1 == ranks->n_ranks)
-        spk_digest_state_end(&state, hex);
-    else if (ranks->send(ranks->user, ranks->rank + 1, &state, sizeof state))
-        return spk_fail(s->reader->context, SPK_ERR_IO, "the ranks cannot reach each other");
-    return status;
-}
-
 /* ---- the second round ------------------------------------------------------------------------ */
 
 /* What a rank tells when it has done its part of the above. */
 typedef struct report {
     uint64_t status;
     uint64_t misfit; /* see find_misfit */
-    char hex[SPK_SHA256_HEX];
     char message[MESSAGE_BYTES];
 } report;
 
@@ -297,7 +260,7 @@ static spk_status tell_report(spk_text_sharing *s, const report *r, spk_exchange
 }
 
 /* What all report. The first event that does not fit is the one that a single process tells. */
-static spk_status hear_reports(spk_text_sharing *s, const spk_exchanged *all, char *hex)
+static spk_status hear_reports(spk_text_sharing *s, const spk_exchanged *all)
 {
     spk_context *context = s->reader->context;
     uint64_t n = (uint64_t)s->ranks->n_ranks;
@@ -313,24 +276,22 @@ static spk_status hear_reports(spk_text_sharing *s, const spk_exchanged *all, ch
             status = spk_fail(context, (spk_status)r.status, "rank %d: %.*s", k, MESSAGE_BYTES,
                               r.message);
         misfit = misfit == NONE ? r.misfit : misfit;
-        memcpy(hex, r.hex, sizeof r.hex);
     }
     return status == SPK_OK && misfit != NONE ? spk_text_fail_rate(s->reader, misfit) : status;
 }
 
-static spk_status report_all(spk_text_sharing *s, spk_status status, char *hex)
+static spk_status report_all(spk_text_sharing *s, spk_status status)
 {
     report r = {.misfit = NONE};
     spk_exchanged all = {.bytes = NULL};
     if (status == SPK_OK)
         r.misfit = find_misfit(s);
-    status = pass_digest(s, status, r.hex);
     r.status = (uint64_t)status;
     if (status != SPK_OK)
         strncpy(r.message, spk_context_message(s->reader->context), sizeof r.message - 1);
     status = tell_report(s, &r, &all);
     if (status == SPK_OK)
-        status = hear_reports(s, &all, hex);
+        status = hear_reports(s, &all);
     spk_exchanged_free(&all);
     return status;
 }
@@ -342,7 +303,8 @@ static spk_status join(spk_text_sharing *s, char *hex)
         take_scale(s);
         take_lines(s);
     }
-    status = report_all(s, status, hex);
+    status = report_all(s, status);
+    memcpy(hex, s->reader->part.hex, SPK_SHA256_HEX);
     return status == SPK_OK ? spk_text_move(s->reader->context, s) : status;
 }
 

@@ -55,7 +55,7 @@ spk_status spk_text_share(spk_text_reader *reader, spk_status status, char *hex,
 
 /* The rest is for text_share.c, text_border.c and text_move.c. */
 
-/* Sets the bytes whose lines are the rank's own, and hex[65] to a digest of samples of the file.
+/* Sets the bytes whose lines are the rank's own, and hex[65] to a digest of the whole file.
  * Errors: SPK_ERR_IO, SPK_ERR_MEMORY. */
 spk_status spk_text_lay_borders(spk_text_reader *reader, char *hex);
 

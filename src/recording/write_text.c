@@ -59,7 +59,7 @@ static void format_time(char *text, size_t size, int64_t ticks, time_form form)
         spk_decimal_format(ticks * form.factor, form.decimals, text, size);
 }
 
-static bool needs_quotes(const char *label)
+bool spk_text_label_needs_quotes(const char *label)
 {
     if (*label == '\0' || *label == '#')
         return true;
@@ -72,7 +72,7 @@ static bool needs_quotes(const char *label)
 
 void spk_text_write_label(FILE *file, const char *label)
 {
-    if (!needs_quotes(label)) {
+    if (!spk_text_label_needs_quotes(label)) {
         fputs(label, file);
         return;
     }
@@ -124,6 +124,7 @@ static void write_segments(FILE *file, const spk_recording *recording, time_form
     const bool is_cut = recording->n_segments > 0 || recording->events.n_events == 0;
     const bool open_start = !is_cut && given->start_of_events;
     const bool open_stop = !is_cut && given->stop_of_events;
+    const bool plain = spk_trials_are_segments(recording);
     spk_recording_segments(recording, &n);
     if (open_start && open_stop)
         return;
@@ -132,6 +133,8 @@ static void write_segments(FILE *file, const spk_recording *recording, time_form
         fputs("# spikemine segment", file);
         write_border(file, recording, segment.start, open_start, form);
         write_border(file, recording, segment.stop, open_stop, form);
+        if (!plain)
+            fprintf(file, " %zu %zu", segment.trial + 1, spk_recording_trials(recording));
         fputc('\n', file);
     }
 }

@@ -71,17 +71,11 @@ spk_status spk_recording_shuffle(spk_context *context, const spk_recording *reco
                                  uint64_t seed, spk_recording **out)
 {
     spk_events events = spk_recording_events(recording);
-    spk_recording_parts parts = {.n_units = events.n_units,
-                                 .rate = recording->rate,
-                                 .start = &recording->extent.start,
-                                 .stop = &recording->extent.stop,
-                                 .n_exact = recording->n_segments,
-                                 .exact = recording->exact,
-                                 .given = recording->given,
-                                 .time_unit = recording->time_unit};
+    spk_recording_parts parts = spk_recording_frame(recording);
     const char **labels = NULL;
     uint64_t *scratch = NULL;
     spk_stretches where = {.n = 0};
+    parts.n_units = events.n_units;
     *out = NULL;
     spk_status status = spk_alloc(context, &labels, events.n_units, "unit labels");
     if (status == SPK_OK)

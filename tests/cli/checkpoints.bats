@@ -87,6 +87,23 @@ done_in() {
     cmp all.spk expected.spk
 }
 
+@test "a signal that ends the program on the spot leaves the checkpoint, and no lock beside it" {
+    job=${job/surrogates $n/surrogates 2000}
+    "$SPIKEMINE" $job --shard 1/1 --threads 1 --checkpoint check.spk -q -o all.spk &
+    pid=$!
+    for _ in $(seq 200); do
+        [ ! -e check.spk ] || break
+        sleep 0.05
+    done
+    [ -e check.spk.lock ]
+    kill -USR1 $pid
+    status=0
+    wait $pid || status=$?
+    pid=
+    [ $status -eq 138 ]
+    [ "$(find . -type f)" = ./check.spk ]
+}
+
 @test "threads and shards change no byte, and merge says what comes next" {
     run_all --threads 1 -o one.spk
     run_all --threads 2 -o two.spk

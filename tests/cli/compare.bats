@@ -136,9 +136,9 @@ PYTHON
 
 @test "what cannot be compared is said, with the way out" {
     part
-    fails 1 "the recording has one segment" "$SPIKEMINE" episodes rec.txt --columns time,unit \
+    fails 1 "the recording has one trial" "$SPIKEMINE" episodes rec.txt --columns time,unit \
         --sort -d 0:5ms -s 5 --compare-trials labels.txt
-    fails 1 "rec.txt: the recording has one segment" "$SPIKEMINE" episodes go.spikes.txt \
+    fails 1 "rec.txt: the recording has one trial" "$SPIKEMINE" episodes go.spikes.txt \
         --columns time,unit --sort --compare rec.txt -d 0:5ms -s 5
     sed '$d' labels.txt >short.txt
     fails 1 "9 labels for 10 trials" mine --compare-trials short.txt
@@ -150,9 +150,33 @@ PYTHON
     fails 1 "no p-value can be below 0.1, and --alpha is 0.05" mine --compare-trials few.txt
     mine --compare-trials few.txt --alpha 0.2 -q >out
     fails 1 "cannot read the labels" mine --compare-trials none.txt
-    sort -r trials.txt >back.txt
-    fails 1 "not in order of start" "$SPIKEMINE" episodes rec.txt --columns time,unit --sort \
-        --trials back.txt -d 0:5ms -s 5 --compare-trials labels.txt
+}
+
+@test "labels are of trials, in whatever order these are given" {
+    mine --compare-trials labels.txt --report all -q >one
+    paste trials.txt labels.txt | sort -k 3 >both.txt
+    cut -f 1 both.txt >trials.txt
+    cut -f 2 both.txt >labels.txt
+    mine --compare-trials labels.txt --report all -q >two
+    cmp one two
+    bin --compare-trials labels.txt --report all -q | column more_in | head -n 1 | grep -qx a
+}
+
+@test "labels are of trials, whatever else cuts them" {
+    # A part of each trial without spikes is cut out, and the first trial.
+    for k in 0 2 4 6 8 10 12 14 16 18; do echo "$k.8 $((k + 2)).6"; done >ran.txt
+    mine --compare-trials labels.txt --segments ran.txt --start 2s --report all >two 2>err
+    grep -qF 'note: nothing is left of 1 of 10 trials; their conditions are not used' err
+    grep -q 'note: condition a: go, 5 trials' err
+    grep -q 'note: condition b: stay, 4 trials' err
+    grep -q 'all 125 permutations' err
+    [ "$(column count_a <two | head -n 1)" = 25 ]
+    # 1 of the 126 ways to deal out 5 and 4 labels is as extreme.
+    [ "$(column p <two | head -n 1)" = 0.00793650793651 ]
+    # Labels of the first trials alone: none of the others is left.
+    sed '1,5s/.*/go/;6,10s/.*/stay/' labels.txt >blocks.txt
+    fails 1 "0 trials of 'go' and 5 of 'stay' are too few" mine --start 10s \
+        --compare-trials blocks.txt
 }
 
 @test "options that do not go together are refused before anything is read" {

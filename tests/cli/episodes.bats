@@ -63,9 +63,9 @@ END
     cat example.txt >>cut.txt
     echo 'A (0,8s] B' | "$SPIKEMINE" count cut.txt -e - -o /dev/null --occurrences occ.tsv
     diff occ.tsv - <<END
-episode	occurrence	segment	start_s	end_s	times_s	within_s
-A (0,8s] B	1	1	2	5	2,5	2
-A (0,8s] B	2	2	13	18	13,18	0.5
+episode	occurrence	segment	start_s	end_s	times_s	within_s	trial
+A (0,8s] B	1	1	2	5	2,5	2	1
+A (0,8s] B	2	2	13	18	13,18	0.5	2
 END
 }
 
@@ -180,7 +180,22 @@ END
     "$SPIKEMINE" count "$macaque" --columns time,unit -e list.txt -o out.tsv --figure list.svg
     grep -q "^1: $(sed -n 2p out.tsv | cut -f 2) occurrences of 9 (0,5ms\] 36\$" list.svg
     grep -q '>0 occurrences</text>' list.svg
-    fails 2 "needs --figure" episodes example.txt -d 0:5s -s 1 --panels a
+    for option in "--panels a" "--figure-top 3" "--dpi 600" "--font-size 7pt" "--figure-size 88mm"; do
+        fails 2 "${option% *} needs --figure FILE; add it" episodes example.txt -d 0:5s -s 1 $option
+    done
+    fails 2 "--dpi is for figures of pixels" episodes example.txt -d 0:5s -s 1 --dpi 600 -o t.tsv --figure f.svg
+    fails 2 "--seed needs --test exact, --support auto, --compare FILE or --compare-trials FILE" \
+        episodes example.txt -d 0:5s -s 1 --seed 3
+}
+
+@test "without cairo everything but figures works" {
+    command=$("$SPIKEMINE" episodes example.txt -d 0:5s -s 1 -q --figure have.svg -o /dev/null 2>&1) || skip "$command"
+    mkdir libraries
+    ln -s "$(readlink -f /bin/sh)" libraries/libcairo.so.2 # no such library is here
+    LD_LIBRARY_PATH=$PWD/libraries "$SPIKEMINE" episodes example.txt -d 0:5s -s 1 -q | grep -q '^size'
+    export LD_LIBRARY_PATH=$PWD/libraries
+    fails 1 "the cairo library" episodes example.txt -d 0:5s -s 1 --figure none.svg
+    [ ! -e none.svg ]
 }
 
 @test "a reader that went away is no error" {

@@ -47,10 +47,11 @@ fails() {
 
 @test "a planted chain is found, the least likely episodes come first" {
     find_episodes --surrogates 99 >out 2>err
-    head -n 1 out | grep -qxF "size	count	episode	expected	score	p	e_value	fdr	explained_by"
+    head -n 1 out | grep -qxF "size	count	episode	expected	score	p	e_value	fdr	explained_by	meaning	direction_p"
     chain=$(planted | sed 's/ / (8ms,12ms] /g')
     awk -F '\t' -v chain="$chain" '$3 == chain && $6 == 0.01 && $9 == "-" { found = 1 } END { exit !found }' out
     awk -F '\t' 'NR > 1 { if ($6 > 0.05 || $6 < before) exit 1; before = $6 }' out
+    awk -F '\t' 'NR > 1 && ($7 < 0.01 || $8 < 0.01) { exit 1 }' out # 99 surrogates show no less
     grep -qE "99 surrogates \(interval jitter within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are significant" err
 }
 
@@ -111,10 +112,62 @@ fails() {
     cmp whole.tsv merged.tsv
 }
 
+@test "the command of the test makes its shards: what only the result heeds is unused" {
+    result="--report all --format json --top 5 --html r.html --occurrences occ.tsv"
+    find_episodes -q --surrogates 6 --shard 1/2 -o plain.spk
+    find_episodes $result --surrogates 6 --shard 1/2 -o whole.spk 2>err
+    cmp plain.spk whole.spk
+    grep -qx 'note: --shard makes surrogates only; the file of --occurrences comes from the command that tests' err
+    find_patterns -q --surrogates 4 --shard 2/2 -o plain.spk --force
+    find_patterns -q $result --surrogates 4 --shard 2/2 -o whole.spk --force
+    cmp plain.spk whole.spk
+    signatures="patterns rec.txt --columns time,unit --bin 5ms --window 5 --min-occurrences 20 --surrogates 4 --shard 1/2"
+    "$SPIKEMINE" $signatures -q -o plain.spk --force
+    "$SPIKEMINE" $signatures -q $result --reduce 2,2,0 --stability 0.1,0.1 --pvalues p.tsv -o whole.spk --force
+    cmp plain.spk whole.spk
+    [ ! -e r.html ] && [ ! -e occ.tsv ] && [ ! -e p.tsv ]
+}
+
 @test "all CPU engines give the same answer" {
     find_episodes -q --surrogates 9 --engine sweep -o sweep.tsv
     find_episodes -q --surrogates 9 --engine fsm -o fsm.tsv
     cmp sweep.tsv fsm.tsv
+}
+
+@test "nulls that keep a rhythm find the chain, too; JSON and notes tell them" {
+    chain=$(planted | sed 's/ / (8ms,12ms] /g')
+    for null in pattern-jitter shift; do
+        find_episodes --surrogates 39 --null "$null" --history 10ms --shard 1/2 --force -o first.spk
+        find_episodes --surrogates 39 --null "$null" --history 10ms --shard 2/2 --force -o second.spk
+        "$SPIKEMINE" merge first.spk second.spk --force -o both.spk
+        find_episodes --maxima both.spk --null "$null" --history 10ms --format json >out 2>err
+        grep -qF "\"null\": \"$null\"" out
+        grep -qF '"history": "10ms"' out
+        grep -qE "39 surrogates \((pattern jitter|shift) within 50ms, history 10ms, seed 1\): " err
+        find_episodes --surrogates 39 --null "$null" --history 10ms | grep -qF "$chain"
+        find_patterns --surrogates 39 --null "$null" | grep -qF "$(planted | cut -d ' ' -f 1)@0"
+        fails 2 "tells 'null' where" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --jitter 50ms \
+            --maxima both.spk
+    done
+    for t in $(seq 0 14); do echo "${t}s $((t + 1))s"; done >trials
+    find_episodes --surrogates 39 --null trials --trials trials | grep -qF "$chain"
+    fails 2 "name its trials" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --null trials
+    fails 2 "heeds none" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --history 5ms
+    fails 2 "add --test exact" episodes rec.txt --delay 8ms:12ms --support 5 --null shift
+    fails 2 "belongs to --test exact" patterns rec.txt --bin 5ms --window 3 --null shift
+}
+
+@test "a rhythm that interval jitter breaks is told, and one that it does not is not" {
+    find_episodes --surrogates 1 -o none.tsv 2>err
+    ! grep -q "breaks the rhythm" err
+    awk 'BEGIN { srand(5); for (t = 0; t < 15; t += 0.018 + 0.004 * rand()) printf "%.4f regular\n", t }' >regular.txt
+    { grep -v '[#u]' rec.txt; cat regular.txt; } | sort -n >both.txt
+    "$SPIKEMINE" episodes both.txt --columns time,unit --delay 8ms:12ms --support 20 --test exact --jitter 50ms \
+        --surrogates 1 -o some.tsv 2>err
+    grep -q "interval jitter within 50ms breaks the rhythm of 1 of 13 units: regular has" err
+    "$SPIKEMINE" episodes both.txt --columns time,unit --delay 8ms:12ms --support 20 --test exact --jitter 10ms \
+        --null pattern-jitter --history 30ms --surrogates 1 -o few.tsv 2>err
+    ! grep -q "breaks the rhythm" err
 }
 
 @test "JSON tells the test and the position that a part lacks" {
@@ -149,4 +202,19 @@ fails() {
 @test "too few surrogates are told" {
     find_episodes --surrogates 9 >out 2>err
     grep -qF "9 surrogates are too few for alpha 0.05" err
+}
+
+@test "what a result may be beside a sequence is told" {
+    # a and b fire together within 2 ms, in either order; c follows after 5 ms.
+    awk 'BEGIN { srand(3); for (k = 0; k < 300; k++) {
+        t = k / 5 + rand() * 0.1; s = (rand() - 0.5) * 0.004
+        printf "%.4f a\n%.4f b\n%.4f c\n", t, t + s, t + 0.005 } }' | sort -n >together.txt
+    "$SPIKEMINE" episodes together.txt -d 0ms:3ms -d 3ms:8ms -s 30 --max-size 2 --test exact --jitter 50ms \
+        --surrogates 19 --report all -o out 2>err
+    [ "$(awk -F'\t' '$3 == "a (0,3ms] b" { print $10 }' out)" = synchrony ]
+    [ "$(awk -F'\t' '$3 == "b (0,3ms] a" { print $10 }' out)" = synchrony ]
+    [ "$(awk -F'\t' '$3 == "a (3ms,8ms] c" { print $10 }' out)" = - ]
+    awk -F'\t' '$3 == "a (3ms,8ms] c" { exit !($11 < 1e-6) }' out
+    awk -F'\t' '$3 == "a (0,3ms] b" { exit !($11 > 1e-6) }' out
+    grep -q 'both directions are significant in 2,' err
 }

@@ -70,6 +70,26 @@ has_figures() {
         -o config/spikemine/gpu.json
 }
 
+@test "no member of a folder is overwritten" {
+    python3 - <<'END' || skip "needs numpy"
+import os
+import numpy as np
+os.mkdir("phy")
+np.save("phy/spike_times.npy", np.arange(0, 30000, 100))
+np.save("phy/spike_clusters.npy", np.arange(300) % 3)
+open("phy/params.py", "w").write("sample_rate = 30000\n")
+open("phy/cluster_group.tsv", "w").write("cluster_id\tgroup\n0\tgood\n1\tgood\n2\tgood\n")
+END
+    ln -s phy/params.py away
+    cp -r phy phy.before
+    for name in phy/spike_times.npy phy/spike_clusters.npy phy/params.py phy/cluster_group.tsv away; do
+        for option in -o --occurrences; do
+            fails 2 "is one of the files that were read" episodes phy -d 0:5ms -s 5 $option $name --force
+        done
+    done
+    diff -r phy phy.before
+}
+
 @test "an input from standard input is not overwritten" {
     status=0
     "$SPIKEMINE" episodes - -d 0:5s -s 1 -o rec.txt --force <rec.txt 2>err || status=$?

@@ -38,6 +38,7 @@ fails() {
     "$SPIKEMINE" $episodes -q -o out.tsv --html r.html
     check r.html "assert d['kind'] == 'episodes' and d['test'] is None
 table = [line.split('\t') for line in open('out.tsv').read().splitlines()[1:]]
+assert 'the largest of %d events' % max(r[1] for r in d['rows']) in ' '.join(d['summary'])
 assert sorted((str(r[1]), str(r[3]), r[0]) for r in d['rows']) == sorted(map(tuple, table))
 assert ['delay', '0ms:10ms'] not in d['settings'] and ['delay', '0:10ms'] in d['settings']
 assert d['title'] == 'rec.txt' and '--html r.html' in d['command'] and ['support', '20'] in d['settings']"
@@ -95,7 +96,6 @@ assert any('first 2 of' in note for note in d['notes']) and any('occurrences' in
     fails 2 "--html-rows needs --html" $episodes --html-rows 5
     fails 2 "--html cannot go with --compare" $episodes --compare rec.txt --html r.html
     fails 2 "--html cannot go with --compare-trials" $patterns --compare-trials rec.txt --html r.html
-    fails 2 "--html cannot go with --shard" $episodes $exact --shard 1/2 -o s.spk --html r.html
     fails 2 "--html cannot go with --calibrate" $patterns $exact --calibrate 3 --html r.html
     fails 2 "--html cannot go with --spectrum" $patterns --spectrum 2d --html r.html
     fails 2 "--html cannot go with --input-format transactions" patterns rec.txt --input-format transactions \

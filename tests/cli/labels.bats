@@ -54,6 +54,23 @@ clean() {
     [ "$(awk -F '\t' '{ print NF }' units.tsv | sort -u | wc -l)" = 1 ]
 }
 
+@test "a line of a list that begins with # is a comment, or an error where it could be a result" {
+    printf '%s,#a\n%s,b\n' 1 2 3 4 5 6 >rec.csv
+    printf '%s\n' '# #a (0,5s] b' '#' '#note' '#note (see below)' '#b@home' '"#a" (0,5s] b' >list.txt
+    "$SPIKEMINE" count rec.csv --columns time,unit -e list.txt | sed 1d | cmp - <(printf '2\t3\t"#a" (0,5s] b\n')
+    for line in '#a (0,5s] b' '#a(0,5s] b' '#b (0,5s] "#a"'; do
+        printf 'b\n%s\n' "$line" >list.txt
+        fails 1 "list.txt:2: '$line' is a comment or a result; put a blank behind the #" \
+            count rec.csv --columns time,unit -e list.txt
+    done
+    printf '# a@0\n#note a@0\n#a@x\nb@0 #a@1\n#a@0 b@1\n' >list.txt
+    fails 1 "list.txt:5: '#a@0 b@1' is a comment or a result" \
+        watch rec.csv --columns time,unit --bin 1s --patterns list.txt
+    # Rows of a table may be taken out by a #.
+    printf 'size\tcount\tepisode\n#2\t3\t"#a" (0,5s] b\n1\t3\tb\n' >table.tsv
+    "$SPIKEMINE" count rec.csv --columns time,unit -e table.tsv | sed 1d | cmp - <(printf '1\t3\tb\n')
+}
+
 @test "labels as tables have them select units" {
     printf '1,"a\tb"\n2,#c\n3,"a,""b"\n4,left hand\n' | sed 's/left hand/"left hand"/' >rec.csv
     "$SPIKEMINE" info rec.csv --columns time,unit --units '"a\tb","#c","a,""b"' >out

@@ -132,3 +132,18 @@ assert {episode["size"] for episode in result["episodes"]} == set(range(1, n_lev
     [ "$(sizes out)" = "1 " ]
     tail -n 1 out | grep -q '^# incomplete: .*; all frequent episodes up to size 1 are here$'
 }
+
+@test "NWB on a disk that takes no more: an error, no file, and no crash" {
+    "$SPIKEMINE" convert rec.txt probe.nwb -q || skip "needs HDF5"
+    for blocks in 1 4 16 64 100; do
+        status=0
+        (
+            ulimit -f $blocks
+            "$SPIKEMINE" convert rec.txt out.nwb -q 2>err
+        ) || status=$?
+        [ $status -eq 1 ] || { echo "$blocks blocks: status $status" && false; }
+        grep -q "out.nwb: .*failed" err
+        [ ! -e out.nwb ]
+        [ -z "$(find . -name '.spikemine*')" ]
+    done
+}

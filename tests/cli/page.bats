@@ -127,3 +127,77 @@ END
     grep -q "/?token=$(cat token)\$" err
     grep -q '^note: token: other users of this machine may reach' err
 }
+
+@test "-q tells the address of the page, and nothing else" {
+    # shellcheck disable=SC2086
+    "$SPIKEMINE" $watch --emit none --page any -q >out 2>err
+    [ ! -s out ]
+    [ "$(wc -l <err)" -eq 1 ]
+    grep -qE '^note: the page is at http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}$' err
+}
+
+@test "the page is there before its source" {
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    serve watch tcp://127.0.0.1:$port -e list.txt --columns time,unit --page any
+    cat >news.py <<'END'
+import json, socket, sys, urllib.parse, urllib.request
+url = urllib.parse.urlsplit(sys.argv[1])
+request = urllib.request.Request(f"http://{url.netloc}/news", headers={"X-Spikemine-Token": url.query[6:]})
+with urllib.request.urlopen(request, timeout=60) as answer:
+    server = None
+    for line in answer:
+        if not line.startswith(b"data: "):
+            continue
+        news = json.loads(line[6:])
+        if server is None and news.get("meters", {}).get("state", "").startswith("waiting for"):
+            print(news["rate"], news["begun"])
+            server = socket.create_server(("127.0.0.1", int(sys.argv[2])))
+            sender = server.accept()[0]
+            sender.sendall(b"0.5 9\n0.51 143\n")
+        if news["spikes"] == 2:
+            print(news["rate"], news["begun"])
+            break
+END
+    [ "$(python3 news.py "$url" $port)" = "$(printf '[0, 0] False\n[1000000000, 1] True')" ]
+    kill -INT $pid
+    wait $pid || :
+    pid=
+}
+
+@test "a source that comes and goes does not fill a terminal" {
+    cat >impostor.py <<'END'
+import socket, threading
+ports = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+print(*(port.getsockname()[1] for port in ports), flush=True)
+
+def answer(control):
+    while asked := control.recv(4096).decode():
+        for name in (word[4:] for word in asked.split(";") if word.startswith("get ")):
+            value = {"SampleRateHertz": "30000", "RunMode": "Run"}.get(name, "0")
+            control.sendall(f"Return: {name} {value}\n".encode())
+
+def close_data():
+    while True:
+        ports[1].accept()[0].close()
+
+threading.Thread(target=close_data, daemon=True).start()
+while True:
+    threading.Thread(target=answer, args=(ports[0].accept()[0],), daemon=True).start()
+END
+    python3 impostor.py >ports &
+    impostor=$!
+    until [ -s ports ]; do sleep 0.02; done
+    read -r control data <ports
+    env --default-signal=INT "$SPIKEMINE" watch intan://127.0.0.1:$data --control-port $control -e list.txt --emit none 2>err &
+    pid="$! $impostor"
+    for _ in $(seq 3000); do
+        ! grep -q '^note: the source changes often' err || break
+        sleep 0.02
+    done
+    sleep 0.5
+    kill -INT ${pid% *}
+    wait ${pid% *} || :
+    kill $impostor
+    grep -q '^note: the source changes often' err
+    [ "$(grep -cE '^(waiting|talking|connected)' err)" -eq 10 ]
+}

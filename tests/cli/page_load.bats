@@ -108,3 +108,8 @@ END
     [ "$(cat beside.kb)" -lt $(($(cat alone.kb) + 65536)) ]
     grep -qE '^page: [0-9,]+ requests answered, [1-9][0-9,]* refused, [0-9,]+ clients dropped, [0-9,]+ spikes not shown$' beside.err
 }
+
+@test "beside floods every spike and occurrence arrives, and who has the token is answered" {
+    "$SPIKEMINE" watch made.txt -e list.txt --speed max --emit none --page any -q 2>/dev/null || skip "this build serves no page"
+    python3 "$SOURCE_DIR/bench/live_flood.py" "$SPIKEMINE" --seconds 2 --rate 5000 --kinds idle,slow,garbage
+}

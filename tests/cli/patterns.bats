@@ -249,3 +249,18 @@ fails() {
     fails 2 "--figure needs a recording" rec.txt --input-format transactions --figure fig.png
     fails 2 "cannot go with it" rec.txt --bin 5ms --spectrum 2d --figure fig.png
 }
+
+@test "all engines write the same bytes" {
+    "$SPIKEMINE" simulate network --duration 20s --units 8 --chains 1 --chain-size 3 --seed 3 \
+        -o network.txt -q
+    for options in "--moving-window-filter off" "--min-spikes 3" "--max-spikes 3 --trials trials.txt"; do
+        printf '0 7\n9 20\n' >trials.txt
+        for engine in bitmap fpgrowth; do
+            # shellcheck disable=SC2086
+            "$SPIKEMINE" patterns network.txt --bin 5ms --window 4 --min-occurrences 4 $options \
+                --engine $engine -q >"of.$engine"
+        done
+        [ "$(wc -l <of.bitmap)" -gt 40 ]
+        cmp of.bitmap of.fpgrowth
+    done
+}

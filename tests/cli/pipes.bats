@@ -56,6 +56,9 @@ patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --surrogat
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --maximal --top 3
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --families
 patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --test exact --jitter 4s --surrogates 2 --peel
+sequences: sequences rec.txt --columns time,unit -q -l 4s -j 8s -n 1 --alpha 1
+sequences: sequences rec.txt --columns time,unit -q -l 4s -j 8s -n 1 --alpha 1 --format json
+sequences: sequences rec.txt --columns time,unit -q -l 4s -j 8s -n 1 --alpha 1 -o table.tsv --occurrences - --force
 plan episodes: plan episodes rec.txt -d 0:5s -s 1 --ranks 1,2 --measure 200ms
 plan episodes: plan episodes rec.txt -d 0:5s -s 1 --measure 200ms --json
 plan patterns: plan patterns rec.txt --columns time,unit --bin 1s --window 3 --measure 200ms

@@ -91,9 +91,6 @@ value() {
 }
 
 @test "what is wrong with trials is told" {
-    printf '5 9\n0 2\n' >back.txt
-    "$SPIKEMINE" info rec.txt --trials back.txt 2>err >out
-    grep -qF 'note: back.txt: the trials are not in order of start, in which they are numbered' err
     printf '100 200\n' >none.txt
     "$SPIKEMINE" info rec.txt --trials none.txt 2>err >out
     grep -qF 'none of 6 events lies in the trials; is the unit of their times right?' err
@@ -104,6 +101,33 @@ value() {
     "$SPIKEMINE" info - --trials epochs <rec.txt >out 2>err || status=$?
     [ $status -eq 1 ]
     grep -qF 'standard input is read once' err
+}
+
+@test "trials keep their numbers, in whatever order they come and whatever cuts them" {
+    # From the last to the first one; nothing is left of the second, and two pieces of the third.
+    printf '9 13\n20 21\n4 9\n0 4\n' >back.txt
+    printf '0.5 6\n6.5 20\n' >ran.txt
+    printf '0.6 A\n0.61 B\n5 A\n5.01 B\n7 A\n7.01 B\n10 A\n10.01 B\n' >r.txt
+    for format in txt npz; do
+        "$SPIKEMINE" convert r.txt "cut.$format" --trials back.txt -q
+        "$SPIKEMINE" convert "cut.$format" "pieces.$format" --segments ran.txt -q
+        for cut in "r.txt --trials back.txt --segments ran.txt" "cut.$format --segments ran.txt" \
+            "pieces.$format"; do
+            # shellcheck disable=SC2086
+            echo 'A (0,200ms] B' | "$SPIKEMINE" count $cut -e - -o /dev/null -q --force \
+                --occurrences w.tsv
+            [ "$(cut -f 3,4,8 w.tsv | tr '\n' ' ')" = \
+                "segment	start_s	trial 1	0.6	4 2	5	3 3	7	3 4	10	1 " ]
+            # shellcheck disable=SC2086
+            "$SPIKEMINE" patterns $cut --bin 200ms --window 1 --min-occurrences 4 -q --force \
+                --occurrences w.tsv >out
+            [ "$(cut -f 2 w.tsv | tr '\n' ' ')" = "trial 4 3 3 1 " ]
+        done
+    done
+    # Of one trial that is left the number stays, too.
+    echo 'A (0,200ms] B' | "$SPIKEMINE" count pieces.npz -e - -o /dev/null -q --force --stop 2s \
+        --occurrences w.tsv
+    [ "$(tail -n 1 w.tsv | cut -f 8)" = 4 ]
 }
 
 @test "patterns have the recording's segments as trials" {

@@ -271,8 +271,10 @@ bundled() {
     fails 2 "must be I/N" "$@" --shard 4/3 -o s.spk
     fails 2 "must be I/N" "$@" --shard 3 -o s.spk
     fails 2 "give its name" "$@" --shard 1/3
-    fails 2 "--shard makes surrogates only: --pvalues" "$@" --shard 1/3 -o s.spk --pvalues p
-    fails 2 "--shard makes surrogates only: --figure" "$@" --shard 1/3 -o s.spk --figure f.png
+    fails 2 "--shard makes surrogates, and --maxima has them all" "$@" --maxima m --shard 1/3 -o s.spk
+    fails 2 "--seed needs --test exact, --surrogates N, --maxima FILE, --compare FILE or --compare-trials FILE; add it, or leave out --seed" \
+        rec.txt --bin 5ms --seed 3
+    fails 2 "--edges needs --surrogates N or --maxima FILE" rec.txt --bin 5ms --edges keep
     fails 2 "--shard needs --surrogates" rec.txt --bin 5ms --maxima m --shard 1/3 -o s.spk
     fails 2 "--checkpoint cannot go with it" rec.txt --bin 5ms --maxima m --checkpoint c
     fails 2 "--surrogates" rec.txt --bin 5ms --surrogates 0

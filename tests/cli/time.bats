@@ -57,8 +57,7 @@ b@0	1	4	-0.019' ]
     printf '0.00015 0.00035\n' >trials
     [ "$(where --bin 1ms --trials trials | cut -f 1)" = 'b@0 c@0' ]
     printf '0.00021 0.00022\n0.00019 0.00021\n' >trials # shorter than a tick: none and one
-    [ "$(where --bin 1ms --trials trials)" = 'b@0	1	0	0.00019' ]
-    grep -qF 'trials: the trials are not in order of start, in which they are numbered' err
+    [ "$(where --bin 1ms --trials trials)" = 'b@0	2	0	0.00019' ]
 }
 
 @test "numbers of a trial file are in the recording's unit" {
@@ -78,6 +77,19 @@ c@0	2	50' ]
     printf '1 a\n2 b\n' >r.txt
     fails 1 "trials:1: start '0.5' is no time; write 45000 (samples" patterns r.txt --bin 1ms \
         --time-unit samples@1000 --columns time,unit --trials trials
+}
+
+@test "bounds of any number of digits are read, as times are" {
+    printf '100 a\n200 b\n300 c\n' >r.txt
+    for stretch in '150.0000000000000000001 250.00000000000000000000000000000000000000000000000000000000000000001' \
+        '1500000000000000000000000e-22 0.25000000000000000000000000000s' '0149.99999999999999999999999ms +25e1'; do
+        echo "$stretch" >trials
+        [ "$(where --time-unit ms --bin 1ms --trials trials | cut -f 1-3)" = 'b@0	1	50' ]
+    done
+    echo '-1.23456789012345678901234 250' >trials
+    where --time-unit ms --bin 1ms --trials trials >out
+    echo '150x 250' >trials
+    fails 1 "trials:1: start '150x' is no time" patterns r.txt --bin 1ms --time-unit ms --columns time,unit --trials trials
 }
 
 @test "trials that share events are told" {
@@ -164,24 +176,46 @@ c@0	1	1' ]
     song="$SOURCE_DIR/data/songbird_spikes.txt"
     "$SPIKEMINE" info "$song" --sort 2>err >out
     grep -qx 'grid_s	1/30' out
-    grep -q '^warning	all times lie on a grid of 1/30 s, rounded' out
+    grep -qx 'clock	a grid of 1/30s' out
+    grep -qF 'note: '"$song"': times are rounded multiples of 1/30 s, and are taken to be exactly these' err
     "$SPIKEMINE" info "$song" --sort --format json 2>err >out
     grep -qF '"grid_fraction": "1/30"' out
     grep -qF '"grid_s": 0.0333333333333333' out
     "$SPIKEMINE" episodes "$song" --sort -d 0:33.333ms -s 15 2>err >out
-    [ "$(wc -l <out)" -eq 61 ]
-    grep -qF 'note: no delay falls into (0,33333us]: all times lie on a grid of 1/30s (rounded), whose next delay is 1/30s; an upper bound of 50ms takes it in' err
+    [ "$(awk '$1 > 1' out | wc -l)" -eq 1 ]
+    grep -qF 'note: no delay falls into (0,33333us]: all times lie on a grid of 1/30s, whose next delay is 1/30s; an upper bound of 1/30s takes it in' err
     "$SPIKEMINE" count "$song" --sort -e <(echo '6.0 (0,33.333ms] 43.0') 2>err >out
     grep -qF 'note: no delay falls into (0,33333us]' err
     "$SPIKEMINE" episodes "$song" --sort -d 0:33.34ms -s 15 2>err >out
     [ "$(wc -l <out)" -eq 491 ]
-    ! grep -q grid err
-    "$SPIKEMINE" episodes "$song" --sort -d 0:50ms -s 15 2>err | diff <(sed 's/33340us/50ms/g' out) -
-    ! grep -q grid err
-    "$SPIKEMINE" patterns "$song" --sort --bin 1/30s --min-occurrences 20 2>err >out
-    grep -qF 'rounding decides in which bin a time falls; let them begin half a step earlier, --start=1/60s' err
-    "$SPIKEMINE" patterns "$song" --sort --bin 1/30s --min-occurrences 20 --start=1/60s 2>err >out
-    ! grep -q grid err
+    ! grep -q "the grid" err
+    for bound in 50ms 1/30s; do
+        "$SPIKEMINE" episodes "$song" --sort -d 0:$bound -s 15 2>err | diff <(sed "s,33340us,$bound,g" out) -
+        ! grep -q "the grid" err
+    done
+    # Of numbered frames, and of frames that are written with fewer digits, the same.
+    awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' "$song" | sort -n >frames.txt
+    awk '{ printf "%.4f\t%s\n", $1 / 30, $2 }' frames.txt >short.txt
+    patterns="--bin 1/30s --window 4 --min-spikes 3 --min-occurrences 10 --stop 10s -q"
+    "$SPIKEMINE" patterns frames.txt --time-unit samples@30 $patterns >expected
+    [ "$(wc -l <expected)" -gt 100 ]
+    "$SPIKEMINE" patterns "$song" --sort $patterns | diff expected -
+    "$SPIKEMINE" patterns short.txt --columns time,unit $patterns | diff expected -
+    # What is asked for in the times as they were written is that frame; and so it is shown.
+    "$SPIKEMINE" episodes short.txt --columns time,unit -q -d 0:5s -s 1 --max-size 2 --start 0.2333s \
+        --stop 5.0333s -o /dev/null --occurrences occ.tsv
+    tail -n +2 occ.tsv | cut -f 3,4 | tr '\t' '\n' | sort -u >out
+    awk '$1 >= 0.2333 && $1 < 5.0333 { print $1 + 0 }' short.txt | sort -u | diff out -
+    # JSON names the grid.
+    "$SPIKEMINE" episodes short.txt --columns time,unit -q -d 0:1/30s -s 15 --format json |
+        grep -qF '"input_clock": "a grid of 1/30s"'
+    # Samples are taken as they are, and what rounding would decide is refused.
+    awk '{ print int($1 * 10000 + 0.5), $2 }' short.txt >samples.txt
+    status=0
+    "$SPIKEMINE" episodes samples.txt --columns time,unit --time-unit samples@10000 -d 0:1/30s -s 15 2>err >out ||
+        status=$?
+    [ $status -eq 1 ]
+    grep -qF 'rounding decides which of these delays count' err
 }
 
 @test "what info says of a recording on a grid of decimals" {

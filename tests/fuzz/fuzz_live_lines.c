@@ -21,6 +21,8 @@ static outcome run_lines(unsigned options_byte, const uint8_t *data, size_t size
     if (spk_lines_init(NULL, &lines, &options) == SPK_OK) {
         collector->fresh = (options_byte & 16) != 0;
         o = run(spk_lines_take, &lines, collector, data, size, piece);
+        if (o.status == SPK_OK)
+            check_sum(collector, o.spikes, o.garbage);
         spk_lines_clear(&lines);
     }
     return o;

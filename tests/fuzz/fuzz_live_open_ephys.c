@@ -58,5 +58,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     gather(collector, &o);
     take_counters(collector, &o);
+    check_sum(collector, o.spikes, o.garbage);
     return 0;
 }

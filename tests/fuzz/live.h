@@ -65,6 +65,14 @@ static inline bool gather(spk_collector *c, outcome *o)
     return any;
 }
 
+/* Whatever came in is in one counter. */
+static inline void check_sum(const spk_collector *c, uint64_t spikes, uint64_t garbage)
+{
+    const spk_live_source_facts *f = &c->facts;
+    if (f->messages != spikes + c->n + f->unrated + garbage + f->outside + f->other)
+        stop("a message in no counter, or in two");
+}
+
 static inline void take_counters(const spk_collector *c, outcome *o)
 {
     o->garbage = c->facts.garbage;

@@ -245,6 +245,24 @@ class Time(CommandTest):
 
 
 class Restart(CommandTest):
+    def test_the_page_waits_for_its_source(self):
+        """It is there before anybody sends, and goes on when somebody does."""
+        port = free_port()
+        (self.folder / "list.txt").write_text("1 (0,20ms] 2\n")
+        self.run_command("watch", f"tcp://127.0.0.1:{port}", "-e", str(self.folder / "list.txt"), "--columns", "time,unit",
+                         "--emit", "none", "--page", "any")  # fmt: skip
+        self.until("return document.getElementById('raster-facts').textContent", "waiting for the source")
+        self.until("return document.getElementById('source').textContent.includes('waiting for 127.0.0.1')", True)
+        with socket.create_server(("127.0.0.1", port)) as server:
+            sender, _ = server.accept()
+            with sender:
+                sender.sendall(b"0.5 1\n0.51 2\n")
+                self.until("return spikemine.page.store.spikes.next", 2, seconds=20)
+                self.until("return spikemine.page.watched.counts", [1])
+                self.assertEqual(self.script("return spikemine.page.rate"), [1_000_000_000, 1])
+                self.assertIn("at 0.51", self.browser.text("#raster-facts"))
+                self.expected = ["ERR_CONNECTION_REFUSED"]
+
     def test_browsers_find_the_page_again(self):
         """The same port and --page-token-file: the page goes on with the new process."""
         file, _, counts = self.make_list()

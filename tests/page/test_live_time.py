@@ -4,8 +4,10 @@
 How it follows and stands still, how fast it draws, and what it does when its server goes away.
 """
 
+import http.server
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -130,13 +132,49 @@ class Access(ServedTest):
     def test_the_address_shows_no_token(self):
         server = self.serve("units 5", "push 50 1")
         self.assertEqual(self.script("return location.href"), f"http://127.0.0.1:{server.port}/")
-        self.assertEqual(self.script("return document.cookie"), "")  # scripts do not see it
         self.browser.post("/refresh")
         self.until("return spikemine.page.store.spikes.next", 50)
         with self.assertRaises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"http://127.0.0.1:{server.port}/")
+            urllib.request.urlopen(f"http://127.0.0.1:{server.port}/state")
         self.assertEqual(refused.exception.code, 403)
         refused.exception.close()
+
+    def test_the_token_stays_with_this_port(self):
+        """A page at another port of the machine gets nothing of it, and without the token there is nothing to see."""
+        server = self.serve("units 5", "push 50 1")
+        heard = []
+
+        class Other(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                heard.append(str(self.headers) + self.path)
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(b'<link rel="icon" href="data:,">')
+
+            def log_message(self, *_):
+                pass
+
+        other = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other)
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        try:
+            self.browser.visit(f"http://127.0.0.1:{other.server_port}/")
+            self.assertEqual(self.script("return [sessionStorage.length, localStorage.length, document.cookie]"), [0, 0, ""])
+        finally:
+            other.shutdown()
+            other.server_close()
+        self.assertIn("Host: 127.0.0.1", heard[0])
+        self.assertNotIn("Cookie", heard[0])
+        self.assertNotIn(live_server.TOKEN, "".join(heard))
+        self.browser.logs()
+        self.expected = ["403"]
+        self.browser.visit(f"http://127.0.0.1:{server.port}/")
+        self.until("return document.getElementById('link').textContent", "connected")  # the same tab
+        self.script("sessionStorage.clear()")
+        self.browser.post("/refresh")
+        self.until("return document.getElementById('link').textContent", "refused")
+        self.assertIn("Open the address that it printed", self.browser.text("#problems"))
+        self.assertEqual(self.script("return spikemine.page.labels.length"), 0)
 
     def test_reconnects_after_a_restart(self):
         server = self.serve("units 5", "items", "push 500 5", "occurrences 9")

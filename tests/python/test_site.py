@@ -3,6 +3,7 @@
 
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -138,7 +139,12 @@ class Pages(unittest.TestCase):
         text = pages.notebook("<!-- notebook -->\n# A\n\n```python\nx = 1\n```\n\n```python\ny\n```\n")
         self.assertEqual(text.count("```{code-cell} ipython3\n"), 3)
         self.assertLess(text.index("remove-cell"), text.index("x = 1"))
-        self.assertIn(f"os.chdir({str(ROOT)!r})", text)
+        self.assertIn(f"os.symlink({str(ROOT / 'data')!r}, \"data\")", text)
+
+    def test_pages_write_into_the_current_folder(self):
+        for path in ROOT.glob("docs/**/*.md"):
+            for name in re.findall(r"savefig\(\"([^\"]*)\"", path.read_text(encoding="utf-8")):
+                self.assertNotIn("/", name, f"{path}: readers have no such folder")
 
     def test_the_glossary_has_all_terms(self):
         text = (ROOT / "docs/glossary.md").read_text()

@@ -95,8 +95,23 @@ spk_live_source_facts test_live_facts(const test_live *live)
     return facts;
 }
 
+/* Whatever came in is in one counter. A replay counts spikes alone. */
+static void check_sum(const test_live *live)
+{
+    const spk_live_source_facts f = test_live_facts(live);
+    const bool in_bytes = strcmp(f.kind, "intan") == 0;
+    const uint64_t garbage = in_bytes ? 0 : f.garbage;
+    assert_int_equal(f.spikes, live->n);
+    if (strcmp(f.kind, "replay") != 0)
+        assert_int_equal(f.messages, f.spikes + f.held + f.unrated + garbage + f.outside + f.other);
+    if (in_bytes)
+        assert_in_range(f.bytes - 14 * f.messages - f.garbage, 0, 13);
+    assert_true(f.unrated <= f.lost);
+}
+
 void test_live_close(test_live *live)
 {
+    check_sum(live);
     spk_live_source_close(live->source);
     spk_context_free(live->context);
     free(live->spike);

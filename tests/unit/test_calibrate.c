@@ -146,7 +146,7 @@ static uint32_t largest_score(const test_job *job, const spk_recording *recordin
         check(spk_pattern_mine(context, windows, &job->patterns, spk_pattern_list_add, list, NULL));
         const spk_pattern_columns c = spk_pattern_list_columns(list);
         assert_true(c.n < MOST_RESULTS);
-        spk_null_pattern_means(scale->null, &c, NULL, mean);
+        spk_null_pattern_means(scale->null, &c, NULL, mean, NULL);
         for (uint64_t i = 0; i < c.n; i++) {
             const uint64_t size = c.offset[i + 1] - c.offset[i];
             for (uint64_t k = 0; k < size; k++)
@@ -163,7 +163,7 @@ static uint32_t largest_score(const test_job *job, const spk_recording *recordin
             spk_episode_mine(context, recording, &job->episodes, spk_episode_list_add, list, NULL));
         const spk_episode_columns c = spk_episode_list_columns(list);
         assert_true(c.n < MOST_RESULTS);
-        spk_null_episode_means(scale->null, &c, mean);
+        spk_null_episode_means(scale->null, &c, mean, NULL);
         for (uint64_t i = 0; i < c.n; i++) {
             uint32_t score = score_of(scale, c.unit + c.offset[i], c.offset[i + 1] - c.offset[i],
                                       mean[i], c.count[i]);

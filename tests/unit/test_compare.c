@@ -735,13 +735,91 @@ static void long_trials_are_compared(void **state)
     found_free(&f);
 }
 
+/* ---- pieces of trials -------------------------------------------------------------------------
+ */
+
+/* The same trials given from the last to the first one, the middle one of them being one of which
+ * nothing is left, and each as two pieces that touch where it has no event. */
+static spk_recording *make_pieces(int64_t half, uint8_t *condition)
+{
+    spk_segment piece[2 * MOST_TRIALS];
+    size_t trial[2 * MOST_TRIALS];
+    spk_recording *recording = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = t.n_events, source.time = t.time, source.unit = t.unit;
+    source.n_units = t.n_units;
+    source.rate = (spk_rate){1000, 1};
+    for (size_t k = 0; k < t.n; k++) {
+        const spk_segment s = t.segment[k];
+        const size_t number = t.n - k - (k >= t.n / 2);
+        condition[number] = t.condition[k];
+        piece[2 * k] = (spk_segment){s.start + half, s.stop};
+        piece[2 * k + 1] = (spk_segment){s.start, s.start + half};
+        trial[2 * k] = trial[2 * k + 1] = number;
+    }
+    condition[t.n - t.n / 2] = 0;
+    source.segments = piece, source.n_segments = 2 * t.n;
+    source.trial = trial, source.n_trials = t.n + 1;
+    check(spk_recording_create(context, &source, &recording));
+    return recording;
+}
+
+static void draw_halves(test_random *random, int64_t half)
+{
+    trials_start(12, 3);
+    for (size_t k = 0; k < t.n; k++) {
+        set_length(k, 2 * half);
+        for (int e = 0; e < 30; e++) {
+            int64_t at = test_random_between(random, 0, half - 61);
+            at += test_random_chance(random, 0.5) ? half + 60 : 0;
+            add_event(t.segment[k].start + at, (uint32_t)test_random_below(random, 3));
+        }
+    }
+    draw_conditions(random, 5);
+}
+
+static void pieces_of_a_trial_are_dealt_out_together(void **state)
+{
+    static spk_compare_verdict expected[MOST_RESULTS], verdict[MOST_RESULTS];
+    const int64_t half = 150;
+    (void)state;
+    for (int of_patterns = 0; of_patterns < 2; of_patterns++) {
+        test_random random = test_random_make(seed, 7 + (uint64_t)of_patterns);
+        uint8_t condition[MOST_TRIALS + 1];
+        spk_compare_summary summary;
+        found f;
+        draw_halves(&random, half);
+        search(of_patterns == 1, 12, 2, &f);
+        assert_true(f.n > 3 && f.n <= MOST_RESULTS);
+        spk_compare_options options = make_options();
+        check(compare(&f, &options, expected, NULL));
+        spk_windows_free(f.windows);
+        spk_recording_free(f.recording);
+        f.recording = make_pieces(half, condition);
+        f.windows = of_patterns ? make_windows(f.recording) : NULL;
+        options.condition = condition;
+        assert_int_equal(compare(&f, &options, verdict, &summary), SPK_ERR_ARGUMENT);
+        options.n_trials = t.n + 1;
+        check(compare(&f, &options, verdict, &summary));
+        assert_int_equal(summary.trials[0], 5);
+        assert_int_equal(summary.trials[1], 7);
+        assert_memory_equal(verdict, expected, f.n * sizeof *verdict);
+        found_free(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_definition),        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(chance_is_kept),           cmocka_unit_test(planted_pair_is_found),
-        cmocka_unit_test(intervals_hold_the_truth), cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(equals_definition),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(chance_is_kept),
+        cmocka_unit_test(planted_pair_is_found),
+        cmocka_unit_test(intervals_hold_the_truth),
+        cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(long_trials_are_compared),
+        cmocka_unit_test(pieces_of_a_trial_are_dealt_out_together),
     };
     seed = test_seed("test_compare");
     if (spk_context_create(&context) != SPK_OK)

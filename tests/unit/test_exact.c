@@ -40,7 +40,9 @@ typedef struct test_job {
     spk_exact_options options;
 } test_job;
 
-static spk_recording *make_recording(test_random *random, uint64_t n_events, uint32_t n_units)
+/* With `trials` in segments that have nearly one length. */
+static spk_recording *make_recording(test_random *random, uint64_t n_events, uint32_t n_units,
+                                     bool trials)
 {
     int64_t *time = calloc(n_events, sizeof *time);
     uint32_t *unit = calloc(n_events, sizeof *unit);
@@ -53,6 +55,7 @@ static spk_recording *make_recording(test_random *random, uint64_t n_events, uin
     }
     static const int64_t start = 0, stop = 2000;
     static const spk_segment segments[] = {{0, 700}, {700, 1500}, {1600, 2000}};
+    static const spk_segment equal[] = {{0, 660}, {660, 1320}, {1321, 1980}};
     spk_recording_source_init(&source, sizeof source);
     source.n_events = n_events;
     source.time = time;
@@ -61,8 +64,8 @@ static spk_recording *make_recording(test_random *random, uint64_t n_events, uin
     source.rate = (spk_rate){1000, 1};
     source.start = &start;
     source.stop = &stop;
-    if (test_random_chance(random, 0.5)) {
-        source.segments = segments;
+    if (trials || test_random_chance(random, 0.5)) {
+        source.segments = trials ? equal : segments;
         source.n_segments = 3;
     }
     assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
@@ -83,9 +86,13 @@ static void point_to_own(test_job *job)
 static void draw_job(test_random *random, test_job *job)
 {
     static const spk_duration jitter[] = {{15, -3, 0}, {4, -2, 0}, {1, -1, 0}};
+    static const int64_t history_ms[] = {-1, 0, 5, 12};
+    const spk_exact_null *null =
+        spk_exact_null_get(test_random_below(random, spk_exact_null_count()));
     memset(job, 0, sizeof *job);
     job->recording = make_recording(random, 40 + test_random_below(random, 300),
-                                    2 + (uint32_t)test_random_below(random, 5));
+                                    2 + (uint32_t)test_random_below(random, 5),
+                                    strcmp(null->name, "trials") == 0);
     spk_episode_options_init(&job->episodes, sizeof job->episodes);
     spk_window_options_init(&job->windows, sizeof job->windows);
     spk_pattern_options_init(&job->patterns, sizeof job->patterns);
@@ -103,6 +110,8 @@ static void draw_job(test_random *random, test_job *job)
     job->of_patterns = test_random_chance(random, 0.5);
     memcpy(job->jitter, jitter, sizeof jitter);
     job->options.n_jitter = 1 + test_random_below(random, MOST_SCALES);
+    job->options.null = null->name;
+    job->options.history = (spk_duration){history_ms[test_random_below(random, 4)], -3, 0};
     job->options.seed = test_random_below(random, 1000);
     job->options.n_surrogates = 1 + test_random_below(random, 30);
     job->options.min_size = (uint32_t)test_random_below(random, 4);
@@ -205,18 +214,18 @@ static uint32_t class_of(const test_job *job, const found *f, uint64_t i)
 
 static void find_raw(const test_job *job, const found *f, const spk_null *null, uint32_t *raw)
 {
-    double *mean = calloc(f->n + 1, sizeof *mean);
+    double *mean = calloc(2 * (f->n + 1), sizeof *mean), *spread = mean + f->n + 1;
     assert_non_null(mean);
     if (job->of_patterns) {
         const spk_pattern_columns c = spk_pattern_list_columns(f->patterns);
-        spk_null_pattern_means(null, &c, NULL, mean);
+        spk_null_pattern_means(null, &c, NULL, mean, spread);
         for (uint64_t i = 0; i < f->n; i++)
-            raw[i] = spk_exact_score(mean[i], c.count[i]);
+            raw[i] = spk_exact_spread_score(mean[i], spread[i], c.count[i]);
     } else {
         const spk_episode_columns c = spk_episode_list_columns(f->episodes);
-        spk_null_episode_means(null, &c, mean);
+        spk_null_episode_means(null, &c, mean, spread);
         for (uint64_t i = 0; i < f->n; i++)
-            raw[i] = spk_exact_score(mean[i], c.count[i]);
+            raw[i] = spk_exact_spread_score(mean[i], spread[i], c.count[i]);
     }
     free(mean);
 }
@@ -306,7 +315,8 @@ static void check_scale(const test_job *job, const spk_exact_scale *scale, uint3
         assert_int_equal(verdict[i].tested, class_of(job, f, i) != SPK_EXACT_NO_CLASS);
         double p = scale_p[i * n_scales + number] * (double)n_scales;
         assert_true(verdict[i].p == (p < 1 ? p : 1));
-        assert_true(fabs(verdict[i].e_value - (double)results / (double)n_surrogates) < 1e-12);
+        assert_true(fabs(verdict[i].e_value - (double)(1 + results) / (double)(n_surrogates + 1)) <
+                    1e-12);
         double least = 1;
         for (uint64_t j = 0; j < f->n; j++) {
             if (score[j] > score[i] || score[j] == 0)
@@ -316,7 +326,7 @@ static void check_scale(const test_job *job, const spk_exact_scale *scale, uint3
                 mine += score[m] >= score[j];
             for (uint64_t k = 0; k < n_surrogates; k++)
                 theirs += count_from(&all[k], score[j]);
-            double ratio = (double)theirs / (double)n_surrogates / (double)mine;
+            double ratio = (1 + (double)theirs / (double)mine) / (double)(n_surrogates + 1);
             least = ratio < least ? ratio : least;
         }
         assert_true(fabs(verdict[i].fdr - least) < 1e-12);
@@ -422,8 +432,11 @@ static double least_p(test_job *job, uint64_t number)
     found f;
     job->options.seed = number; /* surrogates of their own for each draw */
     spk_surrogate_options_init(&options, sizeof options);
-    options.method = "interval-jitter";
+    for (size_t k = 0; k < spk_exact_null_count(); k++)
+        if (strcmp(spk_exact_null_get(k)->name, job->options.null) == 0)
+            options.method = spk_exact_null_get(k)->method;
     options.dither = job->jitter[0];
+    options.history = job->options.history;
     options.seed = job->options.seed;
     if (job->of_patterns)
         options.bin = job->windows.bin;
@@ -451,14 +464,16 @@ static double least_p(test_job *job, uint64_t number)
 static void chance_is_found_as_often_as_promised(void **state)
 {
     (void)state;
-    const uint64_t n = test_scaled(400);
-    for (int of_patterns = 0; of_patterns < 2; of_patterns++) {
+    const uint64_t n = test_scaled(120);
+    for (uint64_t c = 0; c < 2 * spk_exact_null_count(); c++) {
+        const int of_patterns = c % 2;
         uint64_t n_low = 0, n_middle = 0;
-        test_random random = test_random_make(seed + 2, (uint64_t)of_patterns);
+        test_random random = test_random_make(seed + 2, c);
         test_job job;
         draw_job(&random, &job);
         spk_recording_free(job.recording);
-        job.recording = make_recording(&random, 250, 4);
+        job.options.null = spk_exact_null_get(c / 2)->name;
+        job.recording = make_recording(&random, 250, 4, strcmp(job.options.null, "trials") == 0);
         job.of_patterns = of_patterns == 1;
         job.options.n_jitter = 1;
         job.jitter[0] = (spk_duration){4, -2, 0};
@@ -549,7 +564,20 @@ static void ticks_between_points_change_nothing(void **state)
     }
 }
 
-/* Frames of 1/30 s, written with four decimals: the test is that of numbered frames. */
+static void put_on_grid(test_job *job)
+{
+    spk_maxima *maxima = NULL;
+    spk_recording *on_grid = NULL;
+    assert_int_equal(spk_exact_run(context, job->recording, &job->options, &maxima),
+                     SPK_ERR_ARGUMENT);
+    assert_non_null(strstr(spk_context_message(context), "rounded multiples of 1/30 s"));
+    check(spk_recording_on_grid(context, job->recording, &on_grid));
+    spk_recording_free(job->recording);
+    job->recording = on_grid;
+}
+
+/* Frames of 1/30 s, as ticks of 0.1 ms: the test is that of numbered frames, where rounding decides
+ * no delay; else there is none before the recording is put on its grid. */
 static void rounded_times_lie_on_their_grid(void **state)
 {
     (void)state;
@@ -562,7 +590,7 @@ static void rounded_times_lie_on_their_grid(void **state)
         bool same;
     } cases[] = {{{{0, 0, 0}, {5, -2, 0}}, true},
                  {{{5, -2, 0}, {83, -3, 0}}, true},
-                 {{{0, 0, 0}, {33333, -6, 0}}, false}};
+                 {{{0, 0, 0}, {1, 0, 30}}, false}};
     test_random random = test_random_make(seed + 6, 0);
     const int64_t starts[] = {0, 0}, stops[] = {1000, 333333};
     for (uint32_t k = 0; k < N; k++) {
@@ -590,14 +618,15 @@ static void rounded_times_lie_on_their_grid(void **state)
             job[which].delay[0] = cases[c].delay;
             job[which].jitter[0] = jitter;
             point_to_own(&job[which]);
+            if (which == 1 && !cases[c].same)
+                put_on_grid(&job[which]);
             maxima[which] = run(&job[which]);
         }
         const spk_exact_columns x = spk_exact_columns_of(maxima[0]),
                                 y = spk_exact_columns_of(maxima[1]);
         const bool same = memcmp(x.first, y.first, (x.n + 1) * sizeof *x.first) == 0 &&
                           memcmp(x.step, y.step, x.first[x.n] * sizeof *x.step) == 0;
-        assert_true(x.first[x.n] > 0 || !cases[c].same);
-        assert_int_equal(same, cases[c].same);
+        assert_true(x.first[x.n] > 0 && same);
         for (int which = 0; which < 2; which++) {
             spk_maxima_free(maxima[which]);
             spk_recording_free(job[which].recording);
@@ -875,6 +904,29 @@ static void bad_options_are_told(void **state)
 }
 
 /* Maxima of another kind or job are no surrogates of this one. */
+/* Nulls are listed with the methods of their surrogates, and told in words. */
+static void nulls_are_listed(void **state)
+{
+    (void)state;
+    static const spk_duration jitter[] = {{5, -3, 0}, {25, -3, 0}};
+    const spk_duration history = {1, -2, 0}, none = {-1, 0, 0};
+    char text[100];
+    for (size_t k = 0; k < spk_exact_null_count(); k++) {
+        const spk_exact_null *null = spk_exact_null_get(k);
+        bool is_method = false;
+        for (size_t m = 0; m < spk_surrogate_method_count(); m++)
+            is_method |= strcmp(spk_surrogate_method_get(m)->name, null->method) == 0;
+        assert_true(is_method && strlen(null->says) > 0);
+    }
+    assert_null(spk_exact_null_get(spk_exact_null_count()));
+    spk_exact_null_format("pattern-jitter", history, jitter, 2, text, sizeof text);
+    assert_string_equal(text, "pattern jitter within 5ms, 25ms, history 10ms");
+    spk_exact_null_format("shift", none, jitter, 1, text, sizeof text);
+    assert_string_equal(text, "shift within 5ms");
+    spk_exact_null_format(NULL, history, jitter, 1, text, sizeof text);
+    assert_string_equal(text, "interval jitter within 5ms");
+}
+
 static void other_maxima_are_refused(void **state)
 {
     (void)state;
@@ -919,6 +971,7 @@ int main(void)
         cmocka_unit_test(tables_tell_each_window),
         cmocka_unit_test(bad_options_are_told),
         cmocka_unit_test(other_maxima_are_refused),
+        cmocka_unit_test(nulls_are_listed),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);

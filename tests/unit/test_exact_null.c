@@ -273,7 +273,7 @@ static void pattern_means_are_those_of_all_placements(void **state)
             spk_null *null = null_of_patterns(recording, &options, surrogates);
             draw_patterns(&random, 6, UNITS, window, &p);
             spk_pattern_columns columns = columns_of(&p);
-            spk_null_pattern_means(null, &columns, NULL, mean);
+            spk_null_pattern_means(null, &columns, NULL, mean, NULL);
             compare_with_placements(&t, &p, mean);
             spk_null_free(null);
             done++;
@@ -355,7 +355,7 @@ static void compare_with_surrogates(bool overlap, uint64_t n_surrogates)
     double mean[MOST_PATTERNS], sum[MOST_PATTERNS] = {0}, squares[MOST_PATTERNS] = {0};
     draw_patterns(&random, 5, MORE_UNITS, 6, &p);
     spk_pattern_columns columns = columns_of(&p);
-    spk_null_pattern_means(null, &columns, NULL, mean);
+    spk_null_pattern_means(null, &columns, NULL, mean, NULL);
     for (uint64_t k = 1; k <= n_surrogates; k++) {
         spk_recording *surrogate = NULL;
         check(spk_surrogates_make(context, surrogates, k, &surrogate));
@@ -462,7 +462,7 @@ static void pattern_means_are_those_of_every_start(void **state)
         spk_pattern_columns columns = columns_of(&p);
         for (size_t k = 0; k < test_n_simd(); k++) {
             test_simd_use(k);
-            spk_null_pattern_means(null, &columns, NULL, mean[k > 0]);
+            spk_null_pattern_means(null, &columns, NULL, mean[k > 0], NULL);
             assert_memory_equal(mean[0], mean[k > 0], sizeof mean[0]);
         }
         test_simd_use_best();
@@ -501,8 +501,8 @@ static void pattern_means_are_conserved(void **state)
         check(spk_surrogates_make(context, surrogates, k + 1, &surrogate));
         again = make_surrogates(surrogate, 20, 3, k);
         other = null_of_patterns(surrogate, &options, again);
-        spk_null_pattern_means(null, &columns, NULL, mean[0]);
-        spk_null_pattern_means(other, &columns, NULL, mean[1]);
+        spk_null_pattern_means(null, &columns, NULL, mean[0], NULL);
+        spk_null_pattern_means(other, &columns, NULL, mean[1], NULL);
         assert_memory_equal(mean[0], mean[1], sizeof mean[0]);
         spk_null_free(null);
         spk_null_free(other);
@@ -528,12 +528,12 @@ static void limits_change_no_mean_below(void **state)
         double mean[MOST_PATTERNS], limit[MOST_PATTERNS], limited[MOST_PATTERNS];
         draw_patterns(&random, 5, MORE_UNITS, 5, &p);
         spk_pattern_columns columns = columns_of(&p);
-        spk_null_pattern_means(null, &columns, NULL, mean);
+        spk_null_pattern_means(null, &columns, NULL, mean, NULL);
         for (uint64_t i = 0; i < p.n; i++)
             limit[i] = test_random_chance(&random, 0.2)   ? mean[i]
                        : test_random_chance(&random, 0.2) ? -1
                                                           : 2 * mean[i] * test_random_real(&random);
-        spk_null_pattern_means(null, &columns, limit, limited);
+        spk_null_pattern_means(null, &columns, limit, limited, NULL);
         for (uint64_t i = 0; i < p.n; i++)
             if (mean[i] > limit[i])
                 assert_true(limited[i] > limit[i]);
@@ -595,8 +595,8 @@ static void episode_means_are_conserved(void **state)
         check(spk_surrogates_make(context, surrogates, k + 1, &surrogate));
         again = make_surrogates(surrogate, 20, 0, k);
         other = null_of_episodes(surrogate, &episodes, again);
-        spk_null_episode_means(null, &episodes, mean[0]);
-        spk_null_episode_means(other, &episodes, mean[1]);
+        spk_null_episode_means(null, &episodes, mean[0], NULL);
+        spk_null_episode_means(other, &episodes, mean[1], NULL);
         assert_memory_equal(mean[0], mean[1], sizeof mean[0]);
         for (int i = 0; i < EPISODES; i++)
             assert_true(mean[0][i] >= 0 && isfinite(mean[0][i]));
@@ -644,7 +644,7 @@ static void compare_episodes(const spk_recording *recording, uint64_t support, d
     spk_recording_free(surrogate);
     spk_episode_columns episodes = spk_episode_list_columns(list);
     spk_null *null = null_of_episodes(recording, &episodes, surrogates);
-    spk_null_episode_means(null, &episodes, mean);
+    spk_null_episode_means(null, &episodes, mean, NULL);
     for (uint64_t k = 1; k <= SURROGATES; k++) {
         check(spk_surrogates_make(context, surrogates, k, &surrogate));
         check(spk_episode_count(context, surrogate, &options, list, NULL));
@@ -707,7 +707,7 @@ static void endless_delays_have_means(void **state)
     spk_episode_columns episodes = spk_episode_list_columns(list);
     spk_surrogates *surrogates = make_surrogates(wide, 20, 0, 1);
     spk_null *null = null_of_episodes(wide, &episodes, surrogates);
-    spk_null_episode_means(null, &episodes, mean);
+    spk_null_episode_means(null, &episodes, mean, NULL);
     assert_true(mean[1] > 1 && mean[1] <= mean[0] && mean[2] > 0.1 && mean[2] <= mean[1]);
     assert_true(mean[3] == 0 && mean[4] == 0);
     spk_null_free(null);

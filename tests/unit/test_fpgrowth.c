@@ -107,16 +107,16 @@ static void the_example_gives_the_papers_patterns(void **state)
     assert_int_equal(test_pattern_mine(context, &spk_pattern_engine_fpgrowth, &EXAMPLE, &limits,
                                        found_add, &all),
                      SPK_OK);
-    /* a, c (3); a, c, d (2); a, b, c (2), from the least frequent header entry up. */
+    /* a, c (3), and then what it leads to: a, b, c (2); a, c, d (2). */
     static const uint32_t acd[] = {0, 2, 3};
     static const uint32_t abc[] = {0, 1, 2};
     static const uint32_t ac[] = {0, 2};
     assert_int_equal(all.n, 3);
-    assert_true(all.count[0] == 2 && all.count[1] == 2 && all.count[2] == 3);
-    assert_true(all.size[0] == 3 && all.size[1] == 3 && all.size[2] == 2);
-    assert_memory_equal(all.item[0], acd, sizeof acd);
+    assert_true(all.count[0] == 3 && all.count[1] == 2 && all.count[2] == 2);
+    assert_true(all.size[0] == 2 && all.size[1] == 3 && all.size[2] == 3);
+    assert_memory_equal(all.item[0], ac, sizeof ac);
     assert_memory_equal(all.item[1], abc, sizeof abc);
-    assert_memory_equal(all.item[2], ac, sizeof ac);
+    assert_memory_equal(all.item[2], acd, sizeof acd);
     spk_context_free(context);
 }
 

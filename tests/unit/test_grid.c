@@ -69,10 +69,11 @@ static void grids_are_found(void **state)
         spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL);
         spk_time_grid grid;
         spk_recording_find_grid(recording, &grid);
-        if (grid.rounded != cases[c].rounded ||
+        const char *clock = spk_recording_get_facts(recording)->clock;
+        if ((clock[0] != '\0') != cases[c].rounded || grid.rounded ||
             grid.points_per_second.numerator != (uint64_t)cases[c].down ||
             grid.points_per_second.denominator != (uint64_t)cases[c].up)
-            fail_msg("case %zu: %d, %llu/%llu", c, (int)grid.rounded,
+            fail_msg("case %zu: '%s', %llu/%llu", c, clock,
                      (unsigned long long)grid.points_per_second.numerator,
                      (unsigned long long)grid.points_per_second.denominator);
         spk_recording_free(recording);
@@ -100,6 +101,7 @@ static void no_grid_is_made_up(void **state)
         spk_time_grid grid;
         spk_recording_find_grid(recording, &grid);
         assert_false(grid.rounded);
+        assert_string_equal(spk_recording_get_facts(recording)->clock, "");
         spk_recording_free(recording);
     }
     const int64_t one = 5;
@@ -119,6 +121,123 @@ static spk_duration duration(const char *text)
     spk_duration out;
     assert_int_equal(spk_duration_parse(NULL, text, strlen(text), &out), SPK_OK);
     return out;
+}
+
+/* That of ticks of 0.1 ms which were given as samples. */
+static const spk_time_grid ROUNDED = {
+    .points_per_second = {30, 1}, .ticks = 1, .rounded = true, .tolerance_s = 0.0001};
+
+/* Frame k as it is written, cut or rounded to some decimals, becomes frame k; asked for as it was
+ * written, it is that frame, and shown as it was written. */
+static void rounded_times_are_put_on_their_grid(void **state)
+{
+    (void)state;
+    static const struct {
+        double first;
+        int64_t up, down;
+        const char *form;
+    } cases[] = {{0, 1, 30, "%.4f"},    {0, 1, 30, "%.3f"},   {7.03, 1, 30, "%.4f"},
+                 {0, 2, 15, "%.5f"},    {-9, 1, 60, "%.5f"},  {0, 1, 30000, "%.7f"},
+                 {0.123, 1, 7, "%.3f"}, {1e6, 1, 30, "%.10f"}};
+    uint64_t seed = test_seed("rounded_times_are_put_on_their_grid");
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        test_random random = test_random_make(seed, c), same = random;
+        char *text =
+            frames(&random, 200, cases[c].first, cases[c].up, cases[c].down, cases[c].form);
+        spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL), *part = NULL;
+        const spk_events events = spk_recording_events(recording);
+        spk_time_grid grid;
+        spk_recording_find_grid(recording, &grid);
+        int64_t frame = 0;
+        char *line = text;
+        for (uint64_t e = 0; e < 200; e++) {
+            char shown[48];
+            const double written = strtod(line, NULL);
+            uint64_t at = 0; /* the event: lines with one time may come in another order */
+            while (at < events.n_events &&
+                   events.time[at] - events.time[0] < frame * (int64_t)grid.ticks)
+                at++;
+            assert_true(at < events.n_events &&
+                        events.time[at] - events.time[0] == frame * (int64_t)grid.ticks);
+            spk_recording_format_time(recording, events.time[at], shown, sizeof shown);
+            assert_true(fabs(strtod(shown, NULL) - written) < 1e-9);
+            frame += test_random_between(&same, 0, 5);
+            line = strchr(line, '\n') + 1;
+        }
+        const spk_rate rate = spk_recording_rate(recording);
+        assert_true(grid.ticks * rate.denominator * (uint64_t)cases[c].down ==
+                    (uint64_t)cases[c].up * rate.numerator);
+        /* From the time of an event on, as it was written. */
+        char from[48];
+        const int64_t middle = events.time[100];
+        spk_recording_format_time(recording, middle, from, sizeof from);
+        strcat(from, "s");
+        const spk_time_range range = {duration(from), duration("inf")};
+        assert_int_equal(spk_recording_cut(NULL, recording, 1, &range, &part), SPK_OK);
+        assert_true(spk_recording_events(part).time[0] == middle);
+        assert_true(spk_recording_start(part) == middle);
+        spk_recording_free(part);
+        spk_recording_free(recording);
+        free(text);
+    }
+}
+
+/* Two times at one point, or offsets of a whole tick, tell more than a grid does. */
+static void times_beside_a_grid_stay_as_they_are(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        char text[100 * 24];
+        size_t at = 0;
+        for (int k = 0; k < 60; k++) { /* whole seconds, and the second unit one tick later */
+            at += (size_t)sprintf(text + at, "%d.000 a\n", k);
+            if (kind == 0)
+                at += (size_t)sprintf(text + at, "%d.001 b\n", k);
+            if (kind == 1 && k % 3 == 0)
+                at += (size_t)sprintf(text + at, "%d.501 b\n", k);
+        }
+        if (kind == 2)
+            sprintf(text + at, "60.3 a\n");
+        spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL);
+        assert_true(spk_recording_rate(recording).numerator == 1000);
+        assert_string_equal(spk_recording_get_facts(recording)->clock, "");
+        spk_recording_free(recording);
+    }
+}
+
+/* Ticks that were given as such are rounded only where that is asked for. */
+static void ticks_are_put_on_a_grid_on_demand(void **state)
+{
+    (void)state;
+    int64_t time[60];
+    uint32_t unit[60];
+    spk_recording *recording = NULL, *on_grid = NULL;
+    for (int k = 0; k < 60; k++) {
+        time[k] = (1000 * k + 15) / 30; /* ms */
+        unit[k] = (uint32_t)(k % 2);
+    }
+    const spk_segment segments[] = {{1000, 2001}, {0, 1000}}; /* the second trial comes first */
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = 60, source.time = time, source.unit = unit, source.n_units = 2;
+    source.rate = (spk_rate){1000, 1};
+    source.segments = segments, source.n_segments = 2;
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_true(spk_recording_events(recording).time[1] == 33);
+    assert_int_equal(spk_recording_on_grid(NULL, recording, &on_grid), SPK_OK);
+    assert_non_null(on_grid);
+    assert_true(spk_recording_rate(on_grid).numerator == 30);
+    for (int k = 0; k < 60; k++)
+        assert_true(spk_recording_events(on_grid).time[k] == k);
+    assert_true(spk_recording_validate(on_grid, &(const char *){NULL}));
+    size_t n = 0;
+    assert_true(spk_recording_segments(on_grid, &n)[0].stop == 30 && n == 2);
+    assert_true(spk_recording_trial(on_grid, 0) == 1 && spk_recording_trial(on_grid, 1) == 0);
+    spk_recording *again = NULL;
+    assert_int_equal(spk_recording_on_grid(NULL, on_grid, &again), SPK_OK);
+    assert_null(again);
+    spk_recording_free(on_grid);
+    spk_recording_free(recording);
 }
 
 static void delays_beside_the_grid_are_told(void **state)
@@ -150,13 +269,8 @@ static void delays_beside_the_grid_are_told(void **state)
         {"10ms", "20ms", "whose next delay is 1/30s", "no delay falls into"},
         {"1/30s", "2/30s", "at the point 1/30s", ""},
     };
-    test_random random = test_random_make(1, 1);
-    char *text = frames(&random, 200, 0, 1, 30, "%.4f");
-    spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL);
-    spk_time_grid rounded, none = {.points_per_second = {0, 1}};
-    spk_time_grid exact = {.points_per_second = {30, 1}, .ticks = 1};
-    spk_recording_find_grid(recording, &rounded);
-    assert_true(rounded.rounded);
+    const spk_time_grid none = {.points_per_second = {0, 1}}, rounded = ROUNDED;
+    const spk_time_grid exact = {.points_per_second = {30, 1}, .ticks = 1};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         for (int which = 0; which < 2; which++) {
             char told[400];
@@ -172,8 +286,6 @@ static void delays_beside_the_grid_are_told(void **state)
                              0);
         }
     }
-    spk_recording_free(recording);
-    free(text);
 }
 
 static void bins_that_beat_with_the_grid_are_told(void **state)
@@ -197,9 +309,8 @@ static void bins_that_beat_with_the_grid_are_told(void **state)
         spk_duration start = cases[k].start != NULL ? duration(cases[k].start) : duration("0");
         spk_recording *recording =
             read(text, SPK_TIME_SECONDS, cases[k].start != NULL ? &start : NULL);
-        spk_time_grid grid, exact = {.points_per_second = {30, 1}, .ticks = 1};
+        const spk_time_grid grid = ROUNDED, exact = {.points_per_second = {30, 1}, .ticks = 1};
         char told[400];
-        spk_recording_find_grid(recording, &grid);
         spk_time_grid_check_bins(&grid, recording, duration(cases[k].bin), told, sizeof told);
         if (k != 7 && (strstr(told, cases[k].rounded) == NULL ||
                        (cases[k].rounded[0] == '\0') != (*told == 0)))
@@ -222,10 +333,9 @@ static void bins_of_segments_begin_off_the_grid(void **state)
     const spk_time_range ranges[] = {{duration("0"), duration("1s")},
                                      {duration("61/60s"), duration("2s")},
                                      {duration("2s"), duration("3s")}};
-    spk_time_grid grid;
+    const spk_time_grid grid = ROUNDED;
     char told[400];
     assert_int_equal(spk_recording_cut(NULL, recording, 3, ranges, &parts), SPK_OK);
-    spk_recording_find_grid(parts, &grid);
     spk_time_grid_check_bins(&grid, parts, duration("1/30s"), told, sizeof told);
     if (strstr(told, "in 2 of 3 segments: rounding decides") == NULL)
         fail_msg("'%s'", told);
@@ -300,6 +410,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_are_found),
         cmocka_unit_test(no_grid_is_made_up),
+        cmocka_unit_test(rounded_times_are_put_on_their_grid),
+        cmocka_unit_test(times_beside_a_grid_stay_as_they_are),
+        cmocka_unit_test(ticks_are_put_on_a_grid_on_demand),
         cmocka_unit_test(delays_beside_the_grid_are_told),
         cmocka_unit_test(bins_that_beat_with_the_grid_are_told),
         cmocka_unit_test(a_recording_in_numbers),

@@ -148,6 +148,8 @@ static void records_among_garbage(void **state)
         }
         assert_int_equal(f.collector.facts.garbage, garbage);
         assert_int_equal(f.collector.facts.other, artefacts);
+        assert_int_equal(f.collector.facts.messages, spikes + artefacts);
+        assert_int_equal(n, SPK_INTAN_RECORD * (spikes + artefacts) + garbage);
         assert_int_equal(f.collector.facts.restarts, 0);
         assert_int_equal(f.segment, 0);
         fed_end(&f);
@@ -174,6 +176,24 @@ static void wraps(void **state)
     assert_int_equal(f.n, n);
     assert_int_equal(f.collector.facts.wraps, 49);
     assert_int_equal(f.segment, 0);
+    fed_end(&f);
+}
+
+/* A record of a unit too many is garbage, from its first to its last byte. */
+static void units_too_many_are_garbage(void **state)
+{
+    (void)state;
+    fed f;
+    unsigned char records[3 * SPK_INTAN_RECORD];
+    fed_begin(&f, 10);
+    f.collector.max_units = 1;
+    put_record(records, "A-001", 10, 1);
+    put_record(records + SPK_INTAN_RECORD, "A-002", 20, 1);
+    put_record(records + 2 * SPK_INTAN_RECORD, "A-001", 30, 1);
+    fed_piece(&f, records, sizeof records);
+    assert_int_equal(f.n, 2);
+    assert_int_equal(f.collector.facts.messages, 2);
+    assert_int_equal(f.collector.facts.garbage, SPK_INTAN_RECORD);
     fed_end(&f);
 }
 
@@ -388,7 +408,7 @@ static void comes_again(void **state)
     assert_int_equal(live.spike[2].segment, 1);
     const spk_live_source_facts facts = test_live_facts(&live);
     assert_int_equal(facts.reconnects, 1);
-    assert_int_equal(facts.garbage, 1);
+    assert_int_equal(facts.garbage, 9); /* bytes of the record that was cut off */
     assert_int_equal(facts.restarts, 1);
     test_live_close(&live);
     rhx_step(&r);
@@ -434,10 +454,10 @@ static void wrong_selections(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_among_garbage), cmocka_unit_test(wraps),
-        cmocka_unit_test(restart_is_a_border),   cmocka_unit_test(sets_up_and_streams),
-        cmocka_unit_test(comes_again),           cmocka_unit_test(wrong_selections),
-        cmocka_unit_test(rate_must_stay),
+        cmocka_unit_test(records_among_garbage),      cmocka_unit_test(wraps),
+        cmocka_unit_test(units_too_many_are_garbage), cmocka_unit_test(restart_is_a_border),
+        cmocka_unit_test(sets_up_and_streams),        cmocka_unit_test(comes_again),
+        cmocka_unit_test(wrong_selections),           cmocka_unit_test(rate_must_stay),
     };
     seed = test_seed("live_intan");
     return cmocka_run_group_tests(tests, NULL, NULL);

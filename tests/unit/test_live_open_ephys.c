@@ -137,8 +137,8 @@ static void messages(void **state)
     assert_true(feed_spike(&f, 5, 510, "AP")); /* 2, 3, 4 are missing */
     assert_int_equal(f.collector.facts.lost, 3);
     assert_int_equal(f.collector.facts.gaps, 1);
-    assert_true(feed_spike(&f, 6, 510, "LFP")); /* another clock */
-    assert_int_equal(f.collector.facts.other, 1);
+    assert_true(feed_spike(&f, 6, 510, "LFP"));   /* another clock */
+    assert_int_equal(f.collector.facts.other, 3); /* and two of rates */
     assert_true(feed(&f, "EVENT", "{\"message_num\":7,\"type\":\"event\",\"content\":{}}"));
     assert_true(feed(&f, "EVENT", "no JSON"));
     assert_true(feed(&f, "OTHER", "{}"));
@@ -197,6 +197,8 @@ static void bounded_without_a_rate(void **state)
         assert_true(feed_spike(&f, k, k, "AP"));
     assert_int_equal(f.collector.n, SPK_COLLECTOR_SPIKES);
     assert_int_equal(f.collector.facts.lost, 10);
+    assert_int_equal(f.collector.facts.unrated, 10);
+    assert_int_equal(f.collector.facts.messages, SPK_COLLECTOR_SPIKES + 10);
     spk_collector_clear(&f.collector);
 }
 
@@ -342,6 +344,82 @@ static void over_zmq(void **state)
     rig_end(&r);
 }
 
+/* Spikes whose sample rate never comes: they wait, and are lost at the end, each counted. */
+static void without_a_rate(void **state)
+{
+    (void)state;
+    rig r;
+    test_live live;
+    char address[64];
+    enum { N = 1000 };
+    spk_live_source_options options;
+    spk_live_source_options_init(&options, sizeof options);
+    options.reconnect = false;
+    if (!rig_begin(&r))
+        skip();
+    snprintf(address, sizeof address, "open-ephys://127.0.0.1:%d", r.port);
+    test_live_open(&live, address, &options);
+    for (int k = 0; k < 500 && test_live_facts(&live).messages == 0; k++) {
+        hear_beat(&r);
+        rig_send(&r, "EVENT", "{\"type\":\"event\"}");
+        test_live_poll(&live, 10);
+    }
+    for (long long k = 0; k < N; k++)
+        rig_spike(&r, k);
+    rig_send(&r, "EVENT", "no JSON");
+    r.zmq->send(r.publisher, "EVENT", 5, 0); /* one frame */
+    for (int k = 0; k < 500 && test_live_facts(&live).garbage < 2; k++)
+        test_live_poll(&live, 10);
+    assert_int_equal(live.n, 0);
+    assert_int_equal(live.lost, 0);
+    assert_int_equal(test_live_facts(&live).held, N);
+    assert_int_equal(test_live_facts(&live).garbage, 2);
+    test_live_close(&live);
+    rig_end(&r);
+}
+
+/* A session that ends before the sample rate came tells all of them as lost. */
+static void session_without_a_rate(void **state)
+{
+    (void)state;
+    rig r;
+    char address[64];
+    enum { N = 500 };
+    spk_context *context;
+    spk_live_session *session;
+    spk_live_session_options options;
+    spk_live_session_facts facts;
+    bool ended = false;
+    spk_live_session_options_init(&options, sizeof options);
+    if (!rig_begin(&r))
+        skip();
+    snprintf(address, sizeof address, "open-ephys://127.0.0.1:%d", r.port);
+    options.source = address;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    assert_int_equal(spk_live_session_create(context, &options, &session), SPK_OK);
+    memset(&facts, 0, sizeof facts);
+    for (int k = 0; k < 500 && facts.source.messages == 0; k++) {
+        hear_beat(&r);
+        rig_send(&r, "EVENT", "{\"type\":\"event\"}");
+        assert_int_equal(spk_live_session_step(session, 10, &ended), SPK_OK);
+        spk_live_session_get_facts(session, &facts);
+    }
+    for (long long k = 0; k < N; k++)
+        rig_spike(&r, k);
+    for (int k = 0; k < 500 && facts.source.held < N; k++) {
+        assert_int_equal(spk_live_session_step(session, 10, &ended), SPK_OK);
+        spk_live_session_get_facts(session, &facts);
+    }
+    assert_int_equal(facts.counts.lost, 0);
+    assert_int_equal(spk_live_session_end(session), SPK_OK);
+    spk_live_session_get_facts(session, &facts);
+    assert_int_equal(facts.counts.lost, N);
+    assert_int_equal(facts.counts.received, 0);
+    spk_live_session_free(session);
+    spk_context_free(context);
+    rig_end(&r);
+}
+
 /* A publisher that is faster than we are: what ZeroMQ drops is seen by the numbers. */
 static void flood(void **state)
 {
@@ -430,9 +508,10 @@ static void from_pyzmq(void **state)
     test_live_open(&live, address, NULL);
     /* 1100 messages and the event are numbered, every 50th was not sent. */
     const size_t missing = (N + N / 10 + 1) / 50;
-    for (int k = 0; k < 400 && test_live_facts(&live).other == 0; k++)
-        test_live_poll(&live, 20);
+    test_live_wait(&live, 1); /* it has begun */
     assert_int_equal(fscanf(words, "%d", &sent), 1);
+    for (int k = 0; k < 400 && test_live_facts(&live).messages < (size_t)sent - missing; k++)
+        test_live_poll(&live, 20);
     assert_int_equal(live.lost, missing);
     assert_int_equal(test_live_facts(&live).messages, (size_t)sent - missing);
     assert_int_equal(spk_live_source_rate(live.source).numerator, 30000);
@@ -471,6 +550,8 @@ int main(void)
         cmocka_unit_test(restart_is_a_border),
         cmocka_unit_test(bounded_without_a_rate),
         cmocka_unit_test(over_zmq),
+        cmocka_unit_test(without_a_rate),
+        cmocka_unit_test(session_without_a_rate),
         cmocka_unit_test(flood),
         cmocka_unit_test(from_pyzmq),
         cmocka_unit_test(needs_a_rate),

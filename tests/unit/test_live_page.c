@@ -80,6 +80,51 @@ static void test_restart(void **state)
     close_rig(&r);
 }
 
+/* A page without a stream serves its meters and takes no marks; with the stream it goes on as any.
+ */
+static void test_page_before_its_stream(void **state)
+{
+    (void)state;
+    rig r;
+    spk_live_page_options options;
+    spk_live_meters meters = {.state = "waiting for rig:5556 (try 3)"};
+    const uint32_t unit = 0;
+    char more[128];
+    open_rig(&r, NULL);
+    spk_live_page_stop(r.page);
+    spk_live_page_options_init(&options, sizeof options);
+    options.token = TOKEN;
+    options.port = (uint16_t)r.port;
+    assert_int_equal(spk_live_page_start(r.context, NULL, &options, &r.page), SPK_OK);
+    assert_int_equal(spk_live_page_item(r.context, r.page, false, 0, "0", 1, &unit),
+                     SPK_ERR_ARGUMENT);
+    spk_live_page_meters(r.page, &meters);
+    const int client = dial(&r);
+    const char *const text = "GET /news?token=" TOKEN " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    say(client, text, strlen(text));
+    size_t n = 0;
+    while (strstr(answer, "waiting for rig:5556") == NULL || n == 0) {
+        const ssize_t got = recv(client, answer + n, ANSWER - 1 - n, 0);
+        assert_true(got > 0);
+        n += (size_t)got;
+        answer[n] = '\0';
+    }
+    close(client);
+    assert_non_null(strstr(answer, "\"rate\":[0,0]"));
+    snprintf(more, sizeof more,
+             "Host: localhost\r\nContent-Length: 19\r\nX-Spikemine-Token: " TOKEN "\r\n");
+    assert_int_equal(ask(&r, "POST", "/action", more, "action=mark&place=0", NULL), 409);
+    assert_int_equal(spk_live_page_set_stream(r.context, r.page, r.stream), SPK_OK);
+    assert_int_equal(spk_live_page_set_stream(r.context, r.page, r.stream), SPK_ERR_ARGUMENT);
+    push(&r, 2, (const int64_t[]){100, 250}, (const uint32_t[]){0, 1});
+    rest(300);
+    assert_int_equal(ask(&r, "POST", "/action", more, "action=mark&place=0", NULL), 200);
+    assert_int_equal(get(&r, "/state?token=" TOKEN), 200);
+    assert_non_null(strstr(answer, "\"labels\":[\"\\u003c0\\u003e\""));
+    assert_int_equal(facts_of(&r).history_spikes, 2);
+    close_rig(&r);
+}
+
 /* ---- what is remembered ------------------------------------------------------------------------
  */
 
@@ -121,8 +166,11 @@ static void test_browser_gets_what_was_pushed(void **state)
     assert_int_equal(got.item[0], 1);
     assert_int_equal(got.count[0], 41);
     assert_true(got.places[0][2] == 12);
-    assert_int_equal(get(&r, "/state?counts=1&token=" TOKEN), 200);
+    assert_int_equal(get(&r, "/state?counts=0&token=" TOKEN), 200);
     assert_non_null(strstr(answer, "\"counts\":[0,41]"));
+    assert_int_equal(get(&r, "/state?counts=1&token=" TOKEN), 200);
+    assert_non_null(strstr(answer, "\"counts_from\":1,\"counts\":[41]"));
+    assert_int_equal(get(&r, "/state?counts=0&token=" TOKEN), 200);
     assert_non_null(strstr(answer, "\"labels\":[\"\\u003c0\\u003e\""));
     assert_non_null(strstr(answer, "{\"pattern\":true,\"name\":\"pattern\",\"units\":[3,2,1]}"));
     assert_int_equal(get(&r, "/state?labels=3&items=2&token=" TOKEN), 200);
@@ -227,7 +275,6 @@ static void test_orders(void **state)
 {
     (void)state;
     rig r;
-    char cookie[128], page[256];
     const char *const token = "X-Spikemine-Token: " TOKEN "\r\n";
     spk_live_page_action action;
     open_rig(&r, NULL);
@@ -246,13 +293,14 @@ static void test_orders(void **state)
     assert_int_equal(action.request, SPK_LIVE_PAGE_SPEED);
     assert_true(action.value == 2.5);
     assert_false(spk_live_page_next_action(r.page, &action));
-    /* A cookie alone does not command: another page could make the browser send it. */
-    snprintf(cookie, sizeof cookie, "Cookie: spikemine_%u=" TOKEN "\r\n", r.port);
-    assert_int_equal(order(&r, cookie, "action=pause&value=1"), 403);
-    snprintf(page, sizeof page, "%sOrigin: http://localhost:%u\r\n", cookie, r.port);
-    assert_int_equal(order(&r, page, "action=pause&value=1"), 200);
-    assert_int_equal(order(&r, page, "action=unmark&place=1"), 200);
-    assert_int_equal(order(&r, page, "action=unmark&place=1"), 409);
+    assert_int_equal(order(&r, "", "action=pause&value=1"), 403);
+    assert_int_equal(order(&r, token, "action=pause&value=1"), 200);
+    assert_int_equal(order(&r, token, "action=unmark&place=1"), 200);
+    assert_int_equal(order(&r, token, "action=unmark&place=1"), 409);
+    /* The newest spike is the last moment that can be marked. */
+    assert_int_equal(order(&r, token, "action=mark&place=151"), 409);
+    assert_int_equal(order(&r, token, "action=mark&place=9007199254740992"), 409);
+    assert_int_equal(order(&r, token, "action=mark&place=0&text=%D7%A9+%F0%9F%98%80"), 200);
     static const char *const wrong[] = {"",
                                         "action",
                                         "action=stop",
@@ -264,6 +312,13 @@ static void test_orders(void **state)
                                         "action=mark&place=99999999999999999",
                                         "action=mark&text=%0a",
                                         "action=mark&text=%ff",
+                                        "action=mark&text=a%E2%80%AEb",
+                                        "action=mark&text=%E2%81%A6",
+                                        "action=mark&text=%E2%80%8F",
+                                        "action=mark&text=%D8%9C",
+                                        "action=mark&text=a%E2%80%A8b",
+                                        "action=mark&text=%E2%80%A9",
+                                        "action=mark&text=%C2%85",
                                         "action=mark&text=%4",
                                         "value=1",
                                         "action=speed&value=1&other=2"};
@@ -282,6 +337,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_page_before_its_stream),
         cmocka_unit_test(test_browser_gets_what_was_pushed),
         cmocka_unit_test(test_partitions_are_told),
         cmocka_unit_test(test_orders),

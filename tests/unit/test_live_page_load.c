@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -139,31 +140,99 @@ static void test_news(void **state)
     close_rig(&r);
 }
 
-/* More clients than there are places: the others wait, nobody is lost, the page ends in time. */
-static void test_many_clients(void **state)
+/* More idle clients than there are places keep out nobody who has the token: those go that have
+ * waited longest without it. The news stay. */
+static void test_strangers_keep_nobody_out(void **state)
 {
     (void)state;
     rig r;
+    enum { IDLE = 200 };
     spk_live_page_options options;
     spk_live_page_options_init(&options, sizeof options);
     options.max_clients = 8;
-    options.client_timeout_s = 1;
+    options.client_timeout_s = 60;
     open_rig(&r, &options);
-    int client[40];
-    const char *const text = "GET /state?token=" TOKEN " HTTP/1.0\r\nHost: localhost\r\n\r\n";
-    for (int k = 0; k < 40; k++)
+    int client[IDLE];
+    const char *const text = "GET /news?token=" TOKEN " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const int reader = dial(&r);
+    say(reader, text, strlen(text));
+    assert_true(recv(reader, answer, ANSWER - 1, 0) > 0);
+    for (int k = 0; k < IDLE; k++) {
         client[k] = dial(&r);
-    rest(200);
-    assert_true(facts_of(&r).clients <= 8);
-    for (int k = 0; k < 40;
-         k++) /* the first eight are asked last: idle ones must go for the others */
-        say(client[39 - k], text, strlen(text));
-    int served = 0;
-    for (int k = 0; k < 40; k++) {
-        served += hear(client[k], NULL) == 200;
-        close(client[k]);
+        if (k % 3 == 0)
+            say(client[k], "GET / HT", 8);
+        if (k % 20 == 19)
+            assert_int_equal(get(&r, "/state?token=" TOKEN), 200);
     }
-    assert_true(served >= 32);
+    rest(200);
+    assert_true(facts_of(&r).clients <= 16);
+    assert_in_range(facts_of(&r).dropped, IDLE - 16, IDLE);
+    assert_true(recv(reader, answer, ANSWER - 1, 0) > 0); /* once a second at least */
+    for (int k = 0; k < IDLE; k++)
+        close(client[k]);
+    close(reader);
+    close_rig(&r);
+}
+
+/* Clients with the token that read nothing cost an answer each, of a piece of the history, whatever
+ * it holds; and they keep nobody out. */
+static void test_who_reads_nothing_costs_little(void **state)
+{
+    (void)state;
+    rig r;
+    enum { SPIKES = 200000, OCCURRENCES = 30000, CLIENTS = 100 };
+    static int64_t time[SPIKES];
+    static uint32_t unit[SPIKES];
+    int client[CLIENTS];
+    const char *const text = "GET /data?token=" TOKEN " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    open_rig(&r, NULL);
+    for (int k = 0; k < SPIKES; k++)
+        time[k] = k;
+    push(&r, SPIKES, time, unit);
+    assert_int_equal(spk_live_page_item(r.context, r.page, false, 0, "0", 2, unit), SPK_OK);
+    for (uint64_t k = 0; k < OCCURRENCES; k++) {
+        const spk_live_occurrence o = {.size = 2, .time = time + k, .count = k + 1};
+        assert_int_equal(spk_live_page_occurrence(r.page, &o), SPK_OK);
+    }
+    rest(300);
+    const size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    size_t most = 0;
+    for (int k = 0; k < CLIENTS; k++) {
+        const int small = 4096;
+        client[k] = dial(&r);
+        setsockopt(client[k], SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+        say(client[k], text, strlen(text));
+        const size_t now = mallinfo2().uordblks + mallinfo2().hblkhd;
+        most = now > most ? now : most;
+        if (k % 10 == 9)
+            assert_int_equal(get(&r, "/state?token=" TOKEN), 200);
+    }
+    assert_true(most - before < 64 * (size_t)360000);
+    assert_true(facts_of(&r).clients <= 128);
+    for (int k = 0; k < CLIENTS; k++)
+        close(client[k]);
+    close_rig(&r);
+}
+
+/* Where every place has a reader of news, the oldest one makes room for who has the token. */
+static void test_news_make_room(void **state)
+{
+    (void)state;
+    rig r;
+    int client[12];
+    const char *const text = "GET /news?token=" TOKEN " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    spk_live_page_options options;
+    spk_live_page_options_init(&options, sizeof options);
+    options.max_clients = 4;
+    open_rig(&r, &options);
+    for (int k = 0; k < 12; k++) {
+        client[k] = dial(&r);
+        say(client[k], text, strlen(text));
+        assert_true(recv(client[k], answer, ANSWER - 1, 0) > 0);
+        assert_int_equal(get(&r, "/state?token=" TOKEN), 200);
+    }
+    for (int k = 0; k < 12; k++)
+        close(client[k]);
     close_rig(&r);
 }
 
@@ -174,7 +243,7 @@ static void *flood(void *user)
     const rig *r = user;
     static const char *const text[] = {
         "GET /data?token=" TOKEN " HTTP/1.0\r\nHost: localhost\r\n\r\n",
-        "GET /state?token=" TOKEN "&counts=1 HTTP/1.0\r\nHost: localhost\r\n\r\n",
+        "GET /state?token=" TOKEN "&counts=0 HTTP/1.0\r\nHost: localhost\r\n\r\n",
         "GET / HTTP/1.0\r\n\r\n", "\x16\x03\x01nonsense\r\n\r\n"};
     char sink[65536];
     for (int k = 0; atomic_load(&feeding); k++) {
@@ -241,7 +310,9 @@ int main(void)
         cmocka_unit_test(test_slow_requests_end),
         cmocka_unit_test(test_slow_reader_is_dropped),
         cmocka_unit_test(test_news),
-        cmocka_unit_test(test_many_clients),
+        cmocka_unit_test(test_strangers_keep_nobody_out),
+        cmocka_unit_test(test_who_reads_nothing_costs_little),
+        cmocka_unit_test(test_news_make_room),
         cmocka_unit_test(test_flood_does_not_slow_the_feeding),
     };
     return spk_live_page_available() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;

@@ -1,4 +1,5 @@
 /* Live sources of text and replay, with the other end of the connection played by the test. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -214,6 +215,35 @@ static void labels_are_limited(void **state)
     assert_int_equal(live.n, 3);
     assert_spike(&live, 2, 400000000, "a");
     assert_int_equal(test_live_facts(&live).garbage, 1);
+    close(fd);
+    test_live_close(&live);
+}
+
+/* A label of the most bytes is one, in quotes too; of more it is garbage, new or not. */
+static void long_labels(void **state)
+{
+    (void)state;
+    enum { MOST = SPK_LIVE_MAX_LABEL };
+    test_live live;
+    char *text = malloc(MOST + 64);
+    int fd = begin(&live, NULL);
+    test_random random = test_random_make(seed, 0);
+    assert_non_null(text);
+    memset(text, 'x', MOST + 64);
+    test_send_text(&live, fd, "0.1 a\n0.2 ");
+    test_send(&live, fd, text, MOST, 1 << 17, &random);
+    test_send_text(&live, fd, "\n0.3 ");
+    test_send(&live, fd, text, MOST + 1, 1 << 17, &random);
+    test_send_text(&live, fd, "\n0.4 \"");
+    test_send(&live, fd, text, MOST + 1, 1 << 17, &random);
+    test_send_text(&live, fd, "\"\n0.5 a\n");
+    test_live_wait(&live, 3);
+    assert_int_equal(live.n, 3);
+    assert_int_equal(strlen(spk_live_source_label(live.source, 1)), MOST);
+    assert_spike(&live, 2, 500000000, "a");
+    assert_int_equal(test_live_facts(&live).garbage, 2);
+    assert_non_null(strstr(test_live_facts(&live).example, "': the unit's label is too long"));
+    free(text);
     close(fd);
     test_live_close(&live);
 }
@@ -724,6 +754,49 @@ static void kinds(void **state)
     spk_context_free(context);
 }
 
+typedef struct canceller {
+    spk_context *context;
+    int fd;
+} canceller;
+
+static void *cancel_and_send(void *user)
+{
+    const canceller *c = user;
+    const struct timespec moment = {.tv_nsec = 20000000};
+    nanosleep(&moment, NULL);
+    spk_context_cancel(c->context);
+    return send(c->fd, "1.5 a\n", 6, 0) == 6 ? NULL : user;
+}
+
+/* What was read before a poll sees the cancel is handed over; the next poll tells of the cancel. */
+static void cancel_loses_nothing(void **state)
+{
+    (void)state;
+    enum { TRIES = 20 };
+    test_live live;
+    int fd = begin(&live, NULL);
+    bool handed = false;
+    size_t sent = 0;
+    for (; sent < TRIES && !handed; sent++) {
+        canceller c = {live.context, fd};
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, cancel_and_send, &c), 0);
+        test_live_poll(&live, 5000);
+        handed = live.status == SPK_OK && live.n == sent + 1;
+        void *failed;
+        pthread_join(thread, &failed);
+        assert_null(failed);
+        test_live_poll(&live, 0);
+        assert_int_equal(live.status, SPK_ERR_CANCELLED);
+        spk_context_cancel_clear(live.context);
+        test_live_wait(&live, sent + 1);
+        assert_int_equal(live.n, sent + 1);
+    }
+    assert_true(handed);
+    close(fd);
+    test_live_close(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -733,6 +806,7 @@ int main(void)
         cmocka_unit_test(options_of_lines),
         cmocka_unit_test(garbage_is_counted),
         cmocka_unit_test(labels_are_limited),
+        cmocka_unit_test(long_labels),
         cmocka_unit_test(endless_line),
         cmocka_unit_test(random_fragments),
         cmocka_unit_test(flood),
@@ -748,6 +822,7 @@ int main(void)
         cmocka_unit_test(replay_is_punctual),
         cmocka_unit_test(replay_is_the_recording),
         cmocka_unit_test(kinds),
+        cmocka_unit_test(cancel_loses_nothing),
     };
     seed = test_seed("live_sources");
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

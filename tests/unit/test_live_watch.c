@@ -233,7 +233,7 @@ static void patterns_keep_to_the_limit(void **state)
         time++;
     }
     assert_int_equal(status, SPK_ERR_MEMORY);
-    assert_non_null(strstr(spk_context_message(context), "wider bins hold fewer"));
+    assert_non_null(strstr(spk_context_message(context), "over the memory limit"));
     spk_live_watch_free(watch);
     spk_live_stream_free(stream);
     spk_recording_free(labels);

@@ -128,6 +128,7 @@ static void live_pages(void **state)
     assert_int_equal(spk_live_page_start(NULL, stream, NULL, &page), served);
     if (served == SPK_OK) {
         assert_int_equal(spk_live_page_item(NULL, page, false, 0, "0", 1, &unit), SPK_OK);
+        assert_int_equal(spk_live_page_set_stream(NULL, page, stream), SPK_ERR_ARGUMENT);
         assert_int_equal(spk_live_page_item(NULL, page, false, 0, "0", 1, &unit), SPK_ERR_ARGUMENT);
         const spk_partition_result result = {.state = SPK_PARTITION_SKIPPED, .why = "late"};
         assert_int_equal(spk_live_page_partition(NULL, page, &result), SPK_OK);

@@ -35,6 +35,10 @@ static void recordings(void **state)
     assert_int_equal(spk_recording_cut(NULL, sample_recording, 1, &range, &taken), SPK_OK);
     assert_int_equal(spk_recording_cut_take(NULL, taken, 0, &range, &out), SPK_ERR_ARGUMENT);
     assert_int_equal(spk_recording_cut(NULL, sample_recording, 0, &range, &out), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_recording_restrict(NULL, sample_recording, 1, &range, &taken), SPK_OK);
+    assert_int_equal(spk_recording_restrict_take(NULL, taken, 0, &range, &out), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_recording_on_grid(NULL, sample_recording, &out), SPK_OK);
+    assert_null(out);
     const char *const further[] = {"new", "2"};
     assert_int_equal(spk_recording_add_units(NULL, sample_recording, 1, further, &out), SPK_OK);
     spk_recording_free(out);

@@ -150,6 +150,9 @@ static void exact_tests(void **state)
     assert_int_equal(
         spk_exact_explain_episodes(NULL, sample_recording, &options, &all, &verdict, &p, &left_out),
         SPK_OK);
+    assert_int_equal(spk_exact_interpret_episodes(NULL, sample_recording, &options, 0.05, &all,
+                                                  &verdict, &left_out, &p),
+                     SPK_OK);
     assert_int_equal(
         spk_exact_test_patterns(NULL, sample_recording, &options, own, &one, &verdict, NULL),
         SPK_ERR_ARGUMENT);
@@ -162,6 +165,8 @@ static void exact_tests(void **state)
     assert_int_equal(
         spk_exact_explain_patterns(NULL, sample_recording, &options, &one, &verdict, &p, &left_out),
         SPK_OK);
+    assert_int_equal(spk_exact_interpret_patterns(NULL, &options, 0.05, &one, &verdict, &left_out),
+                     SPK_OK);
     assert_int_equal(
         spk_exact_explain_episodes(NULL, sample_recording, &options, &all, &verdict, &p, &left_out),
         SPK_ERR_ARGUMENT);
@@ -322,6 +327,31 @@ static void selections(void **state)
         SPK_ERR_ARGUMENT);
 }
 
+static void whole_sequences(void **state)
+{
+    (void)state;
+    spk_sequence_options options;
+    spk_sequence_summary summary;
+    spk_sequences *found = NULL;
+    spk_sequence_options_init(&options, sizeof options);
+    options.n_surrogates = 1;
+    assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, &summary),
+                     SPK_OK);
+    spk_sequence_report report;
+    spk_sequence_report_init(&report, sizeof report);
+    assert_int_equal(spk_sequences_write(NULL, test_path("s.tsv"), SPK_FORMAT_TSV, sample_recording,
+                                         found, &report, NULL),
+                     SPK_OK);
+    assert_int_equal(
+        spk_sequences_write_occurrences(NULL, test_path("no/s.tsv"), sample_recording, found, NULL),
+        SPK_ERR_IO);
+    spk_sequences_free(found);
+    options.alpha = 2;
+    assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, NULL),
+                     SPK_ERR_ARGUMENT);
+    spk_sequences_free(NULL);
+}
+
 static void plans(void **state)
 {
     (void)state;
@@ -357,9 +387,11 @@ static void plans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(significance), cmocka_unit_test(maxima),     cmocka_unit_test(choosing),
-        cmocka_unit_test(exact_tests),  cmocka_unit_test(peeling),    cmocka_unit_test(comparisons),
-        cmocka_unit_test(calibrations), cmocka_unit_test(selections), cmocka_unit_test(plans),
+        cmocka_unit_test(significance), cmocka_unit_test(maxima),
+        cmocka_unit_test(choosing),     cmocka_unit_test(exact_tests),
+        cmocka_unit_test(peeling),      cmocka_unit_test(comparisons),
+        cmocka_unit_test(calibrations), cmocka_unit_test(selections),
+        cmocka_unit_test(plans),        cmocka_unit_test(whole_sequences),
     };
     return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }

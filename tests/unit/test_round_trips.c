@@ -108,7 +108,9 @@ static void assert_same_segments(const spk_recording *a, const spk_recording *b)
         assert_int_equal(x[k].stop, y[k].stop);
         assert_int_equal(spk_border_compare(p.start, q.start), 0);
         assert_int_equal(spk_border_compare(p.stop, q.stop), 0);
+        assert_int_equal(p.trial, q.trial);
     }
+    assert_int_equal(spk_recording_trials(a), spk_recording_trials(b));
     assert_int_equal(spk_recording_start(a), spk_recording_start(b));
     assert_int_equal(spk_recording_stop(a), spk_recording_stop(b));
 }

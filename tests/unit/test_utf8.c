@@ -86,6 +86,16 @@ static void texts_are_told_from_bytes(void **state)
     assert_true(spk_utf8_is_text("", 0));
     assert_true(spk_utf8_is_text("a\t\xc2\xb5 \xe2\x82\xac\xf0\x9f\xa7\xa0", 12));
     assert_false(spk_utf8_is_text("a\n", 2));
+    /* What turns the direction, or begins a line, is text; plain it is not. */
+    static const char *const misleading[] = {"\xc2\x85",     "\xd8\x9c",     "\xe2\x80\x8e",
+                                             "\xe2\x80\x8f", "\xe2\x80\xa8", "\xe2\x80\xa9",
+                                             "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9"};
+    for (size_t k = 0; k < sizeof misleading / sizeof misleading[0]; k++) {
+        assert_true(spk_utf8_is_text(misleading[k], strlen(misleading[k])));
+        assert_false(spk_utf8_is_plain(misleading[k], strlen(misleading[k])));
+    }
+    assert_true(spk_utf8_is_plain("\xd7\xa9 \xc2\xb5 \xe2\x82\xac \xf0\x9f\xa7\xa0", 14));
+    assert_false(spk_utf8_is_plain("a\n", 2));
     assert_false(spk_utf8_is_text("a\0b", 3));
     assert_false(spk_utf8_is_text("caf\xe9", 4));      /* Latin-1 */
     assert_false(spk_utf8_is_text("\xe2\x82\xac", 2)); /* cut off */

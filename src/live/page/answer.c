@@ -61,13 +61,13 @@ static void answer_data(spk_live_page *page, const http_request *request, http_a
 static void answer_state(spk_live_page *page, const http_request *request, http_answer *out)
 {
     state_wish wish = {0};
-    uint64_t counts;
     if (!field(request, "labels", &wish.labels) || !field(request, "items", &wish.items) ||
-        !field(request, "partitions", &wish.partitions) || !field(request, "counts", &counts)) {
+        !field(request, "partitions", &wish.partitions) ||
+        !field(request, "counts", &wish.counts)) {
         answer_text(out, 400, "labels, items, partitions and counts are numbers\n");
         return;
     }
-    wish.counts = counts != 0;
+    wish.has_counts = request->query(request->user, "counts") != NULL;
     char *text = NULL;
     size_t n = 0;
     FILE *stream = open_memstream(&text, &n);
@@ -139,21 +139,39 @@ static void answer_order(spk_live_page *page, const http_request *request, http_
 
 /* ---- routes ---------------------------------------------------------------------------------- */
 
+/* The files of the page. They are the same for everybody, so that they need no token. */
+static const struct page_file {
+    const char *path;
+    const live_web_file *file;
+    const char *type;
+} files[] = {{"/", &live_web_html, "text/html; charset=utf-8"},
+             {"/live.css", &live_web_css, "text/css; charset=utf-8"},
+             {"/live.js", &live_web_js, "text/javascript; charset=utf-8"}};
+
+static const struct page_file *file_of(const char *path)
+{
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
+        if (strcmp(path, files[k].path) == 0)
+            return &files[k];
+    return NULL;
+}
+
+bool page_is_open(const char *path)
+{
+    return file_of(path) != NULL;
+}
+
 void page_answer(spk_live_page *page, const http_request *request, http_answer *out)
 {
     const char *path = request->path;
-    out->sets_cookie = request->has_query_token;
+    const struct page_file *own = file_of(path);
     if (request->posts) {
         if (strcmp(path, "/action") == 0)
             answer_order(page, request, out);
         else
             answer_text(out, 405, "orders go to /action\n");
-    } else if (strcmp(path, "/") == 0) {
-        answer_file(out, &live_web_html, "text/html; charset=utf-8");
-    } else if (strcmp(path, "/live.css") == 0) {
-        answer_file(out, &live_web_css, "text/css; charset=utf-8");
-    } else if (strcmp(path, "/live.js") == 0) {
-        answer_file(out, &live_web_js, "text/javascript; charset=utf-8");
+    } else if (own != NULL) {
+        answer_file(out, own->file, own->type);
     } else if (strcmp(path, "/data") == 0) {
         answer_data(page, request, out);
     } else if (strcmp(path, "/state") == 0) {

@@ -99,8 +99,8 @@ void history_begin(history *h, uint64_t segment, bool has_start, int64_t start)
 
 const history_segment *history_segment_at(const history *h, int64_t place)
 {
-    for (uint64_t k = h->next_segment; k > h->oldest_segment; k--)
-        if (segment_of(h, k - 1)->start <= place || k - 1 == h->oldest_segment)
+    for (uint64_t k = h->next_segment; k > h->oldest_segment && place <= h->newest; k--)
+        if (segment_of(h, k - 1)->start <= place)
             return segment_of(h, k - 1);
     return NULL;
 }
@@ -248,13 +248,13 @@ static bool is_to_come(const history *h, uint64_t segment)
     return h->next_segment == 0 || segment > segment_of(h, h->next_segment - 1)->segment;
 }
 
-/* Occurrences [from, *end) that can be told, and their bytes; those of a segment that has not begun
- * wait. */
-static size_t measure_occurrences(const history *h, uint64_t from, uint64_t *end)
+/* Occurrences [from, *end) that can be told, until they take `most` bytes, and their bytes; those
+ * of a segment that has not begun wait. */
+static size_t measure_occurrences(const history *h, uint64_t from, uint64_t most, uint64_t *end)
 {
     size_t bytes = HISTORY_OCCURRENCES_HEAD;
     uint64_t k = from;
-    for (; k < h->next_occurrence; k++) {
+    for (; k < h->next_occurrence && bytes < most; k++) {
         const history_occurrence *o = &h->occurrence[k % HISTORY_OCCURRENCES];
         if (is_to_come(h, o->segment))
             break;
@@ -298,7 +298,8 @@ spk_status history_write(const history *h, double server, uint64_t from, uint64_
     const uint64_t end = h->next - from > most ? from + most : h->next;
     from_occurrence = clamp(from_occurrence, h->oldest_occurrence, h->next_occurrence);
     uint64_t end_occurrence;
-    size_t needed = HISTORY_HEAD + measure_occurrences(h, from_occurrence, &end_occurrence);
+    size_t needed =
+        HISTORY_HEAD + measure_occurrences(h, from_occurrence, 8 * most, &end_occurrence);
     const history_segment *segment;
     for (uint64_t k = from, n; k < end; k += n) {
         n = block_of(h, k, end, &segment);

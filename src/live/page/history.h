@@ -70,7 +70,7 @@ void history_add(history *h, uint64_t n, const int64_t *time, const uint32_t *un
 /* An occurrence; its times are the stream's. */
 void history_add_occurrence(history *h, const history_occurrence *occurrence, const int64_t *time);
 
-/* The segment at a place of the line, NULL where nothing began yet. */
+/* The segment at a place of the line; NULL where the line does not reach, or is forgotten. */
 const history_segment *history_segment_at(const history *h, int64_t place);
 
 /* ---- for browsers ----------------------------------------------------------------------------
@@ -83,8 +83,8 @@ const history_segment *history_segment_at(const history *h, int64_t place);
 
 enum { HISTORY_HEAD = 48, HISTORY_SPIKES_HEAD = 48, HISTORY_OCCURRENCES_HEAD = 16 };
 
-/* Bytes from a spike and from an occurrence on, at most `most` spikes; *out is freed by the caller.
- */
+/* Bytes from a spike and from an occurrence on, at most `most` spikes, and of occurrences as many
+ * bytes as these take; *out is freed by the caller. */
 spk_status history_write(const history *h, double server, uint64_t from, uint64_t from_occurrence,
                          uint64_t most, unsigned char **out, size_t *bytes);
 

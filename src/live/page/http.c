@@ -19,9 +19,8 @@
 enum {
     REQUEST_MEMORY = 16 << 10, /* of a connection: header lines, and what is on its way out */
     SEND_BUFFER = 256 << 10,   /* in the system, for a client */
-    BACKLOG = 64,
-    REQUEST_SECONDS = 30, /* that a request may take from its first byte to its last */
-    COOKIE_NAME = 32
+    REQUEST_SECONDS = 30,      /* that a request may take from its first byte to its last */
+    SPARE_CLIENTS = 16         /* connections that were ended and are not closed yet */
 };
 
 /* One connection. */
@@ -30,14 +29,17 @@ typedef struct client {
     int socket;
     int64_t since_ms; /* since when its request is under way, or it was idle */
     bool reads_news;
+    bool waits; /* it has read all news */
+    bool known; /* it has shown the token */
     bool ended; /* shut down by us */
 } client;
 
 /* One request. */
 typedef struct exchange {
+    const char *address; /* of path and query, as it came; to compare places only */
     size_t address_length;
+    bool has_nul;
     bool checked;
-    bool is_known;
     char body[REQUEST_MOST_BODY];
     size_t body_length;
     bool body_too_long;
@@ -62,13 +64,45 @@ struct http {
     reader *readers;
     uint64_t n_clients, n_readers;
     uint64_t answers, refused, dropped;
+    uint64_t max_clients;
     double timeout_s;
     int64_t swept_ms;
     bool closing;
-    char cookie[COOKIE_NAME];
 };
 
 /* ---- connections ----------------------------------------------------------------------------- */
+
+/* Ends a connection; libmicrohttpd closes it in its next step. */
+static void end_client(http *server, client *gone)
+{
+    gone->ended = true;
+    server->dropped++;
+    shutdown(gone->socket, SHUT_RDWR);
+}
+
+/* Whether `a` goes rather than `b`: one that stands with an answer or idle before one that has read
+ * all news, and then the older one. */
+static bool goes_before(const client *a, const client *b)
+{
+    return a->waits != b->waits ? b->waits : a->since_ms <= b->since_ms;
+}
+
+/* As many clients with the token as are allowed, and as many without: one too many ends another one
+ * of its kind. So strangers keep out nobody who has the token, and who has it comes in. */
+static void keep_to_limit(http *server, const client *fresh)
+{
+    client *first = NULL;
+    uint64_t n = 1;
+    for (client *each = server->clients; each != NULL; each = each->next) {
+        if (each->ended || each == fresh || each->known != fresh->known)
+            continue;
+        n++;
+        if (first == NULL || goes_before(each, first))
+            first = each;
+    }
+    if (n > server->max_clients && first != NULL)
+        end_client(server, first);
+}
 
 static void add_client(http *server, struct MHD_Connection *connection, void **place)
 {
@@ -88,6 +122,7 @@ static void add_client(http *server, struct MHD_Connection *connection, void **p
     const int size = SEND_BUFFER;
     if (made->socket >= 0)
         setsockopt(made->socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    keep_to_limit(server, made);
 }
 
 static void remove_client(http *server, client *gone)
@@ -134,9 +169,7 @@ static void sweep(http *server)
     for (client *each = server->clients; each != NULL; each = each->next) {
         if (each->reads_news || each->ended || (double)(now - each->since_ms) < 1000 * seconds)
             continue;
-        each->ended = true;
-        server->dropped++;
-        shutdown(each->socket, SHUT_RDWR);
+        end_client(server, each);
     }
 }
 
@@ -182,6 +215,8 @@ static ssize_t read_news(void *user, uint64_t position, char *out, size_t most)
         return MHD_CONTENT_READER_END_OF_STREAM;
     if (r->sent == r->n && !take_news(r)) {
         r->suspended = true;
+        if (r->client != NULL)
+            r->client->waits = true;
         MHD_suspend_connection(r->connection);
         return 0;
     }
@@ -229,6 +264,8 @@ void http_tell_news(http *server)
         if (!r->suspended)
             continue;
         r->suspended = false;
+        if (r->client != NULL)
+            r->client->waits = false;
         MHD_resume_connection(r->connection);
     }
 }
@@ -259,18 +296,12 @@ static bool add_headers(struct MHD_Response *response, const char *type)
     return whole;
 }
 
-static bool add_cookie(const http *server, struct MHD_Response *response)
-{
-    char text[COOKIE_NAME + REQUEST_MOST_TOKEN + 64];
-    snprintf(text, sizeof text, "%s=%s; Path=/; HttpOnly; SameSite=Strict", server->cookie,
-             server->page->token);
-    return MHD_add_response_header(response, "Set-Cookie", text) == MHD_YES;
-}
-
 static enum MHD_Result send_answer(http *server, struct MHD_Connection *connection,
                                    http_answer *answer)
 {
     struct MHD_Response *response;
+    client *who = client_of(connection);
+    const bool stays = who != NULL && who->known;
     void *fixed; /* the library takes a pointer that it does not write through */
     memcpy(&fixed, &answer->bytes, sizeof fixed);
     if (answer->news)
@@ -285,7 +316,7 @@ static enum MHD_Result send_answer(http *server, struct MHD_Connection *connecti
     }
     enum MHD_Result result = MHD_NO;
     if (add_headers(response, answer->type) &&
-        (!answer->sets_cookie || add_cookie(server, response)))
+        (stays || MHD_add_response_header(response, "Connection", "close") == MHD_YES))
         result = MHD_queue_response(connection, (unsigned)answer->status, response);
     MHD_destroy_response(response);
     return result;
@@ -317,8 +348,11 @@ static void *address_seen(void *user, const char *address, struct MHD_Connection
     (void)user;
     exchange *made = calloc(1, sizeof *made);
     client *who = client_of(connection);
-    if (made != NULL)
+    if (made != NULL) {
+        made->address = address;
         made->address_length = strlen(address);
+        made->has_nul = strstr(address, "%00") != NULL;
+    }
     if (who != NULL)
         who->since_ms = page_now_ms();
     return made;
@@ -331,7 +365,7 @@ static void request_ended(void *user, struct MHD_Connection *connection, void **
     client *who = client_of(connection);
     if (who != NULL) {
         who->since_ms = page_now_ms();
-        who->reads_news = false;
+        who->reads_news = who->waits = false;
     }
     if (how == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED && (who == NULL || !who->ended)) {
         server->dropped++;
@@ -342,14 +376,41 @@ static void request_ended(void *user, struct MHD_Connection *connection, void **
     *place = NULL;
 }
 
-static const char *header_of(struct MHD_Connection *connection, const char *name)
-{
-    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-}
-
 static const char *query_of(void *user, const char *name)
 {
     return MHD_lookup_connection_value(user, MHD_GET_ARGUMENT_KIND, name);
+}
+
+/* Ends the walk at the header that begins at the place in *user, which it takes away. */
+static enum MHD_Result look_for_begin(void *user, enum MHD_ValueKind kind, const char *name,
+                                      const char *value)
+{
+    const char **place = user;
+    (void)kind;
+    (void)value;
+    if (name != *place)
+        return MHD_YES;
+    *place = NULL;
+    return MHD_NO;
+}
+
+/* A header that was ended by a zero byte: what stands behind it in the buffer is neither the end of
+ * its line nor the next header. Newer versions of libmicrohttpd refuse it by themselves. */
+static bool goes_on(struct MHD_Connection *connection, const char *value)
+{
+    const char *rest = value + strlen(value) + 1;
+    rest += strspn(rest, " \t");
+    if (*rest == '\0' || *rest == '\r' || *rest == '\n')
+        return false;
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, look_for_begin, &rest);
+    return rest != NULL;
+}
+
+static const char *header_of(struct MHD_Connection *connection, const char *name, bool *has_nul)
+{
+    const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+    *has_nul |= value != NULL && goes_on(connection, value);
+    return value;
 }
 
 /* A length that is no number is one too large. */
@@ -359,18 +420,32 @@ static uint64_t announced_length(const char *text)
     return text == NULL || request_number(text, &value) ? value : UINT64_MAX;
 }
 
-static int check(const http *server, struct MHD_Connection *connection, const exchange *e,
-                 const char *method, const char **why)
+/* The version stands behind the address in the line that came: one byte further than the address
+ * ends, unless a zero byte ended it before. */
+static bool is_cut(const exchange *e, const char *version)
 {
-    const request_facts r = {
-        .method = method,
-        .host = header_of(connection, MHD_HTTP_HEADER_HOST),
-        .origin = header_of(connection, MHD_HTTP_HEADER_ORIGIN),
-        .cookie_token = MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, server->cookie),
-        .query_token = query_of(connection, "token"),
-        .header_token = header_of(connection, "X-Spikemine-Token"),
-        .address_length = e->address_length,
-        .body_length = announced_length(header_of(connection, MHD_HTTP_HEADER_CONTENT_LENGTH))};
+    const uintptr_t from = (uintptr_t)e->address, to = (uintptr_t)version;
+    return to > from && to - from < REQUEST_MEMORY && to - from != e->address_length + 1;
+}
+
+static int check(http *server, struct MHD_Connection *connection, const exchange *e,
+                 const char *path, const char *method, const char **why)
+{
+    bool nul = e->has_nul;
+    client *who = client_of(connection);
+    request_facts r = {.method = method,
+                       .host = header_of(connection, MHD_HTTP_HEADER_HOST, &nul),
+                       .origin = header_of(connection, MHD_HTTP_HEADER_ORIGIN, &nul),
+                       .query_token = query_of(connection, "token"),
+                       .header_token = header_of(connection, "X-Spikemine-Token", &nul),
+                       .address_length = e->address_length,
+                       .is_open = page_is_open(path)};
+    r.body_length = announced_length(header_of(connection, MHD_HTTP_HEADER_CONTENT_LENGTH, &nul));
+    r.has_nul = nul;
+    if (who != NULL && !who->known && request_is_known(&server->page->guard, &r)) {
+        who->known = true;
+        keep_to_limit(server, who);
+    }
     return request_check(&server->page->guard, &r, why);
 }
 
@@ -387,10 +462,8 @@ static void take_body(exchange *e, const char *bytes, size_t n)
 static enum MHD_Result answer(http *server, struct MHD_Connection *connection, const exchange *e,
                               const char *path, const char *method)
 {
-    const char *token = query_of(connection, "token");
     const http_request asked = {.path = path,
                                 .posts = strcmp(method, "POST") == 0,
-                                .has_query_token = token != NULL,
                                 .query = query_of,
                                 .user = connection,
                                 .body = e->body,
@@ -410,13 +483,13 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
 {
     http *server = user;
     exchange *e = *place;
-    (void)version;
     if (e == NULL)
         return MHD_NO;
     if (!e->checked) {
         const char *why;
         e->checked = true;
-        const int status = check(server, connection, e, method, &why);
+        e->has_nul |= is_cut(e, version);
+        const int status = check(server, connection, e, path, method, &why);
         return status != 0 ? refuse(server, connection, status, why) : MHD_YES;
     }
     if (*n_bytes > 0) {
@@ -457,7 +530,7 @@ static spk_status listen_on(spk_context *context, const http_options *options, i
     const int on = 1;
     const int made = socket(found->ai_family, SOCK_STREAM, 0);
     if (made < 0 || setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-        bind(made, found->ai_addr, found->ai_addrlen) != 0 || listen(made, BACKLOG) != 0)
+        bind(made, found->ai_addr, found->ai_addrlen) != 0 || listen(made, SOMAXCONN) != 0)
         status = fail_address(context, options, strerror(errno));
     struct sockaddr_storage taken;
     socklen_t length = sizeof taken;
@@ -493,11 +566,11 @@ static spk_status start(spk_context *context, const http_options *options, http 
     server->daemon = MHD_start_daemon(
         flags, options->port, NULL, NULL, handle, server, MHD_OPTION_EXTERNAL_LOGGER, be_silent,
         NULL, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)options->max_clients, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)timeout,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MEMORY, MHD_OPTION_NOTIFY_CONNECTION,
-        connection_changed, server, MHD_OPTION_NOTIFY_COMPLETED, request_ended, server,
-        MHD_OPTION_URI_LOG_CALLBACK, address_seen, server, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
-        MHD_OPTION_END);
+        2 * (unsigned)options->max_clients + SPARE_CLIENTS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)timeout, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MEMORY,
+        MHD_OPTION_NOTIFY_CONNECTION, connection_changed, server, MHD_OPTION_NOTIFY_COMPLETED,
+        request_ended, server, MHD_OPTION_URI_LOG_CALLBACK, address_seen, server,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
     if (server->daemon != NULL)
         return SPK_OK;
     close(socket);
@@ -515,9 +588,8 @@ spk_status http_open(spk_context *context, const http_options *options, spk_live
         status = listen_on(context, options, &socket, port);
     if (status == SPK_OK) {
         server->page = page;
+        server->max_clients = options->max_clients;
         server->timeout_s = options->client_timeout_s;
-        /* Cookies of all ports of a machine lie in one jar. */
-        snprintf(server->cookie, sizeof server->cookie, "spikemine_%u", (unsigned)*port);
         status = start(context, options, server, socket);
     }
     if (status == SPK_OK)

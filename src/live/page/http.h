@@ -3,8 +3,9 @@
  * again and again. What is answered is up to the page (page_answer); who may ask, to request.h.
  *
  * Bounds: connections, bytes of a request, seconds that a client may stand still, seconds that a
- * request may take. Each client of the news has one text at most on its way; the next one that it
- * gets is the newest then.
+ * request may take; answers are made in pieces (page.h, state.h). A connection beyond the bound
+ * ends an older one of its kind, with the token or without it. Each client of the news has one text
+ * at most on its way; the next one that it gets is the newest then.
  */
 #ifndef SPK_LIVE_PAGE_HTTP_H
 #define SPK_LIVE_PAGE_HTTP_H
@@ -22,7 +23,6 @@ typedef struct http http;
 typedef struct http_request {
     const char *path;
     bool posts;
-    bool has_query_token;
     const char *(*query)(void *user, const char *name); /* NULL where it is not there */
     void *user;
     const char *body;
@@ -37,7 +37,6 @@ typedef struct http_answer {
     size_t n;
     unsigned char *owned; /* freed afterwards: `bytes`, or NULL */
     bool news;            /* the news for as long as the client wants */
-    bool sets_cookie;     /* this browser may go on without the token in its address */
 } http_answer;
 
 typedef struct http_options {

@@ -17,6 +17,7 @@
 enum { INBOX_BYTES = 8 << 20, INBOX_RESERVE = 2 << 20 }; /* the reserve is not for spikes */
 
 typedef enum inbox_kind {
+    INBOX_RATE,       /* spk_rate: the stream is there */
     INBOX_SPIKES,     /* inbox_spikes, n times, n units */
     INBOX_SEGMENT,    /* inbox_segment */
     INBOX_LABEL,      /* the text of the next unit, terminated */

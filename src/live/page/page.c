@@ -15,7 +15,12 @@
 #include "base/text_stream.h"
 #include "live/page/partition.h"
 
-enum { PIECE = 4096 /* spikes that are copied at a time */, RANDOM_BYTES = 16, MOST_TRIES = 1000 };
+enum {
+    PIECE = 4096 /* spikes that are copied at a time */,
+    RANDOM_BYTES = 16,
+    MOST_TRIES = 1000,
+    MOST_CLIENTS = 10000
+};
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -41,14 +46,16 @@ static spk_status check_options(spk_context *context, const spk_live_page_option
                         "the token of the page must be %d to %d letters, digits, '-' and '_'",
                         REQUEST_LEAST_TOKEN, REQUEST_MOST_TOKEN);
     if (o->address == NULL || o->history_spikes == 0 || o->history_spikes > UINT32_MAX ||
-        o->max_clients == 0 || !(o->history_s > 0) || !(o->client_timeout_s > 0))
+        o->max_clients == 0 || o->max_clients > MOST_CLIENTS || !(o->history_s > 0) ||
+        !(o->client_timeout_s > 0))
         return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "the page needs an address, and limits above 0; spk_live_page_options_init "
-                        "gives both");
+                        "the page needs an address, limits above 0, and at most 10,000 clients; "
+                        "spk_live_page_options_init gives all");
     return SPK_OK;
 }
 
-/* ---- start and stop -------------------------------------------------------------------------- */
+/* ---- what a page is made of
+ * -------------------------------------------------------------------------- */
 
 static spk_status draw_random(spk_context *context, unsigned char *out, size_t n)
 {
@@ -120,23 +127,18 @@ static spk_status make_url(spk_context *context, spk_live_page *page, uint16_t p
 static spk_status make_parts(spk_context *context, const spk_live_page_options *o,
                              spk_live_page *page)
 {
-    const spk_rate rate = spk_live_stream_rate(page->feed.stream);
-    const double ticks = o->history_s * (double)rate.numerator / (double)rate.denominator;
     spk_status status = copy_texts(context, o, page);
     if (status == SPK_OK)
         status = inbox_open(context, &page->box);
     if (status == SPK_OK)
-        status = history_open(context, &page->history, o->history_spikes,
-                              ticks < 9e18 ? (uint64_t)ticks : INT64_MAX);
+        status = history_open(context, &page->history, o->history_spikes, 0);
     if (status == SPK_OK && pthread_mutex_init(&page->shared.lock, NULL) != 0)
         status = spk_fail(context, SPK_ERR_MEMORY, "a lock of the page cannot be made");
     if (status != SPK_OK)
         return status;
     page->shared.usable = true;
-    page->fixed = (state_fixed){.title = page->title,
-                                .rate = rate,
-                                .history_s = o->history_s,
-                                .history_spikes = o->history_spikes};
+    page->fixed = (state_fixed){
+        .title = page->title, .history_s = o->history_s, .history_spikes = o->history_spikes};
     page->guard = (request_guard){.token = page->token,
                                   .address = page->address,
                                   .machine = page->machine,
@@ -157,75 +159,6 @@ static spk_status start_thread(spk_context *context, spk_live_page *page)
                : spk_fail(context, SPK_ERR_MEMORY, "the thread of the page cannot be started");
 }
 
-static spk_status take_batch(void *user, const spk_live_batch *batch);
-
-spk_status spk_live_page_start(spk_context *context, spk_live_stream *stream,
-                               const spk_live_page_options *options, spk_live_page **out)
-{
-    spk_live_page_options o;
-    spk_live_page *page = NULL;
-    uint16_t port = 0;
-    *out = NULL;
-    spk_status status = SPK_OPTIONS_TAKE(context, options, &o, spk_live_page_options);
-    if (status == SPK_OK)
-        status = check_options(context, &o);
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, &page, 1, "the page of a live stream");
-    if (status != SPK_OK)
-        return status;
-    page->feed.stream = stream;
-    const http_options serving = {.address = o.address,
-                                  .port = o.port,
-                                  .max_clients = o.max_clients,
-                                  .client_timeout_s = o.client_timeout_s};
-    status = make_parts(context, &o, page);
-    if (status == SPK_OK)
-        status = http_open(context, &serving, page, &page->http, &port);
-    if (status == SPK_OK)
-        status = make_url(context, page, port);
-    if (status == SPK_OK)
-        status = start_thread(context, page);
-    if (status == SPK_OK)
-        status = spk_live_stream_add_sink(context, stream, take_batch, page);
-    if (status == SPK_OK)
-        *out = page;
-    else
-        spk_live_page_stop(page);
-    return status;
-}
-
-void spk_live_page_stop(spk_live_page *page)
-{
-    if (page == NULL)
-        return;
-    spk_live_stream_remove_sink(page->feed.stream, take_batch, page);
-    atomic_store(&page->stopping, true);
-    if (page->serving)
-        pthread_join(page->thread, NULL);
-    http_close(page->http);
-    if (page->shared.usable)
-        pthread_mutex_destroy(&page->shared.lock);
-    inbox_close(&page->box);
-    history_close(&page->history);
-    state_close(&page->state);
-    free(page->news.text);
-    free(page->feed.number[0]);
-    free(page->feed.number[1]);
-    free(page->feed.count);
-    free(page->url);
-    free(page->title);
-    free(page->token);
-    free(page->address);
-    free(page->machine);
-    free(page->host);
-    free(page);
-}
-
-const char *spk_live_page_url(const spk_live_page *page)
-{
-    return page->url;
-}
-
 /* ---- feeding --------------------------------------------------------------------------------- */
 
 static bool put(spk_live_page *page, inbox_kind kind, const void *bytes, size_t n)
@@ -237,7 +170,7 @@ static bool put(spk_live_page *page, inbox_kind kind, const void *bytes, size_t 
 static bool tell_labels(spk_live_page *page)
 {
     page_feed *feed = &page->feed;
-    const uint32_t n = spk_live_stream_n_units(feed->stream);
+    const uint32_t n = feed->stream != NULL ? spk_live_stream_n_units(feed->stream) : 0;
     for (; feed->n_labels < n; feed->n_labels++) {
         const char *label = spk_live_stream_label(feed->stream, feed->n_labels);
         if (!put(page, INBOX_LABEL, label, strlen(label) + 1))
@@ -283,9 +216,106 @@ static spk_status take_batch(void *user, const spk_live_batch *batch)
     return SPK_OK;
 }
 
+static void leave_stream(spk_live_page *page)
+{
+    if (page->feed.stream != NULL)
+        spk_live_stream_remove_sink(page->feed.stream, take_batch, page);
+}
+
+spk_status spk_live_page_set_stream(spk_context *context, spk_live_page *page,
+                                    spk_live_stream *stream)
+{
+    const spk_rate rate = spk_live_stream_rate(stream);
+    if (page->feed.stream != NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the page shows a stream already; start another page for this one");
+    spk_status status = spk_live_stream_add_sink(context, stream, take_batch, page);
+    if (status != SPK_OK)
+        return status;
+    page->feed.stream = stream;
+    put(page, INBOX_RATE, &rate, sizeof rate);
+    return SPK_OK;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------
+ */
+
+spk_status spk_live_page_start(spk_context *context, spk_live_stream *stream,
+                               const spk_live_page_options *options, spk_live_page **out)
+{
+    spk_live_page_options o;
+    spk_live_page *page = NULL;
+    uint16_t port = 0;
+    *out = NULL;
+    spk_status status = SPK_OPTIONS_TAKE(context, options, &o, spk_live_page_options);
+    if (status == SPK_OK)
+        status = check_options(context, &o);
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, &page, 1, "the page of a live stream");
+    if (status != SPK_OK)
+        return status;
+    const http_options serving = {.address = o.address,
+                                  .port = o.port,
+                                  .max_clients = o.max_clients,
+                                  .client_timeout_s = o.client_timeout_s};
+    status = make_parts(context, &o, page);
+    if (status == SPK_OK)
+        status = http_open(context, &serving, page, &page->http, &port);
+    if (status == SPK_OK)
+        status = make_url(context, page, port);
+    if (status == SPK_OK)
+        status = start_thread(context, page);
+    if (status == SPK_OK && stream != NULL)
+        status = spk_live_page_set_stream(context, page, stream);
+    if (status == SPK_OK)
+        *out = page;
+    else
+        spk_live_page_stop(page);
+    return status;
+}
+
+void spk_live_page_stop(spk_live_page *page)
+{
+    if (page == NULL)
+        return;
+    leave_stream(page);
+    atomic_store(&page->stopping, true);
+    if (page->serving)
+        pthread_join(page->thread, NULL);
+    http_close(page->http);
+    if (page->shared.usable)
+        pthread_mutex_destroy(&page->shared.lock);
+    inbox_close(&page->box);
+    history_close(&page->history);
+    state_close(&page->state);
+    free(page->news.text);
+    free(page->feed.number[0]);
+    free(page->feed.number[1]);
+    free(page->feed.count);
+    free(page->url);
+    free(page->title);
+    free(page->token);
+    free(page->address);
+    free(page->machine);
+    free(page->host);
+    free(page);
+}
+
+const char *spk_live_page_url(const spk_live_page *page)
+{
+    return page->url;
+}
+
+/* ---- items, occurrences, partitions, meters ----------------------------------------------------
+ */
+
 static spk_status check_item(spk_context *context, const spk_live_page *page, bool is_pattern,
                              uint64_t item, uint32_t size, const uint32_t *unit)
 {
+    if (page->feed.stream == NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the page has no stream yet, whose units an item could have; call "
+                        "spk_live_page_set_stream first");
     if (item != page->feed.n[is_pattern])
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "the page was told of %s %" PRIu64 " after %" PRIu64

@@ -17,13 +17,14 @@
 #include "live/page/state.h"
 #include "spikemine/live_page.h"
 
-enum { PAGE_ACTIONS = 64, PAGE_NEWS_MS = 50, PAGE_MOST_SPIKES = 200000 };
+/* Spikes in an answer: whoever reads nothing costs one answer. */
+enum { PAGE_ACTIONS = 64, PAGE_NEWS_MS = 50, PAGE_MOST_SPIKES = 20000 };
 
 /* Of the feeding thread. */
 typedef struct page_feed {
-    spk_live_stream *stream;
-    uint32_t n_labels;   /* that the page was told of */
-    uint64_t *number[2]; /* page's number of episode k, of pattern k */
+    spk_live_stream *stream; /* NULL: there is none yet */
+    uint32_t n_labels;       /* that the page was told of */
+    uint64_t *number[2];     /* page's number of episode k, of pattern k */
     uint64_t n[2];
     uint64_t capacity[2];
     uint64_t *count; /* of all items, by the page's number */
@@ -73,6 +74,13 @@ struct spk_live_page {
     http *http;
 };
 
+/* Ticks of so many seconds. */
+static inline uint64_t page_span(double seconds, spk_rate rate)
+{
+    const double ticks = seconds * (double)rate.numerator / (double)rate.denominator;
+    return ticks < 9e18 ? (uint64_t)ticks : INT64_MAX;
+}
+
 /* ---- of the serving thread ------------------------------------------------------------------- */
 
 /* The thread's function; `user` is a spk_live_page. */
@@ -85,6 +93,9 @@ static inline int64_t page_now_ms(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
+
+/* Whether a path is one of the page's own files, which hold nothing of the stream. */
+bool page_is_open(const char *path);
 
 /* What a request that may be answered gets. */
 void page_answer(spk_live_page *page, const http_request *request, http_answer *out);

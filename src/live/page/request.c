@@ -127,11 +127,10 @@ static bool is_own_origin(const char *origin, const char *host)
 
 /* ---- the check ------------------------------------------------------------------------------- */
 
-static bool is_known(const request_guard *guard, const request_facts *r, bool by_cookie)
+bool request_is_known(const request_guard *guard, const request_facts *r)
 {
-    return is_the_token(guard->token, r->query_token) ||
-           is_the_token(guard->token, r->header_token) ||
-           (by_cookie && is_the_token(guard->token, r->cookie_token));
+    return !r->has_nul && (is_the_token(guard->token, r->query_token) ||
+                           is_the_token(guard->token, r->header_token));
 }
 
 int request_check(const request_guard *guard, const request_facts *r, const char **why)
@@ -141,6 +140,10 @@ int request_check(const request_guard *guard, const request_facts *r, const char
     if (r->address_length > REQUEST_MOST_ADDRESS) {
         *why = "the address is too long";
         return 414;
+    }
+    if (r->has_nul) {
+        *why = "the request has a zero byte";
+        return 400;
     }
     if (!posts && strcmp(r->method, "GET") != 0 && strcmp(r->method, "HEAD") != 0) {
         *why = "this server knows GET, HEAD and POST";
@@ -158,8 +161,7 @@ int request_check(const request_guard *guard, const request_facts *r, const char
         *why = "another page may not read this one";
         return 403;
     }
-    /* A cookie comes by itself, so an order needs to come from the page, or to bring the token. */
-    if (!is_known(guard, r, !posts || r->origin != NULL)) {
+    if (!(r->is_open && !posts) && !request_is_known(guard, r)) {
         *why = "the token is missing or wrong; open the address that the program printed, which "
                "ends in ?token=...";
         return 403;
@@ -199,7 +201,7 @@ static bool unescape(const char *from, size_t n, char *out, size_t size)
         out[made++] = c;
     }
     out[made] = '\0';
-    return spk_utf8_is_text(out, made);
+    return spk_utf8_is_plain(out, made);
 }
 
 static bool read_action(const char *name, request_action *out)

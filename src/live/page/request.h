@@ -29,12 +29,16 @@ typedef struct request_facts {
     const char *method;
     const char *host;
     const char *origin;
-    const char *cookie_token;
     const char *query_token;
     const char *header_token;
     size_t address_length; /* of path and query */
     uint64_t body_length;  /* as announced */
+    bool has_nul;          /* somewhere, also as %00: what follows it would not be seen */
+    bool is_open;          /* what was asked for is no secret: it needs no token */
 } request_facts;
+
+/* Whether the token came with it. */
+bool request_is_known(const request_guard *guard, const request_facts *r);
 
 /* 0: welcome. Otherwise the status of HTTP, and *why for the reader. */
 int request_check(const request_guard *guard, const request_facts *r, const char **why);
@@ -57,7 +61,7 @@ typedef struct request_order {
     request_action action;
     double value;
     uint64_t place;
-    char text[128]; /* UTF-8 without control characters */
+    char text[128]; /* UTF-8 that stands on one line and reads as it is written */
 } request_order;
 
 /* Reads n bytes; false where they are none of these. */

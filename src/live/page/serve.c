@@ -50,6 +50,10 @@ static void take_record(spk_live_page *page, const inbox_record *record, const u
 {
     inbox_segment segment;
     switch ((inbox_kind)record->kind) {
+    case INBOX_RATE:
+        memcpy(&page->fixed.rate, body, sizeof page->fixed.rate);
+        page->history.span = page_span(page->fixed.history_s, page->fixed.rate);
+        break;
     case INBOX_SPIKES:
         take_spikes(page, body);
         break;

@@ -108,10 +108,27 @@ static void put_named_string(FILE *out, const char *name, const char *value)
     page_put_string(out, value);
 }
 
+/* Whether a list may have one more. */
+static bool has_room(FILE *out, bool first)
+{
+    return first || ftello(out) < STATE_BYTES;
+}
+
+static void put_labels(const page_state *s, uint64_t from, FILE *out)
+{
+    fputs(",\"labels\":[", out);
+    for (uint64_t k = from; k < s->n_labels && has_room(out, k == from); k++) {
+        if (k > from)
+            fputc(',', out);
+        page_put_string(out, s->label[k]);
+    }
+    fputc(']', out);
+}
+
 static void put_items(const page_state *s, uint64_t from, FILE *out)
 {
     fputs(",\"items\":[", out);
-    for (uint64_t k = from; k < s->n_items; k++) {
+    for (uint64_t k = from; k < s->n_items && has_room(out, k == from); k++) {
         const state_item *item = &s->item[k];
         fprintf(out, "%s{\"pattern\":%s,\"name\":", k > from ? "," : "",
                 item->is_pattern ? "true" : "false");
@@ -140,16 +157,17 @@ static void put_partitions(const page_state *s, uint64_t from, FILE *out)
 {
     const uint64_t first = from > s->oldest_partition ? from : s->oldest_partition;
     fputs(",\"partitions\":[", out);
-    for (uint64_t k = first; k < s->next_partition; k++)
+    for (uint64_t k = first; k < s->next_partition && has_room(out, k == first); k++)
         fprintf(out, "%s%s", k > first ? "," : "", s->partition[k % STATE_PARTITIONS]);
     fprintf(out, "],\"partitions_from\":%" PRIu64, first < s->next_partition ? first : from);
 }
 
-static void put_counts(const page_state *s, FILE *out)
+static void put_counts(const page_state *s, uint64_t from, FILE *out)
 {
+    put_named(out, "counts_from", from);
     fputs(",\"counts\":[", out);
-    for (uint64_t k = 0; k < s->n_items; k++)
-        fprintf(out, "%s%" PRIu64, k > 0 ? "," : "", s->item[k].count);
+    for (uint64_t k = from; k < s->n_items && k - from < STATE_COUNTS; k++)
+        fprintf(out, "%s%" PRIu64, k > from ? "," : "", s->item[k].count);
     fputc(']', out);
 }
 
@@ -158,25 +176,17 @@ void state_write(const page_state *s, const state_fixed *fixed, const state_wish
     fputs("{\"server\":", out);
     page_put_exact_real(out, fixed->server);
     put_named_string(out, "title", fixed->title);
-    fprintf(out, ",\"rate\":[%" PRIu64 ",%" PRIu64 "]", fixed->rate.numerator,
-            fixed->rate.denominator);
     put_named_real(out, "history_s", fixed->history_s);
     put_named(out, "history_spikes", fixed->history_spikes);
     put_named(out, "labels_from", wish->labels);
-    fputs(",\"labels\":[", out);
-    for (uint64_t k = wish->labels; k < s->n_labels; k++) {
-        if (k > wish->labels)
-            fputc(',', out);
-        page_put_string(out, s->label[k]);
-    }
-    fputc(']', out);
+    put_labels(s, wish->labels, out);
     put_named(out, "items_from", wish->items);
     put_items(s, wish->items, out);
     put_partitions(s, wish->partitions, out);
     put_named(out, "marks_version", s->marks_version);
     put_marks(s, out);
-    if (wish->counts)
-        put_counts(s, out);
+    if (wish->has_counts)
+        put_counts(s, wish->counts, out);
     fputs("}\n", out);
 }
 
@@ -206,6 +216,7 @@ static void put_meters(const page_state *s, FILE *out)
     put_named(out, "garbage", m->garbage);
     put_named(out, "partitions_mined", m->partitions_mined);
     put_named(out, "partitions_skipped", m->partitions_skipped);
+    put_named_string(out, "skipped_why", m->skipped_why);
     put_named_real(out, "position_s", m->position_s);
     put_named_real(out, "duration_s", m->duration_s);
     put_named_real(out, "speed", m->speed);
@@ -218,6 +229,8 @@ void state_write_news(const page_state *s, const state_fixed *fixed, const histo
 {
     fputs("{\"server\":", out);
     page_put_exact_real(out, fixed->server);
+    fprintf(out, ",\"rate\":[%" PRIu64 ",%" PRIu64 "]", fixed->rate.numerator,
+            fixed->rate.denominator);
     put_named(out, "spikes", h->next);
     put_named(out, "oldest", h->oldest);
     put_named(out, "occurrences", h->next_occurrence);

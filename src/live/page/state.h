@@ -16,7 +16,7 @@
 #include "live/page/history.h"
 #include "spikemine/live_page.h"
 
-enum { STATE_PARTITIONS = 120, STATE_MARKS = 500 };
+enum { STATE_PARTITIONS = 120, STATE_MARKS = 500, STATE_BYTES = 256 << 10, STATE_COUNTS = 8192 };
 
 typedef struct state_item {
     bool is_pattern;
@@ -62,21 +62,23 @@ uint64_t state_add_mark(page_state *s, int64_t place, const char *text);
 /* Takes a mark away; false where it is not there. */
 bool state_remove_mark(page_state *s, uint64_t id);
 
-/* What does not change: {"server":...,"title":...,"rate":[n,d],...}, without the brackets. */
+/* What does not change, once the stream is there. */
 typedef struct state_fixed {
     double server;
     const char *title;
-    spk_rate rate;
+    spk_rate rate; /* {0, 0}: there is no stream yet */
     double history_s;
     uint64_t history_spikes;
 } state_fixed;
 
-/* What a browser lacks. */
+/* What a browser lacks. An answer has at least one more of each list, and ends them all where it
+ * has STATE_BYTES; the browser asks again. */
 typedef struct state_wish {
     uint64_t labels; /* numbers that it has */
     uint64_t items;
     uint64_t partitions;
-    bool counts; /* of all items */
+    uint64_t counts; /* those of items from this one on, at most STATE_COUNTS */
+    bool has_counts; /* they are wanted */
 } state_wish;
 
 /* The answer to a wish, and the news that all browsers get several times a second. */

@@ -1,4 +1,6 @@
 /* Where a session stands. */
+#include <string.h>
+
 #include "live/session/session.h"
 
 static void get_latencies(const spk_live_session *s, spk_live_session_facts *out)
@@ -22,7 +24,11 @@ void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_fact
     if (s->stream != NULL) {
         out->counts = spk_live_stream_counts(s->stream);
         out->n_units = spk_live_stream_n_units(s->stream);
+    } else {
+        out->counts.lost = out->source.lost;
     }
+    if (s->ended) /* nobody takes any more what waits in the source */
+        out->counts.lost += out->source.held;
     if (s->watch != NULL) {
         out->n_episodes = spk_live_watch_n_episodes(s->watch);
         out->n_patterns = spk_live_watch_n_patterns(s->watch);
@@ -30,6 +36,7 @@ void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_fact
     if (s->partitions != NULL)
         out->partitions = spk_partitions_totals(s->partitions);
     out->ended = s->settled;
+    memcpy(out->skipped_why, s->skipped_why, sizeof out->skipped_why);
     if (s->page != NULL) {
         out->page_url = spk_live_page_url(s->page);
         spk_live_page_get_facts(s->page, &out->page);

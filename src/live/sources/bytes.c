@@ -54,9 +54,11 @@ static void make_room(spk_bytes *bytes)
 /* What is left of the connection that broke. */
 static void drop_rest(spk_bytes *bytes, spk_collector *collector)
 {
-    if (bytes->filled > bytes->first)
-        spk_collect_garbage(collector, 1, bytes->buffer + bytes->first,
-                            bytes->filled - bytes->first, "cut off where the connection broke");
+    const size_t n = bytes->filled - bytes->first;
+    if (n > 0)
+        spk_collect_garbage(collector, bytes->counts_bytes ? n : 1, bytes->buffer + bytes->first, n,
+                            "cut off where the connection broke");
+    collector->facts.messages += n > 0 && !bytes->counts_bytes;
     bytes->first = bytes->filled = 0;
     bytes->held_ns = 0;
     bytes->starved = true;

@@ -18,12 +18,13 @@ typedef struct spk_bytes {
     spk_link link;
     char *buffer;
     size_t filled;
-    size_t first;    /* bytes before it were taken */
-    bool starved;    /* the parser needs more bytes than there are */
-    int64_t held_ns; /* the buffer has had something that was not taken since; 0: nothing */
-    bool ending;     /* the connection is gone and does not come back */
-    bool counted;    /* some connection was there before */
-    bool stepwise;   /* polling ends with each event of the connection, so that others can follow */
+    size_t first;      /* bytes before it were taken */
+    bool starved;      /* the parser needs more bytes than there are */
+    int64_t held_ns;   /* the buffer has had something that was not taken since; 0: nothing */
+    bool ending;       /* the connection is gone and does not come back */
+    bool counted;      /* some connection was there before */
+    bool counts_bytes; /* garbage is counted in bytes, not in lines */
+    bool stepwise; /* polling ends with each event of the connection, so that others can follow */
     void *parser;
     spk_bytes_take *take;
     void (*renew)(void *parser); /* a new connection: nothing of the old one counts */

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/note_again.h"
 #include "base/utf8.h"
 
 spk_status spk_collector_init(spk_context *context, spk_collector *collector, uint32_t max_units)
@@ -21,6 +22,7 @@ spk_status spk_collector_init(spk_context *context, spk_collector *collector, ui
 void spk_collector_clear(spk_collector *collector)
 {
     spk_labels_clear(&collector->labels);
+    spk_holding_release(&collector->holding);
     free(collector->time);
     free(collector->unit);
     free(collector->arrival_ns);
@@ -62,12 +64,10 @@ bool spk_collect_restart(spk_collector *collector, int64_t time)
     const double newest_s = (double)collector->newest / ticks;
     if (!spk_collect_border(collector, NULL, NULL))
         return false;
-    /* A source that does so all the time would fill a terminal. */
-    if (++collector->facts.restarts <= 10)
-        spk_note(
-            collector->context,
-            "the clock of the live source began anew, %.3f s after %.3f s: a new segment begins",
-            (double)time / ticks, newest_s);
+    spk_note_again(
+        collector->context, &collector->facts.restarts,
+        "the clock of the live source began anew, %.3f s after %.3f s: a new segment begins",
+        (double)time / ticks, newest_s);
     return true;
 }
 
@@ -76,6 +76,12 @@ void spk_collect_lost(spk_collector *collector, uint64_t n)
     collector->head.lost += n;
     collector->facts.lost += n;
     collector->facts.gaps++;
+}
+
+void spk_collect_unrated(spk_collector *collector, uint64_t n)
+{
+    collector->facts.unrated += n;
+    spk_collect_lost(collector, n);
 }
 
 void spk_collect_garbage(spk_collector *collector, uint64_t n, const char *text, size_t length,
@@ -99,12 +105,16 @@ bool spk_collect_label(spk_collector *collector, const char *text, size_t length
     if (spk_labels_find(&collector->labels, text, length, unit))
         return true;
     const char *reason = NULL;
-    if (!spk_utf8_is_text(text, length))
+    if (length > SPK_LIVE_MAX_LABEL)
+        reason = "the unit's label is too long";
+    else if (!spk_utf8_is_text(text, length))
         reason = "the unit's label is not UTF-8 text";
     else if (collector->labels.n >= collector->max_units)
         reason = "one unit too many; are time and unit swapped?";
     if (reason == NULL) {
+        const spk_stage stage = spk_stage_open(collector->context);
         *status = spk_labels_intern(collector->context, &collector->labels, text, length, unit);
+        spk_stage_keep(collector->context, &stage, &collector->holding);
         if (*status == SPK_OK)
             return true;
         reason = "no memory for its label";

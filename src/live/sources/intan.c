@@ -366,7 +366,7 @@ static spk_status open_intan(spk_context *context, spk_live_source *source, cons
     own->data.parser = &own->records;
     own->data.take = spk_intan_records_take;
     own->data.renew = spk_intan_records_renew;
-    own->data.stepwise = true;
+    own->data.stepwise = own->data.counts_bytes = true;
     source->own = own;
     if (source->options.sample_rate.denominator > 0)
         source->collector.rate = source->options.sample_rate;

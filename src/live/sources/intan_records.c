@@ -83,18 +83,22 @@ static bool take_record(spk_intan_records *r, spk_collector *c, const unsigned c
     const int n = p[13] == ID_NONE
                       ? snprintf(label, sizeof label, "%.5s", (const char *)p + 4)
                       : snprintf(label, sizeof label, "%.5s/%u", (const char *)p + 4, p[13]);
-    c->facts.messages++;
     c->facts.wraps += kind == STEP_WRAP;
     if (!r->any || kind == STEP_RESTART || time >= r->time) {
         r->any = true;
         r->raw = raw;
         r->time = time;
     }
-    if (p[13] == ID_ARTEFACT)
-        c->facts.other++;
-    else if (spk_collect_label(c, label, (size_t)n, &unit, status))
+    const bool is_spike = p[13] != ID_ARTEFACT;
+    if (is_spike && !spk_collect_label(c, label, (size_t)n, &unit, status)) {
+        c->facts.garbage += SPK_INTAN_RECORD - 1; /* it is counted in bytes here */
+        return *status == SPK_OK;
+    }
+    c->facts.messages++;
+    c->facts.other += !is_spike;
+    if (is_spike)
         spk_collect(c, time, unit);
-    return *status == SPK_OK;
+    return true;
 }
 
 /* The bytes from p on that begin no record. */

@@ -460,17 +460,25 @@ static taken start(spk_lines *lines, spk_collector *collector, const char *text,
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
+/* A line that is no spike, and no garbage either. */
+static taken count_other(spk_collector *collector, uint64_t garbage_before, taken result)
+{
+    collector->facts.other += result == TAKEN && collector->facts.garbage == garbage_before;
+    return result;
+}
+
 /* Everything that is not a plain line; [text, stop) is the line, `end` that of all there is. */
 static taken take_long_way(spk_lines *lines, spk_collector *collector, const char *text,
                            const char *stop, const char *end, bool urge)
 {
     spk_line line;
     spk_line_cut(text, stop, &line);
+    const uint64_t before = collector->facts.garbage;
     if (line.problem == NULL && line.n_fields == 0)
-        return take_comment(lines, collector, text, stop);
+        return count_other(collector, before, take_comment(lines, collector, text, stop));
     spk_line header;
     if (!lines->headed && is_header(text, stop, &header))
-        return take_header(lines, collector, &header, text, stop);
+        return count_other(collector, before, take_header(lines, collector, &header, text, stop));
     if (line.problem != NULL || line.n_fields != 2) {
         garbage(collector, text, stop,
                 line.problem != NULL ? line.problem
@@ -559,12 +567,8 @@ static inline taken take_line(spk_lines *lines, spk_collector *collector, const 
     bool cut = false;
     if (!lines->started || lines->due || !scan_plain(lines, text, stop, &p) ||
         !spk_line_ticks(&lines->scale, p.digits, p.decimals, false, &ticks, &cut) ||
-        collector->labels.n >= collector->max_units)
+        !spk_labels_find(&collector->labels, p.label, p.length, &unit))
         return take_long_way(lines, collector, text, stop, end, urge);
-    const spk_status status =
-        spk_labels_intern(collector->context, &collector->labels, p.label, p.length, &unit);
-    if (status != SPK_OK)
-        return fail(lines, status);
     lines->headed = true;
     const taken result = take_spike(lines, collector, ticks, unit);
     collector->facts.cut_digits += cut && result == TAKEN;
@@ -579,6 +583,7 @@ static const char *take_unfinished(spk_lines *lines, spk_collector *collector, c
 {
     if (!lines->skipping && end - at >= SPK_BYTES_KEPT) {
         garbage(collector, at, end, "a line of over 1 MB");
+        collector->facts.messages++;
         lines->skipping = true;
     }
     return lines->skipping ? end : at;

@@ -225,8 +225,6 @@ static void keep_sample(lsl_source *own, spk_collector *c, double stamp_s, const
     const double rate = (double)c->rate.numerator / (double)c->rate.denominator;
     const double ticks = our_time(own, stamp_s) * rate;
     uint32_t unit = 0;
-    c->facts.messages++;
-    c->facts.bytes += length;
     if (!(fabs(ticks) < 9e18)) {
         spk_collect_garbage(c, 1, label, length, "its time is outside of what ticks hold");
         return;
@@ -254,6 +252,8 @@ static bool fetch(lsl_source *own, spk_collector *c, double wait_s, spk_status *
             return false;
         c->now_ns = spk_live_now_ns();
         const size_t n = strlen(text);
+        c->facts.messages++;
+        c->facts.bytes += n;
         if (n <= LONGEST_LABEL)
             keep_sample(own, c, stamp_s, text, n, status);
         else
@@ -270,6 +270,8 @@ static bool fetch(lsl_source *own, spk_collector *c, double wait_s, spk_status *
     const char *label = digits;
     if (number >= 0 && (uint32_t)number < own->n_labels && *own->label[number] != '\0')
         label = own->label[number];
+    c->facts.messages++;
+    c->facts.bytes += strlen(label);
     if (number < 0)
         spk_collect_garbage(c, 1, label, strlen(label), "a unit below 0");
     else

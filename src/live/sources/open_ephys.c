@@ -83,10 +83,11 @@ static bool take(open_ephys *own, spk_collector *c, spk_status *status)
 {
     const spk_zmq *zmq = own->zmq;
     bool taken = true;
-    if (own->n_frames < 2)
+    if (own->n_frames < 2) {
         spk_collect_garbage(c, 1, zmq->msg_data(&own->frame[0]), zmq->msg_size(&own->frame[0]),
                             "a message of one frame");
-    else
+        c->facts.messages++;
+    } else
         taken = spk_open_ephys_take(&own->messages, c, zmq->msg_data(&own->frame[0]),
                                     zmq->msg_size(&own->frame[0]), zmq->msg_data(&own->frame[1]),
                                     zmq->msg_size(&own->frame[1]), status);

@@ -126,7 +126,7 @@ static taken take_spike(spk_open_ephys_messages *m, spk_collector *c, const spk_
     if (!spk_collector_full(c))
         spk_collect(c, sample, unit);
     else if (c->rate.denominator == 0)
-        spk_collect_lost(c, 1); /* no rate came, and no room is left */
+        spk_collect_unrated(c, 1);
     else
         return WAIT;
     return TAKEN;
@@ -141,13 +141,11 @@ bool spk_open_ephys_take(spk_open_ephys_messages *messages, spk_collector *colle
     const bool is_data = is_envelope(envelope, n_envelope, "DATA");
     if ((is_data || is_envelope(envelope, n_envelope, "EVENT")) &&
         spk_json_look(header, n_header, N_PATHS, paths, values)) {
-        result = TAKEN;
+        const bool is_spike = !is_data && is_text(&values[TYPE], "spike");
+        result = is_spike ? take_spike(messages, collector, values, status) : TAKEN;
         if (is_data)
             *status = take_rate(messages, collector, values);
-        else if (is_text(&values[TYPE], "spike"))
-            result = take_spike(messages, collector, values, status);
-        else
-            collector->facts.other++;
+        collector->facts.other += !is_spike;
     }
     if (result == WAIT)
         return false;

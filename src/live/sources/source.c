@@ -133,14 +133,25 @@ void spk_live_source_close(spk_live_source *source)
 
 /* ---- polling --------------------------------------------------------------------------------- */
 
+/* Until ticks have a length all is held back, also what was lost; at the end it is lost. */
+static void hand_over_unrated(spk_collector *c, spk_live_arrivals *out)
+{
+    if (!c->head.ended)
+        return;
+    if (c->n > 0)
+        spk_collect_unrated(c, c->n);
+    c->n = 0;
+    *out = (spk_live_arrivals){.lost = c->head.lost, .ended = true};
+    c->head.lost = 0;
+}
+
 static void hand_over(spk_collector *c, spk_live_arrivals *out)
 {
-    *out = c->head;
-    if (c->rate.denominator == 0) { /* held back until ticks have a length */
-        *out = (spk_live_arrivals){.lost = c->head.lost, .ended = c->head.ended};
-        c->head.lost = 0;
+    if (c->rate.denominator == 0) {
+        hand_over_unrated(c, out);
         return;
     }
+    *out = c->head;
     out->n = c->n;
     out->time = c->time;
     out->unit = c->unit;
@@ -167,6 +178,9 @@ spk_status spk_live_source_poll(spk_context *context, spk_live_source *source, i
     if (status == SPK_OK && !c->head.ended)
         status = source->kind->poll(context, source, until_ns);
     c->context = NULL;
+    /* A cancel is told by the next call: what was read before it is handed over. */
+    if (status == SPK_ERR_CANCELLED && c->rate.denominator > 0 && spk_collector_has_news(c))
+        status = SPK_OK;
     if (status == SPK_OK)
         hand_over(c, out);
     return status;
@@ -193,6 +207,7 @@ uint32_t spk_live_source_n_units(const spk_live_source *source)
 void spk_live_source_get_facts(const spk_live_source *source, spk_live_source_facts *out)
 {
     *out = source->collector.facts;
+    out->held = source->collector.n;
     if (source->kind->state != NULL)
         source->kind->state(source, out);
     if (source->collector.head.ended)

@@ -201,37 +201,72 @@ spk_status spk_archive_open(spk_context *context, const spk_probe *probe, spk_in
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-spk_status spk_archive_load(spk_context *context, const spk_archive *archive, size_t n,
-                            const size_t *member, spk_array *arrays)
+/* The place of the next array among those that are wanted; n: it is not. */
+static size_t place_of(size_t at, size_t n, const size_t *member)
+{
+    size_t k = 0;
+    if (member == NULL)
+        return at;
+    while (k < n && member[k] != at)
+        k++;
+    return k;
+}
+
+static spk_status load_one(spk_context *context, const char *name, zip_feed *feed, spk_array *out)
+{
+    char *full = NULL;
+    size_t bytes = strlen(feed->archive->name) + strlen(name) + 2;
+    spk_status status = spk_alloc(context, &full, bytes, "a name");
+    if (status != SPK_OK)
+        return status;
+    snprintf(full, bytes, "%s:%s", feed->archive->name, name);
+    status = spk_array_load(context, full, feed_zip, feed, out);
+    free(full);
+    return status;
+}
+
+spk_status spk_archive_each(spk_context *context, const spk_archive *archive, size_t n,
+                            const size_t *member, spk_member_fn *take, void *user)
 {
     struct archive *zip = NULL;
-    size_t at = 0;
-    for (size_t k = 0; k < n; k++)
-        arrays[k] = (spk_array){.descriptor = -1};
+    size_t taken = 0;
+    char *name = NULL;
     spk_status status = start(context, archive, &zip);
     zip_feed feed = {.archive = archive, .zip = zip};
-    for (; status == SPK_OK; at++) {
-        char *name = NULL, *full = NULL;
+    for (size_t at = 0; status == SPK_OK; at++) {
+        spk_array array = {.descriptor = -1};
         status = next_array(context, archive, zip, &name);
         if (status != SPK_OK || name == NULL)
             break;
-        size_t k = 0, bytes = strlen(archive->name) + strlen(name) + 2;
-        while (k < n && member[k] != at)
-            k++;
+        const size_t k = place_of(at, n, member);
         if (k < n)
-            status = spk_alloc(context, &full, bytes, "a name");
-        if (full != NULL) {
-            snprintf(full, bytes, "%s:%s", archive->name, name);
-            status = spk_array_load(context, full, feed_zip, &feed, &arrays[k]);
-        }
-        free(full);
+            status = load_one(context, name, &feed, &array);
+        if (k < n && status == SPK_OK)
+            status = take(user, k, &array);
+        taken += k < n;
+        spk_array_close(&array);
         free(name);
     }
     if (zip != NULL)
         archive_read_free(zip);
-    for (size_t k = 0; k < n && status == SPK_OK; k++)
-        if (arrays[k].name == NULL) /* the file has changed in between */
-            status = fail_archive(context, archive, NULL);
+    /* Else the file has changed in between. */
+    return status == SPK_OK && taken != n ? fail_archive(context, archive, NULL) : status;
+}
+
+static spk_status keep_array(void *user, size_t k, spk_array *array)
+{
+    spk_array *arrays = user;
+    arrays[k] = *array;
+    *array = (spk_array){.descriptor = -1};
+    return SPK_OK;
+}
+
+spk_status spk_archive_load(spk_context *context, const spk_archive *archive, size_t n,
+                            const size_t *member, spk_array *arrays)
+{
+    for (size_t k = 0; k < n; k++)
+        arrays[k] = (spk_array){.descriptor = -1};
+    spk_status status = spk_archive_each(context, archive, n, member, keep_array, arrays);
     for (size_t k = 0; k < n && status != SPK_OK; k++)
         spk_array_close(&arrays[k]);
     return status;
@@ -252,6 +287,13 @@ spk_status spk_archive_open(spk_context *context, const spk_probe *probe, spk_in
     (void)input;
     *out = (spk_archive){.name = probe->path};
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s", probe->path, spk_archive_missing());
+}
+
+spk_status spk_archive_each(spk_context *context, const spk_archive *archive, size_t n,
+                            const size_t *member, spk_member_fn *take, void *user)
+{
+    (void)n, (void)member, (void)take, (void)user;
+    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: %s", archive->name, spk_archive_missing());
 }
 
 spk_status spk_archive_load(spk_context *context, const spk_archive *archive, size_t n,

@@ -41,6 +41,13 @@ size_t spk_archive_find(const spk_archive *archive, const char *name);
 spk_status spk_archive_load(spk_context *context, const spk_archive *archive, size_t n,
                             const size_t *member, spk_array *arrays);
 
+/* Gets array k of those that are wanted; it is closed afterwards. */
+typedef spk_status spk_member_fn(void *user, size_t k, spk_array *array);
+
+/* The same, one array in memory at a time, in the order of the archive. `member` NULL: all n. */
+spk_status spk_archive_each(spk_context *context, const spk_archive *archive, size_t n,
+                            const size_t *member, spk_member_fn *take, void *user);
+
 void spk_archive_close(spk_archive *archive);
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/reads.h"
 
 enum { BLOCK_BYTES = 1 << 18 };
 
@@ -144,6 +145,8 @@ static spk_status open_plain(spk_context *context, const char *path, spk_array *
                         strerror(errno));
     bool regular = fstat(array->descriptor, &info) == 0 && S_ISREG(info.st_mode);
     spk_status status = regular ? read_at(context, array, 0, head, sizeof head, &n) : SPK_OK;
+    if (status == SPK_OK)
+        status = spk_reads_add(context, array->descriptor);
     if (status == SPK_OK && spk_npy_is(head, n)) {
         *size = (uint64_t)info.st_size;
         return SPK_OK;

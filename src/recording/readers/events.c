@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "recording/grid.h"
 #include "recording/part.h"
 #include "recording/readers/array_text.h"
 #include "recording/readers/unit_list.h"
@@ -438,7 +439,10 @@ static bool border_time(const spk_event_work *work, double seconds, int64_t more
     if (!spk_clock_tick(seconds, work->rate, &tick))
         return false;
     double off = fabs((double)tick / per_second - seconds);
-    if (more != 0 || off <= 0x1p-49 * fabs(seconds) + work->clock.rounding_s)
+    double rounding = 0x1p-49 * fabs(seconds) + work->clock.rounding_s;
+    if (work->spikes->closed) /* pynapple rounds ends to 1 ns */
+        rounding += 0.6e-9;
+    if (more != 0 || off <= rounding)
         return spk_duration_of_tick(tick + more, work->rate, out);
     if (!spk_clock_tick(seconds, (spk_rate){1000000000, 1}, &tick))
         return false;
@@ -541,6 +545,7 @@ spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
     parts.n_segments = (size_t)work->spikes->n_segments;
     parts.exact = work->spikes->exact;
     parts.n_exact = work->spikes->n_exact;
+    parts.n_trials = work->spikes->n_trials;
     parts.n_events = spk_events_in_part(work);
     parts.facts.outside = (work->part ? work->n : work->times->n) - work->kept;
     if (work->clocked)
@@ -552,6 +557,8 @@ spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
     status = name_failure(work, spk_recording_assemble(work->context, &parts, out));
     if (status == SPK_OK && work->part)
         set_part(work, *out);
+    if (status == SPK_OK && !work->part && !work->spikes->ticks)
+        status = spk_recording_settle(work->context, work->spikes->name, out);
     if (status == SPK_OK && work->clocked)
         spk_clock_tell(work->context, work->spikes->name, &work->clock);
 done:

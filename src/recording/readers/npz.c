@@ -17,7 +17,7 @@
 #include "recording/readers/spikes.h"
 #include "recording/segments.h"
 
-enum { MOST_ARRAYS = 8 };
+enum { MOST_ARRAYS = 9 };
 
 /* What a reading holds. */
 typedef struct npz {
@@ -29,6 +29,7 @@ typedef struct npz {
     double *border[2]; /* of pynapple's segments */
     spk_exact_segment *exact;
     spk_array joined[2]; /* one array a unit, put together: times, units */
+    uint64_t n_joined;   /* events in it */
     spk_spikes spikes;
 } npz;
 
@@ -205,17 +206,43 @@ static spk_status take_border(npz *z, const spk_values *texts, uint64_t which, i
     return status;
 }
 
+/* Which trials the segments are parts of, where the file says it; arrays 7 and 8. */
+static spk_status take_trials(npz *z, uint64_t n)
+{
+    int64_t *trial = NULL, *n_trials = NULL;
+    uint64_t n_given = 0, n_numbers = 0;
+    spk_status status = take_whole(z, 7, &n_given, &trial);
+    if (status == SPK_OK)
+        status = take_whole(z, 8, &n_numbers, &n_trials);
+    if (status == SPK_OK && (n_given != n || n_numbers != 1 || n_trials[0] > UINT32_MAX))
+        status = fail_numbers(z, 7, "does not go with the segments and 'trials'");
+    for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
+        z->exact[k].trial = (size_t)trial[k];
+        if (trial[k] < 0 || trial[k] >= n_trials[0])
+            status = fail_numbers(z, 7, "has a trial that does not exist");
+    }
+    if (status == SPK_OK)
+        z->spikes.n_trials = (size_t)n_trials[0];
+    free(trial);
+    free(n_trials);
+    return status;
+}
+
 static spk_status take_segments(npz *z, uint64_t n, const int64_t *start, const int64_t *stop,
                                 const spk_values *texts)
 {
     spk_status status = spk_alloc(z->context, &z->exact, n, "segments");
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
+        z->exact[k].trial = (size_t)k;
         status = take_border(z, texts, 2 * k, start[k], &z->exact[k].start);
         if (status == SPK_OK)
             status = take_border(z, texts, 2 * k + 1, stop[k], &z->exact[k].stop);
         if (status == SPK_OK && spk_border_compare(z->exact[k].start, z->exact[k].stop) > 0)
             status = fail_numbers(z, 4, "a segment stops before it starts");
     }
+    z->spikes.n_trials = (size_t)n;
+    if (status == SPK_OK && z->n > 7)
+        status = take_trials(z, n);
     if (status != SPK_OK)
         return status;
     spk_segments_sort((size_t)n, z->exact);
@@ -240,13 +267,15 @@ static spk_status take_rate(npz *z, size_t k)
 static spk_status read_ours(npz *z, const spk_read_options *options, spk_recording **out)
 {
     static const char *const names[] = {
-        SPK_NPZ_TICKS,         SPK_NPZ_INDEX,        SPK_NPZ_LABELS,        SPK_NPZ_RATE,
-        SPK_NPZ_SEGMENT_START, SPK_NPZ_SEGMENT_STOP, SPK_NPZ_SEGMENT_BOUNDS};
+        SPK_NPZ_TICKS,          SPK_NPZ_INDEX,         SPK_NPZ_LABELS,
+        SPK_NPZ_RATE,           SPK_NPZ_SEGMENT_START, SPK_NPZ_SEGMENT_STOP,
+        SPK_NPZ_SEGMENT_BOUNDS, SPK_NPZ_SEGMENT_TRIAL, SPK_NPZ_TRIALS};
+    const bool has_trials = has(z, SPK_NPZ_SEGMENT_TRIAL);
     int64_t *border[2] = {NULL, NULL};
     uint64_t n[2] = {0, 0};
     spk_values bounds;
     spk_labels places = {.n = 0};
-    spk_status status = load(z, 7, names);
+    spk_status status = load(z, has_trials ? 9 : 7, names);
     if (status == SPK_OK)
         status = take_pair(z);
     if (status == SPK_OK)
@@ -259,9 +288,9 @@ static spk_status read_ours(npz *z, const spk_read_options *options, spk_recordi
         status = take_list(z, 6, &bounds);
     if (status == SPK_OK && (n[0] == 0 || n[0] != n[1] || bounds.n != 2 * n[0]))
         status = fail_numbers(z, 4, "the arrays of segments are not of one length");
-    for (uint64_t k = 0; k < 2 && status == SPK_OK && n[0] == 1; k++)
+    for (uint64_t k = 0; k < 2 && status == SPK_OK && n[0] == 1 && !has_trials; k++)
         status = take_bound(z, &bounds, k, border[k]);
-    if (status == SPK_OK && n[0] > 1)
+    if (status == SPK_OK && (n[0] > 1 || has_trials))
         status = take_segments(z, n[0], border[0], border[1], &bounds);
     for (uint32_t u = 0; u < z->labels.n && status == SPK_OK; u++) {
         char text[16];
@@ -377,35 +406,29 @@ static spk_status make_joined(npz *z, uint64_t n)
     return SPK_OK;
 }
 
-static spk_status join(npz *z, size_t member, uint64_t *at)
+/* Adds array k to the two of all events. */
+static spk_status join(void *user, size_t k, spk_array *array)
 {
-    spk_array array;
+    npz *z = user;
     spk_values values;
-    spk_status status = spk_archive_load(z->context, &z->archive, 1, &member, &array);
-    if (status != SPK_OK)
-        return status;
-    const uint32_t unit = (uint32_t)member;
-    bool list = spk_array_list(&array, &values) && values.n <= z->joined[0].header.n_items - *at;
-    double *times = (double *)(void *)z->joined[0].memory + *at;
-    uint32_t *units = (uint32_t *)(void *)z->joined[1].memory + *at;
-    if (!list)
-        status = spk_fail(z->context, SPK_ERR_FORMAT,
-                          "%s: has changed while it was read; try again", array.name);
-    else if (z->joined[0].header.type.kind == 'f')
-        status = spk_values_real(z->context, &values, 0, values.n, times);
-    else
-        status = spk_values_whole(z->context, &values, 0, values.n, (int64_t *)(void *)times);
-    for (uint64_t i = 0; i < values.n && status == SPK_OK; i++)
-        units[i] = unit;
-    *at += list ? values.n : 0;
-    spk_array_close(&array);
-    return status;
+    const uint64_t at = z->n_joined;
+    if (!spk_array_list(array, &values) || values.n > z->joined[0].header.n_items - at)
+        return spk_fail(z->context, SPK_ERR_FORMAT, "%s: has changed while it was read; try again",
+                        array->name);
+    double *times = (double *)(void *)z->joined[0].memory + at;
+    uint32_t *units = (uint32_t *)(void *)z->joined[1].memory + at;
+    for (uint64_t i = 0; i < values.n; i++)
+        units[i] = (uint32_t)k;
+    z->n_joined += values.n;
+    return z->joined[0].header.type.kind == 'f'
+               ? spk_values_real(z->context, &values, 0, values.n, times)
+               : spk_values_whole(z->context, &values, 0, values.n, (int64_t *)(void *)times);
 }
 
 static spk_status read_units(npz *z, const spk_read_options *options, spk_recording **out)
 {
     const spk_archive *a = &z->archive;
-    uint64_t n = 0, at = 0;
+    uint64_t n = 0;
     spk_labels places = {.n = 0};
     bool single = false;
     spk_status status = SPK_OK;
@@ -427,9 +450,9 @@ static spk_status read_units(npz *z, const spk_read_options *options, spk_record
         if (status == SPK_OK)
             status = spk_labels_intern(z->context, &z->labels, a->member[k].name,
                                        strlen(a->member[k].name), &unit);
-        if (status == SPK_OK)
-            status = join(z, k, &at);
     }
+    if (status == SPK_OK)
+        status = spk_archive_each(z->context, a, a->n_members, NULL, join, z);
     if (status == SPK_OK && z->labels.n != a->n_members)
         status = spk_fail(z->context, SPK_ERR_FORMAT, "%s: two arrays have one name; save it again",
                           a->name);

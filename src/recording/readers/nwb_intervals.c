@@ -38,7 +38,7 @@ static spk_status check_interval(spk_nwb *nwb, const char *path, uint64_t row, i
                           nwb->name, path, row, i.start, i.stop, wrong);
 }
 
-/* Exact ranges of the intervals, those without length left out. */
+/* Exact ranges of the intervals. */
 static spk_status make_ranges(spk_nwb *nwb, const interval *at, uint64_t n, spk_rate rate,
                               spk_time_range **out, size_t *n_out)
 {
@@ -50,11 +50,7 @@ static spk_status make_ranges(spk_nwb *nwb, const interval *at, uint64_t n, spk_
         status =
             spk_seconds_exact(nwb->context, &at->start, (size_t)(2 * n), rate, &nwb->hints, exact);
     for (uint64_t k = 0; k < n && status == SPK_OK; k++)
-        if (spk_duration_compare(exact[2 * k], exact[2 * k + 1]) < 0)
-            (*out)[(*n_out)++] = (spk_time_range){exact[2 * k], exact[2 * k + 1]};
-    if (status == SPK_OK && *n_out < n)
-        spk_note(nwb->context, "%s: %" PRIu64 " intervals without length are left out", nwb->name,
-                 n - *n_out);
+        (*out)[(*n_out)++] = (spk_time_range){exact[2 * k], exact[2 * k + 1]};
     free(exact);
     if (status != SPK_OK) {
         free(*out);

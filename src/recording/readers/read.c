@@ -1,6 +1,7 @@
 /* The front of all readers: which one an input is for. */
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +272,28 @@ static spk_status look(spk_context *context, const char *path, spk_probe *probe,
     return status;
 }
 
+/* How many events are left out, and why. */
+static void tell_lost(spk_context *context, const char *path, const spk_read_options *o,
+                      const spk_recording *recording)
+{
+    const spk_recording_facts *facts = &recording->facts;
+    const bool by_time = o->start != NULL || o->stop != NULL;
+    const bool by_unit = o->units != NULL || o->select != NULL || o->group != NULL;
+    if (facts->outside > 0 && !recording->part.divided)
+        spk_note(context, "%s: %" PRIu64 " event%s left out: %s", path, facts->outside,
+                 facts->outside == 1 ? " is" : "s are",
+                 by_time && by_unit ? "outside start and stop, or of other units"
+                 : by_time          ? "outside start and stop"
+                 : by_unit          ? "of other units"
+                           : "outside the time that the file says was observed, or of units "
+                             "that it does not call good");
+    if (facts->duplicates > 0)
+        spk_note(context,
+                 "%s: %" PRIu64 " event%s at the time of another one of the same unit: the two "
+                 "count once",
+                 path, facts->duplicates, facts->duplicates == 1 ? " is" : "s are");
+}
+
 spk_status spk_recording_read(spk_context *context, const char *path, const spk_read_options *given,
                               spk_recording **out)
 {
@@ -291,6 +314,8 @@ spk_status spk_recording_read(spk_context *context, const char *path, const spk_
         status = reader->read(context, &probe, input, &options, out);
     if (status == SPK_OK)
         snprintf((*out)->facts.format, sizeof(*out)->facts.format, "%s", reader->name);
+    if (status == SPK_OK)
+        tell_lost(context, path, &options, *out);
     spk_input_close(input);
     return status;
 }

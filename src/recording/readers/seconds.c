@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "recording/grid.h"
 
 void spk_seconds_free(spk_seconds *seconds)
 {
@@ -121,6 +122,8 @@ spk_status spk_seconds_finish(spk_context *context, spk_seconds *s, const spk_cl
     s->time = NULL;
     s->unit = NULL;
     status = with_name(context, s->name, spk_recording_assemble(context, &parts, out));
+    if (status == SPK_OK)
+        status = spk_recording_settle(context, s->name, out);
     if (status == SPK_OK)
         (*out)->facts.sorted = s->in_order;
     return status;

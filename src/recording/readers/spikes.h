@@ -42,6 +42,7 @@ typedef struct spk_spikes {
     spk_recording_bounds given; /* start and stop where they lie between ticks */
     size_t n_exact;             /* of several segments */
     const spk_exact_segment *exact;
+    size_t n_trials; /* of these */
 } spk_spikes;
 
 /* Makes the recording. Times that are in order are found by bisection where the options have start

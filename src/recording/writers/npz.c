@@ -105,6 +105,22 @@ static void fill_stop(const npz_source *s, const npz_array *a, uint64_t first, s
     }
 }
 
+static void fill_trial(const npz_source *s, const npz_array *a, uint64_t first, size_t n, void *out)
+{
+    uint64_t *trial = out;
+    (void)a;
+    for (size_t k = 0; k < n; k++)
+        trial[k] = spk_recording_trial(s->recording, (size_t)first + k);
+}
+
+static void fill_trials(const npz_source *s, const npz_array *a, uint64_t first, size_t n,
+                        void *out)
+{
+    const uint64_t trials = spk_recording_trials(s->recording);
+    (void)a, (void)first;
+    memcpy(out, &trials, n * sizeof trials);
+}
+
 /* numpy's U: four bytes a character, filled up with zeros. */
 static void put_text(const char *text, size_t size, char *out)
 {
@@ -276,8 +292,11 @@ static spk_status write_arrays(spk_context *context, spk_output *output, const n
         {"keys", 'u', 4, n_units, fill_keys},
         {"start", 'f', 8, s, fill_start},
         {"end", 'f', 8, s, fill_stop},
+        {SPK_NPZ_SEGMENT_TRIAL, 'u', 8, s, fill_trial},
+        {SPK_NPZ_TRIALS, 'u', 8, 1, fill_trials},
     };
-    const size_t n_arrays = sizeof arrays / sizeof arrays[0];
+    const size_t n_arrays =
+        sizeof arrays / sizeof arrays[0] - (spk_trials_are_segments(source->recording) ? 2 : 0);
     spk_zip zip = {.context = context, .output = output};
     spk_status status = SPK_OK;
     for (size_t k = 0; k < n_arrays && status == SPK_OK; k++) {

@@ -317,6 +317,11 @@ static spk_status write_segments(nwb_writing *w)
     uint64_t *end = NULL;
     if (w->n_segments == 0)
         return SPK_OK;
+    if (!spk_trials_are_segments(w->recording))
+        spk_note(w->context,
+                 "%s: NWB has no place for the numbers of trials: read again, the segments are "
+                 "trials 1 to %zu, in order of time; npz and text keep the numbers",
+                 w->path, w->n_segments);
     uint64_t rows = (uint64_t)w->events.n_units * w->n_segments;
     spk_status status = spk_alloc(w->context, &end, w->events.n_units, "segments");
     for (uint32_t u = 0; u < w->events.n_units && status == SPK_OK; u++)

@@ -9,19 +9,26 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/canvas.h"
 #include "report/figure/draw.h"
-
-static const char *const MISSING = "";
+#include "report/figure/with_cairo.h"
 #else
 static const char *const MISSING = "this build has no cairo; install libcairo2-dev (Debian, "
                                    "Ubuntu), cairo-devel (Fedora) or cairo "
                                    "(conda-forge, Homebrew) and build again";
+
+static bool spk_cairo_available(const char **reason)
+{
+    *reason = MISSING;
+    return false;
+}
 #endif
 
 bool spk_figure_available(const char **reason)
 {
+    const char *why = "";
+    const bool available = spk_cairo_available(&why);
     if (reason != NULL)
-        *reason = MISSING;
-    return SPIKEMINE_HAVE_CAIRO;
+        *reason = why;
+    return available;
 }
 
 void spk_figure_options_init(spk_figure_options *options, size_t struct_size)
@@ -48,6 +55,8 @@ spk_status spk_figure_options_check(spk_context *context, spk_figure_kind kind,
     spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
     if (status != SPK_OK)
         return status;
+    if (kind == SPK_FIGURE_SEQUENCES)
+        return spk_check_sequence_page(context, &options);
     return kind == SPK_FIGURE_EPISODES
                ? spk_check_episode_page(context, &options)
                : spk_check_pattern_page(context, &options, kind == SPK_FIGURE_TESTED_PATTERNS);
@@ -91,6 +100,25 @@ spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *fig
     return status;
 }
 
+spk_status spk_figure_sequences(spk_context *context, const spk_recording *recording,
+                                const spk_sequences *sequences, const spk_figure_options *given,
+                                const char *path)
+{
+    spk_figure_options options;
+    spk_canvas *canvas = NULL;
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
+    if (status == SPK_OK)
+        status = spk_canvas_create(context, path, &canvas);
+    if (status == SPK_OK)
+        status = spk_draw_sequences(context, canvas, recording, sequences, &options);
+    if (status == SPK_OK)
+        status = spk_canvas_save(canvas);
+    spk_canvas_free(canvas);
+    spk_stage_close(context, &stage);
+    return status;
+}
+
 #else
 
 static spk_status fail_missing(spk_context *context, const char *path)
@@ -125,6 +153,16 @@ spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *fig
                                    const spk_figure_options *given, const char *path)
 {
     (void)figure;
+    (void)given;
+    return fail_missing(context, path);
+}
+
+spk_status spk_figure_sequences(spk_context *context, const spk_recording *recording,
+                                const spk_sequences *sequences, const spk_figure_options *given,
+                                const char *path)
+{
+    (void)recording;
+    (void)sequences;
     (void)given;
     return fail_missing(context, path);
 }

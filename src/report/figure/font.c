@@ -4,7 +4,6 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/font.h"
 
-#include <cairo.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -18,12 +17,15 @@ struct spk_font {
 spk_status spk_font_create(spk_context *context, spk_font **out)
 {
     spk_font *font = NULL;
+    const char *reason = "";
     *out = NULL;
+    if (!spk_cairo_available(&reason))
+        return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s", reason);
     spk_status status = spk_alloc_zero(context, &font, 1, "a font");
     if (status != SPK_OK)
         return status;
-    font->surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
-    font->cairo = cairo_create(font->surface);
+    font->surface = spk_cairo()->image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+    font->cairo = spk_cairo()->create(font->surface);
     spk_cairo_prepare(font->cairo);
     status = spk_font_check(context, font);
     if (status == SPK_OK)
@@ -37,8 +39,8 @@ spk_extent spk_font_measure(spk_font *font, double size, bool bold, const char *
 {
     cairo_text_extents_t extents;
     spk_cairo_select_font(font->cairo, size, bold);
-    cairo_text_extents(font->cairo, clean, &extents);
-    if (cairo_status(font->cairo) != CAIRO_STATUS_SUCCESS)
+    spk_cairo()->text_extents(font->cairo, clean, &extents);
+    if (spk_cairo()->status(font->cairo) != CAIRO_STATUS_SUCCESS)
         return (spk_extent){.advance = 0};
     return (spk_extent){extents.x_advance,
                         {extents.x_bearing, extents.y_bearing, extents.width, extents.height}};
@@ -46,15 +48,15 @@ spk_extent spk_font_measure(spk_font *font, double size, bool bold, const char *
 
 spk_status spk_font_check(spk_context *context, const spk_font *font)
 {
-    return spk_cairo_check(context, cairo_status(font->cairo));
+    return spk_cairo_check(context, spk_cairo()->status(font->cairo));
 }
 
 void spk_font_free(spk_font *font)
 {
     if (font == NULL)
         return;
-    cairo_destroy(font->cairo);
-    cairo_surface_destroy(font->surface);
+    spk_cairo()->destroy(font->cairo);
+    spk_cairo()->surface_destroy(font->surface);
     free(font);
 }
 #endif

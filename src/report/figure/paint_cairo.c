@@ -2,7 +2,6 @@
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
-#include <cairo-pdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +38,7 @@ static cairo_status_t keep_bytes(void *user, const unsigned char *data, unsigned
 
 static void set_colour(cairo_t *cairo, spk_colour colour)
 {
-    cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, colour.alpha);
+    spk_cairo()->set_source_rgba(cairo, colour.red, colour.green, colour.blue, colour.alpha);
 }
 
 static void trace(cairo_t *cairo, const spk_display *display, const spk_item *item)
@@ -48,19 +47,19 @@ static void trace(cairo_t *cairo, const spk_display *display, const spk_item *it
     for (uint64_t k = 0; k < item->n_steps; k++) {
         switch ((spk_step)display->step[item->first_step + k]) {
         case SPK_STEP_MOVE:
-            cairo_move_to(cairo, p->x, p->y);
+            spk_cairo()->move_to(cairo, p->x, p->y);
             p++;
             break;
         case SPK_STEP_LINE:
-            cairo_line_to(cairo, p->x, p->y);
+            spk_cairo()->line_to(cairo, p->x, p->y);
             p++;
             break;
         case SPK_STEP_CURVE:
-            cairo_curve_to(cairo, p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y);
+            spk_cairo()->curve_to(cairo, p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y);
             p += 3;
             break;
         case SPK_STEP_CLOSE:
-            cairo_close_path(cairo);
+            spk_cairo()->close_path(cairo);
             break;
         }
     }
@@ -73,17 +72,17 @@ static void paint_text(cairo_t *cairo, const spk_display *display, const spk_ite
     spk_point at = display->point[item->first_point];
     cairo_text_extents_t extents;
     spk_cairo_select_font(cairo, style->size, style->bold);
-    cairo_text_extents(cairo, text, &extents);
+    spk_cairo()->text_extents(cairo, text, &extents);
     double left = style->align == SPK_ALIGN_LEFT     ? 0
                   : style->align == SPK_ALIGN_CENTRE ? -extents.x_advance / 2
                                                      : -extents.x_advance;
-    cairo_save(cairo);
-    cairo_translate(cairo, at.x, at.y);
-    cairo_rotate(cairo, style->angle);
-    cairo_move_to(cairo, left, SPK_BASELINE * style->size);
-    cairo_show_text(cairo, text);
-    cairo_restore(cairo);
-    cairo_new_path(cairo);
+    spk_cairo()->save(cairo);
+    spk_cairo()->translate(cairo, at.x, at.y);
+    spk_cairo()->rotate(cairo, style->angle);
+    spk_cairo()->move_to(cairo, left, SPK_BASELINE * style->size);
+    spk_cairo()->show_text(cairo, text);
+    spk_cairo()->restore(cairo);
+    spk_cairo()->new_path(cairo);
 }
 
 static void paint_item(cairo_t *cairo, const spk_display *display, const spk_item *item)
@@ -92,24 +91,24 @@ static void paint_item(cairo_t *cairo, const spk_display *display, const spk_ite
     switch (item->kind) {
     case SPK_ITEM_FILL:
         trace(cairo, display, item);
-        cairo_fill(cairo);
+        spk_cairo()->fill(cairo);
         break;
     case SPK_ITEM_STROKE:
         trace(cairo, display, item);
-        cairo_set_line_width(cairo, item->width);
-        cairo_stroke(cairo);
+        spk_cairo()->set_line_width(cairo, item->width);
+        spk_cairo()->stroke(cairo);
         break;
     case SPK_ITEM_TEXT:
         paint_text(cairo, display, item);
         break;
     case SPK_ITEM_CLIP:
-        cairo_save(cairo);
-        cairo_rectangle(cairo, item->bounds.x, item->bounds.y, item->bounds.width,
-                        item->bounds.height);
-        cairo_clip(cairo);
+        spk_cairo()->save(cairo);
+        spk_cairo()->rectangle(cairo, item->bounds.x, item->bounds.y, item->bounds.width,
+                               item->bounds.height);
+        spk_cairo()->clip(cairo);
         break;
     case SPK_ITEM_UNCLIP:
-        cairo_restore(cairo);
+        spk_cairo()->restore(cairo);
         break;
     }
 }
@@ -118,22 +117,22 @@ static void paint_item(cairo_t *cairo, const spk_display *display, const spk_ite
 static spk_status paint(spk_context *context, const spk_display *display, cairo_surface_t *surface,
                         double scale)
 {
-    cairo_t *cairo = cairo_create(surface);
+    cairo_t *cairo = spk_cairo()->create(surface);
     spk_cairo_prepare(cairo);
-    cairo_scale(cairo, scale, scale);
-    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_source_rgb(cairo, 1, 1, 1);
-    cairo_paint(cairo);
+    spk_cairo()->scale(cairo, scale, scale);
+    spk_cairo()->set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+    spk_cairo()->set_source_rgb(cairo, 1, 1, 1);
+    spk_cairo()->paint(cairo);
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < display->n_items && status == SPK_OK; k++) {
         paint_item(cairo, display, &display->item[k]);
         status = spk_check_cancel(context);
     }
     if (status == SPK_OK)
-        cairo_show_page(cairo);
+        spk_cairo()->show_page(cairo);
     if (status == SPK_OK)
-        status = spk_cairo_check(context, cairo_status(cairo));
-    cairo_destroy(cairo);
+        status = spk_cairo_check(context, spk_cairo()->status(cairo));
+    spk_cairo()->destroy(cairo);
     return status;
 }
 
@@ -188,18 +187,18 @@ spk_status spk_paint_png(spk_context *context, const spk_display *display, spk_o
     if (status != SPK_OK)
         return status;
     spk_stage_count(context, pixels);
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-    status = spk_cairo_check(context, cairo_surface_status(surface));
+    cairo_surface_t *surface = spk_cairo()->image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    status = spk_cairo_check(context, spk_cairo()->surface_status(surface));
     if (status == SPK_OK)
         status = paint(context, display, surface, scale);
     if (status == SPK_OK)
-        status =
-            spk_cairo_check(context, cairo_surface_write_to_png_stream(surface, keep_bytes, &b));
+        status = spk_cairo_check(context,
+                                 spk_cairo()->surface_write_to_png_stream(surface, keep_bytes, &b));
     if (b.status != SPK_OK)
         status = b.status;
     if (status == SPK_OK)
         status = write_png(context, output, &b, display->dpi);
-    cairo_surface_destroy(surface);
+    spk_cairo()->surface_destroy(surface);
     free(b.data);
     return status;
 }
@@ -208,24 +207,25 @@ spk_status spk_paint_pdf(spk_context *context, const spk_display *display, spk_o
 {
     bytes b = {.context = context};
     cairo_surface_t *surface =
-        cairo_pdf_surface_create_for_stream(keep_bytes, &b, display->width, display->height);
+        spk_cairo()->pdf_surface_create_for_stream(keep_bytes, &b, display->width, display->height);
     /* The date of making would differ from run to run. */
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+    spk_cairo()->pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE,
+                                          "2000-01-01T00:00:00Z");
     if (display->title != NULL)
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, display->title);
+        spk_cairo()->pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, display->title);
     if (display->text != NULL)
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, display->text);
-    spk_status status = spk_cairo_check(context, cairo_surface_status(surface));
+        spk_cairo()->pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, display->text);
+    spk_status status = spk_cairo_check(context, spk_cairo()->surface_status(surface));
     if (status == SPK_OK)
         status = paint(context, display, surface, 1);
-    cairo_surface_finish(surface);
+    spk_cairo()->surface_finish(surface);
     if (status == SPK_OK)
-        status = spk_cairo_check(context, cairo_surface_status(surface));
+        status = spk_cairo_check(context, spk_cairo()->surface_status(surface));
     if (b.status != SPK_OK)
         status = b.status;
     if (status == SPK_OK)
         status = spk_output_write(context, output, b.data, (size_t)b.n);
-    cairo_surface_destroy(surface);
+    spk_cairo()->surface_destroy(surface);
     free(b.data);
     return status;
 }

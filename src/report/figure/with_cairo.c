@@ -1,26 +1,69 @@
-/* Settings of fonts, and cairo's errors as ours. */
+/* Loads libcairo with dlopen; it stays loaded. Settings of fonts, and cairo's errors as ours. */
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/with_cairo.h"
 
+#include <pthread.h>
+#include <stdio.h>
+
+#include "base/library.h"
 #include "report/figure/font.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static spk_cairo_table table;
+static char missing[160]; /* why the library is not there; "": it is */
+
+static void load(void)
+{
+    static const char *const names[] = {SPIKEMINE_CAIRO_LIBRARY, "libcairo.so.2",
+                                        "libcairo.2.dylib", "/opt/homebrew/lib/libcairo.2.dylib"};
+    const spk_library_symbol symbols[] = {
+#define ENTRY(name) {"cairo_" #name, (void *)&table.name},
+        SPK_CAIRO_FUNCTIONS(ENTRY)
+#undef ENTRY
+    };
+    const char *symbol = NULL;
+    if (spk_library_load(names, sizeof names / sizeof names[0], symbols,
+                         sizeof symbols / sizeof symbols[0], &symbol))
+        return;
+    if (symbol == NULL)
+        snprintf(
+            missing, sizeof missing,
+            "the cairo library (libcairo.so.2) is not here; install libcairo2 (Debian, Ubuntu) "
+            "or cairo (Fedora, conda-forge, Homebrew)");
+    else
+        snprintf(missing, sizeof missing,
+                 "the cairo library is too old: it has no %.60s; install version 1.16", symbol);
+}
+
+bool spk_cairo_available(const char **reason)
+{
+    pthread_once(&once, load);
+    *reason = missing;
+    return missing[0] == '\0';
+}
+
+const spk_cairo_table *spk_cairo(void)
+{
+    return &table;
+}
 
 void spk_cairo_prepare(cairo_t *cairo)
 {
-    cairo_font_options_t *options = cairo_font_options_create();
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo_set_font_options(cairo, options);
-    cairo_font_options_destroy(options);
+    cairo_font_options_t *options = spk_cairo()->font_options_create();
+    spk_cairo()->font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    spk_cairo()->font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    spk_cairo()->font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    spk_cairo()->set_font_options(cairo, options);
+    spk_cairo()->font_options_destroy(options);
 }
 
 void spk_cairo_select_font(cairo_t *cairo, double size, bool bold)
 {
-    cairo_select_font_face(cairo, SPK_FONT_FAMILY, CAIRO_FONT_SLANT_NORMAL,
-                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cairo, size);
+    spk_cairo()->select_font_face(cairo, SPK_FONT_FAMILY, CAIRO_FONT_SLANT_NORMAL,
+                                  bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    spk_cairo()->set_font_size(cairo, size);
 }
 
 spk_status spk_cairo_check(spk_context *context, cairo_status_t status)
@@ -29,6 +72,6 @@ spk_status spk_cairo_check(spk_context *context, cairo_status_t status)
         return SPK_OK;
     return spk_fail(context, status == CAIRO_STATUS_NO_MEMORY ? SPK_ERR_MEMORY : SPK_ERR_INTERNAL,
                     "the picture cannot be drawn: %s; try a smaller one",
-                    cairo_status_to_string(status));
+                    spk_cairo()->status_to_string(status));
 }
 #endif

@@ -1,11 +1,70 @@
-/* What measuring and painting must do alike, and cairo's errors as ours. */
+/*
+ * Cairo, loaded when it is first needed (libcairo.so.2), what measuring and painting must do alike,
+ * and cairo's errors as ours.
+ */
 #ifndef SPK_REPORT_FIGURE_WITH_CAIRO_H
 #define SPK_REPORT_FIGURE_WITH_CAIRO_H
 
-#include <cairo.h>
+#include <cairo-pdf.h>
 #include <stdbool.h>
 
 #include "base/context.h"
+
+/* Each function is that of cairo_NAME. */
+#define SPK_CAIRO_FUNCTIONS(X)                                                                     \
+    X(clip)                                                                                        \
+    X(close_path)                                                                                  \
+    X(create)                                                                                      \
+    X(curve_to)                                                                                    \
+    X(destroy)                                                                                     \
+    X(fill)                                                                                        \
+    X(font_options_create)                                                                         \
+    X(font_options_destroy)                                                                        \
+    X(font_options_set_antialias)                                                                  \
+    X(font_options_set_hint_metrics)                                                               \
+    X(font_options_set_hint_style)                                                                 \
+    X(image_surface_create)                                                                        \
+    X(line_to)                                                                                     \
+    X(move_to)                                                                                     \
+    X(new_path)                                                                                    \
+    X(paint)                                                                                       \
+    X(pdf_surface_create_for_stream)                                                               \
+    X(pdf_surface_set_metadata)                                                                    \
+    X(rectangle)                                                                                   \
+    X(restore)                                                                                     \
+    X(rotate)                                                                                      \
+    X(save)                                                                                        \
+    X(scale)                                                                                       \
+    X(select_font_face)                                                                            \
+    X(set_font_options)                                                                            \
+    X(set_font_size)                                                                               \
+    X(set_line_join)                                                                               \
+    X(set_line_width)                                                                              \
+    X(set_source_rgb)                                                                              \
+    X(set_source_rgba)                                                                             \
+    X(show_page)                                                                                   \
+    X(show_text)                                                                                   \
+    X(status)                                                                                      \
+    X(status_to_string)                                                                            \
+    X(stroke)                                                                                      \
+    X(surface_destroy)                                                                             \
+    X(surface_finish)                                                                              \
+    X(surface_status)                                                                              \
+    X(surface_write_to_png_stream)                                                                 \
+    X(text_extents)                                                                                \
+    X(translate)
+
+typedef struct spk_cairo_table {
+#define SPK_CAIRO_MEMBER(name) __typeof__(cairo_##name) *name;
+    SPK_CAIRO_FUNCTIONS(SPK_CAIRO_MEMBER)
+#undef SPK_CAIRO_MEMBER
+} spk_cairo_table;
+
+/* Whether it is here; else *reason (static) says what to install. From any thread. */
+bool spk_cairo_available(const char **reason);
+
+/* The functions, which are there where spk_cairo_available has said so. */
+const spk_cairo_table *spk_cairo(void);
 
 /* Sets how letters are drawn: no hints. */
 void spk_cairo_prepare(cairo_t *cairo);

@@ -45,13 +45,24 @@ static void put_exact_columns(page *p)
                "surrogates");
     put_column(p, "p", "p", "real",
                "chance that any result of the whole search scores as much, if all is chance");
-    put_column(p, "e_value", "E", "real", "mean number of results by chance with such a score");
-    put_column(p, "fdr", "FDR", "real", "false discovery rate");
+    put_column(p, "e_value", "E", "real",
+               "mean number of results by chance with such a score; 1 / (surrogates + 1) at least");
+    put_column(p, "fdr", "FDR", "real", "false discovery rate; 1 / (surrogates + 1) at least");
     if (test->n_jitter > 1)
         put_column(p, "jitter", "jitter", "text", "the window within which it is least likely");
     put_scale_columns(p);
     if (test->left_out != NULL)
         put_column(p, "explained_by", "explained by", "text", "the part that explains it");
+    if (test->means != NULL)
+        put_column(p, "meaning", "may mean", "text",
+                   "beside a sequence. rhythm: a unit stands in it twice, and its own rhythm or "
+                   "burst may be all; synchrony: both directions are significant, or all spikes "
+                   "lie in one bin; twin: units less than 1 ms apart, perhaps one spike sorted "
+                   "twice");
+    if (test->direction_p != NULL)
+        put_column(p, "direction_p", "direction p", "real",
+                   "chance that as many occurrences go forward if the link is the same in both "
+                   "directions; of the step whose direction is least sure");
     if (test->round != NULL)
         put_column(p, "round", "round", "integer", "the round of peeling that accepted it");
 }
@@ -76,8 +87,8 @@ static void put_columns(page *p)
     fputs(",\n\"columns\":[", p->out);
     if (p->episodes != NULL) {
         put_column(p, "name", "episode", "text", "units and the delays between them");
-        put_column(p, "size", "units", "integer", "units in the chain");
-        put_column(p, "neurons", "different", "integer", "different units");
+        put_column(p, "size", "events", "integer", "events in the chain");
+        put_column(p, "neurons", "units", "integer", "different units");
         put_column(p, "count", "count", "integer", "occurrences that do not overlap");
     } else {
         put_column(p, "name", "pattern", "text", "spikes as unit@lag, lags in bins");
@@ -225,6 +236,10 @@ static spk_status put_exact_cells(const page *p, text_form *form, uint64_t i)
             status = p->episodes != NULL ? put_episode_part(p, form, i, left_out)
                                          : put_pattern_part(p, form, i, left_out);
     }
+    if (test->means != NULL)
+        put_text_cell(p, spk_exact_means_text(test->means[i]));
+    if (test->direction_p != NULL)
+        put_real_cell(p, test->direction_p[i]);
     if (test->round != NULL)
         put_integer_cell(p, test->round[i]);
     return status;

@@ -11,15 +11,15 @@
 static void put_scales(const page *p)
 {
     const spk_exact_report *test = &p->exact;
-    fputs(",\"name\":\"interval jitter within ", p->out);
-    for (int names = 1; names >= 0; names--) { /* in words, then as a list */
-        for (size_t s = 0; s < test->n_jitter; s++) {
-            char text[48];
-            spk_duration_format(test->jitter[s], text, sizeof text);
-            fprintf(p->out, names == 1 ? "%s%s" : "%s\"%s\"", s > 0 ? ", " : "", text);
-        }
-        fputs(names == 1 ? "\",\"scales\":[" : "]", p->out);
+    char text[SPK_EXACT_MAX_SCALES * 50 + 100];
+    spk_exact_null_format(test->null, test->history, test->jitter, test->n_jitter, text,
+                          sizeof text);
+    fprintf(p->out, ",\"name\":\"%s\",\"scales\":[", text);
+    for (size_t s = 0; s < test->n_jitter; s++) {
+        spk_duration_format(test->jitter[s], text, sizeof text);
+        fprintf(p->out, "%s\"%s\"", s > 0 ? ", " : "", text);
     }
+    fputs("]", p->out);
 }
 
 static void put_largest_scores(const page *p)

@@ -118,7 +118,7 @@ static void tell_listed(sentences *s)
     if (largest > 0)
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  ", the largest of %" PRIu32 " %s%s", largest,
-                 p->episodes != NULL ? "unit" : "spike", plural(largest));
+                 p->episodes != NULL ? "event" : "spike", plural(largest));
     put_sentence(s, text);
 }
 
@@ -179,7 +179,12 @@ static void put_exact_settings(const page *p, bool *any)
         n += spk_duration_format(test->jitter[s], text + n, sizeof text - n);
     }
     put_known(p, "test", "exact", any);
+    put_known(p, "null", test->null != NULL ? test->null : spk_exact_null_get(0)->name, any);
     put_known(p, "jitter", text, any);
+    if (test->history.digits >= 0) {
+        spk_duration_format(test->history, text, sizeof text);
+        put_known(p, "history", text, any);
+    }
     put_known_count(p, "surrogates", test->n_surrogates, any);
     put_known_alpha(p, test->alpha, any);
     put_known_count(p, "seed", test->seed, any);

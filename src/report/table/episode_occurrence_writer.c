@@ -9,7 +9,7 @@ struct spk_episode_occurrence_writer {
     report_table table;
     episode_names names;
     uint32_t min_size;
-    bool has_segments; /* more than one: each row tells in which it lies */
+    bool has_segments; /* or trials, more than one: each row tells in which it lies */
     /* The episode at work. */
     const spk_episode_columns *episodes;
     uint64_t episode;
@@ -44,10 +44,10 @@ spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *
     writer->table.whole_calls = true;
     size_t n_segments = 0;
     spk_recording_segments(recording, &n_segments);
-    writer->has_segments = n_segments > 1;
+    writer->has_segments = n_segments > 1 || spk_recording_trials(recording) > 1;
     report_put_text(&writer->table,
                     writer->has_segments
-                        ? "episode\toccurrence\tsegment\tstart_s\tend_s\ttimes_s\twithin_s\n"
+                        ? "episode\toccurrence\tsegment\tstart_s\tend_s\ttimes_s\twithin_s\ttrial\n"
                         : "episode\toccurrence\tstart_s\tend_s\ttimes_s\n");
     *out = writer;
     return SPK_OK;
@@ -85,8 +85,11 @@ static spk_status put_occurrence(void *user, size_t segment, uint32_t size, cons
     put_time(table, '\t', time[size - 1]);
     for (uint32_t p = 0; p < size; p++)
         put_time(table, p == 0 ? '\t' : ',', time[p]);
-    if (writer->has_segments)
+    if (writer->has_segments) {
         put_time_within(table, segment, time[0]);
+        report_put_char(table, '\t');
+        report_put_number(table, (uint64_t)spk_recording_trial(table->recording, segment) + 1);
+    }
     report_put_char(table, '\n');
     return report_table_check_row(table);
 }

@@ -121,7 +121,7 @@ static void put_exact(spk_episode_writer *writer, const spk_episode_columns *epi
         part.offset = part_offset;
         episode_names_put(table, &writer->names, &part, 0);
     }
-    report_put_round(table, table->n_rows);
+    report_put_meaning(table, table->n_rows);
 }
 
 /* What the present row says of its family. */

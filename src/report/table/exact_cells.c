@@ -53,6 +53,10 @@ void report_put_exact_head(report_table *table)
     }
     if (test->left_out != NULL)
         report_put_text(table, "\texplained_by");
+    if (test->means != NULL)
+        report_put_text(table, "\tmeaning");
+    if (test->direction_p != NULL)
+        report_put_text(table, "\tdirection_p");
     if (test->round != NULL)
         report_put_text(table, "\tround");
 }
@@ -111,8 +115,23 @@ bool report_put_explained(report_table *table, uint64_t k, uint32_t *left_out)
     return explained && !json;
 }
 
-void report_put_round(report_table *table, uint64_t k)
+static void put_meaning(report_table *table, uint64_t k)
 {
+    const spk_exact_report *test = table->exact;
+    bool json = table->format == SPK_FORMAT_JSON;
+    if (test->means != NULL) {
+        report_begin_cell(table, "meaning");
+        report_put_text(table, json ? "\"" : "");
+        report_put_text(table, spk_exact_means_text(test->means[k]));
+        report_put_text(table, json ? "\"" : "");
+    }
+    if (test->direction_p != NULL)
+        put_real(table, "direction_p", rounded(test->direction_p[k]));
+}
+
+void report_put_meaning(report_table *table, uint64_t k)
+{
+    put_meaning(table, k);
     if (table->exact->round == NULL)
         return;
     report_begin_cell(table, "round");

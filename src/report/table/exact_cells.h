@@ -18,8 +18,8 @@ void report_put_exact(report_table *table, uint64_t k);
  * returns true the caller writes the text form of the part without position *left_out. */
 bool report_put_explained(report_table *table, uint64_t k, uint32_t *left_out);
 
-/* The cell round, where there were rounds; behind explained_by. */
-void report_put_round(report_table *table, uint64_t k);
+/* The cells meaning, direction_p and round, where the test has them; behind explained_by. */
+void report_put_meaning(report_table *table, uint64_t k);
 
 /* SPK_ERR_ARGUMENT where the test has no row k. */
 spk_status report_check_exact(const report_table *table, uint64_t k);

@@ -68,7 +68,7 @@ static void put_place(spk_pattern_occurrence_writer *writer, uint32_t window)
         report_put_number(table, windows->start_bin[window] + 1);
         return;
     }
-    report_put_number(table, (uint64_t)windows->trial[window] + 1);
+    report_put_number(table, (uint64_t)spk_windows_trial(writer->cut, window) + 1);
     report_put_char(table, '\t');
     report_put_number(table, windows->start_bin[window]);
     report_put_char(table, '\t');

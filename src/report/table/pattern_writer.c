@@ -201,7 +201,7 @@ static void put_exact(spk_pattern_writer *writer, const uint32_t *item, uint32_t
     if (report_put_explained(table, table->n_rows - 1, &left_out)) {
         put_part(writer, item, size, left_out);
     }
-    report_put_round(table, table->n_rows - 1);
+    report_put_meaning(table, table->n_rows - 1);
 }
 
 /* What the present row says of its family. */

@@ -127,7 +127,13 @@ static json_t *make_exact(const spk_exact_report *t, bool *failed)
         object.failed |= json_array_append_new(jitter, json_string(text)) != 0;
     }
     set_text(&object, "method", "exact");
+    set_text(&object, "null", t->null != NULL ? t->null : spk_exact_null_get(0)->name);
     set(&object, "jitter", jitter);
+    if (t->history.digits >= 0) {
+        char text[48];
+        spk_duration_format(t->history, text, sizeof text);
+        set_text(&object, "history", text);
+    }
     set_number(&object, "seed", t->seed);
     set_number(&object, "surrogates", t->n_surrogates);
     set(&object, "alpha", json_real(t->alpha));
@@ -192,6 +198,7 @@ static void make_provenance(const spk_recording *recording, const spk_significan
     set_text(object, "input_sha256", p->input_sha256);
     if (recording != NULL) {
         set_text(object, "input_sha256", spk_recording_get_facts(recording)->sha256);
+        set_text(object, "input_clock", spk_recording_get_facts(recording)->clock);
         set(object, "events", json_integer((json_int_t)spk_recording_whole_events(recording)));
     }
     set_text(object, "engine", p->engine);

@@ -76,6 +76,11 @@ spk_status choose_search(spk_context *context, const choose_job *job,
 spk_status choose_take_options(spk_context *context, const spk_choose_options *given,
                                spk_choose_options *out);
 
+/* Those of the null hypothesis within options->jitter; `bin` 0: in ticks. */
+spk_status choose_surrogates(spk_context *context, const spk_recording *recording,
+                             const spk_choose_options *options, spk_duration bin,
+                             spk_surrogates **out);
+
 /* Sets a job up for a recording that is on its grid; makes its surrogates. */
 spk_status choose_open(spk_context *context, const spk_recording *on_grid, const spk_delay *delays,
                        size_t n_delays, const spk_choose_options *options, choose_job *job);

@@ -216,7 +216,6 @@ static spk_status open(spk_context *context, const spk_recording *recording,
                        const spk_window_options *windows, const spk_choose_options *options,
                        pattern_job *job)
 {
-    spk_surrogate_options making;
     *job = (pattern_job){.surrogates = NULL};
     spk_status status = SPK_OPTIONS_TAKE(context, windows, &job->windows, spk_window_options);
     if (status == SPK_OK)
@@ -230,12 +229,7 @@ static spk_status open(spk_context *context, const spk_recording *recording,
     spk_pattern_options_init(&job->patterns, sizeof job->patterns);
     job->patterns.min_spikes = 2;
     job->patterns.moving_window_filter = false;
-    spk_surrogate_options_init(&making, sizeof making);
-    making.method = "interval-jitter";
-    making.dither = job->options.jitter;
-    making.bin = job->windows.bin;
-    making.seed = job->options.seed;
-    return spk_surrogates_create(context, recording, &making, &job->surrogates);
+    return choose_surrogates(context, recording, &job->options, job->windows.bin, &job->surrogates);
 }
 
 spk_status spk_choose_pattern_supports(spk_context *context, const spk_recording *recording,

@@ -35,6 +35,7 @@ void spk_choose_options_init(spk_choose_options *options, size_t struct_size)
                                                 .most_by_chance = 1000,
                                                 .least_support = 5,
                                                 .n_events = 50000,
+                                                .history = {-1, 0, 0},
                                                 .time = {30, 0, 0}};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
@@ -223,10 +224,27 @@ episode_limits choose_limits(const choose_job *job)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+spk_status choose_surrogates(spk_context *context, const spk_recording *recording,
+                             const spk_choose_options *options, spk_duration bin,
+                             spk_surrogates **out)
+{
+    spk_surrogate_options making;
+    const exact_null *null = NULL;
+    spk_status status = spk_exact_null_find(context, options->null, &null);
+    if (status != SPK_OK)
+        return status;
+    spk_surrogate_options_init(&making, sizeof making);
+    making.method = null->facts.method;
+    making.history = options->history;
+    making.dither = options->jitter;
+    making.bin = bin;
+    making.seed = options->seed;
+    return spk_surrogates_create(context, recording, &making, out);
+}
+
 spk_status choose_open(spk_context *context, const spk_recording *on_grid, const spk_delay *delays,
                        size_t n_delays, const spk_choose_options *options, choose_job *job)
 {
-    spk_surrogate_options making;
     *job = (choose_job){.recording = on_grid, .delays = delays, .n_delays = n_delays};
     job->options = *options;
     job->most_steps = choose_steps(spk_duration_seconds(options->time), CHOOSE_SEARCHES);
@@ -236,11 +254,8 @@ spk_status choose_open(spk_context *context, const spk_recording *on_grid, const
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "no window of jitter is longer than an infinite delay; name a window, or "
                         "the support");
-    spk_surrogate_options_init(&making, sizeof making);
-    making.method = "interval-jitter";
-    making.dither = job->options.jitter;
-    making.seed = options->seed;
-    return spk_surrogates_create(context, on_grid, &making, &job->surrogates);
+    return choose_surrogates(context, on_grid, &job->options, (spk_duration){0, 0, 0},
+                             &job->surrogates);
 }
 
 spk_status choose_support_until(spk_context *context, const spk_recording *recording,

@@ -36,23 +36,16 @@ typedef struct comparison {
 static spk_status check_options(spk_context *context, const comparison *c)
 {
     const spk_compare_options *o = &c->options;
-    size_t n_trials = 0, n_of[2] = {0, 0};
-    (void)spk_recording_segments(c->recording, &n_trials);
+    const size_t n_trials = spk_recording_trials(c->recording);
     if (o->condition == NULL || o->n_trials != n_trials)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "there are conditions of %zu trials, and the recording has %zu; give one "
                         "for each",
                         o->condition != NULL ? o->n_trials : 0, n_trials);
-    for (size_t t = 0; t < n_trials; t++) {
+    for (size_t t = 0; t < n_trials; t++)
         if (o->condition[t] > 1)
             return spk_fail(context, SPK_ERR_ARGUMENT, "trial %zu has condition %u; give 0 or 1",
                             t + 1, o->condition[t]);
-        n_of[o->condition[t]]++;
-    }
-    if (n_of[0] == 0 || n_of[1] == 0)
-        return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "no trial has condition %d; a comparison needs trials of both",
-                        n_of[0] == 0 ? 0 : 1);
     if (n_trials > UINT32_MAX)
         return spk_fail(context, SPK_ERR_RANGE, "%zu trials are more than %u; give fewer", n_trials,
                         UINT32_MAX);
@@ -60,6 +53,21 @@ static spk_status check_options(spk_context *context, const comparison *c)
         return spk_fail(context, SPK_ERR_ARGUMENT, "alpha %g: give more than 0 and less than 1",
                         o->alpha);
     return SPK_OK;
+}
+
+/* Whether trials of both conditions are left; tells of those that are not. */
+static spk_status check_left(spk_context *context, const comparison *c)
+{
+    const size_t n_lost = c->options.n_trials - c->trials.n;
+    const int missing = c->trials.n_of[0] == 0 ? 0 : 1;
+    if (n_lost > 0)
+        spk_note(context, "nothing is left of %zu of %zu trials; their conditions are not used",
+                 n_lost, c->options.n_trials);
+    if (c->trials.n_of[missing] > 0)
+        return SPK_OK;
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "no trial%s has condition %d; a comparison needs trials of both",
+                    n_lost > 0 ? " of which something is left" : "", missing);
 }
 
 /* ---- which results --------------------------------------------------------------------------- */
@@ -121,20 +129,16 @@ static int compare_down(const void *a, const void *b)
 static spk_status count_results(spk_context *context, comparison *c)
 {
     if (c->patterns != NULL)
-        return spk_trial_counts_of_patterns(context, c->windows, c->options.n_trials, c->patterns,
-                                            &c->counts);
-    return spk_trial_counts_of_episodes(context, c->recording, c->episodes, &c->counts);
+        return spk_trial_counts_of_patterns(context, c->recording, c->windows, &c->trials,
+                                            c->patterns, &c->counts);
+    return spk_trial_counts_of_episodes(context, c->recording, &c->trials, c->episodes, &c->counts);
 }
 
 static spk_status find_largest(spk_context *context, comparison *c)
 {
     const spk_compare_options *o = &c->options;
-    spk_status status =
-        spk_trials_create(context, c->recording, o->condition, largest_count(c), &c->trials);
-    if (status != SPK_OK)
-        return status;
     c->labellings = spk_labellings_of(&c->trials, o->n_permutations, o->seed);
-    status =
+    spk_status status =
         spk_alloc_columns(context, "the comparison", SPK_COLUMN(&c->contrast, c->n),
                           SPK_COLUMN(&c->tested, c->n), SPK_COLUMN(&c->largest, c->labellings.n));
     if (status != SPK_OK)
@@ -258,6 +262,11 @@ static spk_status compare(spk_context *context, const spk_compare_options *optio
     spk_status status = SPK_OPTIONS_TAKE(context, options, &c->options, spk_compare_options);
     if (status == SPK_OK)
         status = check_options(context, c);
+    if (status == SPK_OK)
+        status = spk_trials_create(context, c->recording, c->options.condition, largest_count(c),
+                                   &c->trials);
+    if (status == SPK_OK)
+        status = check_left(context, c);
     if (status == SPK_OK)
         status = count_results(context, c);
     if (status == SPK_OK)

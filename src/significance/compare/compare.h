@@ -13,6 +13,28 @@
 #include "base/context.h"
 #include "spikemine/compare.h"
 
+/* ---- lengths --------------------------------------------------------------------------------- */
+
+/* The trials of a test: those of which something is left, in order of their first segments. */
+typedef struct spk_trials {
+    size_t n;
+    size_t *of_segment; /* by segment of the recording: its trial among these */
+    uint8_t *condition;
+    size_t n_of[2];
+    double ticks_of[2]; /* time of each condition */
+    uint64_t *ticks;    /* of all segments of each */
+    uint64_t *length;   /* the same in the unit of the statistic */
+    uint64_t total;     /* of `length` */
+    uint64_t length_of[2];
+} spk_trials;
+
+/* `condition` is that of each trial of the recording. The unit of lengths is their greatest common
+ * divisor; where `total` times the largest count would pass 2^53 it is longer, and lengths are
+ * rounded. In the caller's stage; to be freed after a failure, too. */
+spk_status spk_trials_create(spk_context *context, const spk_recording *recording,
+                             const uint8_t *condition, uint64_t largest_count, spk_trials *out);
+void spk_trials_free(spk_trials *trials);
+
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 /* Counts by trial of a list of results. Result i has used[i] trials in which it occurs,
@@ -28,30 +50,12 @@ typedef struct spk_trial_counts {
 
 /* In the caller's stage; to be freed after a failure, too. */
 spk_status spk_trial_counts_of_episodes(spk_context *context, const spk_recording *recording,
+                                        const spk_trials *trials,
                                         const spk_episode_columns *episodes, spk_trial_counts *out);
-spk_status spk_trial_counts_of_patterns(spk_context *context, const spk_windows *windows,
-                                        size_t n_trials, const spk_pattern_columns *patterns,
-                                        spk_trial_counts *out);
+spk_status spk_trial_counts_of_patterns(spk_context *context, const spk_recording *recording,
+                                        const spk_windows *windows, const spk_trials *trials,
+                                        const spk_pattern_columns *patterns, spk_trial_counts *out);
 void spk_trial_counts_free(spk_trial_counts *counts);
-
-/* ---- lengths --------------------------------------------------------------------------------- */
-
-/* The trials of a test. */
-typedef struct spk_trials {
-    size_t n;
-    const uint8_t *condition;
-    size_t n_of[2];
-    double ticks_of[2]; /* time of each condition */
-    uint64_t *length;   /* in the unit of the statistic */
-    uint64_t total;     /* of `length` */
-    uint64_t length_of[2];
-} spk_trials;
-
-/* The unit of lengths is their greatest common divisor; where `total` times the largest count would
- * pass 2^53 it is longer, and lengths are rounded. */
-spk_status spk_trials_create(spk_context *context, const spk_recording *recording,
-                             const uint8_t *condition, uint64_t largest_count, spk_trials *out);
-void spk_trials_free(spk_trials *trials);
 
 /* ---- the statistic --------------------------------------------------------------------------- */
 

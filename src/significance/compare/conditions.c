@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/natural.h"
+#include "base/reads.h"
 #include "significance/compare/compare.h"
 
 struct spk_conditions {
@@ -249,7 +250,9 @@ spk_status spk_conditions_read(spk_context *context, const char *path, size_t n_
     if (r.file == NULL)
         return spk_fail(context, SPK_ERR_IO, "%s: cannot read the labels: %s; check the name", path,
                         strerror(errno));
-    spk_status status = conditions_start(context, n_trials, &r.conditions);
+    spk_status status = spk_reads_add(context, fileno(r.file));
+    if (status == SPK_OK)
+        status = conditions_start(context, n_trials, &r.conditions);
     if (status == SPK_OK)
         status = read_all(&r);
     fclose(r.file);

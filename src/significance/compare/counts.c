@@ -1,6 +1,7 @@
 /* Counts of results by trial, with the library's own definition of an occurrence. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "distribute/queue.h"
@@ -11,6 +12,7 @@ enum { BATCH = 64 };
 
 typedef struct counting {
     const spk_recording *recording;
+    const spk_trials *trials;
     const spk_windows *windows;
     const spk_episode_columns *episodes;
     const spk_pattern_columns *patterns;
@@ -28,7 +30,7 @@ void spk_trial_counts_free(spk_trial_counts *counts)
 
 /* ---- one result ------------------------------------------------------------------------------ */
 
-/* Where an occurrence goes; occurrences come trial by trial. */
+/* Where an occurrence goes; occurrences come segment by segment. */
 typedef struct target {
     const counting *job;
     uint64_t i;     /* number of the result */
@@ -49,20 +51,26 @@ static spk_status fail_count(spk_context *context, const target *t)
                     t->i + 1, count_of(t->job, t->i));
 }
 
-/* False where there are more occurrences than the list says. */
-static bool add_occurrence(target *t, uint32_t trial)
+/* False where there are more occurrences than the list says. Segments of a trial come one behind
+ * the other unless trials overlap, so that the place is found at the end, mostly. */
+static bool add_occurrence(target *t, size_t segment)
 {
     spk_trial_counts *c = t->job->out;
-    uint32_t *used = &c->used[t->i];
-    uint64_t last = c->first[t->i] + *used;
+    const uint32_t number = (uint32_t)t->job->trials->of_segment[segment];
+    uint32_t *trial = c->trial + c->first[t->i], *count = c->count + c->first[t->i];
+    uint32_t *used = &c->used[t->i], at = *used;
     if (++t->total > count_of(t->job, t->i))
         return false;
-    if (*used > 0 && c->trial[last - 1] == trial) {
-        c->count[last - 1]++;
+    while (at > 0 && trial[at - 1] > number)
+        at--;
+    if (at > 0 && trial[at - 1] == number) {
+        count[at - 1]++;
         return true;
     }
-    c->trial[last] = trial;
-    c->count[last] = 1;
+    memmove(trial + at + 1, trial + at, (*used - at) * sizeof *trial);
+    memmove(count + at + 1, count + at, (*used - at) * sizeof *count);
+    trial[at] = number;
+    count[at] = 1;
     ++*used;
     return true;
 }
@@ -72,7 +80,7 @@ static spk_status add_of_segment(void *user, size_t segment, uint32_t size, cons
     target *t = user;
     (void)size;
     (void)time;
-    return add_occurrence(t, (uint32_t)segment) ? SPK_OK : SPK_ERR_ARGUMENT;
+    return add_occurrence(t, segment) ? SPK_OK : SPK_ERR_ARGUMENT;
 }
 
 static spk_status count_episode(spk_context *own, target *t)
@@ -94,7 +102,7 @@ static spk_status count_pattern(spk_context *context, spk_pattern_locator *locat
 {
     const spk_pattern_columns *p = t->job->patterns;
     const uint64_t i = t->i;
-    const uint32_t *trial = spk_windows_columns(t->job->windows).trial;
+    const uint32_t *segment = spk_windows_columns(t->job->windows).trial;
     const uint32_t *window = NULL;
     uint32_t n = 0;
     spk_status status = spk_pattern_locate(locator, (uint32_t)(p->offset[i + 1] - p->offset[i]),
@@ -102,7 +110,7 @@ static spk_status count_pattern(spk_context *context, spk_pattern_locator *locat
     if (status == SPK_OK && n != p->count[i])
         return fail_count(context, t);
     for (uint32_t k = 0; k < n && status == SPK_OK; k++)
-        (void)add_occurrence(t, trial[window[k]]); /* there is room, as n is the count */
+        (void)add_occurrence(t, segment[window[k]]); /* there is room, as n is the count */
     return status;
 }
 
@@ -143,9 +151,10 @@ static spk_status count_patterns(spk_context *context, const counting *c)
 }
 
 /* A result occurs in no more trials than it has occurrences. */
-static spk_status reserve(spk_context *context, const counting *c, uint64_t n, size_t n_trials,
+static spk_status reserve(spk_context *context, const counting *c, uint64_t n,
                           spk_trial_counts *out)
 {
+    const size_t n_trials = c->trials->n;
     *out = (spk_trial_counts){.n = n, .n_trials = n_trials};
     spk_status status = spk_alloc_columns(
         context, "counts by trial", SPK_COLUMN(&out->first, n + 1), SPK_COLUMN(&out->used, n));
@@ -166,29 +175,30 @@ static spk_status reserve(spk_context *context, const counting *c, uint64_t n, s
 }
 
 spk_status spk_trial_counts_of_episodes(spk_context *context, const spk_recording *recording,
+                                        const spk_trials *trials,
                                         const spk_episode_columns *episodes, spk_trial_counts *out)
 {
     const uint64_t n = episodes->n;
-    size_t n_trials = 0;
-    counting c = {.recording = recording, .episodes = episodes, .out = out};
+    counting c = {.recording = recording, .trials = trials, .episodes = episodes, .out = out};
     const spk_queue_job queue = {
         .n = (n + BATCH - 1) / BATCH, .what = "counts by trial", .task = count_batch, .user = &c};
-    (void)spk_recording_segments(recording, &n_trials);
-    spk_status status = reserve(context, &c, n, n_trials, out);
+    spk_status status = reserve(context, &c, n, out);
     return status == SPK_OK ? spk_queue_run(context, &queue) : status;
 }
 
-spk_status spk_trial_counts_of_patterns(spk_context *context, const spk_windows *windows,
-                                        size_t n_trials, const spk_pattern_columns *patterns,
-                                        spk_trial_counts *out)
+spk_status spk_trial_counts_of_patterns(spk_context *context, const spk_recording *recording,
+                                        const spk_windows *windows, const spk_trials *trials,
+                                        const spk_pattern_columns *patterns, spk_trial_counts *out)
 {
-    counting c = {.windows = windows, .patterns = patterns, .out = out};
+    counting c = {.trials = trials, .windows = windows, .patterns = patterns, .out = out};
     const spk_window_columns w = spk_windows_columns(windows);
-    if (w.n_windows > 0 && w.trial[w.n_windows - 1] >= n_trials)
+    size_t n_segments = 0;
+    (void)spk_recording_segments(recording, &n_segments);
+    if (w.n_windows > 0 && w.trial[w.n_windows - 1] >= n_segments)
         return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "the windows lie in more trials than the recording has segments (%zu); cut "
-                        "the recording at its segments only",
-                        n_trials);
-    spk_status status = reserve(context, &c, patterns->n, n_trials, out);
+                        "the windows lie in more segments than the recording has (%zu); cut the "
+                        "recording at its segments only",
+                        n_segments);
+    spk_status status = reserve(context, &c, patterns->n, out);
     return status == SPK_OK ? count_patterns(context, &c) : status;
 }

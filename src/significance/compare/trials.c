@@ -6,6 +6,7 @@
 
 #include "base/fraction.h"
 #include "base/memory.h"
+#include "recording/segments.h"
 #include "significance/compare/compare.h"
 
 /* ---- lengths --------------------------------------------------------------------------------- */
@@ -15,28 +16,26 @@ static const uint64_t EXACT = UINT64_C(1) << 53;
 
 void spk_trials_free(spk_trials *trials)
 {
+    free(trials->of_segment);
+    free(trials->condition);
+    free(trials->ticks);
     free(trials->length);
     *trials = (spk_trials){.n = 0};
 }
 
-static uint64_t ticks_of(const spk_segment *segment)
-{
-    return (uint64_t)segment->stop - (uint64_t)segment->start;
-}
-
 /* Lengths by their greatest common divisor, or so much shorter that the sum times the count is
  * exact in double. */
-static void set_lengths(const spk_segment *segments, uint64_t largest_count, spk_trials *t)
+static void set_lengths(uint64_t largest_count, spk_trials *t)
 {
     unsigned __int128 divisor = 0, total = 0;
     for (size_t k = 0; k < t->n; k++) {
-        divisor = spk_greatest_divisor(divisor, ticks_of(&segments[k]));
-        total += ticks_of(&segments[k]);
+        divisor = spk_greatest_divisor(divisor, t->ticks[k]);
+        total += t->ticks[k];
     }
     const uint64_t most = EXACT / (largest_count > 0 ? largest_count : 1);
     const bool exact = divisor > 0 && total / divisor <= most;
     for (size_t k = 0; k < t->n; k++) {
-        uint64_t ticks = ticks_of(&segments[k]);
+        uint64_t ticks = t->ticks[k];
         t->length[k] = divisor == 0 ? 1
                        : exact      ? ticks / (uint64_t)divisor
                                     : (uint64_t)((unsigned __int128)ticks * most / total);
@@ -47,16 +46,27 @@ static void set_lengths(const spk_segment *segments, uint64_t largest_count, spk
 spk_status spk_trials_create(spk_context *context, const spk_recording *recording,
                              const uint8_t *condition, uint64_t largest_count, spk_trials *out)
 {
-    *out = (spk_trials){.condition = condition};
-    const spk_segment *segments = spk_recording_segments(recording, &out->n);
-    spk_status status = spk_alloc(context, &out->length, out->n, "lengths of trials");
+    size_t n_segments = 0;
+    const spk_segment *segments = spk_recording_segments(recording, &n_segments);
+    *out = (spk_trials){.n = 0};
+    spk_status status = spk_alloc(context, &out->of_segment, n_segments, "trials");
+    if (status == SPK_OK)
+        status = spk_trials_left(context, recording, out->of_segment, &out->n);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(context, "trials", SPK_COLUMN(&out->condition, out->n),
+                                   SPK_COLUMN_ZERO(&out->ticks, out->n),
+                                   SPK_COLUMN(&out->length, out->n));
     if (status != SPK_OK)
         return status;
-    set_lengths(segments, largest_count, out);
-    for (size_t k = 0; k < out->n; k++) {
-        out->n_of[condition[k]]++;
-        out->length_of[condition[k]] += out->length[k];
-        out->ticks_of[condition[k]] += (double)ticks_of(&segments[k]);
+    for (size_t k = 0; k < n_segments; k++) {
+        out->condition[out->of_segment[k]] = condition[spk_recording_trial(recording, k)];
+        out->ticks[out->of_segment[k]] += (uint64_t)segments[k].stop - (uint64_t)segments[k].start;
+    }
+    set_lengths(largest_count, out);
+    for (size_t t = 0; t < out->n; t++) {
+        out->n_of[out->condition[t]]++;
+        out->length_of[out->condition[t]] += out->length[t];
+        out->ticks_of[out->condition[t]] += (double)out->ticks[t];
     }
     return SPK_OK;
 }

@@ -74,19 +74,6 @@ uint64_t spk_exact_least_surrogates(double alpha, size_t n_jitter)
     return n;
 }
 
-/* How the test makes its surrogates at window s. */
-static spk_surrogate_options jitter_of(const spk_exact_job *test, size_t s)
-{
-    spk_surrogate_options out;
-    spk_surrogate_options_init(&out, sizeof out);
-    out.method = "interval-jitter";
-    out.dither = test->jitter[s];
-    out.seed = test->options.seed;
-    if (test->of_patterns)
-        out.bin = test->windows.bin;
-    return out;
-}
-
 /* ---- one run --------------------------------------------------------------------------------- */
 
 /* The largest score among those that were added; 0 where there is none. */
@@ -154,7 +141,7 @@ static spk_status rank_data(spk_context *own, const calibration_job *c, const sp
 static spk_status rank_shared(spk_context *own, const calibration_job *c, const spk_recording *data,
                               uint64_t run, uint32_t s)
 {
-    const spk_surrogate_options jitter = jitter_of(c->test, s);
+    const spk_surrogate_options jitter = spk_exact_draws(c->test, s);
     spk_exact_scale scale = *c->shared;
     spk_status status = spk_surrogates_create(own, data, &jitter, &scale.surrogates);
     if (status == SPK_OK)
@@ -229,7 +216,7 @@ static spk_status run_all(spk_context *context, const spk_recording *recording,
                           spk_calibration *out)
 {
     const size_t longest = test->options.n_jitter - 1;
-    const spk_surrogate_options jitter = jitter_of(test, longest);
+    const spk_surrogate_options jitter = spk_exact_draws(test, longest);
     spk_exact_scale *shared = NULL;
     calibration_job c = {.test = test, .out = out};
     const spk_queue_job queue = {

@@ -111,11 +111,27 @@ static double episode_mean(const spk_null *null, uint32_t size, const uint32_t *
     return mean;
 }
 
-void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes, double *mean)
+static null_correction correct(const null_pairs *pairs, uint32_t size, const uint32_t *unit,
+                               const uint16_t *delay)
+{
+    null_correction c = {.ratio = 1};
+    for (uint32_t k = 1; k < size && pairs->ratio != NULL; k++)
+        null_add_pair(pairs, unit[k - 1], delay[k], unit[k], &c);
+    return c;
+}
+
+void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes, double *mean,
+                            double *spread)
 {
     assert(episodes->n_delays == null->episodes.n_delays);
-    for (uint64_t i = 0; i < episodes->n; i++)
-        mean[i] = episode_mean(null, (uint32_t)(episodes->offset[i + 1] - episodes->offset[i]),
-                               episodes->unit + episodes->offset[i],
-                               episodes->delay + episodes->offset[i]);
+    for (uint64_t i = 0; i < episodes->n; i++) {
+        const uint64_t at = episodes->offset[i];
+        const uint32_t size = (uint32_t)(episodes->offset[i + 1] - at);
+        const uint32_t *unit = episodes->unit + at;
+        const uint16_t *delay = episodes->delay + at;
+        const null_correction c = correct(&null->pairs, size, unit, delay);
+        mean[i] = episode_mean(null, size, unit, delay) * c.ratio;
+        if (spread != NULL)
+            spread[i] = null_spread(&c, mean[i]);
+    }
 }

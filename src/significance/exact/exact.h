@@ -10,6 +10,17 @@
 #include "spikemine/exact.h"
 #include "spikemine/surrogate.h"
 
+/* ---- null hypotheses ------------------------------------------------------------------------- */
+
+typedef struct exact_null {
+    spk_exact_null facts;
+    bool keeps_windows; /* its surrogates have the recording's numbers in windows of jitter */
+    bool fits_pairs;    /* means of windows are corrected (pairs.h) */
+} exact_null;
+
+/* The one of this name, NULL for the default; SPK_ERR_ARGUMENT where there is none. */
+spk_status spk_exact_null_find(spk_context *context, const char *name, const exact_null **out);
+
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* Options after the defaults of missing ones and their checks. */
@@ -19,6 +30,7 @@ typedef struct spk_exact_job {
     spk_window_options windows;
     spk_pattern_options patterns;
     spk_duration jitter[SPK_EXACT_MAX_SCALES];
+    const exact_null *null;
     bool of_patterns;
     char *text; /* free() frees it */
 } spk_exact_job;
@@ -33,6 +45,9 @@ spk_status spk_exact_job_take(spk_context *context, const spk_recording *recordi
 spk_status spk_exact_on_grid(spk_context *context, const spk_recording *recording,
                              const spk_delay *delays, size_t n_delays, spk_recording **out);
 
+/* How surrogates are made at window k. */
+spk_surrogate_options spk_exact_draws(const spk_exact_job *job, size_t k);
+
 /* What is the same for all surrogates of one window D. */
 typedef struct spk_exact_scale {
     spk_surrogates *surrogates;
@@ -45,6 +60,11 @@ spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recor
                                 const spk_exact_job *job, size_t k, bool pilots,
                                 spk_exact_scale *out);
 void spk_exact_scale_close(spk_exact_scale *scale);
+
+/* Notes where the null hypothesis does not suit the units: interval jitter, where it breaks their
+ * rhythm (rhythm.c), and others where hardly anything can move. */
+spk_status spk_exact_check_null(spk_context *context, const spk_recording *recording,
+                                const spk_exact_job *job, const spk_exact_scale *scale, size_t k);
 
 /* Those of all windows D of a job. */
 typedef struct spk_exact_scales {
@@ -92,6 +112,7 @@ size_t spk_top_scores_steps(spk_top_scores *top, uint32_t scale, spk_score_step 
 typedef struct spk_exact_scores {
     uint32_t class_number[SPK_EXACT_BATCH];
     double mean[SPK_EXACT_BATCH];
+    double spread[SPK_EXACT_BATCH];
     double limit[SPK_EXACT_BATCH];
 } spk_exact_scores;
 

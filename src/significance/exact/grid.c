@@ -8,7 +8,8 @@
  *
  * Frames of 1/30 s written as rounded decimals go to the nearest point. Counts stay the same where
  * no bound of a delay lies so near to a point that rounding decides. Where one does, or where two
- * times share a point, the recording stays as it is, and a note tells that p-values are not exact.
+ * times share a point, there is no exact test. Readers put such recordings on their grid
+ * (recording/on_grid.c); left are those whose ticks were given as samples.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -85,11 +86,13 @@ static spk_status make(spk_context *context, const spk_recording *recording, con
     const int64_t stop = border_from(map, &events, spk_recording_stop(recording));
     int64_t *time = NULL;
     spk_segment *kept = NULL;
+    size_t *trial = NULL;
     const char **label = NULL;
     spk_recording_source source;
     spk_status status =
         spk_alloc_columns(context, "a recording on its grid", SPK_COLUMN(&time, events.n_events),
-                          SPK_COLUMN(&kept, n_segments), SPK_COLUMN(&label, events.n_units));
+                          SPK_COLUMN(&kept, n_segments), SPK_COLUMN(&trial, n_segments),
+                          SPK_COLUMN(&label, events.n_units));
     for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++)
         label[u] = spk_recording_label(recording, u);
     for (uint64_t e = 0; e < events.n_events && status == SPK_OK; e++)
@@ -97,6 +100,7 @@ static spk_status make(spk_context *context, const spk_recording *recording, con
     for (size_t k = 0; k < n_segments && status == SPK_OK; k++) {
         const spk_segment on_grid = {border_from(map, &events, segments[k].start),
                                      border_from(map, &events, segments[k].stop)};
+        trial[n_kept] = spk_recording_trial(recording, k);
         if (on_grid.start < on_grid.stop)
             kept[n_kept++] = on_grid;
     }
@@ -109,10 +113,12 @@ static spk_status make(spk_context *context, const spk_recording *recording, con
     source.rate = rate;
     source.start = &start, source.stop = &stop;
     source.segments = kept, source.n_segments = n_kept;
+    source.trial = trial, source.n_trials = spk_recording_trials(recording);
     if (status == SPK_OK)
         status = spk_recording_create(context, &source, out);
     spk_free(context, time);
     spk_free(context, kept);
+    spk_free(context, trial);
     spk_free(context, label);
     return status;
 }
@@ -154,11 +160,11 @@ spk_status spk_exact_on_grid(spk_context *context, const spk_recording *recordin
     map.numerator = 1, map.denominator = grid.ticks;
     if (!grid.rounded || map_rounded(recording, &grid, delays, n_delays, &map))
         return make(context, recording, &map, grid.points_per_second, out);
-    spk_note(context,
-             "the times are rounded multiples of %llu/%llu s, and those of surrogates are not: "
-             "p-values are not exact; put bounds of delays between two multiples, or number the "
-             "points, and read them with --time-unit samples@RATE",
-             (unsigned long long)grid.points_per_second.denominator,
-             (unsigned long long)grid.points_per_second.numerator);
-    return SPK_OK;
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "the times are rounded multiples of %llu/%llu s, and those of surrogates would "
+                    "not be: p-values would not be exact; number the points and read them with "
+                    "--time-unit samples@RATE (spk_recording_on_grid does so), or put bounds of "
+                    "delays between two multiples",
+                    (unsigned long long)grid.points_per_second.denominator,
+                    (unsigned long long)grid.points_per_second.numerator);
 }

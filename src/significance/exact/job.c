@@ -13,7 +13,11 @@ enum { SCORE_VERSION = 1 };
 
 void spk_exact_options_init(spk_exact_options *options, size_t struct_size)
 {
-    static const spk_exact_options defaults = {.n_surrogates = 199, .shard = 1, .n_shards = 1};
+    static const spk_exact_options defaults = {.n_surrogates = 199,
+                                               .shard = 1,
+                                               .n_shards = 1,
+                                               .null = "interval-jitter",
+                                               .history = {-1, 0, 0}};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -68,6 +72,18 @@ static void put_jitter(spk_job_text *out, const spk_exact_job *job)
     spk_job_put(out, "\n");
 }
 
+/* Files of the first null hypothesis are older than the others. */
+static void put_null(spk_job_text *out, const spk_exact_job *job)
+{
+    const spk_exact_null *null = &job->null->facts;
+    char text[48];
+    if (null != spk_exact_null_get(0))
+        spk_job_put(out, "null: %s\n", null->name);
+    spk_duration_format(job->options.history, text, sizeof text);
+    if (null->has_history && job->options.history.digits >= 0)
+        spk_job_put(out, "history: %s\n", text);
+}
+
 static spk_status write_text(spk_context *context, const spk_recording *recording,
                              spk_exact_job *job)
 {
@@ -85,6 +101,7 @@ static spk_status write_text(spk_context *context, const spk_recording *recordin
     if (job->options.distinct_units > 1)
         spk_job_put(&out, "distinct-units: %" PRIu32 "\n", job->options.distinct_units);
     put_jitter(&out, job);
+    put_null(&out, job);
     spk_job_put(&out, "score: %d\n", SCORE_VERSION);
     spk_job_put(&out, "seed: %" PRIu64 "\n", job->options.seed);
     job->text = out.text;
@@ -123,6 +140,8 @@ spk_status spk_exact_job_take(spk_context *context, const spk_recording *recordi
         status = check_language(context, o);
     if (status == SPK_OK)
         status = check_jitter(context, o);
+    if (status == SPK_OK)
+        status = spk_exact_null_find(context, o->null, &job->null);
     if (status == SPK_OK)
         status = spk_maxima_check_shard(context, o->shard, o->n_shards);
     if (status != SPK_OK)

@@ -21,11 +21,11 @@
 
 typedef struct spk_null spk_null;
 
-/* From the windows of surrogates of the recording by interval-jitter: for patterns in bins as wide
- * as those of `windows`, for episodes in ticks. The null keeps neither recording nor surrogates.
- * Memory: patterns 4 bytes for each unit and window of jitter; episodes 24 for each unit and window
- * of jitter in which it fires, and up to 256 MiB for a table of pairs of units. Errors:
- * SPK_ERR_ARGUMENT (other surrogates), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of
+/* From the windows of surrogates of the recording (interval-jitter, pattern-jitter): for patterns
+ * in bins as wide as those of `windows`, for episodes in ticks. The null keeps neither recording
+ * nor surrogates. Memory: patterns 4 bytes for each unit and window of jitter; episodes 24 for each
+ * unit and window of jitter in which it fires, and up to 256 MiB for a table of pairs of units.
+ * Errors: SPK_ERR_ARGUMENT (other surrogates), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of
  * spk_windows_create. */
 spk_status spk_null_create_patterns(spk_context *context, const spk_recording *recording,
                                     const spk_window_options *windows,
@@ -40,13 +40,16 @@ void spk_null_free(spk_null *null);
 /* The mean count of each pattern: the sum over start bins of the chance that all its items are
  * there. It is exact where trials do not overlap and are the segments of the recording; else the
  * numbers of a window of jitter that lies across a border are shared out by length. Where a mean
- * exceeds limit[i] (NULL: no limits), mean[i] is some number above the limit. */
+ * exceeds limit[i] (NULL: no limits), mean[i] is some number above the limit. Where draws have
+ * corrected windows (pairs.h), the mean is that of the windows times the ratios of its pairs of
+ * neighbours, and of its nearest items of one unit. spread[i] is the variance of the count divided
+ * by the mean; NULL: not wanted. */
 void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
-                            const double *limit, double *mean);
+                            const double *limit, double *mean, double *spread);
 
 /* An approximation of the mean count of each episode; episode_means.c says which. The table of
  * intervals must be that of the null. */
-void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes,
-                            double *mean);
+void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes, double *mean,
+                            double *spread);
 
 #endif

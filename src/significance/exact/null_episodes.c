@@ -357,9 +357,9 @@ spk_status spk_null_create_episodes(spk_context *context, const spk_recording *r
 {
     spk_null *null = NULL;
     *out = NULL;
-    if (surrogates->method != &spk_surrogate_interval_jitter || surrogates->windows.length > 0)
+    if (surrogates->windows.first_group == NULL || surrogates->windows.length > 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "the test of episodes needs surrogates by interval-jitter in ticks");
+                        "the test of episodes needs surrogates with windows of ticks");
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc_zero(context, &null, 1, "null hypothesis");
     if (status == SPK_OK)

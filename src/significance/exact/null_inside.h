@@ -79,12 +79,49 @@ typedef struct null_episodes {
                               where the table would be too large */
 } null_episodes;
 
+/* What pairs do in draws, beside what windows say (pairs.h). */
+typedef struct null_pairs {
+    uint32_t n_units;
+    uint32_t n_lags; /* intervals of delays of episodes, lags of patterns */
+    uint64_t n;
+    float *ratio;  /* [unit][lag][next unit]: mean count for one of the windows; NULL: windows are
+                      right */
+    float *excess; /* variance beyond that of Poisson, for a mean count of 1 */
+    spk_holding holding;
+} null_pairs;
+
+/* What they make of a mean and its spread. */
+typedef struct null_correction {
+    double ratio;
+    double excess;
+} null_correction;
+
 struct spk_null {
     uint32_t n_units;
     null_patterns patterns;
     null_episodes episodes;
+    null_pairs pairs;
     spk_holding holding;
 };
+
+static inline uint64_t null_pair_at(const null_pairs *p, uint32_t unit, uint64_t lag, uint32_t next)
+{
+    return ((uint64_t)unit * p->n_lags + lag) * p->n_units + next;
+}
+
+static inline void null_add_pair(const null_pairs *p, uint32_t unit, uint64_t lag, uint32_t next,
+                                 null_correction *c)
+{
+    const uint64_t k = null_pair_at(p, unit, lag, next);
+    c->ratio *= p->ratio[k];
+    c->excess += p->excess[k];
+}
+
+/* The variance of a count, for one of Poisson. */
+static inline double null_spread(const null_correction *c, double mean)
+{
+    return 1 + c->excess * mean;
+}
 
 /* Bins of window w of a trial. */
 static inline uint64_t null_first_bin(const null_patterns *p, uint64_t w)

@@ -293,7 +293,7 @@ static void add_block(means *m, uint32_t n, const item_list *pattern, const doub
     for (uint32_t i = 0; i < n; i++) {
         uint32_t shared = i > 0 ? common_items(&pattern[i - 1], &pattern[i]) : 0;
         m->depth = m->depth < shared ? m->depth : shared;
-        if (limit != NULL && mean[i] > limit[i])
+        if (mean[i] > limit[i])
             continue;
         uint32_t wanted = i + 1 < n ? common_items(&pattern[i], &pattern[i + 1]) : 0;
         wanted = wanted < pattern[i].size - 1 ? wanted : pattern[i].size - 1;
@@ -303,9 +303,31 @@ static void add_block(means *m, uint32_t n, const item_list *pattern, const doub
     }
 }
 
-void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
-                            const double *limit, double *mean)
+/* The pairs of neighbours, and of the nearest items of one unit. */
+static null_correction correct(const spk_null *null, const item_list *pattern)
 {
+    const null_patterns *p = &null->patterns;
+    null_correction c = {.ratio = 1};
+    for (uint32_t k = 1; k < pattern->size && null->pairs.ratio != NULL; k++) {
+        const uint32_t unit = null_unit(p, pattern->item[k]),
+                       lag = null_lag_of(p, pattern->item[k]);
+        for (uint32_t j = k; j-- > 0;) {
+            const uint32_t other = null_unit(p, pattern->item[j]);
+            if (j + 1 == k || other == unit)
+                null_add_pair(&null->pairs, other, lag - null_lag_of(p, pattern->item[j]), unit,
+                              &c);
+            if (other == unit)
+                break;
+        }
+    }
+    return c;
+}
+
+void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
+                            const double *limit, double *mean, double *spread)
+{
+    null_correction correction[CHUNK];
+    double own_limit[CHUNK];
     item_list pattern[CHUNK];
     means m; /* large, and mostly room */
     m.p = &null->patterns;
@@ -314,20 +336,26 @@ void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *pat
     assert(patterns->window == m.p->window);
     for (uint64_t first = 0; first < patterns->n; first += CHUNK) {
         uint32_t n = patterns->n - first < CHUNK ? (uint32_t)(patterns->n - first) : CHUNK;
-        const double *own_limit = limit != NULL ? limit + first : NULL;
         for (uint32_t i = 0; i < n; i++) {
             uint64_t at = patterns->offset[first + i];
             uint32_t size = (uint32_t)(patterns->offset[first + i + 1] - at);
             pattern[i] =
                 (item_list){patterns->item + at, size, has_repeats(m.p, size, patterns->item + at)};
             mean[first + i] = 0;
+            correction[i] = correct(null, &pattern[i]);
+            own_limit[i] = limit != NULL ? limit[first + i] / correction[i].ratio : INFINITY;
         }
         for (uint64_t b = 0; b < m.p->n_blocks; b++) {
             m.block = m.p->block_order[b] * NULL_BLOCK;
             add_block(&m, n, pattern, own_limit, mean + first);
         }
-        for (uint32_t i = 0; i < n; i++)
-            if (own_limit == NULL || mean[first + i] <= own_limit[i])
-                mean[first + i] += edges_mean(m.p, &pattern[i]);
+        for (uint32_t i = 0; i < n; i++) {
+            double *own = &mean[first + i];
+            if (*own <= own_limit[i])
+                *own += edges_mean(m.p, &pattern[i]);
+            *own *= correction[i].ratio;
+            if (spread != NULL)
+                spread[first + i] = null_spread(&correction[i], *own);
+        }
     }
 }

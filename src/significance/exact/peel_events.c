@@ -121,14 +121,8 @@ spk_status spk_peel_remove(spk_context *context, const spk_recording *recording,
 {
     const spk_events *events = &recording->events;
     const char **label = NULL;
-    spk_recording_parts parts = {.n_units = events->n_units,
-                                 .rate = recording->rate,
-                                 .start = &recording->extent.start,
-                                 .stop = &recording->extent.stop,
-                                 .n_exact = recording->n_segments,
-                                 .exact = recording->exact,
-                                 .given = recording->given,
-                                 .time_unit = recording->time_unit};
+    spk_recording_parts parts = spk_recording_frame(recording);
+    parts.n_units = events->n_units;
     *out = NULL;
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc_columns(

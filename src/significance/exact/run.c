@@ -62,6 +62,8 @@ static spk_status run_job(spk_context *context, const spk_recording *recording,
                                   .n_scales = (uint32_t)o->n_jitter};
     exact_run r = {.job = job};
     spk_status status = spk_exact_scales_open(context, recording, job, &r.scales);
+    for (size_t k = 0; status == SPK_OK && k < r.scales->n; k++)
+        status = spk_exact_check_null(context, recording, job, &r.scales->scale[k], k);
     if (status == SPK_OK)
         status = spk_maxima_run_part(context, &part, o->checkpoint, find_scores, &r, out);
     if (status != SPK_OK) {

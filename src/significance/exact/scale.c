@@ -6,29 +6,74 @@
 #include "base/memory.h"
 #include "distribute/queue.h"
 #include "pattern/run.h"
+#include "recording/clock.h"
 #include "significance/exact/exact.h"
+#include "significance/exact/pairs.h"
 #include "significance/surrogates/windows.h"
+
+enum { FEW_TRIALS = 12 };
 
 /* ---- windows D ------------------------------------------------------------------------------- */
 
+/* Trials that are to change places. */
+static spk_status check_trials(spk_context *context, const spk_surrogates *surrogates)
+{
+    const spk_stretches *where = &surrogates->where;
+    const spk_rate rate = spk_recording_rate(surrogates->recording);
+    size_t n_segments = 0;
+    uint64_t longest = 0;
+    (void)spk_recording_segments(surrogates->recording, &n_segments);
+    for (size_t k = 0; k < where->n; k++) {
+        const uint64_t length = surrogate_length(where->stretch[k]);
+        longest = length > longest ? length : longest;
+    }
+    if (where->n < 2 || where->n != n_segments)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "trials are dealt anew, and the recording has no two of them that do not "
+                        "overlap; name its trials, or take another null hypothesis");
+    for (size_t k = 1; k < n_segments; k++)
+        if (spk_recording_trial(surrogates->recording, k) ==
+            spk_recording_trial(surrogates->recording, k - 1))
+            return spk_fail(context, SPK_ERR_ARGUMENT,
+                            "trials are dealt anew, and trial %zu is in pieces; leave it out, or "
+                            "take another null hypothesis",
+                            spk_recording_trial(surrogates->recording, k) + 1);
+    if (longest - surrogates->dither > longest / 100 + 1)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "trials are dealt anew, and theirs are of %.6g to %.6g s; cut them to one "
+                        "length, or take another null hypothesis",
+                        spk_clock_seconds((int64_t)surrogates->dither, rate),
+                        spk_clock_seconds((int64_t)longest, rate));
+    if (where->n < FEW_TRIALS)
+        spk_note(context,
+                 "only %zu trials are dealt anew: few orders differ much from the given "
+                 "one, and little can be found",
+                 where->n);
+    return SPK_OK;
+}
+
 /* A window of one place leaves no choice, so that every surrogate equals the recording. */
 static spk_status check_room(spk_context *context, const spk_recording *recording,
-                             const spk_surrogate_options *options, const spk_surrogates *surrogates)
+                             const spk_exact_job *job, const spk_surrogate_options *options,
+                             const spk_surrogates *surrogates)
 {
     char text[2][48];
     uint64_t n_bins = 0;
-    bool in_bins = options->bin.digits > 0;
+    if (surrogates->method == &spk_surrogate_deal_trials)
+        return check_trials(context, surrogates);
     spk_status status =
-        in_bins ? spk_surrogate_count_bins(context, options, spk_recording_rate(recording), &n_bins)
-                : SPK_OK;
-    if (status != SPK_OK || (in_bins ? n_bins : surrogates->dither) >= 2)
+        job->of_patterns
+            ? spk_surrogate_count_bins(context, options, spk_recording_rate(recording), &n_bins)
+            : SPK_OK;
+    if (status != SPK_OK || (job->of_patterns ? n_bins : surrogates->dither) >= 2)
         return status;
     spk_duration_format(options->dither, text[0], sizeof text[0]);
     spk_duration_format(options->bin, text[1], sizeof text[1]);
     return spk_fail(context, SPK_ERR_ARGUMENT,
                     "a window of jitter of %s has less than two %s%s, so that nothing would move; "
                     "take a longer one",
-                    text[0], in_bins ? "bins of " : "ticks", in_bins ? text[1] : "");
+                    text[0], job->of_patterns ? "bins of " : "ticks",
+                    job->of_patterns ? text[1] : "");
 }
 
 /* ---- searches -------------------------------------------------------------------------------- */
@@ -63,8 +108,9 @@ spk_status spk_exact_search(spk_context *own, const spk_exact_job *job,
     return status;
 }
 
-/* Pilots are surrogates with numbers that no test reaches. */
+/* Pilots, and what stands for the recording, are surrogates with numbers that no test reaches. */
 static const uint64_t FIRST_PILOT = UINT64_C(1) << 62;
+static const uint64_t STAND_IN = (UINT64_C(1) << 62) - 1;
 
 typedef struct pilots {
     const spk_exact_job *job;
@@ -133,28 +179,63 @@ static spk_status run_pilots(spk_context *context, const spk_exact_job *job, spk
 
 /* ---- all of a window ------------------------------------------------------------------------- */
 
+spk_surrogate_options spk_exact_draws(const spk_exact_job *job, size_t k)
+{
+    spk_surrogate_options out;
+    spk_surrogate_options_init(&out, sizeof out);
+    out.method = job->null->facts.method;
+    out.dither = job->jitter[k];
+    out.seed = job->options.seed;
+    out.history = job->options.history;
+    if (job->of_patterns)
+        out.bin = job->windows.bin;
+    return out;
+}
+
+static spk_status create_null(spk_context *context, const spk_recording *recording,
+                              const spk_exact_job *job, const spk_surrogates *windows,
+                              spk_null **out)
+{
+    return job->of_patterns
+               ? spk_null_create_patterns(context, recording, &job->windows, windows, out)
+               : spk_null_create_episodes(context, recording, job->episodes.delays,
+                                          job->episodes.n_delays, windows, out);
+}
+
+/* Means from the windows of the stand-in. */
+static spk_status create_null_of_stand_in(spk_context *context, const spk_exact_job *job, size_t k,
+                                          spk_exact_scale *scale)
+{
+    spk_surrogate_options options = spk_exact_draws(job, k);
+    spk_recording *stand_in = NULL;
+    spk_surrogates *windows = NULL;
+    options.method = spk_exact_null_get(0)->method;
+    spk_status status = spk_surrogates_make(context, scale->surrogates, STAND_IN, &stand_in);
+    if (status == SPK_OK)
+        status = spk_surrogates_create(context, stand_in, &options, &windows);
+    if (status == SPK_OK)
+        status = create_null(context, stand_in, job, windows, &scale->null);
+    spk_surrogates_free(windows);
+    spk_recording_free(stand_in);
+    return status;
+}
+
 spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recording,
                                 const spk_exact_job *job, size_t k, bool with_pilots,
                                 spk_exact_scale *out)
 {
-    spk_surrogate_options options;
+    const spk_surrogate_options options = spk_exact_draws(job, k);
     out->surrogates = NULL;
     out->null = NULL;
-    spk_surrogate_options_init(&options, sizeof options);
-    options.method = "interval-jitter";
-    options.dither = job->jitter[k];
-    options.seed = job->options.seed;
-    if (job->of_patterns)
-        options.bin = job->windows.bin;
     spk_status status = spk_surrogates_create(context, recording, &options, &out->surrogates);
     if (status == SPK_OK)
-        status = check_room(context, recording, &options, out->surrogates);
-    if (status == SPK_OK && job->of_patterns)
-        status = spk_null_create_patterns(context, recording, &job->windows, out->surrogates,
-                                          &out->null);
+        status = check_room(context, recording, job, &options, out->surrogates);
+    if (status == SPK_OK && job->null->keeps_windows)
+        status = create_null(context, recording, job, out->surrogates, &out->null);
     else if (status == SPK_OK)
-        status = spk_null_create_episodes(context, recording, job->episodes.delays,
-                                          job->episodes.n_delays, out->surrogates, &out->null);
+        status = create_null_of_stand_in(context, job, k, out);
+    if (status == SPK_OK && with_pilots && job->null->fits_pairs)
+        status = spk_exact_fit_pairs(context, job, out);
     if (status == SPK_OK && with_pilots)
         status = run_pilots(context, job, out);
     if (status != SPK_OK)

@@ -117,3 +117,12 @@ uint32_t spk_exact_score(double mean, uint64_t count)
         return score + 1;
     return score;
 }
+
+uint32_t spk_exact_spread_score(double mean, double spread, uint64_t count)
+{
+    const double beyond = (double)count - mean;
+    assert(spread >= 1);
+    if (spread > 1 && beyond > 0)
+        count = (uint64_t)(mean + beyond / sqrt(spread));
+    return spk_exact_score(mean, count);
+}

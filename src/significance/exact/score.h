@@ -18,6 +18,10 @@
  * largest score. It never falls when the count grows, and never grows with the mean. */
 uint32_t spk_exact_score(double mean, uint64_t count);
 
+/* The score of a count whose variance is `spread` means, at least 1: what it has beyond the mean
+ * counts as much less as standard deviations are larger. */
+uint32_t spk_exact_spread_score(double mean, double spread, uint64_t count);
+
 /* The largest mean with which the count has at least that score: spk_exact_score(m, count) >= score
  * just where m <= spk_exact_mean_for(score, count). INFINITY for score 0; below 0 where there is no
  * such mean, for a count of 0 or above the largest score. It falls strictly where the score grows

@@ -17,8 +17,8 @@ typedef struct chance {
     uint32_t *largest;
     uint64_t n_steps;
     uint32_t *score;
-    double *e_value; /* mean number of results with at least that score */
-    uint32_t bound;  /* of scores up to it e_value is a lower bound; 0: of none */
+    uint64_t *results; /* of all surrogates, with at least that score */
+    uint32_t bound;    /* of scores up to it `results` is a lower bound; 0: of none */
 } chance;
 
 typedef struct rise {
@@ -65,11 +65,11 @@ static spk_status find_chance(spk_context *context, const spk_exact_columns *c, 
 {
     rise *rises = NULL;
     const uint64_t most = c->first[c->n];
-    double total = 0;
+    uint64_t total = 0;
     *out = (chance){.n_surrogates = c->n};
     spk_status status = spk_alloc_columns(
         context, "scores of surrogates", SPK_COLUMN(&out->largest, c->n),
-        SPK_COLUMN(&out->score, most), SPK_COLUMN(&out->e_value, most), SPK_COLUMN(&rises, most));
+        SPK_COLUMN(&out->score, most), SPK_COLUMN(&out->results, most), SPK_COLUMN(&rises, most));
     if (status != SPK_OK)
         return status;
     uint64_t n = list_rises(c, scale, out, rises);
@@ -80,7 +80,7 @@ static spk_status find_chance(spk_context *context, const spk_exact_columns *c, 
         if (i + 1 < n && rises[i + 1].score == rises[i].score)
             continue;
         out->score[out->n_steps] = rises[i].score;
-        out->e_value[out->n_steps++] = total / (double)c->n;
+        out->results[out->n_steps++] = total;
     }
     spk_free(context, rises);
     return SPK_OK;
@@ -90,7 +90,7 @@ static void chance_free(chance *c)
 {
     free(c->largest);
     free(c->score);
-    free(c->e_value);
+    free(c->results);
 }
 
 /* ---- verdicts at one scale ------------------------------------------------------------------- */
@@ -134,23 +134,25 @@ static void findings_free(findings *f)
     free(f->fdr);
 }
 
-/* p and e_value; f->order is sorted. Results and surrogates are walked through together. */
+/* p and e_value; f->order is sorted. Results and surrogates are walked through together. The result
+ * itself is counted with what the surrogates have: none in any number of them shows no 0. */
 static void judge_all(const chance *c, findings *f)
 {
-    uint64_t n_above = 0, step = 0;
-    double e_value = 0;
+    const double n_draws = (double)(c->n_surrogates + 1);
+    uint64_t n_above = 0, step = 0, results = 0;
     for (uint64_t k = 0; k < f->n; k++) {
         const ranked *r = &f->order[k];
         while (n_above < c->n_surrogates && c->largest[n_above] >= r->score)
             n_above++;
         for (; step < c->n_steps && c->score[step] >= r->score; step++)
-            e_value = c->e_value[step];
-        f->p[r->number] = (double)(1 + n_above) / (double)(c->n_surrogates + 1);
-        f->e_value[r->number] = e_value;
+            results = c->results[step];
+        f->p[r->number] = (double)(1 + n_above) / n_draws;
+        f->e_value[r->number] = (double)(1 + results) / n_draws;
     }
 }
 
-/* From the smallest score up: the ratio that no lower threshold falls below. */
+/* From the smallest score up: the ratio that no lower threshold falls below. The recording is one
+ * more draw, so that each of its results adds to the mean, of which e_value has but one. */
 static void find_fdr(const chance *c, findings *f)
 {
     double least = 1;
@@ -159,7 +161,8 @@ static void find_fdr(const chance *c, findings *f)
         uint64_t begin = end;
         while (begin > 0 && f->order[begin - 1].score == score)
             begin--;
-        double ratio = f->e_value[f->order[end - 1].number] / (double)end;
+        double others = (double)(end - 1) / (double)(c->n_surrogates + 1);
+        double ratio = (f->e_value[f->order[end - 1].number] + others) / (double)end;
         if (score > c->bound && score > 0 && ratio < least)
             least = ratio;
         for (uint64_t k = begin; k < end; k++)
@@ -178,16 +181,16 @@ typedef struct results {
 } results;
 
 static void find_means(const results *r, const spk_null *null, uint64_t begin, uint64_t n,
-                       double *mean)
+                       double *mean, double *spread)
 {
     if (r->patterns != NULL) {
         spk_pattern_columns part = *r->patterns;
         part.n = n, part.offset += begin, part.count += begin;
-        spk_null_pattern_means(null, &part, NULL, mean);
+        spk_null_pattern_means(null, &part, NULL, mean, spread);
     } else {
         spk_episode_columns part = *r->episodes;
         part.n = n, part.offset += begin, part.count += begin;
-        spk_null_episode_means(null, &part, mean);
+        spk_null_episode_means(null, &part, mean, spread);
     }
 }
 
@@ -212,15 +215,17 @@ static uint32_t class_of(const results *r, const spk_exact_job *job, uint64_t i)
 static spk_status find_scores(spk_context *context, const results *r, const spk_exact_job *job,
                               const spk_exact_scale *scale, findings *f)
 {
-    spk_status status = SPK_OK;
+    double *spread = NULL;
+    spk_status status = spk_alloc(context, &spread, SPK_EXACT_BATCH, "the test");
     for (uint64_t begin = 0; begin < r->n && status == SPK_OK; begin += SPK_EXACT_BATCH) {
         uint64_t n = r->n - begin < SPK_EXACT_BATCH ? r->n - begin : SPK_EXACT_BATCH;
-        find_means(r, scale->null, begin, n, f->expected + begin);
+        find_means(r, scale->null, begin, n, f->expected + begin, spread);
         for (uint64_t i = begin; i < begin + n; i++) {
             uint32_t class_number = class_of(r, job, i), score = 0;
             if (class_number != SPK_EXACT_NO_CLASS)
-                score = spk_exact_classes_score(&scale->classes, class_number,
-                                                spk_exact_score(f->expected[i], count_of(r, i)));
+                score = spk_exact_classes_score(
+                    &scale->classes, class_number,
+                    spk_exact_spread_score(f->expected[i], spread[i - begin], count_of(r, i)));
             if (size_of(r, i) < 2)
                 f->expected[i] = (double)count_of(r, i);
             f->order[i] =
@@ -228,6 +233,7 @@ static spk_status find_scores(spk_context *context, const results *r, const spk_
         }
         status = spk_check_cancel(context);
     }
+    spk_free(context, spread);
     return status;
 }
 

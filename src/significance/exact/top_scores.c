@@ -148,7 +148,7 @@ static void add_score(spk_exact_scorer *scorer, uint64_t i, uint64_t count)
     bool counts = b->mean[i] <= b->limit[i];
     if (b->class_number[i] == SPK_EXACT_NO_CLASS || (!counts && scorer->classes != NULL))
         return;
-    uint32_t raw = counts ? spk_exact_score(b->mean[i], count) : 0;
+    uint32_t raw = counts ? spk_exact_spread_score(b->mean[i], b->spread[i], count) : 0;
     if (scorer->classes == NULL)
         spk_class_tops_add(scorer->tops, b->class_number[i], raw);
     else
@@ -167,7 +167,7 @@ spk_status spk_exact_score_episodes(void *user, const spk_episode_columns *episo
         for (uint64_t i = 0; i < part.n; i++)
             set_limit(scorer, i, part.unit + part.offset[i], part.offset[i + 1] - part.offset[i],
                       part.count[i]);
-        spk_null_episode_means(scorer->null, &part, scorer->batch.mean);
+        spk_null_episode_means(scorer->null, &part, scorer->batch.mean, scorer->batch.spread);
         for (uint64_t i = 0; i < part.n; i++)
             add_score(scorer, i, part.count[i]);
     }
@@ -185,7 +185,8 @@ spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patte
         for (uint64_t i = 0; i < part.n; i++)
             set_limit(scorer, i, part.item + part.offset[i], part.offset[i + 1] - part.offset[i],
                       part.count[i]);
-        spk_null_pattern_means(scorer->null, &part, scorer->batch.limit, scorer->batch.mean);
+        spk_null_pattern_means(scorer->null, &part, scorer->batch.limit, scorer->batch.mean,
+                               scorer->batch.spread);
         for (uint64_t i = 0; i < part.n; i++)
             add_score(scorer, i, part.count[i]);
     }

@@ -39,6 +39,13 @@ static int lock_file(const char *path, bool *busy)
     }
 }
 
+/* A file with content is none of ours. */
+static bool is_empty(int file)
+{
+    struct stat info;
+    return fstat(file, &info) == 0 && info.st_size == 0;
+}
+
 spk_status spk_owner_become(spk_context *context, const char *checkpoint, spk_owner *owner)
 {
     static const char ending[] = ".lock";
@@ -51,8 +58,12 @@ spk_status spk_owner_become(spk_context *context, const char *checkpoint, spk_ow
     memcpy(owner->path, checkpoint, length);
     memcpy(owner->path + length, ending, sizeof ending);
     owner->file = lock_file(owner->path, &busy);
-    if (owner->file >= 0)
+    if (owner->file >= 0) {
+        if (is_empty(owner->file))
+            owner->slot =
+                spk_temporary_list_add(spk_context_temporaries(context), AT_FDCWD, owner->path);
         return SPK_OK;
+    }
     free(owner->path);
     owner->path = NULL;
     return busy ? spk_fail(context, SPK_ERR_IO,
@@ -64,14 +75,13 @@ spk_status spk_owner_become(spk_context *context, const char *checkpoint, spk_ow
 
 void spk_owner_leave(spk_owner *owner)
 {
-    struct stat info;
     if (owner->path == NULL)
         return;
-    /* Before the lock ends, so that it is removed for sure that has no other owner; a file with
-     * content is none of ours. */
-    if (fstat(owner->file, &info) == 0 && info.st_size == 0)
+    /* Before the lock ends, so that it is removed for sure that has no other owner. */
+    spk_temporary_list_remove(owner->slot);
+    if (is_empty(owner->file))
         unlink(owner->path);
     close(owner->file);
     free(owner->path);
-    *owner = (spk_owner){NULL, 0};
+    *owner = (spk_owner){.path = NULL};
 }

@@ -30,17 +30,20 @@ static void digest_whole(const spk_recording *recording, char hex[SPK_SHA256_HEX
     spk_sha256_end(&digest, hex);
 }
 
-/* Events of the stretch of its own: of each unit, and then of all. */
+/* Events of the stretch of its own: of each unit, and then of all; and whether times are rounded.
+ */
 static spk_status count_own(spk_context *context, const spk_recording *recording, uint64_t **out)
 {
     spk_events events = spk_recording_events(recording);
     uint64_t margin = recording->part.margin;
     spk_status status =
-        spk_alloc_zero(context, out, (uint64_t)events.n_units + 1, "counts of units");
+        spk_alloc_zero(context, out, (uint64_t)events.n_units + 2, "counts of units");
     for (uint64_t e = margin; e < events.n_events && status == SPK_OK; e++)
         (*out)[events.unit[e]]++;
     if (status == SPK_OK)
         (*out)[events.n_units] = events.n_events - margin;
+    if (status == SPK_OK)
+        (*out)[events.n_units + 1] = recording->part.rounded;
     return status;
 }
 
@@ -55,10 +58,17 @@ static spk_status add_rank(spk_context *context, const spk_exchanged *all, int k
             return spk_ranks_fail(context, k);
         part->unit_count[u] += n;
     }
-    if (!spk_blob_take(&bytes, &n, sizeof n) || bytes.at != bytes.end)
+    uint64_t rounded = 0;
+    if (!spk_blob_take(&bytes, &n, sizeof n) || !spk_blob_take(&bytes, &rounded, sizeof rounded) ||
+        bytes.at != bytes.end)
         return spk_ranks_fail(context, k);
     part->n_events += n;
     part->before += k < own ? n : 0;
+    if (rounded != 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the times are rounded multiples of a step, which needs all of them to be "
+                        "taken away; do so once (spikemine convert FILE EXACT.txt), or let each "
+                        "rank read the whole file");
     return SPK_OK;
 }
 
@@ -73,7 +83,7 @@ static spk_status join(spk_context *context, const spk_ranks *ranks, spk_recordi
     if (status == SPK_OK)
         status = spk_alloc_zero(context, &part.unit_count, n_units, "counts of units");
     if (status == SPK_OK)
-        status = spk_blob_add(context, &mine, own, ((uint64_t)n_units + 1) * sizeof *own);
+        status = spk_blob_add(context, &mine, own, ((uint64_t)n_units + 2) * sizeof *own);
     if (status == SPK_OK)
         status = spk_ranks_exchange(context, ranks, &mine, &all);
     for (int k = 0; k < ranks->n_ranks && status == SPK_OK; k++)

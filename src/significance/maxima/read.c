@@ -396,7 +396,7 @@ spk_status spk_maxima_read(spk_context *context, const char *path, spk_maxima **
     size_t n = 0;
     *out = NULL;
     spk_stage stage = spk_stage_open(context);
-    spk_status status = spk_input_open(context, path, &input);
+    spk_status status = spk_input_open_own(context, path, &input);
     if (status == SPK_OK)
         status = read_whole(context, input, &text, &n);
     if (status == SPK_OK)

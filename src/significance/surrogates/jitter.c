@@ -9,8 +9,8 @@ static uint64_t draw_offset(uint64_t seed, uint64_t bound)
     return spk_random_below(&random, bound);
 }
 
-static spk_status prepare(spk_context *context, const spk_surrogate_options *options,
-                          spk_surrogates *s)
+spk_status spk_surrogate_prepare_windows(spk_context *context, const spk_surrogate_options *options,
+                                         spk_surrogates *s)
 {
     uint64_t n_bins = 0;
     if (options->bin.digits == 0) {
@@ -39,7 +39,7 @@ const surrogate_method spk_surrogate_interval_jitter = {
                    "2012",
          .warning = "without a bin, " SURROGATE_LOSES_BINS},
     .number = 3,
-    .prepare = prepare,
+    .prepare = spk_surrogate_prepare_windows,
     .make = spk_surrogate_place,
 };
 

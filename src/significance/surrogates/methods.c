@@ -9,6 +9,8 @@ static const surrogate_method *const methods[] = {
     &spk_surrogate_dither_spike_train,  &spk_surrogate_trial_shifting,
     &spk_surrogate_joint_isi_dithering, &spk_surrogate_isi_dithering,
     &spk_surrogate_bin_shuffling,       &spk_surrogate_interval_jitter,
+    &spk_surrogate_pattern_jitter,      &spk_surrogate_shift_pieces,
+    &spk_surrogate_deal_trials,         &spk_surrogate_shift_apart,
     &spk_surrogate_jitter_spikes,       &spk_surrogate_shuffle_isis,
     &spk_surrogate_randomise_spikes,
 };

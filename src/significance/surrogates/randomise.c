@@ -2,15 +2,6 @@
 #include "base/subset.h"
 #include "significance/surrogates/surrogates.h"
 
-static spk_status need_nothing(spk_context *context, const spk_surrogate_options *options,
-                               spk_surrogates *surrogates)
-{
-    (void)context;
-    (void)options;
-    (void)surrogates;
-    return SPK_OK;
-}
-
 /* ---- randomise-spikes ------------------------------------------------------------------------ */
 
 static uint64_t randomise(const spk_surrogates *s, const surrogate_run *run, spk_random *random,
@@ -33,7 +24,7 @@ const surrogate_method spk_surrogate_randomise_spikes = {
               .warning = "rate profiles and intervals are lost: units whose rates change together "
                          "make false positives"},
     .number = 7,
-    .prepare = need_nothing,
+    .prepare = spk_surrogate_prepare_nothing,
     .make = randomise,
 };
 
@@ -70,6 +61,6 @@ const surrogate_method spk_surrogate_shuffle_isis = {
               .warning = "rate profiles are lost: units whose rates change together make false "
                          "positives"},
     .number = 8,
-    .prepare = need_nothing,
+    .prepare = spk_surrogate_prepare_nothing,
     .make = shuffle_intervals,
 };

@@ -42,6 +42,36 @@ const surrogate_method spk_surrogate_trial_shifting = {
     .make = shift_trials,
 };
 
+/* ---- shift-apart ----------------------------------------------------------------------------- */
+
+static uint64_t shift_apart(const spk_surrogates *s, const surrogate_run *run, spk_random *random,
+                            const surrogate_space *space, int64_t *out)
+{
+    (void)space;
+    spk_segment stretch = surrogate_stretch(s, run);
+    const uint64_t length = surrogate_length(stretch), shift = spk_random_below(random, length);
+    for (uint64_t i = 0; i < run->n; i++)
+        out[i] =
+            surrogate_tick(stretch, move_round(surrogate_distance(stretch, s->time[run->first + i]),
+                                               shift, length));
+    return run->n;
+}
+
+const surrogate_method spk_surrogate_shift_apart = {
+    .facts = {.name = "shift-apart",
+              .summary = "all spikes of a unit in a segment move in a circle by any amount",
+              .null_hypothesis = "units fire independently of each other, at rates that change "
+                                 "together in no way",
+              .keeps = "the number of spikes and the intervals of each unit in each segment, but "
+                       "for the one that the segment's ends cut",
+              .source = "Louis, Borgelt & Gruen 2010 (the whole train in a circle)",
+              .warning = "units whose rates change together make false positives: it shows what a "
+                         "test does with independent units of this kind"},
+    .number = 15,
+    .prepare = spk_surrogate_prepare_nothing,
+    .make = shift_apart,
+};
+
 /* ---- shifts that leave the segment ----------------------------------------------------------- */
 
 /* Spikes that a shift pushed over the stop go to the last free ticks before it; `n_within` spikes

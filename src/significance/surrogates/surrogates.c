@@ -130,6 +130,11 @@ void spk_surrogates_free(spk_surrogates *surrogates)
     free(surrogates->windows.grid);
     free(surrogates->windows.in_bin);
     free(surrogates->windows.first_bin);
+    free(surrogates->pieces.place);
+    free(surrogates->pieces.first_place);
+    free(surrogates->pieces.first_piece);
+    free(surrogates->pieces.piece);
+    free(surrogates->pieces.ratio);
     spk_holding_release(&surrogates->holding);
     free(surrogates);
 }
@@ -143,22 +148,39 @@ static uint64_t seed_of(const spk_surrogates *s, uint64_t k)
     return spk_random_u64(&random);
 }
 
+/* The spikes of run r, and where the method makes a unit at a time of all its runs: how many of
+ * these there are. */
+static uint64_t make_some(const spk_surrogates *s, uint64_t seed, uint64_t r,
+                          const surrogate_space *space, int64_t *out, uint64_t *n_runs)
+{
+    const surrogate_run *run = &s->run[r];
+    uint64_t index = run->unit, n = run->n;
+    *n_runs = 1;
+    if (s->method->make_unit == NULL)
+        index |= (uint64_t)run->stretch << 32;
+    spk_random random = spk_random_start(seed, SPK_RANDOM_SURROGATE_UNIT, index);
+    if (s->method->make_unit == NULL)
+        return s->method->make(s, run, &random, space, out);
+    for (; r + *n_runs < s->n_runs && run[*n_runs].unit == run->unit; (*n_runs)++)
+        n += run[*n_runs].n;
+    s->method->make_unit(s, run, *n_runs, &random, space, out);
+    return n;
+}
+
 /* Fills the columns run by run. */
 static spk_status make_runs(spk_context *context, const spk_surrogates *s, uint64_t k,
                             const surrogate_space *space, spk_recording_parts *parts)
 {
     enum { EVENTS_A_CHECK = 1 << 16 };
     uint64_t seed = seed_of(s, k), checked = 0;
-    for (uint64_t r = 0; r < s->n_runs; r++) {
+    for (uint64_t r = 0, n_runs; r < s->n_runs; r += n_runs) {
         const surrogate_run *run = &s->run[r];
-        spk_random random = spk_random_start(seed, SPK_RANDOM_SURROGATE_UNIT,
-                                             run->unit | (uint64_t)run->stretch << 32);
-        uint64_t n = s->method->make(s, run, &random, space, parts->time + parts->n_events);
-        assert(n <= run->n);
+        uint64_t n = make_some(s, seed, r, space, parts->time + parts->n_events, &n_runs);
         for (uint64_t i = 0; i < n; i++)
             parts->unit[parts->n_events + i] = run->unit;
         parts->n_events += n;
-        checked += run->n;
+        assert(parts->n_events <= run[n_runs - 1].first + run[n_runs - 1].n);
+        checked += n + 1;
         if (checked < EVENTS_A_CHECK)
             continue;
         checked = 0;
@@ -173,21 +195,16 @@ static spk_status make(spk_context *context, const spk_surrogates *s, uint64_t k
                        spk_recording **out)
 {
     const spk_recording *r = s->recording;
-    spk_recording_parts parts = {.n_units = r->events.n_units,
-                                 .labels = s->label,
-                                 .rate = r->rate,
-                                 .start = &r->extent.start,
-                                 .stop = &r->extent.stop,
-                                 .n_exact = r->n_segments,
-                                 .exact = r->exact,
-                                 .given = r->given,
-                                 .time_unit = r->time_unit};
+    spk_recording_parts parts = spk_recording_frame(r);
     surrogate_space space = {NULL, NULL, NULL};
+    parts.n_units = r->events.n_units;
+    parts.labels = s->label;
+    const uint64_t most = s->most > s->where.n ? s->most : s->where.n;
     spk_status status =
         spk_alloc_columns(context, "surrogates", SPK_COLUMN(&parts.time, r->events.n_events),
                           SPK_COLUMN(&parts.unit, r->events.n_events),
-                          SPK_COLUMN(&space.words, spk_number_set_words(s->most)),
-                          SPK_COLUMN(&space.number, s->most), SPK_COLUMN(&space.other, s->most));
+                          SPK_COLUMN(&space.words, spk_number_set_words(most)),
+                          SPK_COLUMN(&space.number, most), SPK_COLUMN(&space.other, most));
     if (status == SPK_OK)
         status = make_runs(context, s, k, &space, &parts);
     spk_free(context, space.words);

@@ -45,6 +45,29 @@ typedef struct surrogate_windows {
     uint64_t offset;     /* bins, or ticks, of the first window before its segment */
 } surrogate_windows;
 
+/* Events of a run that follow each other within the history; they move together (pieces.c). */
+typedef struct surrogate_piece {
+    uint64_t n_events; /* places, taken */
+    int64_t lowest;  /* how far it moves in position 0, in places; in position x by x steps more */
+    uint64_t n;      /* positions */
+    int64_t behind;  /* with this piece in position x the next one is in x + behind or higher */
+    uint64_t n_flat; /* its first positions leave the next piece all of its own */
+    double beyond;   /* arrangements with a higher position, for one with a lower */
+    uint64_t ratio;  /* where its ratios begin */
+} surrogate_piece;
+
+/* Pieces of the runs (pieces.c). */
+typedef struct surrogate_pieces {
+    uint64_t *place;       /* of all runs: taken ticks from the stretch's start, or taken bins */
+    uint64_t *first_place; /* by run, n_runs + 1 */
+    uint64_t *first_piece; /* by run, n_runs + 1 */
+    surrogate_piece *piece;
+    uint64_t n_pieces, capacity;
+    double *ratio; /* of the arrangements with at least that position: those with a higher one */
+    uint64_t n_ratios, ratio_capacity;
+    uint64_t step; /* places from position to position */
+} surrogate_pieces;
+
 /* Distributions of intervals (joint_isi_table.c); lengths in ticks. */
 typedef struct surrogate_intervals {
     uint32_t n_bins;
@@ -76,11 +99,12 @@ struct spk_surrogates {
     bool edges;
     uint64_t *refractory; /* by unit: no shorter interval is made */
     surrogate_windows windows;
+    surrogate_pieces pieces;
     surrogate_intervals intervals;
     spk_holding holding;
 };
 
-/* Memory for one run at a time, for the most spikes of a run each. */
+/* Memory for one run at a time, for the most spikes of a run each, or for all stretches. */
 typedef struct surrogate_space {
     uint64_t *words; /* for a set of numbers (base/subset.h) */
     uint64_t *number;
@@ -96,9 +120,14 @@ typedef struct surrogate_method {
      * many they are: at most run->n. */
     uint64_t (*make)(const spk_surrogates *surrogates, const surrogate_run *run, spk_random *random,
                      const surrogate_space *space, int64_t *out);
+    /* Instead of `make`: the same for the n runs of a unit together, from the unit's own sequence;
+     * all of their spikes stay. */
+    void (*make_unit)(const spk_surrogates *surrogates, const surrogate_run *run, uint64_t n,
+                      spk_random *random, const surrogate_space *space, int64_t *out);
 } surrogate_method;
 
 extern const surrogate_method spk_surrogate_bin_shuffling;
+extern const surrogate_method spk_surrogate_deal_trials;
 extern const surrogate_method spk_surrogate_dither_spike_train;
 extern const surrogate_method spk_surrogate_dither_spikes;
 extern const surrogate_method spk_surrogate_dither_spikes_refractory;
@@ -106,7 +135,10 @@ extern const surrogate_method spk_surrogate_interval_jitter;
 extern const surrogate_method spk_surrogate_isi_dithering;
 extern const surrogate_method spk_surrogate_jitter_spikes;
 extern const surrogate_method spk_surrogate_joint_isi_dithering;
+extern const surrogate_method spk_surrogate_pattern_jitter;
 extern const surrogate_method spk_surrogate_randomise_spikes;
+extern const surrogate_method spk_surrogate_shift_apart;
+extern const surrogate_method spk_surrogate_shift_pieces;
 extern const surrogate_method spk_surrogate_shuffle_isis;
 extern const surrogate_method spk_surrogate_trial_shifting;
 
@@ -126,6 +158,10 @@ spk_status spk_surrogate_method_find(spk_context *context, const char *name,
 /* A prepare function: the dither in ticks, at least 1. */
 spk_status spk_surrogate_prepare_dither(spk_context *context, const spk_surrogate_options *options,
                                         spk_surrogates *surrogates);
+
+/* A prepare function of methods that need nothing. */
+spk_status spk_surrogate_prepare_nothing(spk_context *context, const spk_surrogate_options *options,
+                                         spk_surrogates *surrogates);
 
 /* ---- inline ---------------------------------------------------------------------------------- */
 

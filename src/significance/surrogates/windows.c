@@ -40,31 +40,37 @@ static spk_status check_bin(spk_context *context, spk_duration bin, spk_rate rat
     return status;
 }
 
+spk_status spk_surrogate_bins_in(spk_context *context, spk_duration length, spk_duration bin,
+                                 spk_rate rate, uint64_t *out)
+{
+    spk_bin_width width = {1, 1}, whole = {0, 1};
+    char text[48];
+    spk_status status = check_bin(context, bin, rate, &width);
+    if (status != SPK_OK)
+        return status;
+    spk_duration_format(length, text, sizeof text);
+    if (length.digits > 0 && !spk_length_of(length, rate, &whole.numerator, &whole.denominator))
+        return spk_fail(context, SPK_ERR_RANGE,
+                        "a dither of %s has too many digits, or is too long, for exact bins", text);
+    uint128 bins = (uint128)whole.numerator * width.denominator /
+                   ((uint128)whole.denominator * width.numerator);
+    *out = bins >> MOST_BINS_LOG == 0 ? (uint64_t)bins : (uint64_t)1 << MOST_BINS_LOG;
+    return SPK_OK;
+}
+
 spk_status spk_surrogate_count_bins(spk_context *context, const spk_surrogate_options *options,
                                     spk_rate rate, uint64_t *out)
 {
-    spk_bin_width bin = {1, 1}, dither = {0, 1};
     char text[2][48];
-    spk_status status = check_bin(context, options->bin, rate, &bin);
-    if (status != SPK_OK)
+    spk_status status = spk_surrogate_bins_in(context, options->dither, options->bin, rate, out);
+    if (status != SPK_OK || *out > 0)
         return status;
     spk_duration_format(options->dither, text[0], sizeof text[0]);
     spk_duration_format(options->bin, text[1], sizeof text[1]);
-    if (options->dither.digits > 0 &&
-        !spk_length_of(options->dither, rate, &dither.numerator, &dither.denominator))
-        return spk_fail(context, SPK_ERR_RANGE,
-                        "a dither of %s has too many digits, or is too long, for exact bins",
-                        text[0]);
-    uint128 bins =
-        (uint128)dither.numerator * bin.denominator / ((uint128)dither.denominator * bin.numerator);
-    if (bins == 0)
-        return spk_fail(
-            context, SPK_ERR_ARGUMENT,
-            "a dither of %s is less than a bin of %s, so that no spike would move; take "
-            "a longer one",
-            text[0], text[1]);
-    *out = bins >> MOST_BINS_LOG == 0 ? (uint64_t)bins : (uint64_t)1 << MOST_BINS_LOG;
-    return SPK_OK;
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "a dither of %s is less than a bin of %s, so that no spike would move; take "
+                    "a longer one",
+                    text[0], text[1]);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -227,10 +233,9 @@ spk_status spk_surrogate_find_bin_windows(spk_context *context, spk_duration bin
 
 /* ---- placing --------------------------------------------------------------------------------- */
 
-/* Puts `wanted` spikes into a bin; returns how many it holds. */
-static uint64_t fill_bin(const spk_surrogates *s, const surrogate_run *run, uint64_t bin,
-                         uint64_t wanted, spk_random *random, const surrogate_space *space,
-                         int64_t *out)
+uint64_t spk_surrogate_fill_bin(const spk_surrogates *s, const surrogate_run *run, uint64_t bin,
+                                uint64_t wanted, spk_random *random, const surrogate_space *space,
+                                int64_t *out)
 {
     const spk_bin_grid *grid = &s->windows.grid[run->stretch];
     spk_segment stretch = surrogate_stretch(s, run);
@@ -268,7 +273,8 @@ uint64_t spk_surrogate_place(const spk_surrogates *s, const surrogate_run *run, 
             if (w->grid == NULL)
                 out[n++] = surrogate_tick(stretch, place);
             else
-                n += fill_bin(s, run, place, w->in_bin[taken++], random, space, out + n);
+                n += spk_surrogate_fill_bin(s, run, place, w->in_bin[taken++], random, space,
+                                            out + n);
         }
     }
     assert(w->grid == NULL || taken == w->first_bin[r + 1]);

@@ -16,6 +16,21 @@ spk_status spk_surrogate_find_bin_windows(spk_context *context, spk_duration bin
 spk_status spk_surrogate_count_bins(spk_context *context, const spk_surrogate_options *options,
                                     spk_rate rate, uint64_t *out);
 
+/* floor(length / bin), or 0 where that is less than one. Errors: SPK_ERR_ARGUMENT, SPK_ERR_RANGE.
+ */
+spk_status spk_surrogate_bins_in(spk_context *context, spk_duration length, spk_duration bin,
+                                 spk_rate rate, uint64_t *out);
+
+/* A prepare function: windows of ticks, or with a bin of bins, whose offset is drawn once from the
+ * seed. */
+spk_status spk_surrogate_prepare_windows(spk_context *context, const spk_surrogate_options *options,
+                                         spk_surrogates *surrogates);
+
+/* Puts `wanted` spikes into a bin of the run's stretch; returns how many it holds. */
+uint64_t spk_surrogate_fill_bin(const spk_surrogates *surrogates, const surrogate_run *run,
+                                uint64_t bin, uint64_t wanted, spk_random *random,
+                                const surrogate_space *space, int64_t *out);
+
 /* A make function: all placements in the windows are equally likely. */
 uint64_t spk_surrogate_place(const spk_surrogates *surrogates, const surrogate_run *run,
                              spk_random *random, const surrogate_space *space, int64_t *out);

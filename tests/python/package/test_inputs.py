@@ -112,6 +112,45 @@ def test_pynapple(random):
     assert rec.segments.shape == (2, 2)
 
 
+def test_pynapple_keeps_its_last_spike(random):
+    """Ends of supports are closed, and rounded to 1 ns, now up, now down."""
+    pynapple = pytest.importorskip("pynapple")
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        for times in (np.unique(rng.integers(0, 3_000_000, 50)) / 30000, np.sort(rng.random(50))):
+            group = pynapple.TsGroup({1: pynapple.Ts(times), 2: pynapple.Ts(times[::2])})
+            assert len(sm.Recording(group)) == 75
+
+
+def test_what_is_left_out_is_told(recwarn):
+    with pytest.warns(UserWarning, match="^2 spikes are at the time of another one"):
+        sm.Recording([1.0, 1.0, 2.0, 2.0, 3.0], [0, 0, 1, 1, 1])
+    recwarn.clear()
+    sm.Recording([1.0, 2.0, 3.0], [0, 1, 1], stop=2.5)  # that was asked for
+    assert not recwarn.list
+
+
+def test_rounded_frames():
+    """0.0333, 0.0667 are frames of 1/30 s, as numbers, as milliseconds and as floats."""
+    frames = np.unique(np.random.default_rng(1).integers(0, 900, 200))
+    units = np.arange(frames.size) % 5
+    for rec in (
+        sm.Recording(np.round(frames / 30, 4), units),
+        sm.Recording(np.rint(frames * 1000 / 30).astype(int), units, time_unit="ms"),
+        sm.Recording(frames / 30, units),
+    ):
+        assert np.array_equal(rec.ticks, frames * (rec.rate / 30))
+    samples = sm.Recording(np.rint(frames * 1000 / 30).astype(int), units, rate=1000)
+    assert samples.rate == 1000  # as they were given
+
+
+def test_many_arrays_are_read_in_one_pass(tmp_path):
+    arrays = {f"u{k}": np.arange(3.0) + k for k in range(5000)}
+    np.savez(tmp_path / "many.npz", **arrays)
+    rec = sm.read(tmp_path / "many.npz")
+    assert rec.n_units == 5000 and rec.n_spikes == 15000
+
+
 def test_spikeinterface(random):
     core = pytest.importorskip("spikeinterface.core")
     samples = [np.sort(random.choice(30000, 100, replace=False)) for _ in range(2)]

@@ -210,6 +210,22 @@ def test_trials_are_compared_as_by_the_command(part, run, trials):
     assert np.all(np.array(found.columns["count_a"]) + found.columns["count_b"] == found.count)
 
 
+def test_labels_are_of_the_trials_that_were_given(part, trials):
+    """In whatever order; and the pieces of a trial share its label."""
+    pairs, labels, _, _ = trials
+    options = dict(max_size=2, report="all", permutations=199)
+    wanted = sm.compare(part.cut(pairs), labels, ["5ms:10ms"], 60, **options)
+    order = np.random.default_rng(1).permutation(12)
+    given = part.cut([pairs[k] for k in order])
+    found = sm.compare(given, [labels[k] for k in order], ["5ms:10ms"], 60, **options)
+    for name, column in wanted.to_dict().items():
+        assert list(found.to_dict()[name]) == list(column)
+    pieces = given.restrict([(0.25, 3.1), (3.2, 6)])
+    found = sm.compare(pieces, [labels[k] for k in order], ["5ms:10ms"], 60, **options)
+    assert len(pieces.segments) == 13 and found.test.trials == (8, 4)
+    assert sum(found.test.duration_s) == pytest.approx(6 - 0.25 - 0.1)
+
+
 def test_recordings_are_compared_as_by_the_command(command, part, trials, tmp_path):
     pairs, _, trial_file, _ = trials
     other = sm.Recording(
@@ -269,6 +285,12 @@ def test_wrong_comparisons_are_refused(part, trials):
             dict(method="dither-spikes", jitter=("10ms", "25ms"), alpha=0.4),
         ),
         (PATTERNS, OF_PATTERNS, ("--alpha", "0.3"), dict(alpha=0.3)),
+        (
+            PATTERNS,
+            OF_PATTERNS,
+            ("--calibrate-method", "shift-apart", "--null", "pattern-jitter"),
+            dict(method="shift-apart", null="pattern-jitter"),
+        ),
     ],
 )
 def test_calibrations_are_those_of_the_command(part, run, search, options, more, others):

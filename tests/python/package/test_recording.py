@@ -196,6 +196,25 @@ def test_pickles(macaque):
     assert np.array_equal(again.segments, odd.segments) and again.n_spikes == odd.n_spikes
 
 
+def test_trials_keep_their_numbers():
+    times = [0.5, 1.5, 2.5, 3.5]
+    rec = sm.Recording(times, [0] * 4, start=0, stop=4)
+    assert rec.n_trials == 1 and rec.trials.tolist() == [0]
+    cut = rec.cut([(3, 4), (7, 8), (0, 2)])  # the second one has nothing left
+    assert cut.n_trials == 3 and cut.trials.tolist() == [2, 0]
+    pieces = cut.restrict([(0, "1s"), ("4/3s", 3.6)])
+    for same in (pieces, pickle.loads(pickle.dumps(pieces)), pieces.select([0])):
+        assert same.n_trials == 3 and same.trials.tolist() == [2, 2, 0]
+        assert same.n_spikes == pieces.n_spikes == 3
+        assert np.array_equal(same.segments, pieces.segments)
+    assert rec.restrict([(3, 4), (0, 2)]).trials.tolist() == [1, 0]
+    joined = pieces.join(cut)
+    assert joined.n_trials == 6 and joined.trials.tolist() == [2, 2, 0, 5, 3]
+    overlapping = sm.Recording(times, [0] * 4, segments=[(1, 4), (0, 3)])
+    again = pickle.loads(pickle.dumps(overlapping))
+    assert again.trials.tolist() == overlapping.trials.tolist() == [1, 0]
+
+
 def test_large_arrays_cost_what_the_library_costs():
     """Two columns of ten million spikes are copied once, into the library."""
     resource = pytest.importorskip("resource")

@@ -2,7 +2,9 @@
 
 import pickle
 import subprocess
+import sys
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -46,6 +48,29 @@ def test_the_exact_test_is_that_of_the_command(macaque, command):
     core = sm.episodes(macaque, ["5ms:10ms"], 100, report="core", **options)
     assert len(core) == found.test.n_core
     assert found.test.largest_scores.shape == (39, 2)
+
+
+@pytest.mark.parametrize("null", ["pattern-jitter", "shift"])
+def test_chance_keeps_a_rhythm_as_the_command_has_it(macaque, command, null):
+    options = dict(test="exact", surrogates=19, seed=7, report="all", null=null, history="10ms")
+    found = sm.episodes(macaque, ["5ms:10ms"], 100, **options)
+    wanted = table(
+        command, "episodes", MACAQUE, "-d", "5ms:10ms", "-s", "100", "--test", "exact",
+        "--surrogates", "19", "--seed", "7", "--report", "all", "--null", null, "--history", "10ms",
+    )
+    assert np.allclose(found.to_dict()["p"], [float(v) for v in wanted["p"]])
+    assert (found.test.null, found.test.history) == (null, "10ms")
+
+
+def test_wrong_nulls_are_refused(macaque):
+    for options, text in (
+        (dict(null="nothing"), "must be one of interval-jitter, pattern-jitter, shift, trials"),
+        (dict(history="5ms"), "heeds none"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            sm.episodes(macaque, ["5ms:10ms"], 100, test="exact", **options)
+    with pytest.raises(ValueError, match="name its trials"):
+        sm.episodes(macaque, ["5ms:10ms"], 100, test="exact", null="trials")
 
 
 def test_selection_is_that_of_the_command(macaque, command):
@@ -281,3 +306,26 @@ def test_progress_and_notes(macaque):
                 progress=lambda *what: seen.append(what))
     assert seen and all(isinstance(what, str) and done >= 0 for what, done, _ in seen)
     assert any("columns" in note for note in macaque.notes)
+
+
+def test_bars_tell_a_share_and_no_steps_a_second(macaque, monkeypatch):
+    bars = []
+
+    class Bar:  # of tqdm, which need not be there
+        def __init__(self, total, desc, bar_format):
+            values = {"desc": desc, "percentage": 5, "bar": "##", "elapsed": "00:01",
+                      "remaining": "00:19", "n": 1234567}  # fmt: skip
+            bars.append((total, bar_format.format(**values)))
+
+        def refresh(self): ...
+
+        def close(self): ...
+
+    module = types.ModuleType("tqdm.auto")
+    module.tqdm = Bar
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", module)
+    sm.episodes(macaque, ["5ms:10ms"], 50, test="exact", surrogates=19, progress=True)
+    assert bars
+    for total, text in bars:
+        assert text.endswith(":   5 %|##| 00:01<00:19" if total else ": 1,234,567 00:01")

@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 import pytest
-from conftest import draw
+from conftest import DATA, draw
 
 import spikemine as sm
 
@@ -115,6 +115,75 @@ def test_what_progress_raises_ends_the_call(random):
     with pytest.raises(ZeroDivisionError, match="enough"):
         sm.episodes(rec, ["0:5ms"], 5, test="exact", surrogates=50, progress=stop)
     assert len(sm.episodes(rec, ["0:5ms"], 5)) > 0
+
+
+POOL = concurrent.futures.ThreadPoolExecutor(1)
+EPISODES = {"delays": ["0:5ms"], "support": 5}
+PATTERNS = {"bin": "2ms", "window": 4, "min_occurrences": 5}
+PEELED = {**EPISODES, "test": "exact", "peel": True}
+OF_TESTS = {"jitter": "25ms", "null": "shift", "history": "5ms", "alpha": 0.05, "report": "all", "checkpoint": "c.spk", "peel": True}
+
+
+@pytest.mark.parametrize(
+    ("function", "beside", "options"),
+    [
+        ("episodes", EPISODES, {**OF_TESTS, "surrogates": 9, "seed": 1, "executor": POOL}),
+        ("episodes", {**EPISODES, "test": "exact"}, {"shards": 2}),
+        ("episodes", {**EPISODES, "test": "exact", "executor": POOL}, {"checkpoint": "c.spk"}),
+        ("episodes", PEELED, {"checkpoint": "c", "maximal": True, "closed": True, "top": 3}),
+        ("episodes", PEELED, {"report": "all"}),
+        ("patterns", PATTERNS, {**OF_TESTS, "seed": 1, "executor": POOL, "published": True}),
+        ("patterns", PATTERNS, {"method": "dither-spikes", "dither": "15ms", "correction": "holm"}),
+        ("patterns", PATTERNS, {"spectrum": "3d", "reduce": (2, 2, 0), "stability": (0.1, 0.1)}),
+        ("patterns", {**PATTERNS, "surrogates": 9}, {"jitter": "25ms", "peel": 3}),
+        ("patterns", {**PATTERNS, "test": "exact"}, {"method": "dither-spikes", "dither": "15ms"}),
+        ("calibrate", {"bin": "2ms", "window": 4}, {"support": 5}),
+        ("calibrate", EPISODES, {"window": 4}),
+    ],
+)
+def test_arguments_that_would_do_nothing_are_refused(random, function, beside, options):
+    rec = sm.Recording(*draw(random))
+    for name, value in options.items():
+        with pytest.raises(ValueError, match=name):
+            getattr(sm, function)(rec, **beside, **{name: value})
+    # What is off, or no limit, may stand anywhere.
+    if function in ("episodes", "patterns") and "executor" not in beside:
+        off = {"checkpoint": None, "executor": None, "maximal": False, "top": 0}
+        getattr(sm, function)(rec, **beside, **off)
+
+
+def test_arguments_of_streams_that_would_do_nothing_are_refused():
+    for name, value in {"step": "1s", "delays": ["0:5ms"], "test": "exact", "backlog": 4}.items():
+        with pytest.raises(ValueError, match=f"{name}: is for mining"):
+            sm.Live(1000, **{name: value})
+    for name, value in {"jitter": "25ms", "surrogates": 199, "alpha": 0.05, "seed": 1}.items():
+        with pytest.raises(ValueError, match=f"{name}: is for a test"):
+            sm.Live(1000, partition="1s", delays=["0:5ms"], **{name: value})
+    with pytest.raises(ValueError, match="window: is for episodes or patterns to watch"):
+        sm.Live(1000, window="1s")
+
+
+@pytest.mark.parametrize("wrong", [object(), b"x", 2**70, -1, 2.5, [object()]])
+def test_arguments_of_another_kind_are_told_by_name(random, wrong):
+    rec = sm.Recording(*draw(random))
+    surrogates = {**PATTERNS, "surrogates": 3}
+    calls = [
+        (sm.episodes, EPISODES, "maximal closed gpus threads max_memory distinct_units engine"),
+        (sm.episodes, {**EPISODES, "test": "exact", "surrogates": 3}, "executor"),
+        (sm.patterns, surrogates, "method correction published distinct_units"),
+        (sm.calibrate, {**EPISODES, "runs": 2}, "method min_size"),
+        (sm.surrogates, {}, "method"),
+        (rec.write, {"path": "x.txt"}, "format"),
+        (sm.episodes(rec, **EPISODES).figure, {"path": "x.svg"}, "title"),
+        (sm.Live, {"rate": 1000}, "patterns threads max_memory"),
+        (sm.live, {"address": "x.txt"}, "reconnect select"),
+        (sm.read, {"path": DATA / "movement_PGHF.spikes.txt"}, "units sort"),
+    ]
+    for function, beside, names in calls:
+        for name in names.split():
+            of_rec = () if {"rate", "address", "path"} & set(beside) else (rec,)
+            with pytest.raises((TypeError, ValueError), match=f"^{name}="):
+                function(*of_rec, **{**beside, name: wrong})
 
 
 NAN = float("nan")

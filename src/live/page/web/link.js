@@ -1,5 +1,6 @@
 // The link to the server: news as they come, then what is lacking by number. It connects anew for as long as it takes,
-// and says in words how it stands.
+// and says in words how it stands. Each request brings the token in a header of its own; a cookie would go to every
+// port of the machine, whoever listens there.
 "use strict";
 globalThis.spikemine = globalThis.spikemine || {};
 
@@ -7,12 +8,40 @@ globalThis.spikemine = globalThis.spikemine || {};
   const WAITS_MS = [300, 700, 1500, 3000]; // between tries
   const SILENT_MS = 4000; // the server speaks every second
 
+  // The token comes once in the address. From there it goes to the storage of this tab, which this port alone can read;
+  // where the browser has none it stays in the address.
+  function takeToken() {
+    const given = new URLSearchParams(location.search).get("token");
+    try {
+      if (given !== null) {
+        sessionStorage.setItem("token", given);
+        history.replaceState(null, "", "/");
+      }
+      return sessionStorage.getItem("token") || "";
+    } catch (error) {
+      return given || "";
+    }
+  }
+
+  // What may be said of the server's news: each text ends in an empty line.
+  async function readNews(body, take) {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      const texts = (rest + piece.value).split("\n\n");
+      rest = texts.pop();
+      for (const text of texts) if (text.startsWith("data: ")) take(JSON.parse(text.slice(6)));
+    }
+  }
+
   class Link {
     // heard: { news(news), state(state), blocks(read), restarted(), status(kind, text) }
     constructor(heard) {
       Object.assign(this, { heard, server: null, tries: 0, fetching: false, again: false, drops: 0, status: "" });
       this.have = { labels: 0, items: 0, partitions: 0, marks: -1 };
       this.from = { spikes: 0, occurrences: 0 };
+      this.counts = 0; // the item whose count is asked for next; null: none
+      this.token = takeToken();
       this.connect();
       setInterval(() => this.watch(), 1000);
     }
@@ -23,35 +52,35 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.heard.status(kind, text);
     }
 
-    connect() {
-      clearTimeout(this.retry);
-      this.source?.close();
-      this.spoke = performance.now();
-      this.source = new EventSource("/news");
-      this.source.onmessage = (event) => this.take(JSON.parse(event.data));
-      this.source.onerror = () => this.lose();
+    ask(path, options = {}) {
+      return fetch(path, { ...options, headers: { "X-Spikemine-Token": this.token } });
     }
 
-    // EventSource does not say why it failed; a question does.
-    async lose() {
-      this.source.close();
-      const wait = WAITS_MS[Math.min(this.tries++, WAITS_MS.length - 1)];
+    // News until the connection breaks, or until another one replaces it.
+    async connect() {
       clearTimeout(this.retry);
+      this.source?.abort();
+      const source = this.source = new AbortController();
+      this.spoke = performance.now();
+      this.open = false;
       try {
-        const answer = await fetch("/state?labels=9007199254740991&items=9007199254740991&partitions=9007199254740991");
-        if (answer.status === 403) {
-          this.tell("refused", "The server does not know this page any more: it was started anew with another token. " +
-            "Open the address that it printed.");
+        const answer = await this.ask("/news", { signal: source.signal });
+        this.open = answer.ok;
+        if (answer.ok) await readNews(answer.body, (news) => this.take(news));
+        else if (answer.status === 403) {
+          this.tell("refused", "The server does not know this page: it was started anew with another token, or this " +
+            "address has none. Open the address that it printed.");
         }
       } catch (error) {
-        this.tell("lost", "The server does not answer. Trying again.");
+        if (source === this.source) this.tell("lost", "The server does not answer. Trying again.");
       }
-      clearTimeout(this.retry);
-      this.retry = setTimeout(() => this.connect(), wait);
+      if (source !== this.source) return;
+      this.open = false;
+      this.retry = setTimeout(() => this.connect(), WAITS_MS[Math.min(this.tries++, WAITS_MS.length - 1)]);
     }
 
     watch() {
-      if (this.source.readyState === EventSource.OPEN && performance.now() - this.spoke > SILENT_MS) {
+      if (this.open && performance.now() - this.spoke > SILENT_MS) {
         this.tell("lost", "The server is silent. Connecting anew.");
         this.connect();
       }
@@ -63,6 +92,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (this.server !== null && this.server !== news.server) {
         this.have = { labels: 0, items: 0, partitions: 0, marks: -1 };
         this.from = { spikes: 0, occurrences: 0 };
+        this.counts = 0;
         this.heard.restarted();
       }
       this.server = news.server;
@@ -82,7 +112,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       try {
         do {
           this.again = false;
-          await this.fetchState();
+          while (await this.fetchState()); // an answer need not have all that is lacking
           await this.fetchBlocks();
         } while (this.again);
       } catch (error) {
@@ -91,41 +121,46 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.fetching = false;
     }
 
+    // Whether anything came that there may be more of.
     async fetchState() {
       const { have, news } = this;
       if (have.labels >= news.labels && have.items >= news.items && have.partitions >= news.partitions &&
-        have.marks === news.marks && !this.wantsCounts) return;
-      const counts = have.marks < 0 || this.wantsCounts ? 1 : 0;
-      const answer = await fetch(`/state?labels=${have.labels}&items=${have.items}&partitions=${have.partitions}&counts=${counts}`);
-      if (!answer.ok) return;
+        have.marks === news.marks && this.counts === null) return false;
+      const counts = this.counts === null ? "" : `&counts=${this.counts}`;
+      const answer = await this.ask(`/state?labels=${have.labels}&items=${have.items}&partitions=${have.partitions}${counts}`);
+      if (!answer.ok) return false;
       const state = await answer.json();
-      if (state.server !== this.server) return;
-      this.wantsCounts = false;
+      if (state.server !== this.server) return false;
+      if (state.counts) {
+        const next = state.counts_from + state.counts.length;
+        this.counts = state.counts.length > 0 && next < news.items ? next : null;
+      }
       this.have = { labels: have.labels + state.labels.length, items: have.items + state.items.length,
         partitions: state.partitions_from + state.partitions.length, marks: state.marks_version };
       this.heard.state(state);
+      return this.counts !== null || state.labels.length + state.items.length + state.partitions.length > 0;
     }
 
     async fetchBlocks() {
       const { from, news } = this;
       if (from.spikes >= news.spikes && from.occurrences >= news.occurrences) return;
-      const answer = await fetch(`/data?spikes=${from.spikes}&occurrences=${from.occurrences}`);
+      const answer = await this.ask(`/data?spikes=${from.spikes}&occurrences=${from.occurrences}`);
       if (!answer.ok) return;
       const read = spikemine.blocks.readBlocks(await answer.arrayBuffer());
       if (read.server !== this.server) return;
       const last = read.spikes[read.spikes.length - 1];
       from.spikes = last ? last.first + last.n : read.next;
       const { first, list } = read.occurrences;
-      if (first > from.occurrences) this.wantsCounts = true; // some were forgotten before they were asked for
+      if (first > from.occurrences) this.counts = 0; // some were forgotten before they were asked for
       from.occurrences = Math.max(from.occurrences, first + list.length);
-      if (from.spikes < read.next) this.again = true;
+      if (from.spikes < read.next || (list.length > 0 && from.occurrences < read.nextOccurrence)) this.again = true;
       this.heard.blocks(read);
     }
 
     // An order to the server; true when it was taken.
     async order(fields) {
       try {
-        const answer = await fetch("/action", { method: "POST", body: new URLSearchParams(fields).toString() });
+        const answer = await this.ask("/action", { method: "POST", body: new URLSearchParams(fields).toString() });
         return answer.ok;
       } catch (error) {
         return false;

@@ -33,7 +33,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       return { value: short(lost), alarm: lost > 0, detail: told || "nothing is missing" };
     }],
     ["Partitions", ({ meters }) => ({ value: short(meters.partitions_mined), alarm: meters.partitions_skipped > 0,
-      detail: meters.partitions_skipped ? `${short(meters.partitions_skipped)} skipped` : "none skipped" }),
+      detail: meters.partitions_skipped ? `${short(meters.partitions_skipped)} skipped: ${meters.skipped_why}` : "none skipped" }),
       ({ meters, partitions }) => partitions > 0 || meters.partitions_mined + meters.partitions_skipped > 0],
   ];
 
@@ -84,7 +84,6 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   class Page {
     constructor() {
-      if (location.search) history.replaceState(null, "", "/"); // the cookie goes on without the token
       this.theme = new spikemine.theme.Theme(document.documentElement);
       this.bubble = new Bubble();
       this.forgetAll();
@@ -122,24 +121,29 @@ globalThis.spikemine = globalThis.spikemine || {};
     // ---- what comes -------------------------------------------------------------------------------------------
 
     takeNews(news) {
+      if (this.news?.begun !== news.begun) this.touch();
       this.news = news;
       this.origin = BigInt(news.origin);
+      if (news.rate[0] > 0) this.setRate(news.rate);
       if (!news.meters) return;
       this.meters.show(news, this);
       byId("source").textContent = [news.meters.source, news.meters.state].filter((part) => part).join(" · ");
       this.showReplay(news);
     }
 
+    setRate(rate) {
+      this.rate = rate;
+      this.store.tickS = rate[1] / rate[0];
+    }
+
     takeState(state) {
       document.title = state.title;
       byId("title").textContent = state.title;
-      this.rate = state.rate;
-      this.store.tickS = state.rate[1] / state.rate[0];
       this.labels.push(...state.labels);
       this.items.push(...state.items);
       this.marks = state.marks;
       this.markList.set(state.marks);
-      if (state.counts) this.watched.setCounts(state.counts);
+      if (state.counts) this.watched.setCounts(state.counts_from, state.counts);
       if (state.items.length) this.watched.arrange();
       this.showWatched();
       this.partitions.add(state.partitions);
@@ -287,7 +291,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     async mark() {
       const done = await this.markList.add(this.markText.value);
       if (done) this.markText.value = "";
-      else this.tell("The mark was not taken: the server does not answer, or nothing has begun yet.");
+      else this.tell("The mark was not taken: the server does not answer, nothing has begun yet, or this moment is forgotten.");
     }
 
     async pauseReplay() {
@@ -321,7 +325,11 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     showPlace() {
-      const { clock, store } = this;
+      const { clock, store, news } = this;
+      if (news && !news.begun) {
+        byId("raster-facts").textContent = news.rate[0] > 0 ? "waiting for the first spike" : "waiting for the source";
+        return;
+      }
       const behind = (store.newest - clock.head) * store.tickS;
       const where = clock.mode === "live" ? "now" : `${formatDuration(Math.max(0, behind))} behind now`;
       const state = { live: "following", pause: "paused", play: "playing" }[clock.mode];

@@ -27,8 +27,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       page.theme.listeners.push(() => this.draw());
     }
 
-    setCounts(counts) {
-      this.counts = counts;
+    setCounts(from, counts) {
+      counts.forEach((count, k) => { this.counts[from + k] = count; });
       this.draw();
     }
 

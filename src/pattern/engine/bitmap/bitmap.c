@@ -5,30 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "pattern/engine/item_order.h"
 
 /* ---- ranking ----------------------------------------------------------------------------------
  */
-
-typedef struct ranked_item {
-    uint64_t unit_total; /* occurrences of the unit's frequent items: rare units first */
-    uint32_t unit;
-    uint32_t lag;
-    uint32_t item;
-} ranked_item;
-
-/* Lag-0 items first; then unit by unit, rare ones first, which leaves the busy units, whose items
- * go together at all lags, to the end where the bound on neurons cuts them. */
-static int compare_ranked(const void *a, const void *b)
-{
-    const ranked_item *x = a, *y = b;
-    if ((x->lag == 0) != (y->lag == 0))
-        return x->lag == 0 ? -1 : 1;
-    if (x->unit_total != y->unit_total)
-        return x->unit_total < y->unit_total ? -1 : 1;
-    if (x->unit != y->unit)
-        return x->unit < y->unit ? -1 : 1;
-    return x->lag < y->lag ? -1 : x->lag > y->lag;
-}
 
 /* Lag, unit and item in one word that sorts like a pattern's items; the item is its low half. */
 static uint64_t item_key(const spk_window_columns *windows, uint32_t item)
@@ -36,57 +16,35 @@ static uint64_t item_key(const spk_window_columns *windows, uint32_t item)
     return (uint64_t)(item % windows->window) << 32 | item;
 }
 
-/* Windows per item, and per unit over its frequent items. */
-static void count_items(const spk_window_columns *windows, uint32_t min_support, uint32_t *count,
-                        uint64_t *unit_total)
-{
-    uint64_t n_items = (uint64_t)windows->n_units * windows->window;
-    for (uint64_t k = 0; k < windows->first[windows->n_windows]; k++)
-        count[windows->item[k]]++;
-    for (uint64_t item = 0; item < n_items; item++)
-        if (count[item] >= min_support)
-            unit_total[item / windows->window] += count[item];
-}
-
-static spk_status rank_items(spk_context *context, spk_bitmap_job *job, const uint32_t *count,
-                             const uint64_t *unit_total)
+/* Items in every window have no rank. */
+static spk_status rank_items(spk_context *context, const spk_item_order *order, spk_bitmap_job *job)
 {
     const spk_window_columns *windows = job->windows;
-    uint32_t n_all = windows->n_units * windows->window;
-    uint32_t n_frequent = 0;
-    ranked_item *ranked = NULL;
-    for (uint32_t item = 0; item < n_all; item++)
-        n_frequent += count[item] >= job->limits.min_support;
+    const uint32_t n_all = windows->n_units * windows->window;
     spk_status status = spk_alloc_columns(
-        context, "items", SPK_COLUMN(&ranked, n_frequent), SPK_COLUMN(&job->rank_of, n_all),
-        SPK_COLUMN(&job->unit_of, n_frequent), SPK_COLUMN(&job->key_of, n_frequent),
-        SPK_COLUMN(&job->always_unit, n_frequent), SPK_COLUMN(&job->always_key, n_frequent));
+        context, "items", SPK_COLUMN(&job->rank_of, n_all), SPK_COLUMN(&job->unit_of, order->n),
+        SPK_COLUMN(&job->key_of, order->n), SPK_COLUMN(&job->always_unit, order->n),
+        SPK_COLUMN(&job->always_key, order->n));
     if (status != SPK_OK)
-        goto done;
-    for (uint32_t item = 0; item < n_all; item++) {
-        uint32_t unit = item / windows->window, lag = item % windows->window;
+        return status;
+    for (uint32_t item = 0; item < n_all; item++)
         job->rank_of[item] = UINT32_MAX;
-        if (count[item] < job->limits.min_support)
-            continue;
-        if (count[item] == windows->n_windows) {
+    for (uint32_t k = 0; k < order->n; k++) {
+        const uint32_t item = order->item[k], unit = item / windows->window;
+        const bool is_first = item % windows->window == 0;
+        if (order->count[item] == windows->n_windows) {
             job->always_unit[job->n_always] = unit;
             job->always_key[job->n_always++] = item_key(windows, item);
-            job->always_lag0 |= lag == 0;
+            job->always_lag0 |= is_first;
             continue;
         }
-        ranked[job->n_items++] = (ranked_item){unit_total[unit], unit, lag, item};
-        job->n_lag0 += lag == 0;
-    }
-    qsort(ranked, job->n_items, sizeof *ranked, compare_ranked);
-    for (uint32_t rank = 0; rank < job->n_items; rank++) {
-        job->rank_of[ranked[rank].item] = rank;
-        job->unit_of[rank] = ranked[rank].unit;
-        job->key_of[rank] = item_key(windows, ranked[rank].item);
+        job->rank_of[item] = job->n_items;
+        job->unit_of[job->n_items] = unit;
+        job->key_of[job->n_items++] = item_key(windows, item);
+        job->n_lag0 += is_first;
     }
     job->n_roots = job->always_lag0 ? job->n_items : job->n_lag0;
-done:
-    spk_free(context, ranked);
-    return status;
+    return SPK_OK;
 }
 
 /* The windows of every root, by counting sort. */
@@ -153,23 +111,17 @@ spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *gi
                             .threads = given->threads,
                             .unordered = given->unordered,
                             .n_dropped = given->n_dropped};
-    uint32_t *count = NULL;
-    uint64_t *unit_total = NULL;
-    uint64_t n_items = (uint64_t)windows->n_units * windows->window;
-    spk_status status = spk_alloc_columns(context, "items", SPK_COLUMN_ZERO(&count, n_items),
-                                          SPK_COLUMN_ZERO(&unit_total, windows->n_units));
-    if (status == SPK_OK) {
-        count_items(windows, given->limits.min_support, count, unit_total);
-        status = rank_items(context, job, count, unit_total);
-    }
+    spk_item_order order;
+    spk_status status = spk_item_order_find(context, windows, given->limits.min_support, &order);
+    if (status == SPK_OK)
+        status = rank_items(context, &order, job);
     if (status == SPK_OK)
         status = list_roots(context, job);
     if (status == SPK_OK)
         status = make_rows(context, job);
     if (status == SPK_OK && given->drop_ends_of != 0)
         status = spk_bitmap_ends_create(context, windows, given->drop_ends_of, &job->ends);
-    spk_free(context, count);
-    spk_free(context, unit_total);
+    spk_item_order_free(&order);
     return status;
 }
 

@@ -3,14 +3,16 @@
  * entries in parallel, the filter in the collectors, closed detection afterwards. It is the
  * baseline that others are compared with and an independent check of their answers.
  *
- * Memory: the tree (24 bytes a node), every pattern that passes the filter (24 bytes and 4 a spike,
- * until it is handed on) and a table for closed detection; all charged to the context's limit.
+ * Memory: the tree (24 bytes a node), every pattern that passes the filter (24 bytes and 4 a
+ * spike), a table for closed detection, and for the order 24 bytes a closed pattern and a bit for
+ * each window of each frequent item; all charged to the context's limit.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "pattern/engine/engine.h"
 #include "pattern/engine/fpgrowth/mine.h"
+#include "pattern/engine/fpgrowth/order.h"
 
 enum { BATCH_PATTERNS = 4096, BATCH_ITEMS = 1 << 16 };
 
@@ -54,20 +56,23 @@ static spk_status batch_flush(pattern_batch *batch)
     return batch->sink(batch->user, &columns);
 }
 
-/* Copies items that ascend (by unit, then lag) in order of lag, then unit. Inserting keeps the
- * order of units among equal lags. */
-static void copy_by_lag(uint32_t *out, const uint32_t *item, uint32_t n, uint32_t window)
+/* Writes the items of ascending ranks in order of lag, then unit. */
+static void copy_by_lag(uint32_t *out, const spk_fp_pattern *pattern, const spk_item_order *items,
+                        uint32_t window)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t lag = item[i] % window;
+    for (uint32_t i = 0; i < pattern->n; i++) {
+        const uint32_t item = items->item[pattern->item[i]], lag = item % window;
         uint32_t k = i;
-        for (; k > 0 && out[k - 1] % window > lag; k--)
+        for (; k > 0 &&
+               (out[k - 1] % window > lag || (out[k - 1] % window == lag && out[k - 1] > item));
+             k--)
             out[k] = out[k - 1];
-        out[k] = item[i];
+        out[k] = item;
     }
 }
 
-static spk_status batch_add(pattern_batch *batch, const spk_fp_pattern *pattern)
+static spk_status batch_add(pattern_batch *batch, const spk_fp_pattern *pattern,
+                            const spk_item_order *items)
 {
     uint64_t at = batch->offset[batch->n];
     if (batch->n == BATCH_PATTERNS || batch->item_capacity - at < pattern->n) {
@@ -76,30 +81,29 @@ static spk_status batch_add(pattern_batch *batch, const spk_fp_pattern *pattern)
             return status;
         at = 0;
     }
-    copy_by_lag(batch->item + at, pattern->item, pattern->n, batch->window);
+    copy_by_lag(batch->item + at, pattern, items, batch->window);
     batch->count[batch->n++] = pattern->count;
     batch->offset[batch->n] = at + pattern->n;
     return SPK_OK;
 }
 
-/* Hands on all closed patterns, least frequent header entry first, and frees each collector as soon
- * as its patterns are gone. */
-static spk_status hand_on(spk_fp_job *job, spk_pattern_sink *sink, void *user)
+/* Hands on all closed patterns in the canonical order. */
+static spk_status hand_on(spk_fp_job *job, const spk_window_columns *windows,
+                          spk_pattern_sink *sink, void *user)
 {
     pattern_batch batch;
+    spk_item_order items = {.n = 0};
+    spk_fp_list list = {.n = 0};
     if (!batch_init(&batch, job, sink, user))
         return spk_fp_job_fail_memory(job);
-    spk_status status = SPK_OK;
-    for (uint32_t k = job->tree.n_entries; status == SPK_OK && k-- > 0;) {
-        spk_fp_cursor cursor = {.block = NULL};
-        const spk_fp_pattern *pattern;
-        while (status == SPK_OK &&
-               (pattern = spk_fp_collector_next(&job->collector[k], &cursor)) != NULL)
-            if (pattern->count > 0)
-                status = batch_add(&batch, pattern);
-        spk_fp_collector_free(&job->collector[k], &job->budget);
-    }
-    return status == SPK_OK ? batch_flush(&batch) : status;
+    spk_status status = spk_fp_job_order(job, windows, &items, &list);
+    for (uint64_t k = 0; status == SPK_OK && k < list.n; k++)
+        status = batch_add(&batch, list.pattern[k], &items);
+    if (status == SPK_OK)
+        status = batch_flush(&batch);
+    spk_fp_list_free(&list, &job->budget);
+    spk_item_order_free(&items);
+    return status;
 }
 
 static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_pattern_sink *sink,
@@ -130,7 +134,7 @@ static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_p
     if (status == SPK_OK)
         status = spk_fp_job_mark_closed(&job);
     if (status == SPK_OK)
-        status = hand_on(&job, sink, user);
+        status = hand_on(&job, windows, sink, user);
     spk_fp_job_clear(&job);
     return status;
 }

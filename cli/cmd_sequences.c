@@ -1,0 +1,289 @@
+/* spikemine sequences: whole sequences, with all their members and occurrences. */
+#include <inttypes.h>
+
+#include "commands.h"
+#include "figure_options.h"
+#include "files.h"
+#include "session.h"
+
+typedef struct values {
+    cli_duration longest_lag;
+    cli_duration jitter;
+    const char *null;
+    uint64_t n_surrogates;
+    uint64_t seed;
+    double alpha;
+    double member_q;
+    uint64_t max_sequences;
+    const char *output;
+    int format;
+    const char *occurrences;
+    const char *figure;
+    cli_figure_values look;
+    cli_file_values files;
+    uint64_t threads;
+    uint64_t max_memory;
+    cli_recording_values recording;
+} values;
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+/* What a run has found, and what is told of it. */
+typedef struct outcome {
+    spk_recording *recording;
+    spk_sequences *sequences;
+    spk_sequence_report report;
+    spk_provenance provenance;
+    cli_figure_look look;
+} outcome;
+
+static spk_status search(cli_session *session, const values *v, outcome *out)
+{
+    spk_surrogate_options null;
+    spk_sequence_options options;
+    spk_surrogate_options_init(&null, sizeof null);
+    null.method = v->null;
+    null.dither = v->jitter.value;
+    null.seed = v->seed;
+    spk_sequence_options_init(&options, sizeof options);
+    options.longest_lag = v->longest_lag.value;
+    options.surrogates = &null;
+    options.n_surrogates = v->n_surrogates;
+    options.alpha = v->alpha;
+    options.member_q = v->member_q;
+    options.max_sequences = (uint32_t)v->max_sequences;
+    spk_sequence_report_init(&out->report, sizeof out->report);
+    out->report.longest_lag = options.longest_lag;
+    out->report.null = null.method;
+    out->report.jitter = null.dither;
+    out->report.seed = null.seed;
+    out->report.alpha = options.alpha;
+    return spk_sequences_find(session->context, out->recording, &options, &out->sequences,
+                              &out->report.summary);
+}
+
+static void tell(cli_session *session, const outcome *out)
+{
+    const spk_sequence_columns c = spk_sequences_columns(out->sequences);
+    const spk_sequence_summary *s = &out->report.summary;
+    for (uint32_t i = 0; i < c.n; i++)
+        cli_note(session,
+                 "sequence %u: %" PRIu64 " members, %" PRIu64
+                 " occurrences, p = %.3g of its search",
+                 i + 1, c.member_first[i + 1] - c.member_first[i],
+                 c.occurrence_first[i + 1] - c.occurrence_first[i], c.p[i]);
+    if (s->n_rounds > c.n)
+        cli_note(session, "%s sequence: the best one %s has p = %.3g",
+                 c.n > 0 ? "no further" : "no", c.n > 0 ? "of what is left" : "of the recording",
+                 s->last_p);
+    else
+        cli_note(session, "there may be more: --max-sequences %u has been reached", c.n);
+    cli_detail(session, "%u searches, each with %" PRIu64 " surrogates, in %.1f s", s->n_rounds,
+               s->n_surrogates, out->provenance.seconds);
+}
+
+static spk_status draw_figure(cli_session *session, const values *v, const outcome *out)
+{
+    char caption[160];
+    spk_figure_options options = out->look.options;
+    cli_figure_caption(caption, sizeof caption, out->recording,
+                       spk_sequences_columns(out->sequences).n, "sequence");
+    options.caption = caption;
+    return spk_figure_sequences(session->context, out->recording, out->sequences, &options,
+                                v->figure);
+}
+
+static spk_status write_files(cli_session *session, const values *v, const outcome *out)
+{
+    spk_status status = SPK_OK;
+    if (v->figure != NULL)
+        status = draw_figure(session, v, out);
+    if (status == SPK_OK && v->occurrences != NULL)
+        status = spk_sequences_write_occurrences(session->context, v->occurrences, out->recording,
+                                                 out->sequences, &out->provenance);
+    if (status == SPK_OK)
+        status =
+            spk_sequences_write(session->context, v->output, (spk_format)v->format, out->recording,
+                                out->sequences, &out->report, &out->provenance);
+    return cli_allow_pipe(status);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int check(cli_session *session, const values *v, const char *input)
+{
+    const spk_file_use use[] = {
+        {input, SPK_FILE_INPUT, "the recording", NULL},
+        CLI_RECORDING_FILES(&v->recording),
+        {v->output, SPK_FILE_OUTPUT, "the table", "--output"},
+        {v->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"},
+        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"}};
+    if (v->look.range != NULL)
+        return cli_usage_error(session->command,
+                               "--figure-range is of rasters; the figure of sequences shows all "
+                               "occurrences, aligned");
+    return cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    outcome out = {.recording = NULL};
+    cli_limit_memory(session, v->max_memory);
+    if (v->threads > 0)
+        spk_context_set_threads(session->context, (int)v->threads);
+    int code = check(session, v, arguments[0]);
+    if (code == CLI_DONE)
+        code = cli_figure_prepare(session, SPK_FIGURE_SEQUENCES, v->figure, &v->look, &out.look);
+    if (code == CLI_DONE)
+        code = cli_recording_read(session, &v->recording, arguments[0], &out.recording);
+    if (code != CLI_DONE)
+        return code;
+    const double begin = cli_seconds();
+    spk_status status = search(session, v, &out);
+    if (status == SPK_OK) {
+        out.provenance = (spk_provenance){.command = cli_command_line(session),
+                                          .input = arguments[0],
+                                          .threads = spk_context_threads(session->context),
+                                          .seconds = cli_seconds() - begin};
+        tell(session, &out);
+        status = write_files(session, v, &out);
+    }
+    spk_sequences_free(out.sequences);
+    spk_recording_free(out.recording);
+    return cli_report(session, status);
+}
+
+static const cli_option options[] = {
+    {.name = "sequences", .kind = CLI_SECTION},
+    {.name = "longest-lag",
+     .letter = 'l',
+     .kind = CLI_DURATION,
+     .argument = "TIME",
+     .offset = offsetof(values, longest_lag),
+     .fallback = "200ms",
+     .help = "no two members of a sequence are further apart"},
+    {.name = "jitter",
+     .letter = 'j',
+     .kind = CLI_DURATION,
+     .argument = "TIME",
+     .offset = offsetof(values, jitter),
+     .fallback = "50ms",
+     .help = "how far surrogates move spikes. It is the resolution, too: members are looked for "
+             "within 1/16 to 1/4 of it on both sides of their lag"},
+    {.name = "max-sequences",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, max_sequences),
+     .fallback = "10",
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "largest number of sequences to look for"},
+    {.name = "test", .kind = CLI_SECTION},
+    {.name = "null",
+     .kind = CLI_SURROGATE_METHOD,
+     .argument = "NAME",
+     .offset = offsetof(values, null),
+     .fallback = "interval-jitter",
+     .help = "how surrogates are made. p is exact where the recording could be one of them"},
+    {.name = "surrogates",
+     .letter = 'n',
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, n_surrogates),
+     .fallback = "99",
+     .minimum = 1,
+     .maximum = 1e9,
+     .help = "surrogates of each search; no p is below 1 / (N + 1)"},
+    {.name = "alpha",
+     .kind = CLI_NUMBER,
+     .argument = "P",
+     .offset = offsetof(values, alpha),
+     .fallback = "0.05",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "largest p of a sequence, and of a member"},
+    {.name = "member-q",
+     .kind = CLI_NUMBER,
+     .argument = "Q",
+     .offset = offsetof(values, member_q),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "keep members with a false discovery rate up to it, too: 0.1 gives more members, of "
+             "which a tenth is false"},
+    {.name = "seed",
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, seed),
+     .fallback = "1",
+     .help = "seed of the random numbers; the same seed gives the same surrogates"},
+    {.name = "threads",
+     .letter = 't',
+     .kind = CLI_INTEGER,
+     .argument = "N",
+     .offset = offsetof(values, threads),
+     .minimum = 0,
+     .maximum = 4096,
+     .help = "threads; 0: one for each processor"},
+    CLI_MEMORY_OPTION(values, max_memory),
+    {.name = "output", .kind = CLI_SECTION},
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_TEXT,
+     .argument = "FILE",
+     .offset = offsetof(values, output),
+     .fallback = "-",
+     .help = "the table, - for standard output; " CLI_COMPRESSION_HELP},
+    {.name = "format",
+     .letter = 'f',
+     .kind = CLI_CHOICE,
+     .argument = "tsv|json",
+     .offset = offsetof(values, format),
+     .fallback = "tsv",
+     .help = "a line for each member, or all of it with occurrences"},
+    {.name = "occurrences",
+     .kind = CLI_TEXT,
+     .argument = "FILE",
+     .offset = offsetof(values, occurrences),
+     .help = "the occurrences with the times of their spikes, as tab separated text"},
+    {.name = "figure",
+     .kind = CLI_TEXT,
+     .argument = "FILE",
+     .offset = offsetof(values, figure),
+     .help = "draw the sequences, all occurrences aligned; .png, .svg or .pdf"},
+    CLI_FILE_OPTIONS(values, files),
+    CLI_FIGURE_OPTIONS(values, look, "one for each sequence"),
+    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_END,
+};
+
+const cli_command cli_cmd_sequences = {
+    .name = "sequences",
+    .arguments = "REC",
+    .summary = "find whole sequences, although delays vary and spikes are missing",
+    .description =
+        "Finds units that fire one after the other again and again, with all members of such a\n"
+        "sequence and all its occurrences. Delays may vary from one occurrence to the next, and\n"
+        "spikes may be missing, so that episodes and patterns with all of their spikes would be\n"
+        "too rare to be found.\n"
+        "\n"
+        "Surrogates undergo the same search, so that p of a sequence is exact for all that was\n"
+        "searched. A sequence with p at most alpha is accepted, its spikes are removed, and the\n"
+        "next one is looked for in what is left.\n"
+        "\n"
+        "Each member has its median lag behind the first one, its spread, and the share of\n"
+        "occurrences in which it fires. member_p compares it with occurrences that were moved,\n"
+        "for all units and lags together; member_q is the false discovery rate among units. For\n"
+        "split_p one half of the occurrences tests what the other half chose.",
+    .examples =
+        "  spikemine sequences rec.txt --longest-lag 300ms\n"
+        "  spikemine sequences rec.txt -l 1s -j 500ms -o seq.json -f json\n"
+        "  spikemine sequences rec.txt -o members.tsv --occurrences when.tsv --figure seq.png",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

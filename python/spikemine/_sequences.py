@@ -1,0 +1,282 @@
+"""Whole sequences: all members and all occurrences, although delays vary and spikes are missing."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ._episodes import as_recording
+from ._library import Handle, Progress, Time, duration, ffi, lib, options, session
+from ._recording import Recording
+from ._results import Array, check_count, check_seed, copy_of
+
+MISSING = 2**32 - 1
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class WholeSequence:
+    """Units that fire one after the other, in all occurrences that were found.
+
+    Attributes
+    ----------
+    p : of the search that found it, exact for all that was searched
+    statistic : sum of the members' scores above what is needed to join
+    units : labels of the members, in order of their lags
+    lag_s : float array (members,); median behind the first member
+    spread_s : float array (members,); standard deviation about the lag
+    share : float array (members,); of occurrences in which the unit fires, without chance
+    score : float array (members,); nats, by occurrences found without the member
+    member_p : float array (members,); family-wise over all units and lags
+    member_q : float array (members,); false discovery rate among all units
+    split_p : float array (members,); one half of the occurrences tests what the other chose
+    times_s : float array (occurrences,); of the first member, whether it fires or not
+    occurrence_score : float array (occurrences,); log likelihood ratio, nats
+    spikes : int64 array (occurrences, members); event numbers, -1 for a spike that is missing
+    spike_times_s : float array (occurrences, members); NaN for a spike that is missing
+    """
+
+    p: float
+    statistic: float
+    units: tuple[str, ...]
+    lag_s: Array
+    spread_s: Array
+    share: Array
+    score: Array
+    member_p: Array
+    member_q: Array
+    split_p: Array
+    times_s: Array
+    occurrence_score: Array
+    spikes: Array
+    spike_times_s: Array
+
+    @property
+    def missing(self) -> Array:
+        """Members without a spike, by occurrence."""
+        return np.sum(self.spikes < 0, axis=1)
+
+    def __repr__(self) -> str:
+        steps = [f"{unit} {1000 * lag:.4g}" for unit, lag in zip(self.units, self.lag_s)]
+        text = ", ".join(steps[:12]) + (", ..." if len(steps) > 12 else "")
+        return f"<WholeSequence: {len(self.times_s)} occurrences, p={self.p:.3g}, ms: {text}>"
+
+
+@dataclasses.dataclass(repr=False)
+class Sequences:
+    """The sequences of a recording, in the order in which they were found.
+
+    Attributes
+    ----------
+    recording : Recording
+    rounds : searches of the recording
+    surrogates : of each search
+    last_p : p of the best sequence of the last search
+    null, seed, alpha : of the test
+    """
+
+    recording: Recording
+    rounds: int
+    surrogates: int
+    last_p: float
+    null: str
+    seed: int
+    alpha: float
+    _found: tuple[WholeSequence, ...]
+    _handle: Handle
+    _report: Any
+    _kept: Any
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __getitem__(self, k: int) -> WholeSequence:
+        return self._found[k]
+
+    def __iter__(self) -> Iterator[WholeSequence]:
+        return iter(self._found)
+
+    def __repr__(self) -> str:
+        lines = [f"<Sequences: {len(self)} found, the next one has p={self.last_p:.3g}>"]
+        if len(self) == self.rounds:
+            lines = [f"<Sequences: {len(self)} found, there may be more>"]
+        return "\n".join(lines + [f"  {k}: {one!r}" for k, one in enumerate(self._found)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The members as a dict of columns: sequence (from 1), p, members, occurrences, unit and
+        what is known of it."""
+        sizes = [len(one.units) for one in self._found]
+        table: dict[str, Any] = {
+            "sequence": np.repeat(np.arange(1, len(self) + 1), sizes),
+            "p": np.repeat([one.p for one in self._found], sizes),
+            "members": np.repeat(np.array(sizes, np.int64), sizes),
+            "occurrences": np.repeat([len(one.times_s) for one in self._found], sizes),
+            "unit": [unit for one in self._found for unit in one.units],
+        }
+        names = ("lag_s", "spread_s", "share", "score", "member_p", "member_q", "split_p")
+        for name in names:
+            columns = [getattr(one, name) for one in self._found]
+            table[name] = np.concatenate([np.zeros(0), *columns])
+        return table
+
+    def to_pandas(self) -> Any:
+        """The members as a pandas.DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dict())
+
+    def to_arrow(self) -> Any:
+        """The members as a pyarrow.Table."""
+        import pyarrow
+
+        return pyarrow.table(self.to_dict())
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the table of the command: JSON with all occurrences where the name ends in
+        .json, else tab separated text with a line for each member. Raises FileError."""
+        name = os.fspath(path)
+        kind = lib.SPK_FORMAT_JSON if ".json" in os.path.basename(name) else lib.SPK_FORMAT_TSV
+        with session() as own:
+            own.run(
+                lib.spk_sequences_write,
+                os.fsencode(name),
+                kind,
+                self.recording._pointer,
+                self._handle.pointer,
+                self._report,
+                ffi.NULL,
+            )
+
+    def write_occurrences(self, path: str | os.PathLike[str]) -> None:
+        """Writes the occurrences with the times of their spikes, a line for each. Raises
+        FileError."""
+        with session() as own:
+            own.run(
+                lib.spk_sequences_write_occurrences,
+                os.fsencode(path),
+                self.recording._pointer,
+                self._handle.pointer,
+                ffi.NULL,
+            )
+
+    def figure(self, path: str | os.PathLike[str]) -> None:
+        """Draws the sequences as the command does: units as bands in order of their lags, all
+        occurrences aligned. The name ends in .png, .svg or .pdf. Raises FileError,
+        UnavailableError."""
+        with session() as own:
+            own.run(
+                lib.spk_figure_sequences,
+                self.recording._pointer,
+                self._handle.pointer,
+                ffi.NULL,
+                os.fsencode(path),
+            )
+
+
+def sequences(
+    recording: Any,
+    longest_lag: Time = "200ms",
+    jitter: Time = "50ms",
+    *,
+    null: str = "interval-jitter",
+    surrogates: int = 99,
+    alpha: float = 0.05,
+    member_q: float = 0.0,
+    max_sequences: int = 10,
+    seed: int = 1,
+    threads: int = 0,
+    max_memory: int | None = None,
+    progress: Progress = None,
+) -> Sequences:
+    """Finds whole sequences of units, although delays vary and spikes are missing.
+
+    Surrogates undergo the same search, so that p of a sequence is exact for all that was searched.
+    A sequence with p up to alpha is accepted, its spikes are removed, and the next one is looked
+    for in what is left.
+
+    Parameters
+    ----------
+    recording : Recording, or anything that Recording takes
+    longest_lag : no two members are further apart
+    jitter : how far surrogates move spikes; members are looked for within 1/16 to 1/4 of it
+    null : how surrogates are made (`surrogate_methods()`)
+    surrogates : of each search
+    alpha : largest p of a sequence, and member_p of a member
+    member_q : keep members with a false discovery rate up to it, too
+    max_sequences : stop after so many
+    seed : of the surrogates
+    threads, max_memory, progress : see `episodes`
+
+    Returns Sequences. Raises TypeError, ValueError, OutOfMemoryError. Source:
+    docs/explanation/sequences.md.
+    """
+    recording = as_recording(recording)
+    with session(threads, max_memory, progress) as own:
+        draws = options("spk_surrogate_options")
+        method = ffi.new("char[]", null.encode())
+        draws.method, draws.seed = method, check_seed(seed)
+        draws.dither = duration(own, jitter, "jitter")[0]
+        o = options("spk_sequence_options")
+        o.longest_lag, o.surrogates = duration(own, longest_lag, "longest_lag")[0], draws
+        o.n_surrogates, o.alpha = check_count("surrogates", surrogates, 1), alpha
+        o.member_q = member_q
+        o.max_sequences = check_count("max_sequences", max_sequences, 1)
+        out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")
+        own.run(lib.spk_sequences_find, recording._pointer, o, out, summary)
+        made = Handle(out[0], lib.spk_sequences_free, own.context)
+        report = options("spk_sequence_report")
+        report.longest_lag, report.null, report.jitter = o.longest_lag, method, draws.dither
+        report.seed, report.alpha, report.summary = draws.seed, alpha, summary[0]
+    return Sequences(
+        recording,
+        int(summary.n_rounds),
+        int(summary.n_surrogates),
+        float(summary.last_p),
+        null,
+        int(draws.seed),
+        alpha,
+        _take(recording, made),
+        made,
+        report,
+        method,
+    )
+
+
+def _take(recording: Recording, made: Handle) -> tuple[WholeSequence, ...]:
+    c = lib.spk_sequences_columns(made.pointer)
+    rate = lib.spk_recording_rate(recording._pointer)
+    seconds = rate.denominator / rate.numerator
+    events = recording.times
+    found = []
+    for i in range(int(c.n)):
+        first, n = c.member_first[i], c.member_first[i + 1] - c.member_first[i]
+        at, n_times = c.occurrence_first[i], c.occurrence_first[i + 1] - c.occurrence_first[i]
+        spikes = copy_of(c.spike + c.spike_first[i], np.uint32, n * n_times).astype(np.int64)
+        spikes[spikes == MISSING] = -1
+        times = np.full(spikes.size, np.nan)
+        times[spikes >= 0] = events[spikes[spikes >= 0]]
+        units = copy_of(c.unit + first, np.uint32, n)
+        lag, spread, *others = (
+            copy_of(pointer + first, np.float64, n)
+            for pointer in (
+                c.lag_ticks, c.spread_ticks, c.share, c.score, c.member_p, c.member_q, c.split_p,
+            )
+        )
+        found.append(
+            WholeSequence(
+                float(c.p[i]),
+                float(c.statistic[i]),
+                tuple(recording.labels[u] for u in units),
+                lag * seconds,
+                spread * seconds,
+                *others,
+                copy_of(c.time + at, np.int64, n_times) * seconds,
+                copy_of(c.occurrence_score + at, np.float64, n_times),
+                spikes.reshape(n_times, n),
+                times.reshape(n_times, n),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,239 @@
+/* Sequences with their members and occurrences, as TSV or JSON. */
+#include "base/options.h"
+#include "report/table/exact_cells.h"
+#include "report/table/significance_cells.h"
+
+void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size)
+{
+    static const spk_sequence_report defaults = {.null = "interval-jitter", .alpha = 0.05};
+    spk_options_init(report, struct_size, &defaults, sizeof defaults);
+}
+
+typedef struct sequence_writer {
+    report_table table;
+    report_texts labels;
+    spk_sequence_columns columns;
+    double rate_hz; /* ticks a second */
+} sequence_writer;
+
+static spk_status open_table(sequence_writer *w, spk_context *context, const char *path,
+                             spk_format format, const spk_recording *recording,
+                             const spk_sequences *sequences)
+{
+    const spk_rate rate = spk_recording_rate(recording);
+    const uint32_t n_units = spk_recording_events(recording).n_units;
+    w->columns = spk_sequences_columns(sequences);
+    w->rate_hz = (double)rate.numerator / (double)rate.denominator;
+    spk_status status = report_labels_make(
+        context, recording, n_units,
+        format == SPK_FORMAT_JSON ? REPORT_LABEL_JSON : REPORT_LABEL_EPISODE, &w->labels);
+    if (status == SPK_OK)
+        status = report_table_open(&w->table, context, path, format, recording);
+    w->table.layout = (report_layout){.indent = " ", .tells_completed = true};
+    return status;
+}
+
+static spk_status close_table(sequence_writer *w, spk_status status,
+                              const spk_provenance *provenance)
+{
+    if (status == SPK_OK)
+        status = report_table_commit(&w->table, provenance);
+    report_table_discard(&w->table);
+    report_texts_free(&w->labels);
+    return status;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static void put_real(report_table *table, const char *name, double value)
+{
+    report_begin_cell(table, name);
+    report_put_real(table, value);
+}
+
+static void put_number(report_table *table, const char *name, uint64_t value)
+{
+    report_begin_cell(table, name);
+    report_put_number(table, value);
+}
+
+static void put_time(report_table *table, int64_t time)
+{
+    char text[48];
+    spk_recording_format_time(table->recording, time, text, sizeof text);
+    report_put_text(table, text);
+}
+
+/* What a member has in either format, from its unit on. */
+static void put_member(sequence_writer *w, uint64_t m)
+{
+    report_table *table = &w->table;
+    const spk_sequence_columns *c = &w->columns;
+    report_put_piece(table, &w->labels, c->unit[m]);
+    put_real(table, "lag_s", c->lag_ticks[m] / w->rate_hz);
+    put_real(table, "spread_s", c->spread_ticks[m] / w->rate_hz);
+    put_real(table, "share", c->share[m]);
+    put_real(table, "score", c->score[m]);
+    put_real(table, "member_p", c->member_p[m]);
+    put_real(table, "member_q", c->member_q[m]);
+    put_real(table, "split_p", c->split_p[m]);
+}
+
+/* The times of the spikes of an occurrence, separated by commas. */
+static void put_spikes(sequence_writer *w, uint32_t i, uint64_t occurrence, const char *missing)
+{
+    const spk_sequence_columns *c = &w->columns;
+    const uint64_t n_members = c->member_first[i + 1] - c->member_first[i];
+    const uint32_t *spike =
+        c->spike + c->spike_first[i] + (occurrence - c->occurrence_first[i]) * n_members;
+    const int64_t *time = spk_recording_events(w->table.recording).time;
+    for (uint64_t m = 0; m < n_members; m++) {
+        if (m > 0)
+            report_put_char(&w->table, ',');
+        if (spike[m] == SPK_SEQUENCE_MISSING)
+            report_put_text(&w->table, missing);
+        else
+            put_time(&w->table, time[spike[m]]);
+    }
+}
+
+/* ---- TSV ------------------------------------------------------------------------------------- */
+
+static spk_status put_member_rows(sequence_writer *w, uint32_t i)
+{
+    report_table *table = &w->table;
+    const spk_sequence_columns *c = &w->columns;
+    for (uint64_t m = c->member_first[i]; m < c->member_first[i + 1]; m++) {
+        report_put_number(table, i + 1ULL);
+        put_real(table, "p", c->p[i]);
+        put_number(table, "members", c->member_first[i + 1] - c->member_first[i]);
+        put_number(table, "occurrences", c->occurrence_first[i + 1] - c->occurrence_first[i]);
+        report_put_char(table, '\t');
+        put_member(w, m);
+        report_put_char(table, '\n');
+    }
+    return report_table_check_row(table);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void put_duration(report_table *table, const char *name, spk_duration duration)
+{
+    char text[48];
+    spk_duration_format(duration, text, sizeof text);
+    report_begin_cell(table, name);
+    report_put_char(table, '"');
+    report_put_text(table, text);
+    report_put_char(table, '"');
+}
+
+static void put_json_head(sequence_writer *w, const spk_sequence_report *r)
+{
+    report_table *table = &w->table;
+    report_put_text(table, "{\"format\": \"spikemine sequences 1\"");
+    put_duration(table, "longest_lag", r->longest_lag);
+    report_begin_cell(table, "null");
+    report_put_char(table, '"');
+    report_put_text(table, r->null); /* a name of our own */
+    report_put_char(table, '"');
+    put_duration(table, "jitter", r->jitter);
+    put_number(table, "seed", r->seed);
+    put_number(table, "surrogates", r->summary.n_surrogates);
+    put_real(table, "alpha", r->alpha);
+    put_number(table, "rounds", r->summary.n_rounds);
+    put_real(table, "last_p", r->summary.last_p);
+    report_put_text(table, ",\n \"sequences\": [");
+}
+
+static void put_json_occurrence(sequence_writer *w, uint32_t i, uint64_t o)
+{
+    report_table *table = &w->table;
+    report_put_text(table, o > w->columns.occurrence_first[i] ? ",\n   {\"time_s\":"
+                                                              : "\n   {\"time_s\":");
+    put_time(table, w->columns.time[o]);
+    put_real(table, "score", w->columns.occurrence_score[o]);
+    put_number(table, "missing", w->columns.missing[o]);
+    report_put_text(table, ",\"times_s\":[");
+    put_spikes(w, i, o, "null");
+    report_put_text(table, "]}");
+}
+
+static spk_status put_json_sequence(sequence_writer *w, uint32_t i)
+{
+    report_table *table = &w->table;
+    const spk_sequence_columns *c = &w->columns;
+    report_put_text(table, i > 0 ? ",\n {\"sequence\":" : "\n {\"sequence\":");
+    report_put_number(table, i + 1ULL);
+    put_real(table, "p", c->p[i]);
+    put_real(table, "statistic", c->statistic[i]);
+    report_put_text(table, ",\n  \"members\": [");
+    for (uint64_t m = c->member_first[i]; m < c->member_first[i + 1]; m++) {
+        report_put_text(table, m > c->member_first[i] ? ",\n   {\"unit\":" : "\n   {\"unit\":");
+        put_member(w, m);
+        report_put_char(table, '}');
+    }
+    report_put_text(table, "],\n  \"occurrences\": [");
+    for (uint64_t o = c->occurrence_first[i]; o < c->occurrence_first[i + 1]; o++)
+        put_json_occurrence(w, i, o);
+    report_put_text(table, "]}");
+    return report_table_check_row(table);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+spk_status spk_sequences_write(spk_context *context, const char *path, spk_format format,
+                               const spk_recording *recording, const spk_sequences *sequences,
+                               const spk_sequence_report *report, const spk_provenance *provenance)
+{
+    const bool json = format == SPK_FORMAT_JSON;
+    sequence_writer w = {0};
+    spk_sequence_report own;
+    spk_status status = SPK_OPTIONS_TAKE(context, report, &own, spk_sequence_report);
+    if (status != SPK_OK)
+        return status;
+    status = open_table(&w, context, path, format, recording, sequences);
+    if (status == SPK_OK && json)
+        put_json_head(&w, &own);
+    else if (status == SPK_OK)
+        report_put_text(&w.table, "sequence\tp\tmembers\toccurrences\tunit\tlag_s\tspread_s\tshare"
+                                  "\tscore\tmember_p\tmember_q\tsplit_p\n");
+    if (status == SPK_OK)
+        status = report_table_begin(&w.table);
+    for (uint32_t i = 0; i < w.columns.n && status == SPK_OK; i++)
+        status = json ? put_json_sequence(&w, i) : put_member_rows(&w, i);
+    return close_table(&w, status, provenance);
+}
+
+static spk_status put_occurrence_row(sequence_writer *w, uint32_t i, uint64_t o)
+{
+    report_table *table = &w->table;
+    const spk_sequence_columns *c = &w->columns;
+    report_put_number(table, i + 1ULL);
+    put_number(table, "occurrence", o - c->occurrence_first[i] + 1);
+    report_put_char(table, '\t');
+    put_time(table, c->time[o]);
+    put_real(table, "score", c->occurrence_score[o]);
+    put_number(table, "missing", c->missing[o]);
+    report_put_char(table, '\t');
+    put_spikes(w, i, o, "-");
+    report_put_char(table, '\n');
+    return report_table_check_row(table);
+}
+
+spk_status spk_sequences_write_occurrences(spk_context *context, const char *path,
+                                           const spk_recording *recording,
+                                           const spk_sequences *sequences,
+                                           const spk_provenance *provenance)
+{
+    sequence_writer w = {0};
+    spk_status status = open_table(&w, context, path, SPK_FORMAT_TSV, recording, sequences);
+    if (status == SPK_OK) {
+        report_put_text(&w.table, "sequence\toccurrence\ttime_s\tscore\tmissing\ttimes_s\n");
+        status = report_table_begin(&w.table);
+    }
+    for (uint32_t i = 0; i < w.columns.n && status == SPK_OK; i++)
+        for (uint64_t o = w.columns.occurrence_first[i];
+             o < w.columns.occurrence_first[i + 1] && status == SPK_OK; o++)
+            status = put_occurrence_row(&w, i, o);
+    return close_table(&w, status, provenance);
+}

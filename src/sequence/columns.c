@@ -1,0 +1,267 @@
+/* The columns of a result: members, occurrences and their spikes, sequence by sequence. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "sequence/sequence.h"
+
+/* Spreads on both sides of a lag in which a spike belongs to an occurrence. */
+static const double reach_in_spreads = 3;
+
+/* ---- occurrences ----------------------------------------------------------------------------- */
+
+/* Occurrences of these members, and the members as these occurrences have them. */
+static spk_status find_occurrences(spk_context *context, sequence_work *work, sequence_candidate *c)
+{
+    const double apart = spk_sequence_apart(c->member, c->n);
+    spk_status status = SPK_OK;
+    for (int round = 0; round < 2 && status == SPK_OK; round++) {
+        spk_sequence_fit(work->axis, &c->anchors, c->member, c->n);
+        spk_sequence_filter_run(work->axis, c->member, c->n, &work->filter);
+        status =
+            spk_sequence_filter_peaks(context, work->axis, &work->filter, NULL, apart, &c->anchors);
+    }
+    return status;
+}
+
+/* ---- spikes ---------------------------------------------------------------------------------- */
+
+/* The entry of the axis that is nearest to where the member is expected; UINT64_MAX: none is near
+ * enough. */
+static uint64_t spike_of(const sequence_axis *axis, const sequence_member *m, double anchor)
+{
+    const double centre = anchor + m->lag;
+    double nearest = reach_in_spreads * m->spread;
+    uint64_t found = UINT64_MAX;
+    uint64_t i = spk_sequence_first_spike(axis, m->unit, centre - nearest);
+    for (; i < axis->first[m->unit + 1] && axis->at[i] <= centre + nearest; i++)
+        if (fabs(axis->at[i] - centre) <= nearest) {
+            nearest = fabs(axis->at[i] - centre);
+            found = i;
+        }
+    return found;
+}
+
+/* All spikes of a member that are near enough to an occurrence. */
+static void mark_gone(const sequence_axis *axis, const sequence_candidate *c, uint8_t *gone)
+{
+    for (uint32_t m = 0; m < c->n; m++)
+        for (uint64_t k = 0; k < c->anchors.n; k++) {
+            const double centre = c->anchors.at[k] + c->member[m].lag;
+            const double reach = reach_in_spreads * c->member[m].spread;
+            uint64_t i = spk_sequence_first_spike(axis, c->member[m].unit, centre - reach);
+            for (; i < axis->first[c->member[m].unit + 1] && axis->at[i] <= centre + reach; i++)
+                gone[axis->event[i]] = 1;
+        }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where the member has no spike its lag is that of the template. `room` has an entry for each
+ * occurrence. */
+static double median_lag(const sequence_axis *axis, const sequence_candidate *c,
+                         const sequence_member *m, double *room)
+{
+    uint64_t n = 0;
+    for (uint64_t k = 0; k < c->anchors.n; k++) {
+        const uint64_t i = spike_of(axis, m, c->anchors.at[k]);
+        if (i != UINT64_MAX)
+            room[n++] = axis->at[i] - c->anchors.at[k];
+    }
+    if (n == 0)
+        return m->lag;
+    qsort(room, n, sizeof *room, compare_numbers);
+    return (room[(n - 1) / 2] + room[n / 2]) / 2;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static spk_status make_room_for_one(spk_context *context, spk_sequences *out)
+{
+    return spk_grow_columns(
+        context, &out->capacity, out->n + 2ULL, "sequences", SPK_COLUMN(&out->p, 1),
+        SPK_COLUMN(&out->statistic, 1), SPK_COLUMN(&out->member_first, 1),
+        SPK_COLUMN(&out->occurrence_first, 1), SPK_COLUMN(&out->spike_first, 1));
+}
+
+static spk_status make_room(spk_context *context, const sequence_candidate *c, spk_sequences *out)
+{
+    spk_status status = make_room_for_one(context, out);
+    if (status == SPK_OK)
+        status = spk_grow_columns(context, &out->member_capacity, out->n_members + c->n,
+                                  "members of sequences", SPK_COLUMN(&out->unit, 1),
+                                  SPK_COLUMN(&out->lag_ticks, 1), SPK_COLUMN(&out->spread_ticks, 1),
+                                  SPK_COLUMN(&out->share, 1), SPK_COLUMN(&out->score, 1),
+                                  SPK_COLUMN(&out->member_p, 1), SPK_COLUMN(&out->member_q, 1),
+                                  SPK_COLUMN(&out->split_p, 1));
+    if (status == SPK_OK)
+        status =
+            spk_grow_columns(context, &out->occurrence_capacity, out->n_occurrences + c->anchors.n,
+                             "occurrences of sequences", SPK_COLUMN(&out->time, 1),
+                             SPK_COLUMN(&out->occurrence_score, 1), SPK_COLUMN(&out->missing, 1));
+    if (status == SPK_OK)
+        status = spk_grow(context, &out->spike, &out->spike_capacity,
+                          out->n_spikes + c->anchors.n * c->n, "spikes of sequences");
+    return status;
+}
+
+static void add_occurrence(const sequence_axis *axis, const sequence_candidate *c, uint64_t k,
+                           spk_sequences *out)
+{
+    const uint64_t row = out->n_occurrences++;
+    out->time[row] = spk_sequence_tick(axis, c->anchors.at[k] + c->member[0].lag);
+    out->occurrence_score[row] = (double)c->anchors.score[k];
+    out->missing[row] = 0;
+    for (uint32_t m = 0; m < c->n; m++) {
+        const uint64_t i = spike_of(axis, &c->member[m], c->anchors.at[k]);
+        out->missing[row] += i == UINT64_MAX;
+        out->spike[out->n_spikes++] = i == UINT64_MAX ? SPK_SEQUENCE_MISSING : axis->event[i];
+    }
+}
+
+static void add_member(const sequence_axis *axis, const sequence_candidate *c, uint32_t m,
+                       const sequence_verdict *verdict, spk_sequences *out)
+{
+    const uint64_t row = out->n_members++;
+    out->unit[row] = c->member[m].unit;
+    out->lag_ticks[row] = (c->member[m].lag - c->member[0].lag) * axis->step;
+    out->spread_ticks[row] = c->member[m].spread * axis->step;
+    out->share[row] = c->member[m].share;
+    out->score[row] = c->member[m].score;
+    out->member_p[row] = verdict->p;
+    out->member_q[row] = verdict->q;
+    out->split_p[row] = verdict->split_p;
+}
+
+static void add_rows(const sequence_axis *axis, const sequence_candidate *c,
+                     const sequence_verdict *verdict, double p, spk_sequences *out)
+{
+    const uint32_t i = out->n++;
+    out->p[i] = p;
+    out->statistic[i] = c->statistic;
+    out->member_first[i] = out->n_members;
+    out->occurrence_first[i] = out->n_occurrences;
+    out->spike_first[i] = out->n_spikes;
+    for (uint32_t m = 0; m < c->n; m++)
+        add_member(axis, c, m, &verdict[m], out);
+    for (uint64_t k = 0; k < c->anchors.n; k++)
+        add_occurrence(axis, c, k, out);
+    out->member_first[i + 1] = out->n_members;
+    out->occurrence_first[i + 1] = out->n_occurrences;
+    out->spike_first[i + 1] = out->n_spikes;
+}
+
+/* Lags become medians, and members stand in order of them; `verdict` moves with them. */
+static spk_status set_medians(spk_context *context, const sequence_axis *axis,
+                              sequence_candidate *c, sequence_verdict *verdict)
+{
+    double *room = NULL;
+    spk_status status = spk_alloc(context, &room, c->anchors.n, "lags");
+    if (status != SPK_OK)
+        return status;
+    for (uint32_t m = 0; m < c->n; m++)
+        c->member[m].lag = median_lag(axis, c, &c->member[m], room);
+    for (uint32_t m = 1; m < c->n; m++)
+        for (uint32_t k = m; k > 0 && c->member[k].lag < c->member[k - 1].lag; k--) {
+            const sequence_member member = c->member[k];
+            const sequence_verdict own = verdict[k];
+            c->member[k] = c->member[k - 1], verdict[k] = verdict[k - 1];
+            c->member[k - 1] = member, verdict[k - 1] = own;
+        }
+    spk_free(context, room);
+    return SPK_OK;
+}
+
+spk_status spk_sequences_add(spk_context *context, sequence_work *work,
+                             const spk_sequence_options *options, uint64_t seed, double p,
+                             sequence_candidate *candidate, spk_sequences *out, uint8_t *gone)
+{
+    sequence_verdict *verdict = NULL;
+    spk_status status = spk_alloc(context, &verdict, work->axis->n_units, "members of a sequence");
+    if (status == SPK_OK)
+        status = spk_sequence_judge(context, work, options, seed, candidate, verdict);
+    if (status == SPK_OK)
+        status = find_occurrences(context, work, candidate);
+    if (status == SPK_OK)
+        status = set_medians(context, work->axis, candidate, verdict);
+    if (status == SPK_OK)
+        status = make_room(context, candidate, out);
+    if (status == SPK_OK) {
+        mark_gone(work->axis, candidate, gone);
+        add_rows(work->axis, candidate, verdict, p, out);
+    }
+    spk_free(context, verdict);
+    return status;
+}
+
+/* ---- the handle ------------------------------------------------------------------------------ */
+
+spk_status spk_sequences_create(spk_context *context, spk_sequences **out)
+{
+    spk_status status = spk_alloc_zero(context, out, 1, "sequences");
+    if (status == SPK_OK)
+        status = make_room_for_one(context, *out);
+    if (status == SPK_OK)
+        (*out)->member_first[0] = (*out)->occurrence_first[0] = (*out)->spike_first[0] = 0;
+    return status;
+}
+
+void spk_sequences_hold(spk_context *context, spk_sequences *s)
+{
+    const uint64_t words = 5 * s->capacity + 8 * s->member_capacity + 3 * s->occurrence_capacity;
+    spk_holding_set(context, &s->holding,
+                    sizeof *s + words * sizeof(uint64_t) + s->spike_capacity * sizeof *s->spike);
+}
+
+void spk_sequences_free(spk_sequences *s)
+{
+    if (s == NULL)
+        return;
+    spk_holding_release(&s->holding);
+    void *const columns[] = {s->p,
+                             s->statistic,
+                             s->member_first,
+                             s->occurrence_first,
+                             s->unit,
+                             s->lag_ticks,
+                             s->spread_ticks,
+                             s->spike_first,
+                             s->share,
+                             s->score,
+                             s->member_p,
+                             s->split_p,
+                             s->time,
+                             s->occurrence_score,
+                             s->missing,
+                             s->spike};
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        free(columns[k]);
+    free(s);
+}
+
+spk_sequence_columns spk_sequences_columns(const spk_sequences *s)
+{
+    return (spk_sequence_columns){.n = s->n,
+                                  .p = s->p,
+                                  .statistic = s->statistic,
+                                  .member_first = s->member_first,
+                                  .occurrence_first = s->occurrence_first,
+                                  .spike_first = s->spike_first,
+                                  .unit = s->unit,
+                                  .lag_ticks = s->lag_ticks,
+                                  .spread_ticks = s->spread_ticks,
+                                  .share = s->share,
+                                  .score = s->score,
+                                  .member_p = s->member_p,
+                                  .member_q = s->member_q,
+                                  .split_p = s->split_p,
+                                  .time = s->time,
+                                  .occurrence_score = s->occurrence_score,
+                                  .missing = s->missing,
+                                  .spike = s->spike};
+}

@@ -1,0 +1,166 @@
+/*
+ * The matched filter: at each cell t the log likelihood ratio of an occurrence whose lag 0 is
+ * there. A member that fires with probability a, at a lag of density f, beside spikes at its rate r
+ * adds
+ *
+ *     log(1 - a + a * sum over its spikes s of f(s - t) / r(s))
+ *
+ * so that a missing spike costs log(1 - a), and a burst counts about as one spike.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "sequence/sequence.h"
+
+/* Places within a cell that a spike is rounded to, and cells on both sides that it reaches. */
+enum { PHASES = 4, MOST_REACH = 40 };
+
+/* No peak below it is an occurrence. Cells that are about as good as independent of each other. */
+static const float least_peak = 2;
+static const double independent_cells = 4;
+static const double false_share = 0.5;
+
+static const double root_two_pi = 2.5066282746310005;
+
+spk_status spk_sequence_filter_create(spk_context *context, const sequence_axis *axis,
+                                      sequence_filter *out)
+{
+    return spk_alloc_columns(context, "the filter of a sequence",
+                             SPK_COLUMN(&out->sum, axis->n_cells),
+                             SPK_COLUMN(&out->part, axis->n_cells));
+}
+
+void spk_sequence_filter_free(sequence_filter *filter)
+{
+    free(filter->sum);
+    free(filter->part);
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* log of x > 0, finite and normal, within some 1e-6; +, -, * and / alone, so that loops over it
+ * become vectors. */
+static inline float log_of(float x)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } m = {x};
+    const int32_t exponent = (int32_t)(m.bits - 0x3f2aaaabU) >> 23; /* m becomes 2/3 .. 4/3 */
+    m.bits -= (uint32_t)exponent << 23;
+    const float s = (m.value - 1) / (m.value + 1), z = s * s;
+    const float series = 1 + z * (1 / 3.0F + z * (1 / 5.0F + z * (1 / 7.0F + z * (1 / 9.0F))));
+    return (float)exponent * 0.693147181F + 2 * s * series;
+}
+
+static int kernels_of(const sequence_member *m, float kernel[PHASES][2 * MOST_REACH + 2])
+{
+    const double wide = ceil(3.5 * m->spread), scale = 1 / (m->spread * root_two_pi);
+    const int reach = wide < MOST_REACH ? (int)wide : MOST_REACH;
+    for (int p = 0; p < PHASES; p++)
+        for (int j = 0; j < 2 * reach + 2; j++) {
+            const double x = (j - reach - (p + 0.5) / PHASES) / m->spread;
+            kernel[p][j] = (float)(scale * spk_portable_exp(-x * x / 2));
+        }
+    return reach;
+}
+
+void spk_sequence_filter_part(const sequence_axis *axis, const sequence_member *m,
+                              sequence_filter *filter)
+{
+    float kernel[PHASES][2 * MOST_REACH + 2], *part = filter->part;
+    const int reach = kernels_of(m, kernel);
+    memset(part, 0, axis->n_cells * sizeof *part);
+    for (uint64_t i = axis->first[m->unit]; i < axis->first[m->unit + 1]; i++) {
+        const double at = axis->at[i] - m->lag, cell = floor(at), begin = cell - reach;
+        if (begin < 0 || begin + 2 * reach + 2 > (double)axis->n_cells)
+            continue;
+        const float *k = kernel[(int)((at - cell) * PHASES)];
+        const float weight = (float)(1 / axis->rate[i]);
+        float *to = part + (uint64_t)begin;
+        for (int j = 0; j < 2 * reach + 2; j++)
+            to[j] += weight * k[j];
+    }
+    const float share = (float)m->share, missing = 1 - share;
+    for (uint64_t t = 0; t < axis->n_cells; t++)
+        part[t] = log_of(missing + share * part[t]);
+}
+
+void spk_sequence_filter_run(const sequence_axis *axis, const sequence_member *member, uint32_t n,
+                             sequence_filter *filter)
+{
+    memset(filter->sum, 0, axis->n_cells * sizeof *filter->sum);
+    for (uint32_t m = 0; m < n; m++) {
+        spk_sequence_filter_part(axis, &member[m], filter);
+        for (uint64_t t = 0; t < axis->n_cells; t++)
+            filter->sum[t] += filter->part[t];
+    }
+}
+
+/* ---- peaks ----------------------------------------------------------------------------------- */
+
+static int compare_down(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x < y) - (x > y);
+}
+
+/* exp(score) has mean 1 where there is no occurrence, so that at most cells / exp(s) cells reach s
+ * by chance. As many peaks are kept as make this at most a share of them. */
+static spk_status keep_likely(spk_context *context, double cells, sequence_anchors *peaks)
+{
+    float *score = NULL;
+    uint64_t n = 0, k = peaks->n;
+    spk_status status = spk_alloc(context, &score, peaks->n, "occurrences");
+    if (status != SPK_OK || peaks->n == 0)
+        goto done;
+    memcpy(score, peaks->score, peaks->n * sizeof *score);
+    qsort(score, peaks->n, sizeof *score, compare_down);
+    while (k > 0 && (double)score[k - 1] < spk_portable_log(cells / (false_share * (double)k)))
+        k--;
+    for (uint64_t i = 0; i < peaks->n; i++)
+        if (k > 0 && peaks->score[i] >= score[k - 1]) {
+            peaks->at[n] = peaks->at[i];
+            peaks->score[n++] = peaks->score[i];
+        }
+    peaks->n = n;
+done:
+    spk_free(context, score);
+    return status;
+}
+
+/* A peak that is too near to the last one replaces it, where it is higher. */
+static spk_status add_peak(spk_context *context, sequence_anchors *out, double at, float score,
+                           double apart)
+{
+    while (out->n > 0 && at - out->at[out->n - 1] < apart) {
+        if (out->score[out->n - 1] >= score)
+            return SPK_OK;
+        out->n--;
+    }
+    return spk_sequence_anchors_add(context, out, at, score);
+}
+
+spk_status spk_sequence_filter_peaks(spk_context *context, const sequence_axis *axis,
+                                     sequence_filter *filter, const sequence_member *without,
+                                     double apart, sequence_anchors *out)
+{
+    spk_status status = spk_check_cancel(context);
+    float *s = filter->sum;
+    if (without != NULL) {
+        spk_sequence_filter_part(axis, without, filter);
+        s = filter->part;
+        for (uint64_t t = 0; t < axis->n_cells; t++)
+            s[t] = filter->sum[t] - s[t];
+    }
+    out->n = 0;
+    for (uint64_t t = 1; t + 1 < axis->n_cells && status == SPK_OK; t++)
+        if (s[t] > least_peak && s[t] >= s[t - 1] && s[t] > s[t + 1])
+            status = add_peak(context, out, (double)t, s[t], apart);
+    if (status == SPK_OK)
+        status = keep_likely(context, axis->observed / independent_cells, out);
+    return status;
+}

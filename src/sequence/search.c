@@ -1,0 +1,129 @@
+/* The search: pairs are ranked by the third units that gather about them; the best ones grow. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "sequence/sequence.h"
+
+/* Pairs whose third units are looked at, and pairs that grow. */
+enum { MOST_SEEDS = 2000, MOST_GROWN = 32 };
+
+/* Score of a third unit above which it counts for its pair. */
+static const double least_third = 4;
+
+/* A pair of about the same lag as that of two members is a part of what was found. */
+static const double same_lag = SEQUENCE_CELLS / 2.0;
+
+/* Share of occurrences in which a unit of a seed fires, to begin with. */
+static const double first_share = 0.7;
+
+/* Coincidences of the pair, into work->now.anchors. Those of a burst are one. */
+static spk_status find_coincidences(spk_context *context, sequence_work *work,
+                                    const sequence_seed *seed)
+{
+    const sequence_axis *axis = work->axis;
+    const uint64_t end = axis->first[seed->unit[1] + 1];
+    uint64_t j = axis->first[seed->unit[1]];
+    double last = -INFINITY;
+    spk_status status = SPK_OK;
+    work->now.anchors.n = 0;
+    for (uint64_t i = axis->first[seed->unit[0]];
+         i < axis->first[seed->unit[0] + 1] && status == SPK_OK; i++) {
+        const double expected = axis->at[i] + seed->lag;
+        while (j < end && axis->at[j] < expected - seed->width)
+            j++;
+        if (j == end)
+            break;
+        const double anchor = axis->at[i] + (axis->at[j] - expected) / 2;
+        if (axis->at[j] > expected + seed->width || anchor - last < SEQUENCE_CELLS / 4.0)
+            continue;
+        last = anchor;
+        status = spk_sequence_anchors_add(context, &work->now.anchors, anchor, 0);
+    }
+    return status;
+}
+
+/* Lags of further members. */
+static sequence_range range_of(const sequence_axis *axis, const sequence_seed *seed)
+{
+    return (sequence_range){fmax(0, seed->lag) - axis->reach, fmin(0, seed->lag) + axis->reach, 0,
+                            SEQUENCE_N_WIDTHS - 1};
+}
+
+/* The seed's score becomes that of its third units. */
+static spk_status rank_seed(spk_context *context, sequence_work *work, sequence_seed *seed)
+{
+    sequence_range range = range_of(work->axis, seed);
+    while (spk_sequence_width(range.first_width) < seed->width)
+        range.first_width++;
+    range.last_width = range.first_width;
+    spk_status status = find_coincidences(context, work, seed);
+    seed->score = 0;
+    for (uint32_t u = 0; u < work->axis->n_units && status == SPK_OK; u++) {
+        sequence_link link;
+        if (u == seed->unit[0] || u == seed->unit[1])
+            continue;
+        status = spk_sequence_link_find(context, work->axis, &work->now.anchors, u, range,
+                                        &work->scan, &link);
+        seed->score += fmax(0, link.score - least_third);
+    }
+    return status == SPK_OK ? spk_check_cancel(context) : status;
+}
+
+static spk_status rank_seeds(spk_context *context, sequence_work *work, sequence_seed *seed,
+                             uint64_t n)
+{
+    spk_status status = SPK_OK;
+    for (uint64_t k = 0; k < n && status == SPK_OK; k++)
+        status = rank_seed(context, work, &seed[k]);
+    if (status == SPK_OK && n > 0)
+        qsort(seed, n, sizeof *seed, spk_sequence_compare_seeds);
+    return status;
+}
+
+static spk_status grow_seed(spk_context *context, sequence_work *work, const sequence_seed *seed,
+                            sequence_candidate *best)
+{
+    for (uint32_t k = 0; k < 2; k++)
+        work->joined[k] = (sequence_member){.unit = seed->unit[k],
+                                            .lag = k * seed->lag,
+                                            .spread = seed->width / 1.6,
+                                            .share = first_share,
+                                            .score = INFINITY};
+    spk_status status = find_coincidences(context, work, seed);
+    if (status == SPK_OK)
+        status = spk_sequence_begin(context, work, range_of(work->axis, seed), 2);
+    return status == SPK_OK ? spk_sequence_grow(context, work, best) : status;
+}
+
+static bool is_part(const sequence_seed *seed, const sequence_candidate *c)
+{
+    const sequence_member *a = spk_sequence_member_find(c->member, c->n, seed->unit[0]);
+    const sequence_member *b = spk_sequence_member_find(c->member, c->n, seed->unit[1]);
+    return a != NULL && b != NULL && fabs(b->lag - a->lag - seed->lag) < same_lag;
+}
+
+spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequence_candidate *best)
+{
+    sequence_seed *seed = NULL;
+    uint64_t n = 0;
+    int grown = 0;
+    best->n = 0;
+    best->anchors.n = 0;
+    best->statistic = 0;
+    spk_status status = spk_sequence_seeds(context, work->axis, MOST_SEEDS, &seed, &n);
+    if (status == SPK_OK)
+        status = rank_seeds(context, work, seed, n);
+    for (uint64_t k = 0; k < n && grown < MOST_GROWN && status == SPK_OK; k++) {
+        if (!(seed[k].score > 0))
+            break;
+        if (is_part(&seed[k], best))
+            continue;
+        status = grow_seed(context, work, &seed[k], best);
+        grown++;
+    }
+    if (status == SPK_OK && best->n > 0)
+        status = spk_sequence_split(context, work, best);
+    spk_free(context, seed);
+    return status;
+}

@@ -1,0 +1,301 @@
+/*
+ * Whole sequences from inside: an axis of cells, pairs that begin, units that join, the template
+ * and its filter, rounds of growth.
+ *
+ * A cell is 1/32 of the distance that surrogates move spikes by, and all lengths are in cells. The
+ * segments of a recording lie one behind the other on one axis, with gaps that nothing reaches
+ * across. So only the axis knows of ticks and segments.
+ */
+#ifndef SPK_SEQUENCE_SEQUENCE_H
+#define SPK_SEQUENCE_SEQUENCE_H
+
+#include "base/stage.h"
+#include "spikemine/sequence.h"
+
+/* As in base/random.c: the same bits on machines with and without fused multiply-add. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+enum {
+    SEQUENCE_CELLS = 32,   /* of the distance that surrogates move spikes by */
+    SEQUENCE_N_WIDTHS = 3, /* windows of 2, 4 and 8 cells on both sides of a lag */
+    SEQUENCE_LEAST = 3     /* members, and anchors with a spike */
+};
+
+static inline int spk_sequence_width(int k)
+{
+    return 2 << k;
+}
+
+/* ---- the axis -------------------------------------------------------------------------------- */
+
+/* A segment of the recording. */
+typedef struct sequence_stretch {
+    int64_t start; /* ticks */
+    int64_t stop;
+    double cell; /* where it begins on the axis */
+} sequence_stretch;
+
+/* The spikes of a recording: unit by unit, ascending, and all of them by position. */
+typedef struct sequence_axis {
+    double step;  /* ticks of a cell */
+    double reach; /* largest lag between two members */
+    double gap;   /* between two segments */
+    uint64_t n_cells;
+    double observed; /* cells that lie in segments */
+    size_t n_stretches;
+    sequence_stretch *stretch;
+    uint32_t n_units;
+    uint64_t n;      /* spikes */
+    uint64_t *first; /* by unit, n_units + 1 */
+    double *at;
+    uint32_t *event;   /* its number in the recording */
+    double *rate;      /* spikes a cell of its unit nearby, without this one */
+    double *mean_rate; /* by unit */
+    double *ordered;   /* position of all spikes, ascending */
+    uint32_t *ordered_unit;
+} sequence_axis;
+
+/* `out` begins zeroed; free it after a failure, too. */
+spk_status spk_sequence_axis_create(spk_context *context, const spk_recording *recording,
+                                    double reach_ticks, double step, sequence_axis *out);
+void spk_sequence_axis_free(sequence_axis *axis);
+
+/* The first spike of the unit that does not lie before `at`. */
+uint64_t spk_sequence_first_spike(const sequence_axis *axis, uint32_t unit, double at);
+
+/* The tick at this position, within its segment. */
+int64_t spk_sequence_tick(const sequence_axis *axis, double at);
+
+/* The position `by` further on, in a circle over its segment. */
+double spk_sequence_move(const sequence_axis *axis, double at, double by);
+
+/* ---- seeds (seeds.c) ------------------------------------------------------------------------- */
+
+/* A peak of the cross-correlogram of two units. */
+typedef struct sequence_seed {
+    uint32_t unit[2];
+    double lag; /* of the second one behind the first one */
+    int width;  /* on both sides of it */
+    double score;
+} sequence_seed;
+
+/* The best ones of all pairs, at most `most`, from the best one down. */
+spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, uint64_t most,
+                              sequence_seed **out, uint64_t *n);
+
+/* From the best one down; a total order. */
+int spk_sequence_compare_seeds(const void *a, const void *b);
+
+/* ---- anchors --------------------------------------------------------------------------------- */
+
+/* Moments at which a sequence may have occurred, ascending: positions of its lag 0. Begins zeroed.
+ */
+typedef struct sequence_anchors {
+    double *at;
+    float *score; /* of the filter; 0 for coincidences of a pair */
+    uint64_t n, capacity;
+} sequence_anchors;
+
+spk_status spk_sequence_anchors_add(spk_context *context, sequence_anchors *anchors, double at,
+                                    float score);
+spk_status spk_sequence_anchors_copy(spk_context *context, const sequence_anchors *from,
+                                     sequence_anchors *to);
+void spk_sequence_anchors_free(sequence_anchors *anchors);
+
+/* ---- links (link.c) -------------------------------------------------------------------------- */
+
+/* How a unit gathers at one lag from anchors. */
+typedef struct sequence_link {
+    double score; /* n times the divergence of with / n from `chance`: a bound of -log of the tail
+                     of the binomial distribution; 0: nowhere */
+    double lag;
+    int width;
+    uint64_t with; /* anchors with a spike within the width of the lag */
+    uint64_t n;    /* anchors */
+    double chance; /* that an anchor has one, from the unit's spikes nearby */
+} sequence_link;
+
+/* Room for scans; begins zeroed. */
+typedef struct sequence_scan {
+    uint64_t capacity;
+    int32_t *cover;
+    uint32_t *before;
+} sequence_scan;
+
+void spk_sequence_scan_free(sequence_scan *scan);
+
+/* Lags and widths among which the best one is looked for. */
+typedef struct sequence_range {
+    double low;
+    double high;
+    int first_width; /* numbers of widths, the last one is in */
+    int last_width;
+} sequence_range;
+
+spk_status spk_sequence_link_find(spk_context *context, const sequence_axis *axis,
+                                  const sequence_anchors *anchors, uint32_t unit,
+                                  sequence_range range, sequence_scan *scan, sequence_link *out);
+
+/* ---- templates (template.c) ------------------------------------------------------------------ */
+
+typedef struct sequence_member {
+    uint32_t unit;
+    double lag;    /* mean, from the anchor */
+    double spread; /* standard deviation */
+    double share;  /* of the occurrences in which it fires */
+    double score;  /* of its link */
+} sequence_member;
+
+/* A member as its link has it. */
+sequence_member spk_sequence_member_of(const sequence_link *link, uint32_t unit);
+
+/* Fits lag, spread and share of each member to its spikes about the anchors. Spreads are drawn to
+ * the mean of them. */
+void spk_sequence_fit(const sequence_axis *axis, const sequence_anchors *anchors,
+                      sequence_member *member, uint32_t n);
+
+/* In order of lag, then of unit. */
+void spk_sequence_sort_members(sequence_member *member, uint32_t n);
+
+/* ---- the filter (filter.c) ------------------------------------------------------------------- */
+
+/* Begins zeroed. */
+typedef struct sequence_filter {
+    float *sum;  /* by cell: the log likelihood ratio of an occurrence with its lag 0 there */
+    float *part; /* of one member */
+} sequence_filter;
+
+spk_status spk_sequence_filter_create(spk_context *context, const sequence_axis *axis,
+                                      sequence_filter *out);
+void spk_sequence_filter_free(sequence_filter *filter);
+
+/* What a member says at each cell, into filter->part. */
+void spk_sequence_filter_part(const sequence_axis *axis, const sequence_member *member,
+                              sequence_filter *filter);
+
+/* The sum over all members. */
+void spk_sequence_filter_run(const sequence_axis *axis, const sequence_member *member, uint32_t n,
+                             sequence_filter *filter);
+
+/* The occurrences: peaks of the sum that are `apart`, as many as leave the expected number of false
+ * ones at half of them. `without`: a member whose part is left out; NULL: none. */
+spk_status spk_sequence_filter_peaks(spk_context *context, const sequence_axis *axis,
+                                     sequence_filter *filter, const sequence_member *without,
+                                     double apart, sequence_anchors *out);
+
+/* ---- growth (grow.c) ------------------------------------------------------------------------- */
+
+/* A sequence in the making. */
+typedef struct sequence_candidate {
+    uint32_t n;
+    sequence_member *member; /* room for all units */
+    sequence_anchors anchors;
+    double statistic; /* sum over members of score - what is needed to join */
+} sequence_candidate;
+
+spk_status spk_sequence_candidate_create(spk_context *context, const sequence_axis *axis,
+                                         sequence_candidate *out);
+spk_status spk_sequence_candidate_copy(spk_context *context, const sequence_candidate *from,
+                                       sequence_candidate *to);
+void spk_sequence_candidate_free(sequence_candidate *candidate);
+
+/* What a search works with; begins zeroed. */
+typedef struct sequence_work {
+    const sequence_axis *axis;
+    sequence_filter filter;
+    sequence_scan scan;
+    sequence_anchors without; /* occurrences that were found without a member */
+    sequence_member *joined;  /* room for all units */
+    sequence_candidate now;
+} sequence_work;
+
+spk_status spk_sequence_work_create(spk_context *context, const sequence_axis *axis,
+                                    sequence_work *out);
+void spk_sequence_work_free(sequence_work *work);
+
+/* Lags at which a unit can join these members without passing the largest lag. */
+sequence_range spk_sequence_range_of(const sequence_axis *axis, const sequence_member *member,
+                                     uint32_t n);
+
+/* How far occurrences of these members are apart at least. */
+double spk_sequence_apart(const sequence_member *member, uint32_t n);
+
+/* The member of this unit; NULL where it is none. */
+const sequence_member *spk_sequence_member_find(const sequence_member *member, uint32_t n,
+                                                uint32_t unit);
+
+/* Begins work->now with the anchors that are in it: units join by their links within the range. The
+ * first `n_given` entries of work->joined are members already. */
+spk_status spk_sequence_begin(spk_context *context, sequence_work *work, sequence_range range,
+                              uint32_t n_given);
+
+/* Rounds of occurrences and members, while the statistic grows; what is better than *best replaces
+ * it. */
+spk_status spk_sequence_grow(spk_context *context, sequence_work *work, sequence_candidate *best);
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+/* Grows each half of the occurrences of *best, where two sequences with members in common were
+ * taken for one (split.c). */
+spk_status spk_sequence_split(spk_context *context, sequence_work *work, sequence_candidate *best);
+
+/* The best sequence (search.c); without members where there is none. `best` begins zeroed. */
+spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequence_candidate *best);
+
+/* ---- what is told of a sequence -------------------------------------------------------------- */
+
+/* What is known of a member (judge.c). */
+typedef struct sequence_verdict {
+    double p; /* family-wise */
+    double q;
+    double split_p;
+} sequence_verdict;
+
+/* Judges all units by occurrences that were found without them. Those with a p or a q that the
+ * options allow become the candidate's members, and the best two in any case. `verdict` has room
+ * for all units. */
+spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
+                              const spk_sequence_options *options, uint64_t seed,
+                              sequence_candidate *candidate, sequence_verdict *verdict);
+
+/* The result in the making: its columns are those of spk_sequence_columns (columns.c). */
+struct spk_sequences {
+    uint32_t n;
+    uint64_t capacity; /* sequences */
+    double *p;
+    double *statistic;
+    uint64_t *member_first;
+    uint64_t *occurrence_first;
+    uint64_t *spike_first;
+    uint64_t n_members, member_capacity;
+    uint32_t *unit;
+    double *lag_ticks;
+    double *spread_ticks;
+    double *share;
+    double *score;
+    double *member_p;
+    double *member_q;
+    double *split_p;
+    uint64_t n_occurrences, occurrence_capacity;
+    int64_t *time;
+    double *occurrence_score;
+    uint32_t *missing;
+    uint64_t n_spikes, spike_capacity;
+    uint32_t *spike;
+    spk_holding holding;
+};
+
+/* An empty result; free it after a failure, too. */
+spk_status spk_sequences_create(spk_context *context, spk_sequences **out);
+
+/* Counts its memory from now on; outside of stages. */
+void spk_sequences_hold(spk_context *context, spk_sequences *sequences);
+
+/* Judges the members, finds the occurrences of those that stay, and appends all of it. gone[e]
+ * becomes 1 for the events of its occurrences. */
+spk_status spk_sequences_add(spk_context *context, sequence_work *work,
+                             const spk_sequence_options *options, uint64_t seed, double p,
+                             sequence_candidate *candidate, spk_sequences *out, uint8_t *gone);
+#endif

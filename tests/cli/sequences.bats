@@ -1,0 +1,62 @@
+#!/usr/bin/env bats
+# spikemine sequences: tables that tell the same, the same result for any number of threads, what is refused.
+
+setup() {
+    folder=$(mktemp -d)
+    cd "$folder"
+    # Units a to e every 15 ms, 20 times, a spike missing now and then; two spikes a second beside.
+    awk 'BEGIN {
+        srand(5)
+        for (k = 0; k < 20; k++)
+            for (m = 0; m < 5; m++)
+                if ((k + m) % 5 != 4)
+                    printf "%.4f %c\n", 0.5 + 0.9 * k + 0.015 * m + 0.006 * (rand() - 0.5), 97 + m
+        for (u = 0; u < 10; u++)
+            for (i = 0; i < 40; i++)
+                printf "%.4f %c\n", 20 * rand(), 97 + u
+    }' | sort -n >rec.txt
+}
+
+teardown() {
+    cd /
+    rm -rf "$folder"
+}
+
+@test "members, occurrences and JSON tell the same" {
+    run "$SPIKEMINE" sequences rec.txt -n 19 -o members.tsv --occurrences when.tsv --stop 20s
+    [ "$status" -eq 0 ] && [[ "$output" == *"sequence 1: 5 members"*"p = 0.05"* ]]
+    "$SPIKEMINE" sequences rec.txt -n 19 -f json -q --stop 20s >all.json
+    [ "$(tail -n +2 members.tsv | awk '$1 == 1' | cut -f 5 | tr '\n' ' ')" = "a b c d e " ]
+    [ "$(jq -r '[.sequences[0].members[].unit] | join(" ")' all.json)" = "a b c d e" ]
+    [ "$(jq '.sequences[0].occurrences | length' all.json)" = "$(awk '$1 == 1' when.tsv | wc -l)" ]
+    [ "$(jq '[.sequences[0].occurrences[] | .missing] | add' all.json)" = \
+      "$(awk '$1 == 1 { n += $5 } END { print n }' when.tsv)" ]
+    [ "$(jq '[.sequences[0].occurrences[].times_s[] | select(. == null)] | length' all.json)" = \
+      "$(awk '$1 == 1 { n += $5 } END { print n }' when.tsv)" ]
+    [ "$(jq -r .format all.json)" = "spikemine sequences 1" ] && [ "$(jq .complete all.json)" = true ]
+}
+
+@test "threads change nothing" {
+    "$SPIKEMINE" sequences rec.txt -n 5 --alpha 0.5 -q -t 1 --occurrences - -o /dev/null >one.tsv
+    "$SPIKEMINE" sequences rec.txt -n 5 --alpha 0.5 -q -t 3 --occurrences - -o /dev/null >three.tsv
+    cmp one.tsv three.tsv
+}
+
+@test "chance has none, and says so" {
+    awk 'BEGIN { srand(2); for (i = 0; i < 200; i++) print 20 * rand(), i % 5 }' | sort -n >chance.txt
+    run "$SPIKEMINE" sequences chance.txt -n 19
+    [ "$status" -eq 0 ] && [[ "$output" == *"no sequence: the best one of the recording has p = "* ]]
+}
+
+@test "what is refused" {
+    run "$SPIKEMINE" sequences rec.txt --longest-lag 1ms
+    [ "$status" -ne 0 ] && [[ "$output" == *"at least 1/4 of the distance"* ]]
+    run "$SPIKEMINE" sequences rec.txt --null papyrus
+    [ "$status" -eq 2 ]
+    run "$SPIKEMINE" sequences rec.txt --alpha 2
+    [ "$status" -eq 2 ]
+    run "$SPIKEMINE" sequences rec.txt -o rec.txt
+    [ "$status" -ne 0 ] && [[ "$output" == *rec.txt* ]]
+    run "$SPIKEMINE" sequences rec.txt -n 5 --occurrences no/where.tsv
+    [ "$status" -ne 0 ]
+}

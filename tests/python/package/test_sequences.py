@@ -1,0 +1,87 @@
+"""Whole sequences: the same as the command, on a recording with a planted one."""
+
+import json
+import math
+import subprocess
+
+import numpy as np
+import pytest
+
+import spikemine as sm
+
+UNITS, MEMBERS, REPEATS, SECONDS = 10, 5, 20, 20
+
+
+@pytest.fixture(scope="module")
+def recording():
+    """Units 0, 2, 4 ... one after the other every 15 ms, 3 ms of jitter, a fifth missing. One draw
+    in twenty has a false member, not this one."""
+    draw = np.random.default_rng(4)
+    times = [draw.uniform(0, SECONDS, 2 * SECONDS) for _ in range(UNITS)]
+    for k in range(MEMBERS):
+        planted = 0.5 + np.arange(REPEATS) * 0.9 + 0.015 * k + draw.normal(0, 0.003, REPEATS)
+        times[2 * k] = np.concatenate([times[2 * k], planted[draw.random(REPEATS) > 0.2]])
+    units = np.repeat(np.arange(UNITS), [len(t) for t in times])
+    ticks = np.round(np.concatenate(times) * 10_000).astype(np.int64)
+    return sm.Recording(ticks, units, rate=10_000, stop=SECONDS)
+
+
+@pytest.fixture(scope="module")
+def found(recording):
+    return sm.sequences(recording, surrogates=19, threads=2)
+
+
+def test_members_and_occurrences(recording, found):
+    assert len(found) >= 1 and found.surrogates == 19
+    one = found[0]
+    assert math.isclose(one.p, 0.05)
+    assert one.units == tuple(str(2 * k) for k in range(MEMBERS))
+    assert np.all(np.abs(one.lag_s - 0.015 * np.arange(MEMBERS)) < 0.005)
+    assert np.all(one.member_p <= 0.05) and np.all(one.member_q <= 0.05)
+    assert one.spikes.shape == (len(one.times_s), MEMBERS)
+    assert np.array_equal(one.missing, np.isnan(one.spike_times_s).sum(axis=1))
+    there = one.spikes >= 0
+    assert np.array_equal(recording.times[one.spikes[there]], one.spike_times_s[there])
+    columns = np.broadcast_to(np.arange(MEMBERS), one.spikes.shape)[there]
+    assert np.array_equal(recording.units[one.spikes[there]], 2 * columns)
+    assert "occurrences, p=0.05" in repr(one) and repr(found).startswith("<Sequences: ")
+
+
+def test_tables(found, tmp_path):
+    table = found.to_dict()
+    assert len(table["unit"]) == sum(len(one.units) for one in found)
+    assert all(len(column) == len(table["unit"]) for column in table.values())
+    found.write(tmp_path / "a.tsv")
+    head, *rows = (tmp_path / "a.tsv").read_text().splitlines()
+    assert head.split("\t") == list(table) and len(rows) == len(table["unit"])
+    found.write_occurrences(tmp_path / "b.tsv")
+    assert len((tmp_path / "b.tsv").read_text().splitlines()) == 1 + sum(
+        len(one.times_s) for one in found
+    )
+    found.figure(tmp_path / "c.svg")
+    assert "Sequence 1: 5 units" in (tmp_path / "c.svg").read_text()
+    pandas = pytest.importorskip("pandas")
+    assert list(found.to_pandas().columns) == list(table) and pandas is not None
+
+
+def test_the_command_finds_the_same(recording, found, command, tmp_path):
+    recording.write(tmp_path / "rec.txt")
+    done = subprocess.run(
+        [command, "sequences", tmp_path / "rec.txt", "-n", "19", "-q", "--format", "json",
+         "--stop", f"{SECONDS}s"],
+        capture_output=True, text=True, check=True,
+    )
+    document = json.loads(done.stdout)
+    assert [one["p"] for one in document["sequences"]] == [one.p for one in found]
+    for one, own in zip(document["sequences"], found):
+        assert tuple(member["unit"] for member in one["members"]) == own.units
+        assert np.allclose([member["lag_s"] for member in one["members"]], own.lag_s)
+        times = [occurrence["time_s"] for occurrence in one["occurrences"]]
+        assert np.allclose(times, own.times_s)
+
+
+def test_bad_arguments(recording):
+    for wrong in ({"surrogates": 0}, {"alpha": 2}, {"null": "no such"}, {"longest_lag": "1ms"},
+                  {"max_sequences": 0}):
+        with pytest.raises(ValueError):
+            sm.sequences(recording, **wrong)

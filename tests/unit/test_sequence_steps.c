@@ -1,0 +1,313 @@
+/* The steps of a search for sequences, each against a definition that is written out. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/binomial.h"
+#include "sequence/sequence.h"
+#include "support/random.h"
+#include "support/scale.h"
+
+enum { UNITS = 4, MOST_SPIKES = 240, TICKS = 6000 };
+
+static uint64_t seed;
+
+/* Ticks are cells, in one or two segments. */
+static spk_recording *draw_recording(test_random *random)
+{
+    int64_t time[MOST_SPIKES], start = 0, stop = TICKS;
+    uint32_t unit[MOST_SPIKES];
+    const spk_segment segment[2] = {{0, 2500}, {2700, TICKS}};
+    spk_recording_source source;
+    spk_recording *recording = NULL;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = MOST_SPIKES;
+    for (uint64_t i = 0; i < MOST_SPIKES; i++) {
+        time[i] = test_random_between(random, 0, TICKS - 1);
+        unit[i] = (uint32_t)test_random_below(random, UNITS);
+    }
+    source.time = time;
+    source.unit = unit;
+    source.n_units = UNITS;
+    source.rate = (spk_rate){1000, 1};
+    source.start = &start;
+    source.stop = &stop;
+    if (test_random_chance(random, 0.5)) {
+        source.segments = segment;
+        source.n_segments = 2;
+    }
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    return recording;
+}
+
+static void draw_axis(test_random *random, double reach, sequence_axis *axis)
+{
+    spk_recording *recording = draw_recording(random);
+    *axis = (sequence_axis){0};
+    assert_int_equal(spk_sequence_axis_create(NULL, recording, reach, 1, axis), SPK_OK);
+    spk_recording_free(recording);
+}
+
+/* Spikes of a unit with low <= position <= high. */
+static uint32_t count_between(const sequence_axis *axis, uint32_t unit, double low, double high)
+{
+    uint32_t n = 0;
+    for (uint64_t i = axis->first[unit]; i < axis->first[unit + 1]; i++)
+        n += axis->at[i] >= low && axis->at[i] <= high;
+    return n;
+}
+
+/* ---- the axis -------------------------------------------------------------------------------- */
+
+static void positions_are_ticks_and_segments_stay_apart(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(20); c++) {
+        test_random random = test_random_make(seed, c);
+        spk_recording *recording = draw_recording(&random);
+        const spk_events events = spk_recording_events(recording);
+        sequence_axis axis = {0};
+        assert_int_equal(spk_sequence_axis_create(NULL, recording, 100, 1, &axis), SPK_OK);
+        assert_true(axis.n == events.n_events);
+        for (uint32_t u = 0; u < UNITS; u++)
+            for (uint64_t i = axis.first[u]; i < axis.first[u + 1]; i++) {
+                assert_int_equal(events.unit[axis.event[i]], u);
+                assert_true(spk_sequence_tick(&axis, axis.at[i]) == events.time[axis.event[i]]);
+                const double moved = spk_sequence_move(&axis, axis.at[i], 150);
+                const double back = spk_sequence_move(&axis, moved, -150);
+                assert_true(fabs(back - axis.at[i]) < 1e-6);
+            }
+        for (uint64_t i = 1; i < axis.n; i++) {
+            const bool crosses = axis.n_stretches > 1 &&
+                                 axis.ordered[i - 1] < axis.stretch[1].cell &&
+                                 axis.ordered[i] >= axis.stretch[1].cell;
+            assert_true(axis.ordered[i] - axis.ordered[i - 1] > (crosses ? 100 + 128 : -1e-9));
+        }
+        spk_sequence_axis_free(&axis);
+        spk_recording_free(recording);
+    }
+}
+
+static void rates_are_of_the_spikes_nearby(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed, 100);
+    sequence_axis axis;
+    draw_axis(&random, 100, &axis);
+    for (uint32_t u = 0; u < UNITS; u++)
+        for (uint64_t i = axis.first[u]; i < axis.first[u + 1]; i++) {
+            const double mean = (double)(axis.first[u + 1] - axis.first[u]) / axis.observed;
+            const uint32_t n = count_between(&axis, u, axis.at[i] - 128, axis.at[i] + 128) - 1;
+            assert_true(fabs(axis.rate[i] - (n + 2) / (256 + 2 / mean)) < 1e-12);
+        }
+    spk_sequence_axis_free(&axis);
+}
+
+/* ---- seeds ----------------------------------------------------------------------------------- */
+
+static double naive_peak(const sequence_axis *axis, uint32_t a, uint32_t b, int lag, int width)
+{
+    const int reach = (int)axis->reach;
+    double inside = 0, all = 0;
+    for (uint64_t i = axis->first[a]; i < axis->first[a + 1]; i++) {
+        all += count_between(axis, b, axis->at[i] - reach, axis->at[i] + reach - 0.5);
+        inside += count_between(axis, b, axis->at[i] + lag - width, axis->at[i] + lag + width);
+    }
+    const double share = (2 * width + 1) / (2.0 * reach + 1);
+    const double mean = (all - inside + 1) * share / (1 - share);
+    if (inside < 5 || inside < mean + sqrt(mean))
+        return 0;
+    return inside * log(inside / mean) - (inside - mean);
+}
+
+static void seeds_are_the_peaks_of_correlograms(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(4); c++) {
+        test_random random = test_random_make(seed, 200 + c);
+        sequence_axis axis;
+        sequence_seed *found = NULL;
+        uint64_t n = 0;
+        double best = 0;
+        draw_axis(&random, 60, &axis);
+        assert_int_equal(spk_sequence_seeds(NULL, &axis, 1000, &found, &n), SPK_OK);
+        for (uint32_t a = 0; a < UNITS; a++)
+            for (uint32_t b = a + 1; b < UNITS; b++)
+                for (int k = 0; k < SEQUENCE_N_WIDTHS; k++) {
+                    const int w = spk_sequence_width(k);
+                    for (int lag = -60 + w; lag + w < 60; lag++)
+                        best = fmax(best, naive_peak(&axis, a, b, lag, w));
+                }
+        assert_true(n > 0 ? fabs(found[0].score - best) < 1e-9 : best <= 0);
+        for (uint64_t k = 0; k < n; k++) {
+            const sequence_seed *s = &found[k];
+            const double own = naive_peak(&axis, s->unit[0], s->unit[1], (int)s->lag, s->width);
+            assert_true(fabs(s->score - own) < 1e-9);
+            assert_true(k == 0 || s->score <= found[k - 1].score);
+        }
+        free(found);
+        spk_sequence_axis_free(&axis);
+    }
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+static double naive_link(const sequence_axis *axis, const sequence_anchors *anchors, uint32_t unit,
+                         int lag, int w)
+{
+    double with = 0, outside = 0;
+    const double n = (double)anchors->n;
+    for (uint64_t k = 0; k < anchors->n; k++) {
+        const double at = anchors->at[k] + lag;
+        with += count_between(axis, unit, at - w, at + w) > 0;
+        outside += count_between(axis, unit, at - SEQUENCE_CELLS, at + SEQUENCE_CELLS) -
+                   count_between(axis, unit, at - w, at + w);
+    }
+    const double mean =
+        2 * w * (outside + 5) / (n * (2 * SEQUENCE_CELLS - 2 * w) + 5 / axis->mean_rate[unit]);
+    const double q = 1 - exp(-mean), share = with / n;
+    if (with < SEQUENCE_LEAST || share <= mean)
+        return 0;
+    return with * log(share / q) + (share < 1 ? (n - with) * log((1 - share) / (1 - q)) : 0);
+}
+
+static void links_are_the_best_of_all_lags_and_widths(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(10); c++) {
+        test_random random = test_random_make(seed, 300 + c);
+        sequence_axis axis;
+        sequence_anchors anchors = {0};
+        sequence_scan scan = {0};
+        draw_axis(&random, 100, &axis);
+        for (int k = 0; k < 12; k++) /* on whole cells, so that windows hold whole cells, too */
+            assert_int_equal(
+                spk_sequence_anchors_add(NULL, &anchors,
+                                         axis.ordered[test_random_below(&random, axis.n)], 0),
+                SPK_OK);
+        for (uint32_t u = 0; u < UNITS; u++) {
+            sequence_link link;
+            double best = 0;
+            assert_int_equal(spk_sequence_link_find(NULL, &axis, &anchors, u,
+                                                    (sequence_range){-70.5, 80, 0, 2}, &scan,
+                                                    &link),
+                             SPK_OK);
+            for (int lag = -70; lag <= 80; lag++)
+                for (int k = 0; k < SEQUENCE_N_WIDTHS; k++)
+                    best = fmax(best, naive_link(&axis, &anchors, u, lag, spk_sequence_width(k)));
+            assert_true(fabs(link.score - best) < 1e-9);
+            if (best > 0)
+                assert_true(fabs(naive_link(&axis, &anchors, u, (int)link.lag, link.width) - best) <
+                            1e-9);
+        }
+        spk_sequence_scan_free(&scan);
+        spk_sequence_anchors_free(&anchors);
+        spk_sequence_axis_free(&axis);
+    }
+}
+
+/* The score is a bound of -log of the tail, and no worse than by some orders. */
+static void scores_bound_binomial_tails(void **state)
+{
+    (void)state;
+    for (uint64_t n = 5; n <= 40; n += 7)
+        for (uint64_t k = 1; k <= n; k++)
+            for (double q = 0.02; q < (double)k / (double)n; q += 0.09) {
+                double tail = 0;
+                for (uint64_t j = k; j <= n; j++)
+                    tail += exp(lgamma((double)n + 1) - lgamma((double)j + 1) -
+                                lgamma((double)(n - j) + 1) + (double)j * log(q) +
+                                (double)(n - j) * log(1 - q));
+                const double share = (double)k / (double)n;
+                const double score = (double)k * log(share / q) +
+                                     (k < n ? (double)(n - k) * log((1 - share) / (1 - q)) : 0);
+                assert_true(fabs(spk_binomial_log_tail(k - 1, n, q) - log(tail)) < 1e-9);
+                assert_true(-log(tail) >= score - 1e-9);
+            }
+}
+
+/* ---- template and filter --------------------------------------------------------------------- */
+
+static double naive_filter(const sequence_axis *axis, const sequence_member *member, uint32_t n,
+                           double at)
+{
+    double sum = 0;
+    for (uint32_t m = 0; m < n; m++) {
+        double density = 0;
+        for (uint64_t i = axis->first[member[m].unit]; i < axis->first[member[m].unit + 1]; i++) {
+            const double x = (axis->at[i] - member[m].lag - at) / member[m].spread;
+            density += exp(-x * x / 2) / (member[m].spread * sqrt(8 * atan(1)) * axis->rate[i]);
+        }
+        sum += log(1 - member[m].share + member[m].share * density);
+    }
+    return sum;
+}
+
+static void the_filter_is_the_log_likelihood_ratio(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed, 400);
+    const sequence_member member[] = {{.unit = 0, .lag = 0, .spread = 3, .share = 0.7},
+                                      {.unit = 2, .lag = 20.5, .spread = 4.5, .share = 0.5},
+                                      {.unit = 3, .lag = -31, .spread = 6, .share = 0.9}};
+    sequence_axis axis;
+    sequence_filter filter = {0};
+    draw_axis(&random, 100, &axis);
+    assert_int_equal(spk_sequence_filter_create(NULL, &axis, &filter), SPK_OK);
+    spk_sequence_filter_run(&axis, member, 3, &filter);
+    for (uint64_t t = 0; t < axis.n_cells; t += 3)
+        assert_true(fabs((double)filter.sum[t] - naive_filter(&axis, member, 3, (double)t)) < 0.2);
+    spk_sequence_filter_free(&filter);
+    spk_sequence_axis_free(&axis);
+}
+
+static void peaks_are_apart_and_likely(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed, 500);
+    const sequence_member member[] = {{.unit = 0, .lag = 0, .spread = 3, .share = 0.9},
+                                      {.unit = 1, .lag = 9, .spread = 3, .share = 0.9}};
+    sequence_axis axis;
+    sequence_filter filter = {0};
+    sequence_anchors peaks = {0};
+    draw_axis(&random, 100, &axis);
+    assert_int_equal(spk_sequence_filter_create(NULL, &axis, &filter), SPK_OK);
+    spk_sequence_filter_run(&axis, member, 2, &filter);
+    assert_int_equal(spk_sequence_filter_peaks(NULL, &axis, &filter, NULL, 40, &peaks), SPK_OK);
+    for (uint64_t k = 0; k < peaks.n; k++) {
+        const uint64_t t = (uint64_t)peaks.at[k];
+        assert_true(peaks.score[k] >= filter.sum[t] && peaks.score[k] <= filter.sum[t]);
+        assert_true(k == 0 || peaks.at[k] - peaks.at[k - 1] >= 40);
+        assert_true((double)peaks.score[k] >=
+                    log(axis.observed / 4 / (0.5 * (double)peaks.n)) - 1e-4);
+    }
+    spk_sequence_anchors_free(&peaks);
+    spk_sequence_filter_free(&filter);
+    spk_sequence_axis_free(&axis);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    seed = test_seed("sequence steps");
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(positions_are_ticks_and_segments_stay_apart),
+        cmocka_unit_test(rates_are_of_the_spikes_nearby),
+        cmocka_unit_test(seeds_are_the_peaks_of_correlograms),
+        cmocka_unit_test(links_are_the_best_of_all_lags_and_widths),
+        cmocka_unit_test(scores_bound_binomial_tails),
+        cmocka_unit_test(the_filter_is_the_log_likelihood_ratio),
+        cmocka_unit_test(peaks_are_apart_and_likely),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
