@@ -61,7 +61,7 @@ typedef struct spk_choose_options {
     uint32_t n_surrogates;   /* 9; at most SPK_CHOOSE_MAX_SURROGATES */
     uint32_t max_size;       /* longest episode, as in the search; SPK_EPISODE_MAX_SIZE */
     uint64_t most_by_chance; /* 1000; 0: as many as a test can look at, see above */
-    uint64_t least_support;  /* 5: rarer episodes are left alone */
+    uint64_t least_support;  /* 6: rarer episodes are left alone */
     /* Of spk_choose_delays: */
     uint64_t n_events; /* 50000: events that are looked at, from the recording's start on */
     const char *null;  /* the null hypothesis of the test, and its history; as spk_exact_options */
