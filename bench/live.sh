@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The figures for live runs, as Markdown:  bench/live.sh BUILD [SECONDS] [CULTURE]
-# Load: a million spikes a second from a local socket, 1,000 watched episodes, spikemine on one core.
+# Load: a million spikes a second from a local socket, 1,000 watched episodes, spikemine on one core; then three.
+# Steps: what each one costs, from a line of text to an event.
 # Latency: 1,000 units at 20 Hz, 1,000 watched episodes, from a spike's arrival to its event out.
 # Partitions: a culture (2-1-20 of Wagenaar et al.) replayed a hundred times as fast as it was.
 set -euo pipefail
@@ -38,6 +39,14 @@ echo "## Load: 1,000,000 spikes a second, 1,000 units, 1,000 episodes of size 2 
 run load 1000000 stdout
 echo "    $(wc -l <"$folder/load.out") lines of JSON written"
 rm -f "$folder/load.out"
+echo
+echo "## Three million spikes a second, the same otherwise"
+run three 3000000 stdout
+rm -f "$folder/three.out"
+echo
+echo "## Steps: nanoseconds of the processor a spike"
+echo
+"$build/bench/spikemine-bench-live-watch" | sed 's/^/    /'
 echo
 echo "## Latency: 20,000 spikes a second, 1,000 units, 1,000 episodes"
 run latency 20000 stdout

@@ -35,7 +35,7 @@ recordings() {
     echo "songbird|$work/song.txt|--time-unit samples@30|--delay 0:34ms --delay 34ms:67ms|--bin 1/30s --window 6|500ms"
     echo "simulated culture|$work/bursts.txt||--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 6|25ms"
     [ -n "$data" ] || return 0
-    echo "probe|$data/phy|--time-unit samples@30000 --start 0s --stop 120s|--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 4|25ms"
+    echo "probe|$data/phy|--time-unit samples@30000 --group good --start 0s --stop 120s|--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 4|25ms"
     echo "culture|$data/wagenaar/2-1-20.spk.txt|--columns time,unit|--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 6|25ms"
 }
 

@@ -121,7 +121,7 @@ jobs() {
 # The supports that auto chooses, as OCCURRENCES,SPIKES from 9 spikes down. Nothing is mined: no
 # pattern occurs at most once and at least as often as auto asks.
 auto_jobs() {
-    mine "$1" --min-occurrences auto --max-occurrences 1 2>&1 >/dev/null |
+    mine "$1" --min-occurrences auto --auto-by published --max-occurrences 1 2>&1 >/dev/null |
         sed -n 's/.*least occurrences by number of spikes: //p' | tr ',' '\n' |
         awk '{ least[$3] = $1; last = $3 }
             END { for (k = 9; last > 0 && k >= 2; k--)

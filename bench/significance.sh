@@ -64,5 +64,5 @@ for k in $(seq 0 35); do
 done >"$folder/trials.txt"
 cp "$folder/trials.txt" build/trials-of-movement.txt
 job 'Windows of 12, sizes from 2, supports by the published recipe, 3d, trial shifting by 25 ms' "$recording" \
-    --columns time,unit --trials build/trials-of-movement.txt --window 12 --min-occurrences auto --min-spikes 2 \
+    --columns time,unit --trials build/trials-of-movement.txt --window 12 --min-occurrences auto --auto-by published --min-spikes 2 \
     --spectrum 3d --surrogate-method trial-shifting --dither 25ms --test $((5 * n)) -B 20 --full 5

@@ -19,7 +19,7 @@ typedef struct values {
     episode_job_values job;
     cli_select_values select;
     cli_texts delays;
-    const char *support;
+    episode_support_values support;
     uint64_t max_size;
     int two_pass;
     int test; /* 1: exact */
@@ -166,7 +166,7 @@ static int check_divide(cli_session *session, const values *v)
 static void take_part(cli_session *session, const values *v, const spk_delay *delays, size_t n,
                       spk_read_part *part)
 {
-    if (!v->select.families && strcmp(v->support, "auto") != 0)
+    if (!v->select.families && strcmp(v->support.support, "auto") != 0)
         episode_part_take(session, &v->job, delays, n, (uint32_t)v->max_size, part);
 }
 
@@ -215,7 +215,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
-        code = episode_support_check(session, v->support, &plan);
+        code = episode_support_check(session, &v->support, &plan);
     if (code == CLI_DONE)
         code = check_files(session, v, arguments[0]);
     if (code == CLI_DONE) {
@@ -231,7 +231,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         options.two_pass = (spk_two_pass)v->two_pass;
         code = episode_job_check_delays(session, recording, delays, options.n_delays);
         if (code == CLI_DONE)
-            code = episode_support_take(session, v->support, recording, &plan, &options, why);
+            code = episode_support_take(session, &v->support, recording, &plan, &options, why);
     }
     if (code == CLI_DONE) {
         episode_job job = {.session = session,
@@ -265,13 +265,15 @@ static const cli_option options[] = {
      .letter = 's',
      .kind = CLI_TEXT,
      .argument = "N|P%|auto",
-     .offset = offsetof(values, support),
+     .offset = offsetof(values, support.support),
      .help = "smallest count of a frequent episode: a number such as 173, "
-             "or a share of all events such as 0.1%, rounded up. auto takes the smallest one at "
-             "which chance gives at most 1,000 episodes of two units or more, in 9 surrogates "
-             "within the window of --jitter; without a test, within one that suits the delays. "
-             "The recording has no part in it, so that a test stays exact. A note tells what it "
-             "chose"},
+             "or a share of all events such as 0.1%, rounded up. auto takes 5 for a test, and "
+             "the smallest --link-share with which searches end soon; without a test the smallest "
+             "number at which chance gives at most 1,000 episodes of two units or more. Both come "
+             "from 9 surrogates within the window of --jitter; without a test, within one that "
+             "suits the delays. The recording has no part in it, so that a test stays exact. A "
+             "note tells what it chose"},
+    EPISODE_SUPPORT_OPTIONS(values, support),
     EPISODE_MAX_SIZE_OPTION(values, max_size),
     {.name = "two-pass",
      .kind = CLI_CHOICE,

@@ -15,6 +15,7 @@ typedef struct values {
     bool units_table;
     bool suggest;
     uint64_t suggest_events;
+    cli_duration suggest_time;
     uint64_t max_memory;
 } values;
 
@@ -218,8 +219,14 @@ static int describe(job *j, const spk_recording *recording, const char *path)
     spk_status status = SPK_OK;
     json_t *rows = NULL;
     json_t *report = info_report(j->session, recording, path, j->v->format == FORMAT_JSON, &status);
-    if (status == SPK_OK && j->v->suggest)
-        status = info_suggest(j->session, recording, j->v->suggest_events, report);
+    if (status == SPK_OK && j->v->suggest) {
+        status = info_suggest(j->session, recording, j->v->suggest_events, j->v->suggest_time.value,
+                              report);
+        if (status == SPK_ERR_CANCELLED) { /* what was tried is told */
+            (void)deliver(j, report, json_array(), path);
+            return cli_report(j->session, status);
+        }
+    }
     if (status == SPK_OK)
         rows = j->units ? info_units(j->session, recording, &status) : json_array();
     if (status == SPK_OK)
@@ -288,6 +295,14 @@ static const cli_option options[] = {
      .maximum = 9007199254740992.0,
      .help = "events that --suggest tries delays on, from the start of the recording; more take "
              "longer"},
+    {.name = "suggest-time",
+     .kind = CLI_DURATION,
+     .argument = "TIME",
+     .offset = offsetof(values, suggest_time),
+     .fallback = "30s",
+     .help =
+         "time for --suggest. Sets for which it does not suffice are left out, and their number "
+         "is told"},
     {.name = "per-unit",
      .kind = CLI_FLAG,
      .offset = offsetof(values, per_unit),

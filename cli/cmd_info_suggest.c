@@ -70,11 +70,12 @@ static void put_finding(cli_builder *report, const spk_delay_table_columns *c)
     cli_put_text(report, "finding", text);
 }
 
-static void put_nothing(cli_builder *report)
+static void put_nothing(cli_builder *report, bool was_tried)
 {
     cli_put_text(report, "finding",
-                 "nothing: with none of these delays the recording has clearly more episodes than "
-                 "chance");
+                 was_tried ? "nothing: with none of these delays the recording has clearly more "
+                             "episodes than chance"
+                           : "nothing was tried");
     cli_put_text(report, "suggestion", "none");
     cli_put_text(report, "suggestion_next",
                  "number alone shows nothing here; a single sequence can still be unlikely: test "
@@ -89,7 +90,7 @@ static void put_nothing(cli_builder *report)
 static bool is_of_info(const char *word, size_t n, bool *skip)
 {
     static const char *const words[] = {"--suggest", "--units-table", "--per-unit"};
-    static const char *const with_value[] = {"--format", "--suggest-events"};
+    static const char *const with_value[] = {"--format", "--suggest-events", "--suggest-time"};
     *skip = false;
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (n == strlen(words[k]) && memcmp(word, words[k], n) == 0)
@@ -129,7 +130,7 @@ static size_t write_words(const char *line, char *text, size_t size)
 /* To be freed, NULL where memory was out. */
 static char *make_command(const cli_session *session, const spk_delay_plan *p)
 {
-    char delays[DELAYS_TEXT], jitter[48], support[32] = "auto", sizes[32] = "";
+    char delays[DELAYS_TEXT], jitter[48], support[80] = "auto", sizes[32] = "";
     const char *line = cli_command_line(session);
     const size_t size = strlen(line) + DELAYS_TEXT + 256;
     char *text = malloc(size);
@@ -138,8 +139,10 @@ static char *make_command(const cli_session *session, const spk_delay_plan *p)
     size_t used = write_words(line, text, size);
     write_delays(p->trial, "--delay ", delays);
     spk_duration_format(p->trial->jitter, jitter, sizeof jitter);
-    if (p->is_whole)
-        snprintf(support, sizeof support, "%" PRIu64, p->trial->support);
+    if (p->is_whole && p->link_share > 0)
+        snprintf(support, sizeof support, "%" PRIu64 " --link-share %g", p->support, p->link_share);
+    else if (p->is_whole)
+        snprintf(support, sizeof support, "%" PRIu64, p->support);
     if (p->max_size > 0)
         snprintf(sizes, sizeof sizes, " --max-size %" PRIu32, p->max_size);
     snprintf(text + used, size - used,
@@ -168,36 +171,63 @@ static spk_status put_suggestion(cli_session *session, const spk_delay_table_col
         cli_put_integer(report, "suggestion_tested", estimate->n_tested);
         cli_put_integer(report, "suggestion_results", estimate->n_results);
     }
-    cli_put_real(report, "suggestion_seconds",
-                 estimate->seconds < 1 ? 1 : round(estimate->seconds));
+    if (plan->is_whole)
+        cli_put_real(report, "suggestion_seconds",
+                     estimate->seconds < 1 ? 1 : round(estimate->seconds));
     return SPK_OK;
+}
+
+/* What was tried, and what was not. */
+static void put_table(cli_builder *report, const spk_delay_table_columns *c, spk_duration time)
+{
+    char left_out[256], limit[48];
+    put_tried(report, c);
+    cli_put_integer(report, "tried_events", c->n_events);
+    if (c->n_left_out == 0)
+        return;
+    spk_duration_format(time, limit, sizeof limit);
+    snprintf(
+        left_out, sizeof left_out,
+        "%zu of %zu sets of delays are left out for lack of time; give --suggest-time more than "
+        "%s, or --suggest-events fewer",
+        c->n_left_out, c->n_sets + c->n_left_out, limit);
+    cli_put_text(report, "tried_partly", left_out);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static spk_status suggest(cli_session *session, const spk_recording *recording,
+                          const spk_delay_table *table, cli_builder *report)
+{
+    spk_delay_plan plan;
+    const spk_delay_table_columns c = spk_delay_table_get(table);
+    spk_status status = spk_choose_plan(session->context, recording, table, ALPHA, SEED, &plan);
+    if (status == SPK_OK && plan.trial != NULL)
+        status = put_suggestion(session, &c, &plan, report);
+    else if (status == SPK_OK)
+        put_nothing(report, c.n > 0);
+    return status;
+}
+
 spk_status info_suggest(cli_session *session, const spk_recording *recording, uint64_t n_events,
-                        json_t *report)
+                        spk_duration time, json_t *report)
 {
     spk_choose_options options;
     spk_delay_table *table = NULL;
-    spk_delay_plan plan;
     cli_builder object = {.json = report, .failed = report == NULL};
     if (object.failed)
         return SPK_OK; /* told by the caller */
     spk_choose_options_init(&options, sizeof options);
     options.seed = SEED;
     options.n_events = n_events;
+    options.time = time;
     spk_status status = spk_choose_delays(session->context, recording, NULL, 0, &options, &table);
-    if (status != SPK_OK)
-        return status;
-    const spk_delay_table_columns c = spk_delay_table_get(table);
-    put_tried(&object, &c);
-    cli_put_integer(&object, "tried_events", c.n_events);
-    status = spk_choose_plan(session->context, recording, table, ALPHA, SEED, &plan);
-    if (status == SPK_OK && plan.trial != NULL)
-        status = put_suggestion(session, &c, &plan, &object);
-    else if (status == SPK_OK)
-        put_nothing(&object);
+    if (table != NULL) {
+        const spk_delay_table_columns c = spk_delay_table_get(table);
+        put_table(&object, &c, time);
+    }
+    if (status == SPK_OK)
+        status = suggest(session, recording, table, &object);
     spk_delay_table_free(table);
     return status == SPK_OK && object.failed ? SPK_ERR_MEMORY : status;
 }

@@ -228,8 +228,8 @@ const cli_command cli_cmd_live = {
         "\n"
         "With --episodes or --patterns these are watched as by spikemine watch. A partition is a\n"
         "line of JSON on standard output, on a terminal a table. --page shows all of it in a\n"
-        "browser. Ctrl-C ends the run: what has come is mined, files are completed, and a\n"
-        "summary is told.",
+        "browser. Ctrl-C ends the run within a second: what has come is mined if that is quick,\n"
+        "else skipped, files are completed, and a summary is told.",
     .examples =
         "  spikemine live open-ephys://rig:5556 -d 5ms:10ms -s 0.2% --page 8080\n"
         "  spikemine live recording.nwb --speed 10 -d 5ms:10ms -s 0.2% --partition 30s --step 10s\n"

@@ -10,7 +10,7 @@
 typedef struct values {
     cli_recording_values recording;
     cli_texts delays;
-    const char *support;
+    episode_support_values support;
     uint64_t max_size;
     int two_pass;
     const char *engine;
@@ -67,7 +67,7 @@ static bool reads_parts(const values *v, const spk_recording *recording, const c
     return strcmp(spk_recording_get_facts(recording)->format, "text") == 0 && n_segments == 1 &&
            !is_compressed(path) && strcmp(path, "-") != 0 && !r->start.given && !r->stop.given &&
            r->units == NULL && !r->sort && r->segments == NULL && r->trials == NULL &&
-           strcmp(v->support, "auto") != 0;
+           strcmp(v->support.support, "auto") != 0;
 }
 
 static spk_status measure(plan_job *job, const values *v, const spk_recording *recording,
@@ -110,7 +110,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE)
-        code = episode_support_check(session, v->support, &without);
+        code = episode_support_check(session, &v->support, &without);
     if (code == CLI_DONE)
         code = read_recording(&job, v, &recording);
     if (code == CLI_DONE) {
@@ -119,7 +119,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
-        code = episode_support_take(session, v->support, recording, &without, &options, why);
+        code = episode_support_take(session, &v->support, recording, &without, &options, why);
     }
     job.support = options.support;
     if (code == CLI_DONE)
@@ -142,8 +142,9 @@ static const cli_option options[] = {
      .letter = 's',
      .kind = CLI_TEXT,
      .argument = "N|P%|auto",
-     .offset = offsetof(values, support),
+     .offset = offsetof(values, support.support),
      .help = "support in REC, as in spikemine episodes"},
+    EPISODE_SUPPORT_OPTIONS(values, support),
     EPISODE_MAX_SIZE_OPTION(values, max_size),
     {.name = "two-pass",
      .kind = CLI_CHOICE,

@@ -15,9 +15,10 @@ json_t *info_report(cli_session *session, const spk_recording *recording, const 
 json_t *info_units(cli_session *session, const spk_recording *recording, spk_status *status);
 
 /* Adds to the report sets of delays that were tried on n_events events, a command to begin with,
- * and what it will cost. */
+ * and what it will cost; what `time` suffices for.
+ * SPK_ERR_CANCELLED: the report has what was done until then. */
 spk_status info_suggest(cli_session *session, const spk_recording *recording, uint64_t n_events,
-                        json_t *report);
+                        spk_duration time, json_t *report);
 
 /* A path or a message as JSON can hold it. Memory that is out does not make it another one. */
 const char *info_text(const char *text);

@@ -197,10 +197,12 @@ static void tell_rest(cli_session *session, const spk_live_session_facts *f, con
         append_count(line, "", f->partitions.mined - f->partitions.failed, "partitions");
         append(line, " mined");
         if (f->partitions.failed > 0)
-            append_count(line, ", ", f->partitions.failed, "interrupted");
+            append_count(line, ", ", f->partitions.failed, "failed");
         append_count(line, ", ", f->partitions.skipped, "skipped");
         tell(session, line);
     }
+    if (f->skipped_why[0] != '\0')
+        cli_note(session, "the last partition that was skipped: %s", f->skipped_why);
     line[0] = '\0';
     if (f->emit.served > 0) {
         append_count(line, "", f->emit.served, "clients");

@@ -73,7 +73,7 @@ int pattern_job_read(pattern_job *j, const char *path)
 /* ---- limits ------------------------------------------------------------------------------------
  */
 
-static int estimate(pattern_job *j)
+static spk_status estimate_published(pattern_job *j)
 {
     const pattern_values *v = j->v;
     spk_pattern_recipe_options recipe;
@@ -82,8 +82,52 @@ static int estimate(pattern_job *j)
     recipe.alpha = v->auto_alpha;
     recipe.floor_support = v->auto_floor;
     recipe.n_bins = v->auto_bins;
-    spk_status status =
-        spk_pattern_estimate_published(j->session->context, j->windows, &recipe, &j->supports);
+    return spk_pattern_estimate_published(j->session->context, j->windows, &recipe, &j->supports);
+}
+
+/* Within the window of an exact test, which stays exact; a test of either kind tells chance from
+ * the rest by itself. */
+static spk_status estimate_from_surrogates(pattern_job *j)
+{
+    const exact_plan *exact = &j->test.exact;
+    const spk_window_options windows = pattern_job_windows(j);
+    spk_choose_options options;
+    spk_support_choice choice;
+    spk_choose_options_init(&options, sizeof options);
+    options.seed = j->v->test.seed;
+    options.time = j->v->auto_time.value;
+    if (exact->wanted) {
+        const spk_exact_options test = exact_plan_options(exact);
+        options.jitter = exact->jitter[0];
+        options.null = test.null;
+        options.history = test.history;
+    }
+    if (exact->wanted || j->test.wanted)
+        options.most_by_chance = 0;
+    return spk_choose_pattern_supports(j->session->context, j->recording, &windows, &options,
+                                       &j->supports, &choice);
+}
+
+static int check_auto(const pattern_job *j, bool published)
+{
+    if (!published && j->recording == NULL)
+        return cli_usage_error(j->session->command,
+                               "--min-occurrences auto needs a recording, from which surrogates "
+                               "are made; give a number, or --auto-by published");
+    if (!published && j->test.exact.wanted && j->test.exact.n_jitter > 1)
+        return cli_usage_error(j->session->command,
+                               "--min-occurrences auto goes with one window of --jitter: it is "
+                               "chosen from what that window keeps; name one, or a number");
+    return CLI_DONE;
+}
+
+static int estimate(pattern_job *j)
+{
+    const bool published = j->v->auto_by == AUTO_BY_PUBLISHED || j->v->test.published;
+    const int code = check_auto(j, published);
+    if (code != CLI_DONE)
+        return code;
+    spk_status status = published ? estimate_published(j) : estimate_from_surrogates(j);
     if (status != SPK_OK)
         return cli_report(j->session, status);
     j->options.supports = &j->supports;

@@ -23,6 +23,8 @@ typedef struct pattern_values {
     double auto_alpha;
     uint64_t auto_floor;
     uint64_t auto_bins;
+    int auto_by;
+    cli_duration auto_time;
     uint64_t max_occurrences;
     uint64_t min_neurons;
     int moving_window_filter;
@@ -70,8 +72,27 @@ typedef struct pattern_values {
          .maximum = 4294967294.0,                                                                  \
          .help =                                                                                   \
              "smallest number of windows in which a pattern occurs. auto sets it for each number " \
-             "of spikes by the recipe of the published studies: chance patterns of busy units "    \
-             "rarely reach it, and it is at least 10. A note tells what it chose"},                \
+             "of spikes, from 5 on, by what surrogates have within --jitter: for a test as low "   \
+             "as "                                                                                 \
+             "--auto-time allows, else so that chance gives at most 1,000 patterns of a size. A "  \
+             "note tells what it chose"},                                                          \
+        {.name = "auto-by",                                                                        \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = "surrogates|published",                                                       \
+         .offset = offsetof(pattern_values, auto_by),                                              \
+         .fallback = "surrogates",                                                                 \
+         .help = "published: auto sets the numbers by the recipe of the published studies, which " \
+                 "takes units for Poisson processes: chance patterns of busy units rarely reach "  \
+                 "them. --published takes it, too"},                                               \
+        {.name = "auto-time",                                                                      \
+         .kind = CLI_DURATION,                                                                     \
+         .argument = "TIME",                                                                       \
+         .offset = offsetof(pattern_values, auto_time),                                            \
+         .fallback = "30s",                                                                        \
+         .help =                                                                                   \
+             "time for choosing from surrogates. A search may take a hundredth of it on one "      \
+             "processor, reckoned from its number of steps, so that the choice is the same on "    \
+             "every machine"},                                                                     \
         {.name = "auto-rate-percentile",                                                           \
          .kind = CLI_NUMBER,                                                                       \
          .argument = "SHARE",                                                                      \
@@ -79,7 +100,8 @@ typedef struct pattern_values {
          .fallback = "0.9",                                                                        \
          .minimum = 0.001,                                                                         \
          .maximum = 1,                                                                             \
-         .help = "auto takes all units to be as busy as this percentile of the units that fire"},  \
+         .help = "--auto-by published takes all units to be as busy as this percentile of those "  \
+                 "that fire"},                                                                     \
         {.name = "auto-alpha",                                                                     \
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \
@@ -87,7 +109,8 @@ typedef struct pattern_values {
          .fallback = "0.05",                                                                       \
          .minimum = 1e-12,                                                                         \
          .maximum = 0.999999,                                                                      \
-         .help = "probability that any chance pattern of a size passes what auto chooses"},        \
+         .help = "probability that any chance pattern of a size passes what --auto-by published "  \
+                 "chooses"},                                                                       \
         {.name = "auto-floor",                                                                     \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
@@ -95,14 +118,15 @@ typedef struct pattern_values {
          .fallback = "10",                                                                         \
          .minimum = 1,                                                                             \
          .maximum = 4294967294.0,                                                                  \
-         .help = "smallest number that auto chooses"},                                             \
+         .help = "smallest number that --auto-by published chooses"},                              \
         {.name = "auto-bins",                                                                      \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(pattern_values, auto_bins),                                            \
          .minimum = 1,                                                                             \
          .maximum = 9007199254740992.0,                                                            \
-         .help = "number of bins that auto reckons with; without this option the bins of the "     \
+         .help = "number of bins that --auto-by published reckons with; without this option the "  \
+                 "bins of the "                                                                    \
                  "recording "                                                                      \
                  "or its trials"},                                                                 \
         {.name = "max-occurrences",                                                                \
@@ -151,6 +175,9 @@ typedef struct pattern_values {
         .help = "all engines give the same patterns; spikemine engines lists "                     \
                 "them"                                                                             \
     }
+
+/* The choices of --auto-by. */
+enum { AUTO_BY_SURROGATES, AUTO_BY_PUBLISHED };
 
 /* The choices of --spectrum. */
 enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };

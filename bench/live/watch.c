@@ -3,12 +3,16 @@
  *
  *     spikemine-bench-live-watch [SPIKES]
  *
- * Units fire at random with 20 Hz each; rows differ in the number of units and of episodes. Beside
- * the time stands how often a spike looked at a beginning of an episode.
+ * Units fire at random with 20 Hz each; rows differ in the number of units and of episodes. The
+ * second table has the way of a spike, from a line of text to an event: a million spikes a second
+ * of 1,000 units, 1,000 episodes of 2 to 4 units, each step by itself.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "spikemine/spikemine.h"
 
@@ -117,6 +121,119 @@ static void measure(spk_context *context, const setting *s, uint64_t n_spikes)
     free(unit);
 }
 
+/* ---- from a line to an event ----------------------------------------------------------------- */
+
+enum step { LINES, ORDER, WATCHED, EVENTS, N_STEPS };
+
+/* Lines of text behind standard input, a microsecond apart. */
+static void write_lines(uint64_t n_spikes)
+{
+    FILE *file = tmpfile();
+    if (file == NULL)
+        exit(1);
+    for (uint64_t k = 0; k < n_spikes; k++)
+        fprintf(file, "%llu.%06llu\t%u\n", (unsigned long long)k / 1000000,
+                (unsigned long long)k % 1000000, below(1000));
+    if (fflush(file) != 0 || dup2(fileno(file), STDIN_FILENO) < 0)
+        exit(1);
+}
+
+/* Episodes of 2 to 4 units with (5 ms, 10 ms] between them. */
+static void add_episodes(spk_context *context, spk_live_watch *watch, const spk_recording *labels)
+{
+    static const spk_delay delay = {{5, -3, 0}, {10, -3, 0}};
+    const spk_delay delays[] = {delay, delay, delay};
+    spk_episode_list *list = NULL;
+    require(context, spk_episode_list_create(context, &list));
+    for (uint32_t k = 0; k < 1000; k++) {
+        const uint32_t unit[] = {below(1000), below(1000), below(1000), below(1000)};
+        require(context, spk_episode_list_append(context, list, 2 + k % 3, unit, delays));
+    }
+    const spk_episode_columns columns = spk_episode_list_columns(list);
+    require(context, spk_live_watch_add_episodes(context, watch, labels, &columns));
+    spk_episode_list_free(list);
+}
+
+/* The stream numbers them as the source does. */
+static void take_units(spk_context *context, const spk_live_source *source, spk_live_stream *stream)
+{
+    uint32_t number = 0;
+    for (uint32_t u = spk_live_stream_n_units(stream); u < spk_live_source_n_units(source); u++)
+        require(context,
+                spk_live_stream_unit(context, stream, spk_live_source_label(source, u), &number));
+}
+
+/* Nanoseconds a spike of all steps up to this one. */
+static double run_steps(spk_context *context, enum step last, const spk_recording *labels)
+{
+    spk_live_stream_options options;
+    spk_live_source *source = NULL;
+    spk_live_stream *stream = NULL;
+    spk_live_watch *watch = NULL;
+    spk_live_emit *emit = NULL;
+    spk_live_arrivals arrivals = {.n = 0};
+    uint64_t n = 0;
+    spk_live_stream_options_init(&options, sizeof options);
+    options.rate = (spk_rate){1000000000, 1};
+    random_state = 88172645463325252u;
+    if (lseek(STDIN_FILENO, 0, SEEK_SET) != 0)
+        exit(1);
+    require(context, spk_live_source_open(context, "-", NULL, &source));
+    require(context, spk_live_stream_create(context, &options, &stream));
+    require(context, spk_live_emit_open(context, last == EVENTS ? "stdout" : NULL, NULL, &emit));
+    spk_live_emit_set_stream(emit, stream);
+    if (last >= WATCHED) {
+        require(context, spk_live_watch_create(context, stream, NULL, &watch));
+        add_episodes(context, watch, labels);
+        spk_live_watch_set_sink(watch, last == EVENTS ? spk_live_emit_occurrence : NULL, emit);
+    }
+    const double begin = seconds_now();
+    while (!arrivals.ended) {
+        require(context, spk_live_source_poll(context, source, -1, &arrivals));
+        n += arrivals.n;
+        if (last == LINES)
+            continue;
+        take_units(context, source, stream);
+        require(context, spk_live_stream_push(context, stream, arrivals.n, arrivals.time,
+                                              arrivals.unit, arrivals.arrival_ns));
+        require(context, spk_live_emit_flush(emit));
+    }
+    const double ns = 1e9 * (seconds_now() - begin) / (double)n;
+    spk_live_watch_free(watch);
+    spk_live_emit_close(emit);
+    spk_live_stream_free(stream);
+    spk_live_source_close(source);
+    return ns;
+}
+
+/* Events leave through standard output, which leads nowhere meanwhile. */
+static void measure_steps(spk_context *context, uint64_t n_spikes)
+{
+    static const char *const what[] = {"lines to spikes", "order", "watch", "events out"};
+    double ns[N_STEPS];
+    spk_recording *labels = NULL;
+    spk_recording_source source;
+    const int told = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
+    spk_recording_source_init(&source, sizeof source);
+    source.n_units = 1000;
+    source.rate = (spk_rate){1000000000, 1};
+    require(context, spk_recording_create(context, &source, &labels));
+    write_lines(n_spikes);
+    fflush(stdout);
+    if (told < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
+        exit(1);
+    for (int last = LINES; last < N_STEPS; last++)
+        ns[last] = run_steps(context, (enum step)last, labels);
+    dup2(told, STDOUT_FILENO);
+    close(told);
+    close(nowhere);
+    printf("\n%-44s %24s\n", "from a line to an event", "ns/spike");
+    for (int k = 0; k < N_STEPS; k++)
+        printf("%-44s %24.0f\n", what[k], ns[k] - (k > 0 ? ns[k - 1] : 0));
+    printf("%-44s %24.0f\n", "all", ns[N_STEPS - 1]);
+    spk_recording_free(labels);
+}
+
 int main(int argc, char **argv)
 {
     static const setting settings[] = {
@@ -132,6 +249,7 @@ int main(int argc, char **argv)
     printf("%-44s %6s %8s %8s\n", "", "units", "episodes", "ns/spike");
     for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++)
         measure(context, &settings[k], n_spikes);
+    measure_steps(context, n_spikes);
     spk_context_free(context);
     return 0;
 }

@@ -10,6 +10,10 @@
  * support would be the same. The exact test stays exact with it. Chosen from the recording's own
  * counts it would not be.
  *
+ * A list without a test shows chance results beside true ones, so that chance may give few. A test
+ * tells them apart, and whatever its search leaves out is lost: its support is as low as time and
+ * memory allow (most_by_chance 0).
+ *
  *     spk_choose_options options;
  *     spk_choose_options_init(&options, sizeof options);
  *     options.jitter = jitter;
@@ -30,6 +34,7 @@
 #include "spikemine/duration.h"
 #include "spikemine/episode.h"
 #include "spikemine/exact.h"
+#include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
 #ifdef __cplusplus
@@ -55,12 +60,16 @@ typedef struct spk_choose_options {
     uint64_t seed;           /* 0; that of the test */
     uint32_t n_surrogates;   /* 9; at most SPK_CHOOSE_MAX_SURROGATES */
     uint32_t max_size;       /* longest episode, as in the search; SPK_EPISODE_MAX_SIZE */
-    uint64_t most_by_chance; /* 1000 */
+    uint64_t most_by_chance; /* 1000; 0: as many as a test can look at, see above */
     uint64_t least_support;  /* 5: rarer episodes are left alone */
     /* Of spk_choose_delays: */
     uint64_t n_events; /* 50000: events that are looked at, from the recording's start on */
     const char *null;  /* the null hypothesis of the test, and its history; as spk_exact_options */
     spk_duration history;
+    /* Of both: the time for choosing; 30 s. Each search may take a hundredth of it on one
+     * processor, by its number of steps, not by a clock, so that the choice is the same on every
+     * machine. spk_choose_delays looks at the clock, too. */
+    spk_duration time;
 } spk_choose_options;
 
 #define SPK_CHOOSE_MAX_SURROGATES 1000u
@@ -76,19 +85,37 @@ typedef struct spk_support_choice {
     uint32_t n_surrogates; /* that were searched */
     double by_chance;      /* mean number of episodes of two units or more in them */
     uint64_t most_in_one;  /* the largest number in one of them */
+    double link_share;     /* of the search (episode.h): 0 unless most_by_chance is 0 */
+    double seconds; /* that one processor took for a surrogate; 0 unless most_by_chance is 0 */
 } spk_support_choice;
 
 /* Chooses the support of a search with these delays: the smallest one, from least_support on, at
- * which the surrogates have on average at most most_by_chance episodes of 2 .. max_size units. NULL
- * options: the defaults. The same recording, options and seed give the same support, with any
- * number of threads. Memory: 16 bytes for each of n_surrogates * most_by_chance episodes. Errors:
- * SPK_ERR_ARGUMENT (an infinite delay and no window), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of
- * spk_surrogates_create and spk_episode_mine. */
+ * which the surrogates have on average at most most_by_chance episodes of 2 .. max_size units, and
+ * a search of each keeps to its time. With most_by_chance 0 it is least_support, with the smallest
+ * link share of 0, 0.0001, 0.0002, 0.0005 .. 5 at which the search of each surrogate keeps to its
+ * time and has at most 200,000 episodes of two units or more. NULL options: the defaults. The same
+ * recording, options and seed give the same support, with any number of threads. Memory: 16 bytes
+ * for each of n_surrogates * most_by_chance episodes. Errors: SPK_ERR_ARGUMENT (an infinite delay
+ * and no window), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, those of spk_surrogates_create and
+ * spk_episode_mine. */
 SPK_API SPK_MUST_CHECK spk_status spk_choose_support(spk_context *context,
                                                      const spk_recording *recording,
                                                      const spk_delay *delays, size_t n_delays,
                                                      const spk_choose_options *options,
                                                      spk_support_choice *out);
+
+/* Chooses supports of patterns by size: for each size the smallest one at which the surrogates have
+ * on average at most most_by_chance patterns of that size (0: 100,000), never rising with the size,
+ * and none below the smallest support, from least_support on, at which the search of each surrogate
+ * keeps to its time and has at most 200,000 closed patterns of two spikes or more. Surrogates are
+ * made in the bins of the windows; jitter 0 is the smallest of the windows of spk_choose_jitter for
+ * a delay of one bin. max_size and n_events are not read. `choice` describes the supports, its
+ * `support` being that of the largest size. The same recording, options and seed give the same
+ * supports, with any number of threads. Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY,
+ * SPK_ERR_CANCELLED, those of spk_surrogates_create and spk_windows_create. */
+SPK_API SPK_MUST_CHECK spk_status spk_choose_pattern_supports(
+    spk_context *context, const spk_recording *recording, const spk_window_options *windows,
+    const spk_choose_options *options, spk_pattern_supports *out, spk_support_choice *choice);
 
 /* ---- delays ---------------------------------------------------------------------------------- */
 
@@ -133,6 +160,7 @@ typedef struct spk_delay_table_columns {
     size_t best;        /* the trial that exceeds chance most clearly; n: none does */
     uint32_t best_size; /* of 2, 3, 4: where it has most episodes beyond chance */
     uint64_t n_events;  /* that were looked at */
+    size_t n_left_out;  /* sets for which the time did not suffice */
 } spk_delay_table_columns;
 
 /* Tries sets of delays: each with its window D (spk_choose_jitter, or that of the options) and with
@@ -142,9 +170,12 @@ typedef struct spk_delay_table_columns {
  * three more; the best trial has most episodes beyond that, over all sizes. NULL sets: about twelve
  * that suit most recordings, from 5 ms to 200 ms, (0,5ms] and (0,5ms] with (5ms,10ms] and so on, on
  * the grid of the recording's times where that is coarse. NULL options: the defaults. The same
- * recording, options and seed give the same table but for `seconds`, with any number of threads. Of
- * a recording with more events than n_events only the beginning is looked at, and supports are
- * those of the beginning. The table has copies of the sets. Errors: those of spk_choose_support. */
+ * recording, options and seed give the same table but for `seconds`, with any number of threads,
+ * where no set is left out: six tenths of the options' time are for the sets, and those that are
+ * not done then are left out. Of a recording with more events than n_events only the beginning is
+ * looked at, and supports are those of the beginning. The table has copies of the sets. Errors:
+ * those of spk_choose_support; with SPK_ERR_CANCELLED *out may be a table of the sets that were
+ * done. */
 SPK_API SPK_MUST_CHECK spk_status spk_choose_delays(spk_context *context,
                                                     const spk_recording *recording,
                                                     const spk_delay_set *sets, size_t n_sets,
@@ -188,17 +219,20 @@ SPK_API SPK_MUST_CHECK spk_status spk_choose_estimate(spk_context *context,
 typedef struct spk_delay_plan {
     const spk_delay_trial *trial; /* the set at its lowest support, of the table; NULL: no set
                                      exceeds chance clearly, and nothing below means anything */
-    bool is_whole;                /* all events were looked at, so that the support holds for the
-                                     recording; false: choose it with spk_choose_support */
+    bool is_whole;                /* support and link_share below hold for the whole recording;
+                                     false: the time did not suffice for them */
     uint32_t max_size;            /* longest episode; 0: any */
     double alpha;                 /* of the test: one set of many is tested */
     uint64_t n_surrogates;        /* with which a p-value can reach it */
     spk_exact_estimate estimate;  /* n_surrogates is 0 where it was not tried: seconds are rough */
+    uint64_t support;             /* as spk_choose_support gives with most_by_chance 0 */
+    double link_share;
 } spk_delay_plan;
 
 /* Plans a test from a table of this recording. `alpha`, above 0 and below 1, is the level for all
- * sets together, which is divided by their number. The test is tried with few surrogates and `seed`
- * where that takes less than about 20 seconds. The plan points into the table. Errors:
+ * sets together, which is divided by their number. The support is chosen with `seed`, and the test
+ * tried with few surrogates, as far as the time lasts that was given to spk_choose_delays. The plan
+ * points into the table. Errors:
  * SPK_ERR_ARGUMENT, those of spk_choose_estimate. */
 SPK_API SPK_MUST_CHECK spk_status spk_choose_plan(spk_context *context,
                                                   const spk_recording *recording,

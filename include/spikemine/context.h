@@ -90,11 +90,11 @@ SPK_API void spk_context_set_threads(spk_context *context, int threads);
 SPK_API int spk_context_threads(const spk_context *context);
 
 /* Limit in bytes for what the library holds on behalf of this context; 0 means none. It counts the
- * recordings, windows and lists that were made with the context until they are freed, and what a
- * running call takes beside them. Reading asks before it allocates. Searches are cut into blocks
- * that fit. A job that does not fit returns SPK_ERR_MEMORY with what it needed. Not counted are
- * some 20 MB that no input makes larger: buffers of files, a few tables of an engine, the stacks of
- * threads. */
+ * recordings, windows and lists that were made with the context until they are freed, what a live
+ * stream and all that follows it keep of their input, and what a running call takes beside them.
+ * Reading asks before it allocates. Searches are cut into blocks that fit. A job that does not fit
+ * returns SPK_ERR_MEMORY with what it needed. Not counted are some 20 MB that no input makes
+ * larger: buffers of files, a few tables of an engine, the stacks of threads. */
 SPK_API void spk_context_set_memory_limit(spk_context *context, uint64_t bytes);
 SPK_API uint64_t spk_context_memory_limit(const spk_context *context);
 

@@ -174,9 +174,18 @@ typedef struct spk_episode_options {
     /* By time: SPK_ERR_UNSUPPORTED for engines other than sweep and reference, and for ranks that
      * cannot send. */
     spk_divide divide;
+    /* An episode of two units or more needs also link_share times the count that chance gives each
+     * of its links, two neighbours with their interval (lo, hi]: at the units' mean rates
+     * a b (hi - lo) / (T + max(a, b) (hi - lo)), with a and b events in the observed time T. So
+     * busy units need a larger count than slow ones. 0 (default): the support is all. From 0 to
+     * SPK_EPISODE_MAX_LINK_SHARE; not for ranks that divide the time (SPK_ERR_UNSUPPORTED). */
+    double link_share;
 } spk_episode_options;
 
-/* Support 1, all sizes, engine, passes and GPUs by the policy; the delay intervals are missing. */
+#define SPK_EPISODE_MAX_LINK_SHARE 1e9
+
+/* Support 1, all sizes, engine, passes and GPUs by the policy, no link share; the delay intervals
+ * are missing. */
 SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
 
 /* A share of something: digits * 10^exponent, so that 0.1 % is {1, -3}. */
@@ -220,12 +229,13 @@ typedef struct spk_episode_summary {
     spk_episode_phases phases;
 } spk_episode_summary;
 
-/* Finds every frequent episode over all units and the given intervals, sizes 1 .. max_size. The
- * sink is called once per finished size, sizes ascending, with all frequent episodes of that size
- * in canonical order (count descending, then units, then interval numbers), options->delays as
- * their table, and the facts of their level; it may be NULL, and so may `summary`. Errors:
- * SPK_ERR_ARGUMENT, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE, SPK_ERR_UNSUPPORTED, SPK_ERR_CANCELLED
- * (summary->level holds what was finished). */
+/* Finds every frequent episode over all units and the given intervals, sizes 1 .. max_size: those
+ * whose count reaches the support, and what link_share asks. The sink is called once per finished
+ * size, sizes ascending, with all frequent episodes of that size in canonical order (count
+ * descending, then units, then interval numbers), options->delays as their table, and the facts of
+ * their level; it may be NULL, and so may `summary`. Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY,
+ * SPK_ERR_UNAVAILABLE, SPK_ERR_UNSUPPORTED, SPK_ERR_CANCELLED (summary->level holds what was
+ * finished). */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_mine(spk_context *context,
                                                    const spk_recording *recording,
                                                    const spk_episode_options *options,

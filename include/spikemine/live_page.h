@@ -131,6 +131,7 @@ typedef struct spk_live_meters {
     double duration_s; /* of a replay; 0: unknown */
     bool replay;       /* speed and pause can be set */
     bool paused;
+    char skipped_why[256]; /* why the last partition was skipped; "": none was */
 } spk_live_meters;
 
 /* Shows the meters; some times a second are enough. Zero them first. */

@@ -248,7 +248,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_session_step(spk_live_session *sessio
 
 /* Ends the stream: held spikes go out, partitions that are due are mined, the recording gets its
  * name, the state is saved. A second call does nothing. After a cancel, which must be cleared
- * first, it does the same. Returns the first error. */
+ * first, it does the same within a second: partitions that are not mined by then are skipped.
+ * Returns the first error. */
 SPK_API SPK_MUST_CHECK spk_status spk_live_session_end(spk_live_session *session);
 
 /* Frees it; NULL is accepted. What was not ended keeps its recording as PATH.part. */
@@ -273,6 +274,7 @@ typedef struct spk_live_session_facts {
     /* Of a session that stays: the source has ended, and everything of it was handed on. */
     bool ended;
     spk_live_page_facts page; /* zeros without a page */
+    char skipped_why[256];    /* why the last partition was skipped; "": none was */
 } spk_live_session_facts;
 SPK_API void spk_live_session_get_facts(const spk_live_session *session,
                                         spk_live_session_facts *out);

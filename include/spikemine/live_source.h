@@ -55,6 +55,9 @@
 extern "C" {
 #endif
 
+/* Most bytes of a unit's label. A spike with a longer one is garbage. */
+#define SPK_LIVE_MAX_LABEL 65536u
+
 /* Threads: one at a time. */
 typedef struct spk_live_source spk_live_source;
 

@@ -32,8 +32,10 @@
  * to the next spike are passed over and counted.
  *
  * Mining takes time. Up to `backlog` partitions wait for it. When one more is due, the oldest of
- * them is skipped: its result has no episodes and the state SPK_PARTITION_SKIPPED. Nothing else
- * changes by itself. Two options change something, and say so in each result:
+ * them is skipped: its result has no episodes, the state SPK_PARTITION_SKIPPED, and the reason with
+ * what to change. Skipped is also what does not fit into the context's memory limit, and what a
+ * cancel of the context meets. Nothing else changes by itself. Two options change something, and
+ * say so in each result:
  *   - keep_up: the support of a partition is multiplied by 2^r. r begins with 0. It grows by one
  *     before a partition when others were skipped since the last one, or when as many wait as half
  *     the backlog, at least one. It falls by one when four partitions in a row ended with none
@@ -159,8 +161,8 @@ typedef struct spk_partition_result {
  * milliseconds and for any time below 0, for a partition that is due; where none is due it returns
  * at once. After the end of the stream a NULL with a timeout below 0 means that all were taken.
  * The result is valid until the next call. Errors: those of spk_episode_mine, spk_exact_run and
- * spk_exact_test_episodes on the partition, whose result is lost; SPK_ERR_MEMORY,
- * SPK_ERR_CANCELLED. The next call goes on behind it. */
+ * spk_exact_test_episodes on the partition, whose result is lost, but for SPK_ERR_MEMORY and
+ * SPK_ERR_CANCELLED, which skip it. The next call goes on behind it. */
 SPK_API SPK_MUST_CHECK spk_status spk_partitions_take(spk_context *context,
                                                       spk_partitions *partitions, int timeout_ms,
                                                       const spk_partition_result **out);
@@ -174,7 +176,7 @@ typedef struct spk_partition_totals {
     uint64_t passed;  /* beside them: without spikes, passed over */
     uint64_t events_held;
     uint32_t raised; /* the r of keep_up */
-    uint64_t failed; /* of those mined: in vain, since it was cancelled or failed */
+    uint64_t failed; /* of those mined: in vain */
 } spk_partition_totals;
 SPK_API spk_partition_totals spk_partitions_totals(const spk_partitions *partitions);
 

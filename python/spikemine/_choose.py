@@ -1,10 +1,10 @@
-"""What chance may do, and the support that it allows."""
+"""What chance may do, and the supports that are chosen from it."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._library import Session, Time, duration, duration_text, ffi, lib, options
 from ._results import check_seed
@@ -36,31 +36,60 @@ class Chance:
             o.history = duration(own, self.history, "history")[0]
 
 
-def choose_support(
-    own: Session, recording: Any, o: Any, chance: Chance | None, seed: int
-) -> dict[str, Any]:
-    """The smallest support at which chance gives at most 1000 episodes, for the delays and the
-    largest size of `o`. `chance` is that of a test; None: the window that goes with the delays.
-    """
+class Auto(NamedTuple):
+    """How min_occurrences="auto" chooses: for a test of either kind, and `chance` of an exact one."""
+
+    tests: bool = False
+    chance: Chance | None = None
+    seed: int = 1
+    time: Time = "30s"
+
+
+def _choosing(own: Session, seed: int, time: Time, chance: Chance | None, name: str) -> Any:
+    """Options for choosing `name`: those of a test with this chance, which has one window."""
     c = options("spk_choose_options")
-    c.seed, c.max_size = check_seed(seed), o.max_size
-    jitter = None if chance is None else chance.jitter
-    if chance is not None:
-        chance.put_into(own, c)
+    c.seed, c.time = check_seed(seed), duration(own, time, "time")[0]
+    if chance is None:
+        return c
+    c.most_by_chance = 0  # the test tells chance from the rest
+    chance.put_into(own, c)
+    jitter = chance.jitter
     if isinstance(jitter, (list, tuple)):
         if len(jitter) != 1:
             raise ValueError(
-                "support='auto' goes with one window of jitter: it is chosen from what that window "
+                f"{name}='auto' goes with one window of jitter: it is chosen from what that window "
                 "keeps, and for another one the test would not be exact; name one window, or a "
                 "number"
             )
         (jitter,) = jitter
-    if jitter is not None:
-        c.jitter = duration(own, jitter, "jitter")[0]
+    c.jitter = duration(own, jitter, "jitter")[0]
+    return c
+
+
+def choose_pattern_supports(
+    own: Session, recording: Any, windows: Any, auto: Auto, out: Any
+) -> None:
+    """Supports of patterns by size; `windows` is a spk_window_options."""
+    c = _choosing(own, auto.seed, auto.time, auto.chance, "min_occurrences")
+    if auto.tests:
+        c.most_by_chance = 0
+    choice = ffi.new("spk_support_choice *")
+    own.run(lib.spk_choose_pattern_supports, recording._pointer, windows, c, out, choice)
+
+
+def choose_support(
+    own: Session, recording: Any, o: Any, chance: Chance | None, seed: int, time: Time
+) -> dict[str, Any]:
+    """The support for the delays and the largest size of `o`: of a test of this chance the lowest
+    that `time` allows; without one (None) the smallest at which chance gives at most 1000 episodes.
+    """
+    c = _choosing(own, seed, time, chance, "support")
+    c.max_size = o.max_size
     out = ffi.new("spk_support_choice *")
     own.run(lib.spk_choose_support, recording._pointer, o.delays, o.n_delays, c, out)
     return {
         "support": int(out.support),
+        "link_share": out.link_share,
         "limited": bool(out.limited),
         "jitter": duration_text(out.jitter),
         "surrogates": int(out.n_surrogates),

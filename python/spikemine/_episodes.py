@@ -340,11 +340,16 @@ def _support(
     o: Any,
     chance: Chance | None,
     seed: int,
+    link_share: float,
+    support_time: Time,
 ) -> dict[str, Any]:
     """Puts the support in; how it was chosen, if it was."""
+    o.link_share = link_share
     if isinstance(support, str) and support.strip() == "auto":
-        choice = choose_support(own, recording, o, chance, seed)
-        o.support = choice["support"]
+        if link_share:
+            raise ValueError("support='auto' chooses the link share, too: leave out link_share")
+        choice = choose_support(own, recording, o, chance, seed, support_time)
+        o.support, o.link_share = choice["support"], choice["link_share"]
         return {"support_choice": choice}
     if isinstance(support, str):
         out = ffi.new("uint64_t *")
@@ -397,7 +402,7 @@ def as_recording(value: Any) -> Recording:
 RULES = (
     EXACT,
     Rule(
-        "jitter surrogates alpha report peel checkpoint executor",
+        "jitter null history surrogates alpha report peel checkpoint executor",
         lambda a: a.test is not None,
         "{name}: is for a test against chance; add test='exact'",
     ),
@@ -418,6 +423,8 @@ def episodes(
     delays: Delays,
     support: int | str,
     *,
+    link_share: float = 0,
+    support_time: Time = "30s",
     max_size: int = MAX_SIZE,
     test: str | None = None,
     jitter: Time | Sequence[Time] = "25ms",
@@ -448,8 +455,12 @@ def episodes(
     ----------
     recording : Recording, or anything that Recording takes
     delays : sequence of (lo, hi), or texts "5ms:10ms"; times are texts or seconds
-    support : smallest count, a share of the spikes such as "0.1%", or "auto": the smallest one at
-        which chance gives at most 1000 episodes, which `info["support_choice"]` describes
+    support : smallest count, a share of the spikes such as "0.1%", or "auto": for a test the lowest
+        one that support_time allows, else the smallest one at which chance gives at most 1000
+        episodes; `info["support_choice"]` describes it
+    link_share : an episode also needs this many times the count that chance gives each of its
+        links at the mean rates; "auto" chooses it for a test
+    support_time : time for choosing; a search may take a hundredth of it, by its steps
     max_size : most positions of an episode
     test : "exact" tests against surrogates; None lists what is frequent
     jitter : the windows within which all is chance; several tell the time scale
@@ -484,7 +495,17 @@ def episodes(
     with session(threads, max_memory, progress) as own:
         chance = Chance(jitter, null, history) if test else None
         o, chosen_by = search_options(
-            own, recording, delays, support, max_size, engine, gpus, chance, seed
+            own,
+            recording,
+            delays,
+            support,
+            max_size,
+            engine,
+            gpus,
+            chance,
+            seed,
+            link_share,
+            support_time,
         )
         exact, make_maxima = None, None
         if chance is not None:
@@ -502,7 +523,7 @@ def episodes(
             if make_maxima is None:
                 maxima = exact.run(own, recording)
             else:
-                search = (delays, int(o.support), max_size, engine, gpus)
+                search = (delays, int(o.support), max_size, engine, gpus, None, seed, o.link_share)
                 maxima = make_maxima(recording, search, plan, threads, max_memory)
             found = exact.test(own, found, maxima, report)
         chosen: Episodes = found._select(
@@ -558,6 +579,8 @@ def search_options(
     gpus: int,
     chance: Chance | None = None,
     seed: int = 1,
+    link_share: float = 0,
+    support_time: Time = "30s",
 ) -> tuple[Any, dict[str, Any]]:
     """Options in the form of the library, and how the support was chosen, if it was: from
     surrogates of `chance` with `seed`."""
@@ -569,7 +592,7 @@ def search_options(
     name = engine_name(engine)
     o.engine, o.gpus = name, gpus
     KEPT[o] = (table, name)
-    return o, _support(own, recording, support, o, chance, seed)
+    return o, _support(own, recording, support, o, chance, seed, link_share, support_time)
 
 
 def _make_shard(

@@ -64,7 +64,7 @@ class Occurrence:
 
 @dataclasses.dataclass(frozen=True)
 class Partition:
-    """A partition of the stream: mined, or skipped where mining fell behind."""
+    """A partition of the stream: mined, or skipped; `why` tells the reason and what to change."""
 
     number: int
     series: int
@@ -106,7 +106,7 @@ RULES = (
         "{name}: is for mining; give partition='60s'",
     ),
     Rule(
-        "jitter surrogates alpha seed",
+        "jitter null history surrogates alpha seed",
         lambda a: a.test is not None,
         "{name}: is for a test against chance; add test='exact'",
     ),
@@ -231,17 +231,21 @@ class Live:
             "wait": wait,
             "worker": worker,
         }
-        try:
-            if rate is not None:
-                self._begin(rate_of(self._own, rate))
-        except BaseException:
-            self.close()
-            raise
+        if rate is not None:
+            self._begin(rate_of(self._own, rate))
 
     # ---- making ------------------------------------------------------------------------------
 
     def _begin(self, rate: Any) -> None:
-        """The stream and what follows it, once its rate is known."""
+        """The stream and what follows it, once its rate is known. What does not begin is closed: its
+        end would save a state over one that was refused."""
+        try:
+            self._make(rate)
+        except BaseException:
+            self.close()
+            raise
+
+    def _make(self, rate: Any) -> None:
         own, job = self._own, self._job
         self._rate = Fraction(int(rate.numerator), int(rate.denominator))
         o = options("spk_live_stream_options")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._choose import Chance
+from ._choose import Auto, Chance, choose_pattern_supports
 from ._episodes import as_recording
 from ._exact import Exact, ExactTest
 from ._executors import file_of, gather, shards_for
@@ -386,15 +386,21 @@ class Patterns(Table):
 # ---- mining ----------------------------------------------------------------------------------
 
 
-def _supports(own: Session, windows: Windows, wanted: Any, o: Any) -> tuple[Any, list[Any]]:
-    """Puts the support in: a number, "auto", or {size: support}."""
-    if isinstance(wanted, str) and wanted != "auto":
-        raise ValueError(f"min_occurrences={wanted!r}: must be a number, 'auto', or a dict")
+def _supports(
+    own: Session, recording: Recording, windows: Windows, wanted: Any, o: Any, auto: Auto
+) -> tuple[Any, list[Any]]:
+    """Puts the support in: a number, "auto", "published", or {size: support}."""
+    if isinstance(wanted, str) and wanted not in ("auto", "published"):
+        raise ValueError(
+            f"min_occurrences={wanted!r}: must be a number, 'auto', 'published', or a dict"
+        )
     if not isinstance(wanted, (str, Mapping)):
         o.support = check_count("min_occurrences", wanted, 1)
         return int(o.support), []
     out = ffi.new("spk_pattern_supports *")
-    if isinstance(wanted, str):
+    if wanted == "auto":
+        choose_pattern_supports(own, recording, windows.options, auto, out)
+    elif wanted == "published":
         recipe = options("spk_pattern_recipe_options")
         own.call(lib.spk_pattern_estimate_published, windows.pointer, recipe, out)
     else:
@@ -437,7 +443,7 @@ RULES = (
         "{name}: is for a test against chance; add test='exact', or surrogates",
     ),
     Rule(
-        "jitter peel",
+        "jitter null history peel",
         lambda a: a.test == "exact",
         "{name}: is for the exact test; add test='exact'",
     ),
@@ -463,6 +469,7 @@ def patterns(
     max_spikes: int = 0,
     max_occurrences: int = 0,
     min_neurons: int = 1,
+    auto_time: Time = "30s",
     test: str | None = None,
     surrogates: int | None = None,
     method: str = "dither-spikes",
@@ -500,8 +507,10 @@ def patterns(
     recording : Recording, or anything that Recording takes
     bin : width of a bin, such as "5ms"
     window : bins of a window; lags are 0 .. window - 1
-    min_occurrences : smallest count; "auto" chooses one for each size by the recipe of the
-        published studies; {size: support}
+    min_occurrences : smallest count; "auto" chooses one for each size from surrogates, for a test
+        as low as `auto_time` allows; "published": by the recipe of the published studies;
+        {size: support}
+    auto_time : time for choosing; a search may take a hundredth of it, by its steps
     min_spikes, max_spikes, max_occurrences, min_neurons : limits; 0: none
     test : "signatures", the published test, is the default where `surrogates` is given; "exact"
         gives each pattern a p-value of its own
@@ -533,12 +542,26 @@ def patterns(
         min_neurons,
         engine,
         gpus,
+        Auto(
+            test is not None,
+            Chance(jitter, null, history) if test == "exact" else None,
+            seed,
+            auto_time,
+        ),
     )
     with session(threads, max_memory, progress) as own:
         windows, o, support = search_options(own, recording, *search)
         found = _mine(own, windows, o, support)
         if test == "exact":
-            plan = (Chance(jitter, null, history), surrogates, seed, alpha, 0, distinct_units, checkpoint)
+            plan = (
+                Chance(jitter, null, history),
+                surrogates,
+                seed,
+                alpha,
+                0,
+                distinct_units,
+                checkpoint,
+            )
             exact = exact_options(own, windows, o, plan)
             if peel:
                 return _peel(own, windows, exact, report, peel, support)
@@ -608,6 +631,7 @@ def search_options(
     min_neurons: int,
     engine: str,
     gpus: int,
+    auto: Auto = Auto(),
 ) -> tuple[Windows, Any, Any]:
     """The windows, options in the form of the library, and the support."""
     windows = Windows(own, recording, bin, window)
@@ -616,7 +640,7 @@ def search_options(
     o.max_spikes = check_count("max_spikes", max_spikes)
     o.max_count = check_count("max_occurrences", max_occurrences)
     o.min_neurons = check_count("min_neurons", min_neurons)
-    support, kept = _supports(own, windows, min_occurrences, o)
+    support, kept = _supports(own, recording, windows, min_occurrences, o, auto)
     name = engine_name(engine)
     o.engine, o.gpus = name, gpus
     KEPT[o] = (kept, name)

@@ -135,7 +135,8 @@ def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: li
     left_out = np.where(columns["left_out"] < 0, NOT_EXPLAINED, columns["left_out"])
     o.left_out = pointer_to(_column(left_out, np.uint32, kept), "uint32_t *")
     if "meaning" in columns:
-        means = _column([MEANINGS.index(text) for text in columns["meaning"]], np.uint32, kept)
+        numbers = np.array([MEANINGS.index(text) for text in columns["meaning"]], np.uint32)
+        means = _column(numbers, np.uint32, kept)
         o.means = pointer_to(means, "uint32_t *")
     if "direction_p" in columns:
         direction_p = _column(columns["direction_p"], np.float64, kept)
@@ -162,8 +163,6 @@ def _put_signatures(
     o = options("spk_significance")
     o.method = _text(test.method, kept)
     o.dither = duration(own, test.dither, "dither")[0]
-    chance = Chance(jitter, test.null, test.history)
-    chance.put_into(own, o)
     o.seed, o.n_surrogates, o.alpha = test.seed, test.surrogates, test.alpha
     o.correction = _text(test.correction, kept)
     o.by_duration, o.published = test.spectrum == "3d", "p_published" in columns

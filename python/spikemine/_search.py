@@ -76,6 +76,7 @@ class Search:
             limits["min_neurons"],
             self.engine,
             self.gpus,
+            _patterns.Auto(chance is not None, chance, seed),
         )
         return OpenPatterns(windows, o, support)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._episodes import Delays, _delay_column, as_recording
-from ._library import Handle, Progress, Session, duration_text, ffi, lib, options, session
+from ._library import Handle, Progress, Session, Time, duration, duration_text, ffi, lib, options, session
 from ._results import check_count, check_seed
 from ._rules import checked
 
@@ -24,6 +24,7 @@ class Suggestion:
         found_2, found_3, found_4 (episodes of so many different units; NaN: too many), chance_2,
         chance_3, chance_4 (mean number by chance)
     tried_events : how many spikes were looked at
+    left_out : sets for which the time did not suffice
     finding : what was found, in words
     options : arguments of sm.episodes for the best set; None where no set has clearly more than
         chance. Its alpha is divided by the number of sets that were tried
@@ -33,6 +34,7 @@ class Suggestion:
 
     tried: dict[str, Any]
     tried_events: int
+    left_out: int
     finding: str
     options: dict[str, Any] | None
     seconds: float | None
@@ -74,6 +76,7 @@ def suggest(
     sets: Sequence[Delays] | None = None,
     *,
     events: int = 50000,
+    time: Time = "30s",
     alpha: float = 0.05,
     seed: int = 1,
     threads: int = 0,
@@ -88,6 +91,7 @@ def suggest(
     sets : sets of delays, each as `episodes` takes them; by default about twelve from 5 ms to
         200 ms that suit most recordings
     events : spikes that are looked at, from the start of the recording on
+    time : sets for which it does not suffice are left out
     alpha : level of all sets together, by whose number that of the test is divided
     seed : of surrogates
     threads, max_memory, progress : see `episodes`
@@ -106,6 +110,7 @@ def suggest(
         o = options("spk_choose_options")
         o.seed = check_seed(seed)
         o.n_events = check_count("events", events, 1)
+        o.time = duration(own, time, "time")[0]
         given, kept = _sets(own, sets)
         out = ffi.new("spk_delay_table **")
         n_sets = 0 if sets is None else len(sets)
@@ -150,12 +155,15 @@ def _take(columns: Any, plan: Any) -> Suggestion:
         sizes = [trial.size[k] for trial in trials]
         tried[f"found_{k + 2}"] = np.array([s.found if s.reached else np.nan for s in sizes])
         tried[f"chance_{k + 2}"] = np.array([s.by_chance for s in sizes])
-    events = int(columns.n_events)
+    events, left_out = int(columns.n_events), int(columns.n_left_out)
     if plan.trial == ffi.NULL:
         return Suggestion(
             tried,
             events,
-            "nothing: with none of these delays the recording has clearly more episodes than chance",
+            left_out,
+            "nothing: with none of these delays the recording has clearly more episodes than chance"
+            if trials
+            else "nothing was tried",
             None,
             None,
             None,
@@ -172,6 +180,7 @@ def _take(columns: Any, plan: Any) -> Suggestion:
     return Suggestion(
         tried,
         events,
+        left_out,
         finding,
         _options_of(plan),
         float(plan.estimate.seconds),
@@ -184,8 +193,10 @@ def _options_of(plan: Any) -> dict[str, Any]:
     """Arguments of episodes()."""
     found: dict[str, Any] = {
         "delays": _delays_of(plan.trial),
-        "support": int(plan.trial.support) if plan.is_whole else "auto",
+        "support": int(plan.support) if plan.is_whole else "auto",
     }
+    if plan.link_share:
+        found["link_share"] = plan.link_share
     if plan.max_size:
         found["max_size"] = int(plan.max_size)
     return {

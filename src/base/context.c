@@ -147,12 +147,17 @@ void spk_context_set_memory_limit(spk_context *context, uint64_t bytes)
     context->default_limit = false;
 }
 
-void spk_context_set_default_memory_limit(spk_context *context)
+void spk_context_set_found_limit(spk_context *context, uint64_t bytes)
 {
     if (context == NULL)
         return;
-    context->memory_limit = spk_memory_available() / 4 * 3;
+    context->memory_limit = bytes;
     context->default_limit = true;
+}
+
+void spk_context_set_default_memory_limit(spk_context *context)
+{
+    spk_context_set_found_limit(context, spk_memory_available() / 4 * 3);
 }
 
 uint64_t spk_context_chosen_limit(const spk_context *context)

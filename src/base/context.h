@@ -44,6 +44,9 @@ struct spk_account *spk_context_account(const spk_context *context);
  * that is not the host's. */
 uint64_t spk_context_chosen_limit(const spk_context *context);
 
+/* Sets the memory limit as one that no caller chose. */
+void spk_context_set_found_limit(spk_context *context, uint64_t bytes);
+
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
 /* The ranks among which this context's work is shared; NULL where there are no others, and for

@@ -130,6 +130,14 @@ uint64_t spk_memory_left(const spk_context *context)
     return used < limit ? limit - used : 1;
 }
 
+void spk_memory_lend(const spk_context *of, spk_context *to)
+{
+    if (spk_context_chosen_limit(of) != 0)
+        spk_context_set_memory_limit(to, spk_memory_left(of));
+    else
+        spk_context_set_found_limit(to, spk_memory_left(of));
+}
+
 spk_status spk_memory_check_left(spk_context *context)
 {
     uint64_t limit = spk_context_memory_limit(context);

@@ -67,6 +67,10 @@ void spk_holding_release(spk_holding *holding);
 /* Bytes of the limit that nothing uses, at least 1; 0 where there is no limit. */
 uint64_t spk_memory_left(const spk_context *context);
 
+/* The limit of a context becomes what `of` has left of its own, chosen by the user or not as that
+ * one; none where that one has none. */
+void spk_memory_lend(const spk_context *of, spk_context *to);
+
 /* Fails where what is in use already fills the limit. */
 spk_status spk_memory_check_left(spk_context *context);
 

@@ -139,14 +139,30 @@ static void add_candidate(const episode_level *level, uint64_t row, uint64_t chi
     block->n++;
 }
 
-void candidate_fill(const episode_level *level, size_t n_delays, candidate_cursor *cursor,
-                    candidate_block *block)
+/* Whether the last candidate of the block may reach the limit of its links: its count is none
+ * larger than those of its parts. */
+static bool may_reach(const episode_level *level, const episode_links *links,
+                      const candidate_block *block)
+{
+    const uint64_t last = block->n - 1;
+    const uint32_t size = level->size + 1;
+    const uint64_t limit =
+        episode_links_limit(links, size, block->unit + last * size, block->delay + last * size);
+    return level->count[block->prefix[last]] >= limit && level->count[block->suffix[last]] >= limit;
+}
+
+void candidate_fill(const episode_level *level, size_t n_delays, const episode_links *links,
+                    candidate_cursor *cursor, candidate_block *block)
 {
     block->n = 0;
     while (cursor->prefix < level->n && block->n < block->capacity) {
         uint64_t n = n_children(level, n_delays, cursor->prefix);
-        while (cursor->child < n && block->n < block->capacity)
+        while (cursor->child < n && block->n < block->capacity) {
             add_candidate(level, cursor->prefix, cursor->child++, block);
+            cursor->joined++;
+            if (links->share > 0 && !may_reach(level, links, block))
+                block->n--;
+        }
         if (cursor->child == n) {
             cursor->prefix++;
             cursor->child = 0;

@@ -9,7 +9,7 @@
 #ifndef SPK_EPISODE_LEVEL_H
 #define SPK_EPISODE_LEVEL_H
 
-#include "episode/engine/engine.h"
+#include "episode/links.h"
 
 typedef struct episode_level {
     uint32_t size;
@@ -58,13 +58,15 @@ spk_status candidate_block_reserve(spk_context *context, uint32_t size, uint64_t
 typedef struct candidate_cursor {
     uint64_t prefix; /* row of the present level */
     uint64_t child;  /* children of its suffix that were taken */
+    uint64_t joined; /* joins so far */
 } candidate_cursor;
 
-/* Number of candidates of size level->size + 1. */
+/* Number of joins that make candidates of size level->size + 1. */
 uint64_t candidate_total(const episode_level *level, size_t n_delays);
 
-/* Fills the block with the next candidates; n = 0 when there are no more. */
-void candidate_fill(const episode_level *level, size_t n_delays, candidate_cursor *cursor,
-                    candidate_block *block);
+/* Fills the block with the next candidates: all joins but those whose parts have counts below the
+ * limit of the links. There are no more when cursor->joined is the total. */
+void candidate_fill(const episode_level *level, size_t n_delays, const episode_links *links,
+                    candidate_cursor *cursor, candidate_block *block);
 
 #endif

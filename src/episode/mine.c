@@ -13,14 +13,17 @@
 #include "episode/level.h"
 #include "episode/order.h"
 #include "episode/run.h"
+#include "episode/search.h"
 
 /* A call of spk_episode_mine. */
 typedef struct search {
     spk_context *context;
     spk_episode_options options;
     episode_run *run;
-    episode_level before; /* the last complete level */
-    episode_level level;  /* the one in the making */
+    episode_links links;
+    episode_limits *limits; /* NULL: none */
+    episode_level before;   /* the last complete level */
+    episode_level level;    /* the one in the making */
     candidate_block block;
     uint64_t *counts; /* of the block */
     spk_episode_sink *sink;
@@ -118,7 +121,9 @@ static spk_status keep_frequent(search *s)
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < b->n && status == SPK_OK; k++) {
         uint64_t final = k * size + size - 1;
-        if (s->counts[k] >= s->options.support)
+        if (s->counts[k] >= s->options.support &&
+            s->counts[k] >=
+                episode_links_limit(&s->links, size, b->unit + k * size, b->delay + k * size))
             status = episode_level_append(s->context, &s->before, b->prefix[k], b->delay[final],
                                           b->unit[final], b->suffix[k], s->counts[k], &s->level);
     }
@@ -140,12 +145,55 @@ static spk_status check_memory(const search *s)
                     (double)spk_context_memory_limit(s->context) / 1e6, (double)limit / 1e6);
 }
 
+/* Ends of occurrences of a row of the level before: each counted one hides as many as it is long,
+ * at most. */
+static uint64_t ends_of(const search *s, uint32_t row)
+{
+    const uint32_t size = s->before.size;
+    const uint64_t events =
+        episode_run_unit_count(s->run, s->before.unit[(uint64_t)row * size + size - 1]);
+    const uint64_t most = s->before.count[row] * size;
+    return most < events ? most : events;
+}
+
+/* What counting the block takes in engine sweep: a prefix's ends are gone over once for the list,
+ * and once for every 32 units that continue it in one interval. */
+static uint64_t steps_of_block(const search *s)
+{
+    const candidate_block *b = &s->block;
+    const uint32_t size = s->before.size + 1;
+    uint64_t steps = b->n;
+    for (uint64_t k = 0; k < b->n; k++) {
+        const uint64_t final = k * size + size - 1;
+        const bool new_row = k == 0 || b->prefix[k] != b->prefix[k - 1];
+        if (new_row || b->delay[final] != b->delay[final - size] ||
+            b->unit[final] / 32 != b->unit[final - size] / 32)
+            steps += ends_of(s, b->prefix[k]) * (new_row ? 2 : 1);
+    }
+    return steps;
+}
+
+/* Before the block is counted. */
+static spk_status check_limits(search *s)
+{
+    episode_limits *l = s->limits;
+    if (l == NULL)
+        return SPK_OK;
+    l->steps += steps_of_block(s);
+    l->late = l->deadline > 0 && spk_seconds_now() > l->deadline;
+    l->passed |= l->steps > l->most_steps || l->n_frequent > l->most_frequent || l->late;
+    return l->passed ? SPK_ERR_CANCELLED : SPK_OK;
+}
+
 /* Makes the next block of candidates, counts it and keeps the frequent ones. */
 static spk_status count_block(search *s, candidate_cursor *cursor, uint64_t *eliminated)
 {
     double start = spk_seconds_now();
-    candidate_fill(&s->before, s->options.n_delays, cursor, &s->block);
+    candidate_fill(&s->before, s->options.n_delays, &s->links, cursor, &s->block);
     episode_run_spent(s->run, spk_seconds_now() - start);
+    spk_status status = check_limits(s);
+    if (status != SPK_OK || s->block.n == 0)
+        return status;
     spk_episode_block block = {.size = s->before.size + 1,
                                .n = s->block.n,
                                .unit = s->block.unit,
@@ -153,12 +201,14 @@ static spk_status count_block(search *s, candidate_cursor *cursor, uint64_t *eli
                                .prefix = s->block.prefix,
                                .prefix_count = s->before.count,
                                .support = s->options.support};
-    spk_status status = episode_run_count(s->context, s->run, &block, s->counts, eliminated);
+    status = episode_run_count(s->context, s->run, &block, s->counts, eliminated);
     start = spk_seconds_now();
     uint64_t before = s->level.n;
     if (status == SPK_OK)
         status = keep_frequent(s);
     spk_tally_add(s->context, s->level.n - before, 0);
+    if (s->limits != NULL)
+        s->limits->n_frequent += s->level.n - before;
     episode_run_spent(s->run, spk_seconds_now() - start);
     return status == SPK_OK ? check_memory(s) : status;
 }
@@ -167,21 +217,20 @@ static spk_status count_level(search *s)
 {
     double start = spk_seconds_now();
     uint32_t size = s->before.size + 1;
-    spk_episode_level facts = {.size = size,
-                               .candidates = candidate_total(&s->before, s->options.n_delays)};
+    spk_episode_level facts = {.size = size};
     candidate_cursor cursor = {.prefix = 0};
-    uint64_t done = 0;
+    const uint64_t joins = candidate_total(&s->before, s->options.n_delays);
     char what[48];
     snprintf(what, sizeof what, "counting size %" PRIu32, size);
     spk_status status = episode_level_start(s->context, &s->before, &s->level);
     if (status == SPK_OK)
-        status = reserve_block(s, size, facts.candidates);
+        status = reserve_block(s, size, joins);
     if (status == SPK_OK) /* the first block may take long */
-        spk_progress(s->context, what, 0, facts.candidates);
-    while (status == SPK_OK && done < facts.candidates) {
+        spk_progress(s->context, what, 0, joins);
+    while (status == SPK_OK && cursor.joined < joins) {
         status = count_block(s, &cursor, &facts.eliminated);
-        done += s->block.n;
-        spk_progress(s->context, what, done, facts.candidates);
+        facts.candidates += s->block.n;
+        spk_progress(s->context, what, cursor.joined, joins);
     }
     if (status != SPK_OK)
         return status;
@@ -210,32 +259,57 @@ static spk_status run_levels(search *s)
 static void search_free(search *s)
 {
     episode_run_close(s->run);
+    episode_links_close(&s->links);
     episode_level_free(&s->before);
     episode_level_free(&s->level);
     candidate_block_free(&s->block);
     free(s->counts);
 }
 
+/* The engine searches by itself where it can, else it counts the candidates that we make. */
+static spk_status run_search(search *s)
+{
+    s->tallies = episode_run_searches(s->run) && s->links.share == 0 && s->limits == NULL;
+    return s->tallies ? episode_run_search(s->context, s->run, s->options.support,
+                                           s->options.max_size, deliver, s)
+                      : run_levels(s);
+}
+
+static spk_status mine(search *s, const spk_recording *recording, const spk_episode_options *given)
+{
+    spk_status status = SPK_OPTIONS_TAKE(s->context, given, &s->options, spk_episode_options);
+    *s->summary = (spk_episode_summary){.choice = ""};
+    if (status == SPK_OK)
+        status = check_options(s->context, &s->options);
+    if (status == SPK_OK)
+        status = episode_run_open(s->context, recording, &s->options, EPISODE_RUN_SEARCH, &s->run);
+    if (status == SPK_OK)
+        status = episode_links_open(s->context, recording, &s->options, s->run, &s->links);
+    if (status == SPK_OK)
+        status = run_search(s);
+    episode_run_report(s->run, status, s->summary);
+    search_free(s);
+    return status;
+}
+
 spk_status spk_episode_mine(spk_context *context, const spk_recording *recording,
                             const spk_episode_options *given, spk_episode_sink *sink, void *user,
                             spk_episode_summary *summary)
 {
-    spk_episode_summary unwanted = {.choice = ""};
-    summary = summary != NULL ? summary : &unwanted;
-    *summary = (spk_episode_summary){.choice = ""};
-    search s = {.context = context, .sink = sink, .user = user, .summary = summary};
-    spk_status status = SPK_OPTIONS_TAKE(context, given, &s.options, spk_episode_options);
-    if (status == SPK_OK)
-        status = check_options(context, &s.options);
-    if (status == SPK_OK)
-        status = episode_run_open(context, recording, &s.options, EPISODE_RUN_SEARCH, &s.run);
-    s.tallies = status == SPK_OK && episode_run_searches(s.run);
-    /* The engine searches by itself where it can, else it counts the candidates that we make. */
-    if (status == SPK_OK)
-        status = episode_run_searches(s.run) ? episode_run_search(context, s.run, s.options.support,
-                                                                  s.options.max_size, deliver, &s)
-                                             : run_levels(&s);
-    episode_run_report(s.run, status, summary);
-    search_free(&s);
-    return status;
+    spk_episode_summary unwanted;
+    search s = {.context = context,
+                .sink = sink,
+                .user = user,
+                .summary = summary != NULL ? summary : &unwanted};
+    return mine(&s, recording, given);
+}
+
+spk_status episode_mine_within(spk_context *context, const spk_recording *recording,
+                               const spk_episode_options *given, episode_limits *limits,
+                               spk_episode_sink *sink, void *user)
+{
+    spk_episode_summary unwanted;
+    search s = {
+        .context = context, .sink = sink, .user = user, .summary = &unwanted, .limits = limits};
+    return mine(&s, recording, given);
 }

@@ -9,6 +9,7 @@
 
 void live_order_clear(live_order *order)
 {
+    spk_holding_release(&order->holding);
     free(order->queue);
     free(order->heap);
     *order = (live_order){.n_queue = 0};
@@ -25,12 +26,15 @@ static spk_status enlarge_queue(spk_context *context, live_order *order)
 {
     uint64_t capacity = order->queue_capacity == 0 ? 64 : order->queue_capacity * 2;
     live_spike *queue = NULL;
+    const spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc(context, &queue, capacity, "spikes that are held back");
+    for (uint64_t k = 0; k < order->n_queue && status == SPK_OK; k++)
+        queue[k] = *queue_at(order, k);
+    if (status == SPK_OK)
+        spk_free(context, order->queue);
+    spk_stage_keep(context, &stage, &order->holding);
     if (status != SPK_OK)
         return status;
-    for (uint64_t k = 0; k < order->n_queue; k++)
-        queue[k] = *queue_at(order, k);
-    free(order->queue);
     order->queue = queue;
     order->queue_capacity = capacity;
     order->queue_first = 0;
@@ -53,10 +57,14 @@ spk_status live_order_append(spk_context *context, live_order *order, live_spike
 
 spk_status live_order_insert(spk_context *context, live_order *order, live_spike spike)
 {
-    spk_status status = spk_grow(context, &order->heap, &order->heap_capacity, order->n_heap + 1,
-                                 "spikes out of order");
-    if (status != SPK_OK)
-        return status;
+    if (order->n_heap == order->heap_capacity) {
+        const spk_stage stage = spk_stage_open(context);
+        spk_status status = spk_grow(context, &order->heap, &order->heap_capacity,
+                                     order->n_heap + 1, "spikes out of order");
+        spk_stage_keep(context, &stage, &order->holding);
+        if (status != SPK_OK)
+            return status;
+    }
     uint64_t k = order->n_heap++;
     for (; k > 0 && order->heap[(k - 1) / 2].time > spike.time; k = (k - 1) / 2)
         order->heap[k] = order->heap[(k - 1) / 2];

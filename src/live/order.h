@@ -6,7 +6,7 @@
 #ifndef SPK_LIVE_ORDER_H
 #define SPK_LIVE_ORDER_H
 
-#include "base/context.h"
+#include "base/stage.h"
 
 typedef struct live_spike {
     int64_t time;
@@ -23,6 +23,7 @@ typedef struct live_order {
     live_spike *heap; /* the oldest first, as heaps are */
     uint64_t heap_capacity;
     uint64_t n_heap;
+    spk_holding holding;
 } live_order;
 
 void live_order_clear(live_order *order);

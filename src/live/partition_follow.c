@@ -11,6 +11,7 @@ static const uint64_t NOT_THERE = UINT64_MAX;
 
 void partition_episodes_free(partition_episodes *episodes)
 {
+    spk_holding_release(&episodes->holding);
     free(episodes->offset);
     free(episodes->unit);
     free(episodes->delay);
@@ -75,10 +76,13 @@ static spk_status make(spk_context *context, uint64_t n, uint64_t n_positions,
     *out = (partition_episodes){.n_slots = 1};
     while (out->n_slots < 2 * n)
         out->n_slots *= 2;
-    return spk_alloc_columns(context, "episodes of a partition", SPK_COLUMN(&out->offset, n + 1),
-                             SPK_COLUMN(&out->unit, n_positions),
-                             SPK_COLUMN(&out->delay, n_positions), SPK_COLUMN(&out->count, n),
-                             SPK_COLUMN_ZERO(&out->slots, out->n_slots));
+    spk_stage stage = spk_stage_open(context);
+    spk_status status =
+        spk_alloc_columns(context, "episodes of a partition", SPK_COLUMN(&out->offset, n + 1),
+                          SPK_COLUMN(&out->unit, n_positions), SPK_COLUMN(&out->delay, n_positions),
+                          SPK_COLUMN(&out->count, n), SPK_COLUMN_ZERO(&out->slots, out->n_slots));
+    spk_stage_keep(context, &stage, &out->holding);
+    return status;
 }
 
 spk_status partition_episodes_copy(spk_context *context, const spk_episode_columns *from,

@@ -5,7 +5,7 @@
 #ifndef SPK_LIVE_PARTITION_FOLLOW_H
 #define SPK_LIVE_PARTITION_FOLLOW_H
 
-#include "base/context.h"
+#include "base/stage.h"
 #include "spikemine/episode.h"
 
 /* Episodes of its own, as columns; begins zeroed. */
@@ -17,6 +17,7 @@ typedef struct partition_episodes {
     uint64_t *count;
     uint64_t *slots; /* a table of hashes: number + 1, 0 empty; n_slots is a power of two */
     uint64_t n_slots;
+    spk_holding holding;
 } partition_episodes;
 
 void partition_episodes_free(partition_episodes *episodes);

@@ -17,6 +17,7 @@ void partition_finished_free(partition_finished *finished)
     spk_episode_list_free(finished->list);
     spk_recording_free(finished->recording);
     partition_episodes_free(&finished->vanished);
+    spk_holding_release(&finished->holding);
     free(finished->p);
     free(finished->expected);
     free(finished->trend);
@@ -28,6 +29,7 @@ void partition_finished_free(partition_finished *finished)
 
 static void free_units(partition_units *units)
 {
+    spk_holding_release(&units->holding);
     free(units->label);
     free(units->number);
     free(units->unit);
@@ -55,30 +57,76 @@ static int compare_labelled(const void *a, const void *b)
     return spk_natural_compare(((const labelled *)a)->label, ((const labelled *)b)->label);
 }
 
+/* Merges the runs from `first` and from `middle`, up to `end`. */
+static void merge(const labelled *from, uint32_t first, uint32_t middle, uint32_t end, labelled *to)
+{
+    uint32_t a = first, b = middle;
+    for (uint32_t k = first; k < end; k++) {
+        const bool left = b == end || (a < middle && compare_labelled(&from[a], &from[b]) <= 0);
+        to[k] = left ? from[a++] : from[b++];
+    }
+}
+
+static uint32_t lower(uint64_t a, uint32_t b)
+{
+    return a < b ? (uint32_t)a : b;
+}
+
+/* Sorts, with a look at a cancel after each run, since a million labels take seconds; *order is one
+ * of both, with the result. */
+static spk_status sort_labelled(spk_context *context, uint32_t n, labelled **order, labelled *room)
+{
+    enum { RUN = 4096 };
+    spk_status status = SPK_OK;
+    for (uint64_t first = 0; first < n && status == SPK_OK; first += RUN) {
+        qsort(*order + first, lower(RUN, (uint32_t)(n - first)), sizeof **order, compare_labelled);
+        status = spk_check_cancel(context);
+    }
+    for (uint64_t run = RUN; run < n; run *= 2) {
+        for (uint64_t first = 0; first < n && status == SPK_OK; first += 2 * run) {
+            merge(*order, (uint32_t)first, lower(first + run, n), lower(first + 2 * run, n), room);
+            status = spk_check_cancel(context);
+        }
+        labelled *sorted = room;
+        room = *order;
+        *order = sorted;
+    }
+    return status;
+}
+
 /* Orders the units anew when there are more of them than before. */
 static spk_status order_units(spk_context *context, uint32_t n, const char *const *labels,
                               partition_units *units)
 {
-    labelled *order = NULL;
+    labelled *order = NULL, *room = NULL;
     if (n == units->n && units->label != NULL)
         return SPK_OK;
     free_units(units);
-    spk_status status = spk_alloc_columns(
-        context, "units of a stream", SPK_COLUMN(&order, n), SPK_COLUMN(&units->label, n),
-        SPK_COLUMN(&units->number, n), SPK_COLUMN(&units->unit, n));
+    const spk_stage stage = spk_stage_open(context);
+    spk_status status =
+        spk_alloc_columns(context, "units of a stream", SPK_COLUMN(&units->label, n),
+                          SPK_COLUMN(&units->number, n), SPK_COLUMN(&units->unit, n));
+    spk_stage_keep(context, &stage, &units->holding);
+    if (status == SPK_OK)
+        status = spk_alloc_columns(context, "units of a stream", SPK_COLUMN(&order, n),
+                                   SPK_COLUMN(&room, n));
     if (status != SPK_OK)
         return status;
-    units->n = n;
+    labelled *sorted = order;
     for (uint32_t u = 0; u < n; u++)
         order[u] = (labelled){labels[u], u};
-    qsort(order, n, sizeof *order, compare_labelled);
-    for (uint32_t k = 0; k < n; k++) {
-        units->label[k] = order[k].label;
-        units->unit[k] = order[k].unit;
-        units->number[order[k].unit] = k;
+    status = sort_labelled(context, n, &sorted, room);
+    for (uint32_t k = 0; k < n && status == SPK_OK; k++) {
+        units->label[k] = sorted[k].label;
+        units->unit[k] = sorted[k].unit;
+        units->number[sorted[k].unit] = k;
     }
+    units->n = n;
+    if (status != SPK_OK)
+        free_units(units);
     free(order);
-    return SPK_OK;
+    free(room);
+    return status;
 }
 
 /* ---- the recording --------------------------------------------------------------------------- */
@@ -195,9 +243,11 @@ static spk_status follow(partition_miner *miner, partition_finished *f)
     partition_episodes now = {.n = 0};
     const partition_units *units = &miner->units;
     spk_status status = partition_episodes_copy(miner->context, &f->columns, units->unit, &now);
+    spk_stage stage = spk_stage_open(miner->context);
     if (status == SPK_OK)
         status = spk_alloc_columns(miner->context, "episodes of a partition",
                                    SPK_COLUMN(&f->trend, now.n), SPK_COLUMN(&f->before, now.n));
+    spk_stage_keep(miner->context, &stage, &f->holding);
     if (status == SPK_OK)
         status = partition_follow(miner->context, &miner->before, &now, f->trend, f->before,
                                   &f->vanished);
@@ -259,8 +309,10 @@ static spk_status take_verdicts(const partition_miner *miner, const spk_exact_ve
                                 partition_finished *f)
 {
     uint64_t n = f->columns.n;
+    spk_stage stage = spk_stage_open(miner->context);
     spk_status status = spk_alloc_columns(miner->context, "a test", SPK_COLUMN(&f->p, n),
                                           SPK_COLUMN(&f->expected, n));
+    spk_stage_keep(miner->context, &stage, &f->holding);
     if (status != SPK_OK)
         return status;
     for (uint64_t i = 0; i < n; i++) {
@@ -282,6 +334,7 @@ static spk_status run_test(const partition_miner *miner, const spk_episode_optio
     exact.episodes = options;
     exact.jitter = &miner->null_window;
     exact.n_jitter = 1;
+    spk_memory_lend(miner->context, miner->testing);
     spk_status status = spk_exact_run(miner->testing, f->recording, &exact, &maxima);
     if (status == SPK_OK)
         status = spk_alloc(miner->testing, &verdicts, f->columns.n, "a test");
@@ -361,6 +414,7 @@ spk_status partition_mine(partition_miner *miner, const partition_job *job, uint
     spk_episode_options options = miner->episodes;
     *out = NULL;
     choose_threads(miner);
+    spk_memory_lend(miner->of, miner->context);
     spk_status status = order_units(miner->context, n_units, labels, &miner->units);
     if (status == SPK_OK)
         status = spk_alloc_zero(miner->context, &f, 1, "a partition");

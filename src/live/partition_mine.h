@@ -20,6 +20,7 @@ typedef struct partition_finished {
     partition_episodes vanished;
     spk_episode_columns vanished_columns;
     spk_episode_summary summary;
+    spk_holding holding; /* p, expected, trend, before */
     char tested[96];
     char why[96];
 } partition_finished;
@@ -33,12 +34,14 @@ typedef struct partition_units {
     const char **label; /* in that order; borrowed from the list that was given */
     uint32_t *number;   /* place of each unit of the stream */
     uint32_t *unit;     /* of the stream, in that order */
+    spk_holding holding;
 } partition_units;
 
 /* What stays from one partition to the next; begins zeroed but for what its user sets. */
 typedef struct partition_miner {
-    spk_context *context; /* of all that is mined */
-    spk_context *testing; /* a child of it: tests can be cancelled alone */
+    const spk_context *of; /* of the stream: mining takes what it has left of its memory */
+    spk_context *context;  /* of all that is mined, a child of it */
+    spk_context *testing;  /* a child of it: tests can be cancelled alone */
     spk_rate rate;
     spk_episode_options episodes; /* its own delays and name of the engine */
     char *support_text;

@@ -30,7 +30,7 @@ typedef struct entry {
     uint64_t skipped;             /* so far, when it was skipped */
     partition_finished *finished; /* DONE, or NULL where mining failed: */
     spk_status status;
-    char *message;
+    char *message; /* the failure, or why it was skipped; NULL: no memory was left for it */
 } entry;
 
 /* What keep_up goes by; partitions.h has the rule. */
@@ -57,9 +57,12 @@ struct spk_partitions {
     char **labels; /* copies, which the miner borrows */
     uint32_t n_labels;
     uint64_t labels_capacity;
+    spk_holding holding; /* theirs */
     entry *first, *last;
     uint64_t n_waiting, n_done, n_told; /* entries by state; n_told: skipped ones */
     entry *running;
+    double began_s; /* it, on the clock of spk_seconds_now */
+    double took_s;  /* the one before */
     bool testing;
     pace pace;
     spk_partition_totals totals;
@@ -122,16 +125,32 @@ static void forget_skipped(spk_partitions *p)
     entry_free(e);
 }
 
-static void skip_oldest(spk_partitions *p)
+/* The entry may be gone afterwards. */
+static void skip(spk_partitions *p, entry *e, const char *why)
 {
-    entry *e = first_in(p, ENTRY_WAITING);
     e->state = ENTRY_SKIPPED;
     e->skipped = ++p->totals.skipped;
     e->copied = true;
+    (void)spk_strdup(NULL, &e->message, why);
     partition_job_free(&e->job);
-    p->n_waiting--;
     if (++p->n_told > MOST_SKIPPED)
         forget_skipped(p);
+}
+
+static void skip_oldest(spk_partitions *p)
+{
+    char why[192], takes[48] = "";
+    const double so_far_s = p->running != NULL ? spk_seconds_now() - p->began_s : 0;
+    const double takes_s = so_far_s > p->took_s ? so_far_s : p->took_s;
+    if (takes_s > 0)
+        snprintf(takes, sizeof takes, ": one partition takes %.3g s", takes_s);
+    snprintf(
+        why, sizeof why,
+        "mining fell behind%s; raise --support or --step, shorten the delays, or let --keep-up "
+        "raise the support",
+        takes);
+    p->n_waiting--;
+    skip(p, first_in(p, ENTRY_WAITING), why);
 }
 
 /* ---- keeping up ------------------------------------------------------------------------------ */
@@ -190,25 +209,37 @@ static uint64_t tell_behind(void *user)
     return behind ? waiting : 0;
 }
 
-static void finish(spk_partitions *p, entry *e, spk_status status, partition_finished *finished)
+static void keep_result(spk_partitions *p, entry *e, spk_status status,
+                        partition_finished *finished)
 {
     e->state = ENTRY_DONE;
     e->status = status;
     e->finished = finished;
     if (status != SPK_OK) /* without memory the status alone tells */
         (void)spk_strdup(NULL, &e->message, spk_context_message(p->miner.context));
-    p->testing = false;
-    spk_context_cancel_clear(p->miner.testing);
     partition_job_free(&e->job);
-    p->running = NULL;
     p->n_done++;
     p->totals.mined++;
     p->totals.failed += status != SPK_OK;
-    pace_end(p);
     if (finished != NULL) {
         finished->result.waiting = p->n_waiting;
         finished->result.skipped = p->totals.skipped;
     }
+}
+
+static void finish(spk_partitions *p, entry *e, spk_status status, partition_finished *finished)
+{
+    p->testing = false;
+    spk_context_cancel_clear(p->miner.testing);
+    p->running = NULL;
+    p->took_s = spk_seconds_now() - p->began_s;
+    if (status == SPK_ERR_CANCELLED)
+        skip(p, e, "the run was interrupted before this partition was mined");
+    else if (status == SPK_ERR_MEMORY)
+        skip(p, e, spk_context_message(p->miner.context));
+    else
+        keep_result(p, e, status, finished);
+    pace_end(p);
     pthread_cond_broadcast(&p->done);
 }
 
@@ -221,6 +252,7 @@ static void mine_next(spk_partitions *p)
     const partition_calls calls = {p, note_copied, tell_behind};
     e->state = ENTRY_RUNNING;
     p->running = e;
+    p->began_s = spk_seconds_now();
     p->n_waiting--;
     uint32_t raised = pace_begin(p);
     spk_status status = spk_alloc(p->miner.context, &labels, e->n_units, "units of a stream");
@@ -263,12 +295,14 @@ static spk_status copy_labels(spk_partitions *p)
     uint32_t n = spk_live_stream_n_units(p->stream);
     if (n == p->n_labels)
         return SPK_OK;
+    const spk_stage stage = spk_stage_open(p->context);
     spk_status status = spk_grow(p->context, &p->labels, &p->labels_capacity, n, "unit labels");
     while (status == SPK_OK && p->n_labels < n) {
         status = spk_strdup(p->context, &p->labels[p->n_labels],
                             spk_live_stream_label(p->stream, p->n_labels));
         p->n_labels += status == SPK_OK;
     }
+    spk_stage_keep(p->context, &stage, &p->holding);
     return status;
 }
 
@@ -386,7 +420,7 @@ static const spk_partition_result *describe_skipped(spk_partitions *p, const ent
                                                .slice = e->job.slice,
                                                .n_events = e->job.span.n,
                                                .state = SPK_PARTITION_SKIPPED,
-                                               .why = "mining fell behind",
+                                               .why = e->message != NULL ? e->message : "",
                                                .n_units = e->n_units,
                                                .tested = "skipped",
                                                .skipped = e->skipped,
@@ -529,6 +563,7 @@ static spk_status make_miner(spk_context *context, const spk_partitions_options 
                              spk_rate rate, partition_miner *miner)
 {
     miner->rate = rate;
+    miner->of = context;
     spk_status status = copy_options(context, options, miner);
     if (status == SPK_OK)
         status = try_search(context, miner);
@@ -632,6 +667,7 @@ void spk_partitions_free(spk_partitions *p)
     partition_feed_free(&p->feed);
     for (uint32_t u = 0; u < p->n_labels; u++)
         free(p->labels[u]);
+    spk_holding_release(&p->holding);
     free(p->labels);
     pthread_cond_destroy(&p->work);
     pthread_cond_destroy(&p->done);

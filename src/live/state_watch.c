@@ -184,17 +184,9 @@ static spk_status get_patterns(spk_context *context, live_reader *reader, spk_li
     return status;
 }
 
-spk_status live_state_get_watch(spk_context *context, live_reader *reader, spk_live_watch *watch)
+static spk_status get_episodes(spk_context *context, live_reader *reader, watch_trie *trie)
 {
-    watch_trie *trie = &watch->trie;
     spk_status status = SPK_OK;
-    watch->running = live_get_bool(reader);
-    watch->segment = live_get_u64(reader);
-    watch->has_start = live_get_bool(reader);
-    watch->start = live_get_duration(reader);
-    watch->first_spike = live_get_bool(reader);
-    watch->window.since = live_get_u64(reader);
-    watch->window.now = live_get_i64(reader);
     for (uint64_t k = 0; k < trie->n_queues && status == SPK_OK && !reader->bad; k++)
         status = get_queue(context, reader, &trie->queue[k]);
     for (uint64_t k = 0; k < trie->n_ends && status == SPK_OK && !reader->bad; k++) {
@@ -204,5 +196,22 @@ spk_status live_state_get_watch(spk_context *context, live_reader *reader, spk_l
         end->segment = live_get_u64(reader);
         status = get_recent(context, reader, &end->recent);
     }
-    return status == SPK_OK && !reader->bad ? get_patterns(context, reader, watch) : status;
+    return status;
+}
+
+spk_status live_state_get_watch(spk_context *context, live_reader *reader, spk_live_watch *watch)
+{
+    watch->running = live_get_bool(reader);
+    watch->segment = live_get_u64(reader);
+    watch->has_start = live_get_bool(reader);
+    watch->start = live_get_duration(reader);
+    watch->first_spike = live_get_bool(reader);
+    watch->window.since = live_get_u64(reader);
+    watch->window.now = live_get_i64(reader);
+    const spk_stage stage = spk_stage_open(context);
+    spk_status status = get_episodes(context, reader, &watch->trie);
+    if (status == SPK_OK && !reader->bad)
+        status = get_patterns(context, reader, watch);
+    spk_stage_keep(context, &stage, &watch->trie.holding);
+    return status;
 }

@@ -64,6 +64,7 @@ void spk_live_stream_free(spk_live_stream *stream)
     if (stream == NULL)
         return;
     spk_labels_clear(&stream->labels);
+    spk_holding_release(&stream->holding);
     live_order_clear(&stream->order);
     free(stream->last);
     free(stream->sink);
@@ -92,10 +93,12 @@ spk_status spk_live_stream_unit(spk_context *context, spk_live_stream *stream, c
                         "unit '%.60s' is one more than the %u that the stream takes; choose the "
                         "units, or allow more",
                         label, stream->options.max_units);
+    const spk_stage stage = spk_stage_open(context);
     spk_status status =
         spk_grow(context, &stream->last, &stream->last_capacity, (uint64_t)n + 1, "units");
     if (status == SPK_OK)
         status = spk_labels_intern(context, &stream->labels, label, length, unit);
+    spk_stage_keep(context, &stage, &stream->holding);
     if (status == SPK_OK)
         stream->last[n] = (live_last){.segment = 0};
     return status;

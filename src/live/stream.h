@@ -26,6 +26,7 @@ struct spk_live_stream {
     spk_labels labels;
     live_last *last; /* by unit */
     uint64_t last_capacity;
+    spk_holding holding; /* labels and last */
 
     live_sink *sink;
     size_t n_sinks;

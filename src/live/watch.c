@@ -46,8 +46,9 @@ static spk_status complete_episode(spk_live_watch *watch, watch_end *end, const 
 {
     int64_t start = before != NULL ? before[0] : time;
     if (watch->window.ticks > 0) {
-        spk_status status = watch_recent_add(watch->stream->context, &end->recent, &watch->window,
-                                             (watch_span){start, time, watch->segment});
+        spk_status status =
+            watch_recent_add(watch->stream->context, &watch->trie.holding, &end->recent,
+                             &watch->window, (watch_span){start, time, watch->segment});
         if (status != SPK_OK)
             return status;
     }
@@ -66,7 +67,7 @@ static spk_status complete_pattern(spk_live_watch *watch, uint32_t number, int64
     if (watch->window.ticks > 0) {
         int64_t first = watch_patterns_first_tick(p, pattern);
         spk_status status =
-            watch_recent_add(watch->stream->context, &pattern->recent, &watch->window,
+            watch_recent_add(watch->stream->context, &p->holding, &pattern->recent, &watch->window,
                              (watch_span){first, first, watch->segment});
         if (status != SPK_OK)
             return status;
@@ -97,8 +98,8 @@ static inline spk_status step_on(spk_live_watch *watch, const watch_step *step, 
             return SPK_OK;
     }
     for (uint32_t q = step->first_queue; q != WATCH_NONE; q = trie->queue[q].next) {
-        spk_status status =
-            watch_queue_push(watch->stream->context, &trie->queue[q], watch->segment, before, time);
+        spk_status status = watch_queue_push(watch->stream->context, &trie->holding,
+                                             &trie->queue[q], watch->segment, before, time);
         if (status != SPK_OK)
             return status;
     }

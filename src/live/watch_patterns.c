@@ -11,6 +11,7 @@ static const char WHAT[] = "watched patterns";
 
 void watch_patterns_clear(watch_patterns *patterns)
 {
+    spk_holding_release(&patterns->holding);
     for (uint64_t k = 0; k < patterns->n_patterns; k++)
         watch_recent_clear(&patterns->pattern[k].recent);
     for (uint64_t k = 0; k < patterns->n_trains; k++)
@@ -219,16 +220,19 @@ spk_status watch_patterns_move(spk_context *context, watch_patterns *p, const sp
 
 /* ---- spikes ---------------------------------------------------------------------------------- */
 
-static spk_status enlarge(spk_context *context, watch_train *train)
+static spk_status enlarge(spk_context *context, spk_holding *holding, watch_train *train)
 {
     uint32_t capacity = train->capacity == 0 ? 4 : train->capacity * 2;
     watch_fired *fired = NULL;
+    const spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc(context, &fired, capacity, WHAT);
+    for (uint32_t k = 0; k < train->n && status == SPK_OK; k++)
+        fired[k] = *fired_at(train, k);
+    if (status == SPK_OK)
+        spk_free(context, train->fired);
+    spk_stage_keep(context, &stage, holding);
     if (status != SPK_OK)
         return status;
-    for (uint32_t k = 0; k < train->n; k++)
-        fired[k] = *fired_at(train, k);
-    free(train->fired);
     train->fired = fired;
     train->capacity = capacity;
     train->first = 0;
@@ -262,7 +266,7 @@ spk_status watch_patterns_fire(spk_context *context, watch_patterns *p, uint32_t
         return SPK_OK;
     drop_bins(p, number);
     if (train->n == train->capacity) {
-        spk_status status = enlarge(context, train);
+        spk_status status = enlarge(context, &p->holding, train);
         if (status != SPK_OK)
             return status;
     }

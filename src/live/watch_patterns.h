@@ -58,6 +58,7 @@ typedef struct watch_patterns {
     uint64_t n_units, unit_capacity;
 
     bool laid_out;
+    spk_holding holding;  /* of trains, and recent occurrences */
     uint64_t n_bits;      /* of a train: a power of two, 64 at least, above all lags */
     uint64_t *bits;       /* by train, n_bits / 64 words each */
     uint64_t *first_last; /* train k is last in the patterns last[first_last[k]] .. */

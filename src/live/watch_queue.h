@@ -13,7 +13,7 @@
 #ifndef SPK_LIVE_WATCH_QUEUE_H
 #define SPK_LIVE_WATCH_QUEUE_H
 
-#include "base/context.h"
+#include "base/stage.h"
 
 /* Begins zeroed but for lo, hi, depth and next. */
 typedef struct watch_queue {
@@ -65,8 +65,9 @@ static inline const int64_t *watch_queue_find(watch_queue *queue, uint64_t segme
     return distance > queue->lo && distance <= queue->hi ? watch_queue_at(queue, 0) : NULL;
 }
 
-/* Appends the chain `before`, of depth - 1 times, continued by `time`. */
-spk_status watch_queue_push(spk_context *context, watch_queue *queue, uint64_t segment,
-                            const int64_t *before, int64_t time);
+/* Appends the chain `before`, of depth - 1 times, continued by `time`; the holding has the bytes of
+ * all rings. */
+spk_status watch_queue_push(spk_context *context, spk_holding *holding, watch_queue *queue,
+                            uint64_t segment, const int64_t *before, int64_t time);
 
 #endif

@@ -25,24 +25,27 @@ static void drop(watch_recent *recent, const watch_window *window)
     }
 }
 
-static spk_status enlarge(spk_context *context, watch_recent *recent)
+static spk_status enlarge(spk_context *context, spk_holding *holding, watch_recent *recent)
 {
     uint64_t capacity = recent->capacity == 0 ? 4 : recent->capacity * 2;
     watch_span *span = NULL;
+    const spk_stage stage = spk_stage_open(context);
     spk_status status = spk_alloc(context, &span, capacity, "recent occurrences");
+    for (uint64_t k = 0; k < recent->n && status == SPK_OK; k++)
+        span[k] = *watch_recent_at(recent, k);
+    if (status == SPK_OK)
+        spk_free(context, recent->span);
+    spk_stage_keep(context, &stage, holding);
     if (status != SPK_OK)
         return status;
-    for (uint64_t k = 0; k < recent->n; k++)
-        span[k] = *watch_recent_at(recent, k);
-    free(recent->span);
     recent->span = span;
     recent->capacity = capacity;
     recent->first = 0;
     return SPK_OK;
 }
 
-spk_status watch_recent_add(spk_context *context, watch_recent *recent, const watch_window *window,
-                            watch_span span)
+spk_status watch_recent_add(spk_context *context, spk_holding *holding, watch_recent *recent,
+                            const watch_window *window, watch_span span)
 {
     drop(recent, window);
     if (!is_inside(&span, window))
@@ -53,7 +56,7 @@ spk_status watch_recent_add(spk_context *context, watch_recent *recent, const wa
             return SPK_OK;
     }
     if (recent->n == recent->capacity) {
-        spk_status status = enlarge(context, recent);
+        spk_status status = enlarge(context, holding, recent);
         if (status != SPK_OK)
             return status;
     }

@@ -6,7 +6,7 @@
 #ifndef SPK_LIVE_WATCH_RECENT_H
 #define SPK_LIVE_WATCH_RECENT_H
 
-#include "base/context.h"
+#include "base/stage.h"
 
 typedef struct watch_span {
     int64_t start;
@@ -36,9 +36,10 @@ static inline watch_span *watch_recent_at(const watch_recent *recent, uint64_t k
     return &recent->span[(recent->first + k) & (recent->capacity - 1)];
 }
 
-/* Takes an occurrence that ends now. One with an earlier one within is left out. */
-spk_status watch_recent_add(spk_context *context, watch_recent *recent, const watch_window *window,
-                            watch_span span);
+/* Takes an occurrence that ends now. One with an earlier one within is left out. The holding has
+ * the bytes of all rings. */
+spk_status watch_recent_add(spk_context *context, spk_holding *holding, watch_recent *recent,
+                            const watch_window *window, watch_span span);
 
 /* The largest number of occurrences inside the window of which no two overlap. */
 uint64_t watch_recent_count(watch_recent *recent, const watch_window *window);

@@ -11,6 +11,7 @@ static const char WHAT[] = "watched episodes";
 
 void watch_trie_clear(watch_trie *trie)
 {
+    spk_holding_release(&trie->holding);
     for (uint64_t k = 0; k < trie->n_queues; k++)
         free(trie->queue[k].chain);
     for (uint64_t k = 0; k < trie->n_ends; k++)

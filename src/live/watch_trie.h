@@ -67,7 +67,8 @@ typedef struct watch_trie {
     uint32_t n_first;     /* units with steps */
     uint32_t *first_step; /* unit u has the steps first_step[u] .. first_step[u + 1] - 1 */
     watch_step *step;
-    uint64_t n_stepped; /* nodes that have steps; fewer than all: they are to be laid out */
+    spk_holding holding; /* chains of queues, recent occurrences */
+    uint64_t n_stepped;  /* nodes that have steps; fewer than all: they are to be laid out */
 } watch_trie;
 
 void watch_trie_clear(watch_trie *trie);

@@ -9,6 +9,7 @@
 void watch_units_clear(watch_units *units)
 {
     spk_labels_clear(&units->labels);
+    spk_holding_release(&units->holding);
     free(units->stream_unit);
     free(units->own);
     *units = (watch_units){.n_met = 0};
@@ -34,7 +35,9 @@ spk_status watch_units_meet(spk_context *context, watch_units *units, const spk_
     uint32_t n = spk_live_stream_n_units(stream);
     if (n == units->n_met)
         return SPK_OK;
+    const spk_stage stage = spk_stage_open(context);
     spk_status status = spk_grow(context, &units->own, &units->own_capacity, n, "watched units");
+    spk_stage_keep(context, &stage, &units->holding);
     for (uint32_t u = units->n_met; u < n && status == SPK_OK; u++) {
         const char *label = spk_live_stream_label(stream, u);
         uint32_t own = UINT32_MAX;

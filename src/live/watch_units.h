@@ -3,6 +3,7 @@
 #ifndef SPK_LIVE_WATCH_UNITS_H
 #define SPK_LIVE_WATCH_UNITS_H
 
+#include "base/stage.h"
 #include "recording/labels.h"
 #include "spikemine/live.h"
 
@@ -13,7 +14,8 @@ typedef struct watch_units {
     uint64_t stream_unit_capacity;
     uint32_t *own; /* by unit of the stream; UINT32_MAX: not watched */
     uint64_t own_capacity;
-    uint32_t n_met; /* units of the stream that have been looked up */
+    spk_holding holding; /* own */
+    uint32_t n_met;      /* units of the stream that have been looked up */
 } watch_units;
 
 void watch_units_clear(watch_units *units);

@@ -127,7 +127,7 @@ static spk_status enlarge(spk_context *context, spk_labels *labels)
         const char *text = spk_labels_text(labels, k);
         *find_slot(labels, text, strlen(text)) = k + 1;
     }
-    free(old);
+    spk_free(context, old);
     return SPK_OK;
 }
 
@@ -176,6 +176,11 @@ spk_status spk_labels_intern(spk_context *context, spk_labels *labels, const cha
 
 bool spk_labels_find(const spk_labels *labels, const char *text, size_t length, uint32_t *number)
 {
+    uint32_t small = small_number(text, length);
+    if (small < SPK_SMALL_LABELS) {
+        *number = labels->small[small] - 1;
+        return labels->small[small] != 0;
+    }
     if (labels->n == 0)
         return false;
     uint32_t slot = *find_slot(labels, text, length);

@@ -59,7 +59,7 @@ static void format_time(char *text, size_t size, int64_t ticks, time_form form)
         spk_decimal_format(ticks * form.factor, form.decimals, text, size);
 }
 
-static bool needs_quotes(const char *label)
+bool spk_text_label_needs_quotes(const char *label)
 {
     if (*label == '\0' || *label == '#')
         return true;
@@ -72,7 +72,7 @@ static bool needs_quotes(const char *label)
 
 void spk_text_write_label(FILE *file, const char *label)
 {
-    if (!needs_quotes(label)) {
+    if (!spk_text_label_needs_quotes(label)) {
         fputs(label, file);
         return;
     }

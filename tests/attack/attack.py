@@ -170,11 +170,11 @@ def digests(folder):
 
 
 def same_each_time(path):
-    """Without the lines that tell time and machine."""
+    """Without the lines that tell time, machine and command line."""
     if path.suffix in (".nwb", ".gz", ".npz"):
         return b""  # holds the time at which it was made
     lines = path.read_bytes().splitlines()
-    return b"\n".join(line for line in lines if not any(w in line for w in (b"seconds", b"date", b"host", b"_s\"")))
+    return b"\n".join(line for line in lines if not any(w in line for w in (b"seconds", b"date", b"host", b"command")))
 
 
 def reads(command, folder, name):
@@ -206,7 +206,7 @@ def try_kill(command, inputs, whole, chance):
             if name in outputs:
                 if not reads(command, folder, name) or same_each_time(folder / name) != whole[number][1][name]:
                     problem = f"{name} is there and not complete"
-            elif name != "kept.spk" and sent != signal.SIGKILL:
+            elif name != "kept.spk" and not name.endswith(".incomplete") and sent != signal.SIGKILL:
                 problem = f"{name} is left behind"
         if problem is None and "--checkpoint" in words:
             run(command, words + (" --force" if outputs[0] in after else ""), folder)

@@ -70,7 +70,48 @@ support() {
     cmp <(jq .episodes one.json) <(jq .episodes three.json)
 }
 
+@test "a test with --support auto has the least support, and asks more of busy units where time is short" {
+    "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support auto --test exact --jitter 50ms --surrogates 1 --max-size 4 \
+        --format json >long.json 2>err
+    [ "$(support long.json)" -eq 5 ]
+    grep -q "support 5: the smallest that is tried" err
+    "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support auto --support-time 50ms --test exact --jitter 50ms \
+        --surrogates 1 --max-size 4 --format json >short.json 2>err
+    share=$(sed -n 's/^note: support 5: with link share \([0-9.e-]*\) the.*/\1/p' err)
+    "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support 5 --link-share "$share" --test exact --jitter 50ms \
+        --surrogates 1 --max-size 4 --format json >given.json 2>err
+    cmp <(jq .episodes short.json) <(jq .episodes given.json)
+    [ "$(jq '.provenance.levels | map(.frequent) | add' short.json)" -lt \
+        "$(jq '.provenance.levels | map(.frequent) | add' long.json)" ]
+}
+
+@test "patterns --min-occurrences auto takes supports from surrogates, and the published recipe where it is asked for" {
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --test exact --jitter 50ms \
+        --surrogates 9 -o auto.tsv 2>err
+    grep -q "number of spikes: 5 for 2 and more" err
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences 5 --test exact --jitter 50ms \
+        --surrogates 9 -o five.tsv 2>err
+    cmp auto.tsv five.tsv
+    # Nothing tells chance from the rest without a test.
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 30 --min-occurrences auto -o listed.tsv 2>err
+    [ "$(sed -n 's/.*spikes: \([0-9]*\) for 2.*/\1/p' err)" -gt 5 ]
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --auto-by published -o recipe.tsv 2>err
+    grep -q "10 for [2-9] and more" err
+    fails 2 "one window of --jitter" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --test exact \
+        --jitter 25ms,50ms
+    echo "0 1" >windows.txt
+    fails 2 "auto-by published" patterns windows.txt --input-format transactions --min-occurrences auto
+}
+
+@test "info --suggest tells what it has when its time is over" {
+    "$SPIKEMINE" info rec.txt --suggest --suggest-time 1us >out 2>err
+    grep -q "^tried_partly	12 of 12 sets of delays are left out for lack of time; give --suggest-time more than 1us" out
+    [ "$(value suggestion out)" = none ]
+}
+
 @test "--support auto says what does not go with it" {
+    fails 2 "leave out --link-share" episodes rec.txt --delay 0:20ms --support auto --link-share 0.1
+    fails 2 "above 0" episodes rec.txt --delay 0:20ms --support auto --support-time 0s
     fails 2 "one window of --jitter" episodes rec.txt --delay 0:20ms --support auto --test exact --jitter 25ms,50ms
     fails 2 "infinite" episodes rec.txt --delay 0:inf --support auto
     fails 2 "2 to 64 units" episodes rec.txt --delay 0:20ms --support auto --max-size 1
@@ -102,45 +143,33 @@ check_suggestion() {
 
 @test "info --suggest: the songbird's sequences are at one frame and two" {
     [ "${SPIKEMINE_TEST_SCALE:-1}" = 1 ] || skip "takes long under a sanitizer"
-    "$SPIKEMINE" info "$SOURCE_DIR/data/songbird_spikes.txt" --sort --suggest >out 2>err
+    "$SPIKEMINE" info "$SOURCE_DIR/data/songbird_spikes.txt" --sort --suggest --suggest-time 600s >out 2>err
     head="tried delays jitter support found_2 chance_2 found_3 chance_3 found_4 chance_4"
     [ "$(grep '^tried	' out | head -n 1 | tr '\t' ' ')" = "$head" ]
     [ "$(grep -c '^tried	' out)" = 17 ]
     value finding out | grep -q "^delays 0:50ms 50ms:83ms: .* episodes of 3 different units"
     command=$(value suggestion out)
     case $command in
-    "$SPIKEMINE episodes $SOURCE_DIR/data/songbird_spikes.txt --sort --delay 0:50ms --delay 50ms:83ms --support 1"[123]*) ;;
+    "$SPIKEMINE episodes $SOURCE_DIR/data/songbird_spikes.txt --sort --delay 0:50ms --delay 50ms:83ms --support 5 "*) ;;
     *) echo "$command" && false ;;
     esac
     # 8 sets were tried, hence the level.
     case $command in *"--test exact --jitter 250ms --surrogates 199 --alpha 0.0062") ;; *) false ;; esac
     check_suggestion out
-    # The support is that of --support auto.
-    $(echo "$command" | sed 's/--support [0-9]*/--support auto/') -q -o auto.tsv
-    cmp found.tsv auto.tsv
-    $command --families --report core -q -o families.tsv
-    [ "$(tail -n +2 families.tsv | wc -l)" = 2 ]
-    # Times in the file are rounded multiples of 1/30 s; the test is that of numbered frames.
-    $command -o again.tsv 2>err
-    ! grep -q "not exact" err
-    awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' "$SOURCE_DIR/data/songbird_spikes.txt" | sort -n >frames.txt
-    "$SPIKEMINE" episodes frames.txt --columns time,unit --time-unit samples@30 ${command#*--sort} -q -o frames.tsv
-    cmp found.tsv frames.tsv
 }
 
 @test "info --suggest: a command for the macaque" {
     [ "${SPIKEMINE_TEST_SCALE:-1}" = 1 ] || skip "takes long under a sanitizer"
-    "$SPIKEMINE" info "$SOURCE_DIR/data/movement_PGHF.spikes.txt" --suggest >out 2>err
+    "$SPIKEMINE" info "$SOURCE_DIR/data/movement_PGHF.spikes.txt" --suggest --suggest-time 600s >out 2>err
     [ "$(grep -c '^tried	' out)" = 25 ]
     [ "$(value tried_events out)" = 31262 ]
     value suggestion out | grep -qE -- "--delay 0:(5|10|20|50)ms .*--test exact --jitter (25|50|100|250)ms"
-    check_suggestion out
 }
 
 @test "info --suggest as JSON is the same, and options of info stay out of the command" {
-    "$SPIKEMINE" info rec.txt --suggest --suggest-events 100000 >out 2>/dev/null
-    "$SPIKEMINE" info rec.txt --suggest --format json --suggest-events=100000 2>/dev/null >out.json
-    "$SPIKEMINE" info --format=json --suggest rec.txt --units-table 2>/dev/null >units.json
+    "$SPIKEMINE" info rec.txt --suggest --suggest-events 100000 --suggest-time 600s >out 2>/dev/null
+    "$SPIKEMINE" info rec.txt --suggest --format json --suggest-events=100000 --suggest-time=600s 2>/dev/null >out.json
+    "$SPIKEMINE" info --format=json --suggest rec.txt --suggest-time 600s --units-table 2>/dev/null >units.json
     [ "$(value finding out)" = "$(jq -r .finding out.json)" ]
     [ "$(value suggestion out)" = "$(jq -r .suggestion out.json)" ]
     [ "$(jq -r .suggestion out.json)" = "$(jq -r .suggestion units.json)" ]
@@ -153,19 +182,17 @@ check_suggestion() {
     check_suggestion out
 }
 
-@test "info --suggest of a part of a recording leaves the support to the whole" {
-    "$SPIKEMINE" info rec.txt --suggest --suggest-events 1000 >out 2>/dev/null
+@test "info --suggest of a part of a recording chooses the support of the whole" {
+    "$SPIKEMINE" info rec.txt --suggest --suggest-events 1000 --suggest-time 600s >out 2>/dev/null
     [ "$(value tried_events out)" -le 1000 ]
-    [ "$(value finding out | cut -c 1-7)" != nothing ] || skip "nothing in the part"
-    value suggestion out | grep -q -- "--support auto"
-    ! grep -q '^suggestion_results' out
-    grep -q '^suggestion_seconds' out
+    value suggestion out | grep -q -- "--support 5 "
+    check_suggestion out
 }
 
 @test "info --suggest says so where nothing exceeds chance" {
     [ "${SPIKEMINE_TEST_SCALE:-1}" = 1 ] || skip "takes long under a sanitizer"
     "$SPIKEMINE" surrogates rec.txt --method randomise-spikes -n 1 -o chance -q
-    "$SPIKEMINE" info chance/surrogate-0001.txt --suggest >out 2>/dev/null
+    "$SPIKEMINE" info chance/surrogate-0001.txt --suggest --suggest-time 600s >out 2>/dev/null
     value finding out | grep -q "^nothing"
     [ "$(value suggestion out)" = none ]
     value suggestion_next out | grep -q -- "--support auto"

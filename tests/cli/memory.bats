@@ -131,6 +131,28 @@ events() {
     fi
 }
 
+@test "live mining keeps to the limit, and goes on behind a partition that does not fit" {
+    awk 'BEGIN { srand(5); for (i = 0; i < 600; i++) printf "%.4f %d\n", i / 60, rand() * 12
+        for (i = 0; i < 40; i++) printf "%.4f %d\n", 10.05 + i / 4, i % 2 }' >rec.txt
+    run=(live rec.txt --speed max -d 0:1s -s 3 --partition 5s --step 5s --format json --max-memory 40M)
+    [ "$(peak "$SPIKEMINE" "${run[@]}")" -lt 90 ]
+    "$SPIKEMINE" "${run[@]}" >out 2>err
+    [ "$(grep -o '"state":"[a-z]*"' out | tr -d '"' | tr '\n' ' ')" = "state:skipped state:skipped state:mined state:cut " ]
+    [ "$(grep -c '"why":"[^"]*over the memory limit of 39[^"]*raise' out)" -eq 2 ]
+    grep -q '^note: the last partition that was skipped: .*over the memory limit of 39' err
+}
+
+@test "the labels of live units keep to the limit, and what came before is complete" {
+    printf 'a (0ms,10ms] b\n' >list.txt
+    lines() {
+        awk -v n="$1" 'BEGIN { for (p = "x"; length(p) < 200; p = p p); for (i = 0; i < n; i++) printf "%.4f %s%d\n", i / 1000, p, i }'
+    }
+    run=("$SPIKEMINE" watch - -e list.txt --emit none --max-memory 50M --record rec.txt --force)
+    [ "$(peak bash -c "$(declare -f lines); lines 300000 | \"\$@\"" - "${run[@]}")" -lt 90 ]
+    grep -q '^spikemine: unit labels: .* over the memory limit of 50.00 MB' err
+    "$SPIKEMINE" info rec.txt | grep -qE '^events	[0-9]{5}'
+}
+
 @test "a search keeps to its limit, in two passes too" {
     "$SPIKEMINE" simulate network --seed 1 --units 60 -o rec.txt 2>err
     for passes in off on; do

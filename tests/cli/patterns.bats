@@ -124,15 +124,15 @@ fails() {
 }
 
 @test "auto tells what it chose" {
-    mine --min-occurrences auto 2>err >out
+    mine --min-occurrences auto --auto-by published 2>err >out
     grep -qF "smallest number of occurrences by number of spikes: 10 for 2 and more" err
     [ "$(wc -l <out)" -eq 1 ]
-    mine --min-occurrences auto --auto-floor 3 2>err >out
+    mine --min-occurrences auto --auto-by published --auto-floor 3 2>err >out
     grep -qE "number of spikes: [3-9] for 2" err
     [ "$(wc -l <out)" -eq 2 ]
     # the published supports, told before a search that would take minutes
     timeout 20 "$SPIKEMINE" patterns "$SOURCE_DIR/data/movement_PGHF.spikes.txt" --columns time,unit --bin 5ms \
-        --window 20 --min-occurrences auto --auto-bins 4464 --min-neurons 12 --min-spikes 12 --spectrum 2d \
+        --window 20 --min-occurrences auto --auto-by published --auto-bins 4464 --min-neurons 12 --min-spikes 12 --spectrum 2d \
         --engine bitmap --max-memory 40M 2>err >out || :
     grep -qF "86 for 2, 25 for 3, 12 for 4, 10 for 5 and more" err
     fails 2 "--auto-alpha 0" rec.txt --bin 5ms --auto-alpha 0

@@ -100,6 +100,66 @@ at_work() {
     done
 }
 
+@test "live skips what would still be mined for minutes, and completes its files" {
+    start live big.txt --columns time,unit --speed 10 -d 0:50ms -s 20 --engine reference --threads 1 --partition 5s \
+        --step 5s --test exact --record rec.txt --format json >out
+    at_work
+    kill -TERM $pid
+    ends 143 3
+    grep -q '^note: interrupted; all that came before is complete$' err
+    [ "$(grep -c '"state":"skipped","why":"the run was interrupted before this partition was mined"' out)" -ge 1 ]
+    [ ! -e rec.txt.part ]
+    tail -n 1 rec.txt | grep -qE '^[0-9.]+'$'\t''[0-9]+$'
+}
+
+# A terminal of its own is closed: what wrote to it is told by HUP, and its last words go nowhere.
+@test "a terminal that is closed at any moment leaves complete files, and the state goes on" {
+    type -p python3 >/dev/null || skip "needs python3"
+    head -n 20000 big.txt >part.txt
+    printf '1 (0ms,50ms] 2\n3 (0ms,20ms] 4 (0ms,20ms] 5\n' >list.txt
+    "$SPIKEMINE" count part.txt --columns time,unit -e list.txt -q | tail -n +2 | cut -f 2 | tr '\n' ' ' >want
+    cat >close.py <<'END'
+import fcntl, json, os, pty, random, signal, subprocess, sys, termios, time
+command, seed = sys.argv[1], int(os.environ.get("SPIKEMINE_TEST_SEED", 1))
+rng = random.Random(seed)
+lines = open("part.txt").readlines()
+for trial in range(4):
+    for name in ("state", "rec.txt"):
+        if os.path.exists(name): os.unlink(name)
+    live = ["live", "-", "-d", "0:20ms", "-s", "9", "--partition", "2s", "--test", "exact"] if trial % 2 else ["watch", "-"]
+    run = [command, *live, "--columns", "time,unit", "-e", "list.txt", "--state", "state", "--record", "rec.txt"]
+    master, slave = pty.openpty()
+    def own_terminal():
+        os.setsid()
+        fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+    job = subprocess.Popen(run, stdin=subprocess.PIPE, stdout=slave, stderr=slave, preexec_fn=own_terminal)
+    os.close(slave)
+    os.set_blocking(master, False)
+    stop = rng.randrange(1, len(lines))
+    for k in range(0, stop, 500):
+        job.stdin.write("".join(lines[k:min(k + 500, stop)]).encode())
+        job.stdin.flush()
+        try:
+            while os.read(master, 65536): pass
+        except BlockingIOError: pass
+    time.sleep(rng.random() * 0.2)
+    os.close(master)
+    status = job.wait(20)
+    assert status == 129, (trial, status)
+    assert not os.path.exists("rec.txt.part"), trial
+    kept = [line.split() for line in open("rec.txt") if line[0].isdigit()]
+    assert [(float(t), u) for t, u in kept] == [(float(a), b) for a, b in map(str.split, lines[:len(kept)])], trial
+    again = subprocess.run([command, "watch", "-", "--columns", "time,unit", "-e", "list.txt", "-q", "--state", "state"],
+                           input="".join(lines[len(kept):]).encode(), stdout=subprocess.PIPE, check=True).stdout
+    counts = [json.loads(line) for line in again.splitlines()][-1]["episode_counts"]
+    assert counts == list(map(int, open("want").read().split())), (trial, len(kept), counts)
+END
+    python3 close.py "$SPIKEMINE"
+    nothing_is_left
+}
+
 @test "patterns that are written when a signal comes are kept, and each is right" {
     macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
     start patterns "$macaque" --columns time,unit --bin 5ms --window 20 --min-occurrences 7 \

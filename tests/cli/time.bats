@@ -45,11 +45,11 @@ b@0	1	4	-0.019' ]
     printf '0.01 a\n0.02 b\n0.05 a\n' >r.txt
     where --start 0.001s --bin 6ms --window 3 >coarse
     "$SPIKEMINE" patterns r.txt --columns time,unit --start 0.001s --bin 6ms --window 3 \
-        --min-occurrences auto 2>&1 | grep occurrences >coarse.auto
+        --min-occurrences auto --auto-by published 2>&1 | grep occurrences >coarse.auto
     printf '0.01000 a\n0.020 b\n0.05 a\n' >r.txt
     where --start 0.001s --bin 6ms --window 3 | diff coarse -
     "$SPIKEMINE" patterns r.txt --columns time,unit --start 0.001s --bin 6ms --window 3 \
-        --min-occurrences auto 2>&1 | grep occurrences | diff coarse.auto -
+        --min-occurrences auto --auto-by published 2>&1 | grep occurrences | diff coarse.auto -
 }
 
 @test "trials between the ticks" {

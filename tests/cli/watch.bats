@@ -39,7 +39,7 @@ free_port() {
 refused() {
     local status=0 expected=$1 text=$2
     shift 2
-    timeout 20 "$SPIKEMINE" watch "$@" >out 2>err </dev/null || status=$?
+    timeout 20 "$SPIKEMINE" watch "$@" >out 2>err <"${input:-/dev/null}" || status=$?
     if [ "$status" -ne "$expected" ] || [ -s out ] || ! grep -qF -- "$text" err; then
         echo "status $status, expected $expected with '$text':"
         cat out err
@@ -83,6 +83,16 @@ END
     done
 }
 
+@test "a label that is too long is garbage, and the recording goes on" {
+    {
+        printf '0.1 a\n0.2 '
+        head -c 300000 /dev/zero | tr '\0' x
+        printf '\n0.3 b\n'
+    } | "$SPIKEMINE" watch - -e list.tsv --emit none --record rec.txt 2>err
+    grep -q '^2 spikes of 2 units in .* 1 garbage' err
+    [ "$(grep -v '^#' rec.txt)" = $'time_s\tunit\n0.100000000\ta\n0.300000000\tb' ]
+}
+
 @test "a state goes on where a run stopped" {
     head -n 15000 "$macaque" >first
     tail -n +15001 "$macaque" >second
@@ -90,11 +100,23 @@ END
     "$SPIKEMINE" watch - --columns time,unit -e list.tsv --state state <second >>got 2>err
     grep -q '^note: state: the counts go on from there$' err
     same got
+}
+
+@test "a state that is refused is never touched" {
+    printf '0.1 1\n0.2 2\n' >spikes
     printf '1 (0,1s] 2\n' >other.txt # another list than that of the state
-    status=0
-    "$SPIKEMINE" watch - --columns time,unit -e other.txt -q --state state <second >out 2>err || status=$?
-    [ $status -eq 2 ]
-    grep -q '^spikemine: state: ' err
+    "$SPIKEMINE" watch - --columns time,unit -e list.tsv -q --emit none --state state <spikes
+    echo precious >text
+    head -c -9 state >cut
+    : >empty
+    cp spikes rec.txt
+    for try in "state:other.txt:2:is the state of another list" "text:list.tsv:1:is no state" "cut:list.tsv:1:the file was cut" \
+        "rec.txt:list.tsv:1:is no state" "empty:list.tsv:1:is no state"; do
+        IFS=: read -r file list expected text <<<"$try"
+        cp "$file" before
+        input=spikes refused "$expected" "$file: $text" - --columns time,unit -e "$list" -q --emit none --state "$file"
+        cmp "$file" before
+    done
 }
 
 @test "clients of tcp get every line" {

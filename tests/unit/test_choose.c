@@ -178,6 +178,164 @@ static void surrogates_choose_the_same(void **state)
     }
 }
 
+/* A unit that fires nearly all the time, and slow ones. */
+static spk_recording *make_busy(test_random *random)
+{
+    enum { SLOW = 5, STOP = 6000 };
+    static int64_t time[2 * STOP];
+    static uint32_t unit[2 * STOP];
+    const int64_t stop = STOP;
+    uint64_t n = 0;
+    for (int64_t t = 0; t < STOP; t++) {
+        if (test_random_chance(random, 0.25))
+            time[n] = t, unit[n++] = SLOW;
+        if (test_random_chance(random, 0.02))
+            time[n] = t, unit[n++] = (uint32_t)test_random_below(random, SLOW);
+    }
+    return make(SLOW + 1, n, time, unit, &stop);
+}
+
+static spk_support_choice choose_for_test(const spk_recording *recording, int64_t ms)
+{
+    static const spk_delay delays[] = {{{0, 0, 0}, {5, -3, 0}}, {{5, -3, 0}, {1, -2, 0}}};
+    spk_choose_options options;
+    spk_support_choice choice;
+    spk_choose_options_init(&options, sizeof options);
+    options.jitter = (spk_duration){5, -2, 0};
+    options.most_by_chance = 0, options.n_surrogates = 2;
+    options.time = (spk_duration){ms, -3, 0};
+    assert_int_equal(spk_choose_support(context, recording, delays, 2, &options, &choice), SPK_OK);
+    return choice;
+}
+
+/* For a test the support is the least one, whatever chance gives. Where searches would take too
+ * long busy units are asked for more: the less time there is the more. Surrogates choose the same,
+ * on any number of threads. */
+static void tests_have_the_least_support(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed, 1200);
+    spk_recording *recording = make_busy(&random), *one = NULL;
+    spk_surrogates *surrogates = jitter(recording, (spk_duration){5, -2, 0}, 0);
+    double before = 0;
+    assert_int_equal(spk_surrogates_make(context, surrogates, 3, &one), SPK_OK);
+    for (int64_t ms = 1000; ms >= 10; ms /= 10) {
+        const spk_support_choice choice = choose_for_test(recording, ms);
+        spk_context_set_threads(context, 1);
+        const spk_support_choice other = choose_for_test(one, ms);
+        spk_context_set_threads(context, 2);
+        assert_int_equal(choice.support, 5);
+        assert_true(choice.link_share >= before);
+        assert_true(other.support == 5 && other.link_share == choice.link_share);
+        assert_true(other.by_chance == choice.by_chance);
+        assert_int_equal(other.most_in_one, choice.most_in_one);
+        before = choice.link_share;
+    }
+    assert_true(before > 0);
+    spk_surrogates_free(surrogates);
+    spk_recording_free(one);
+    spk_recording_free(recording);
+}
+
+/* Without time no set is tried, and the table says how many were left out. */
+static void sets_beyond_the_time_are_left_out(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed, 1300);
+    spk_recording *recording = make_busy(&random);
+    spk_delay_table *table = NULL;
+    spk_delay_plan plan;
+    spk_choose_options options;
+    spk_choose_options_init(&options, sizeof options);
+    options.time = (spk_duration){1, -9, 0};
+    assert_int_equal(spk_choose_delays(context, recording, NULL, 0, &options, &table), SPK_OK);
+    const spk_delay_table_columns c = spk_delay_table_get(table);
+    assert_true(c.n == 0 && c.n_sets == 0 && c.n_left_out == 12);
+    assert_int_equal(spk_choose_plan(context, recording, table, 0.05, 1, &plan), SPK_OK);
+    assert_null(plan.trial);
+    spk_delay_table_free(table);
+    spk_recording_free(recording);
+}
+
+/* Closed patterns of a surrogate with at least this count, by size. */
+typedef struct patterns_of_chance {
+    uint64_t n[SPK_PATTERN_MAX_ESTIMATE + 1];
+    const spk_pattern_supports *supports;
+} patterns_of_chance;
+
+static spk_status add_patterns(void *user, const spk_pattern_columns *found)
+{
+    patterns_of_chance *c = user;
+    for (uint64_t i = 0; i < found->n; i++) {
+        const uint64_t size = found->offset[i + 1] - found->offset[i];
+        const uint64_t at = size < c->supports->n ? size : c->supports->n;
+        c->n[size] += found->count[i] >= c->supports->at_size[at];
+    }
+    return SPK_OK;
+}
+
+static void mine_surrogate(const spk_surrogates *surrogates, uint64_t k,
+                           const spk_window_options *windows, patterns_of_chance *c)
+{
+    spk_recording *one = NULL;
+    spk_windows *cut = NULL;
+    spk_pattern_options options;
+    spk_pattern_options_init(&options, sizeof options);
+    options.min_spikes = 2, options.support = c->supports->at_size[c->supports->n];
+    options.moving_window_filter = false, options.engine = "fpgrowth";
+    assert_int_equal(spk_surrogates_make(context, surrogates, (UINT64_C(1) << 61) + k, &one),
+                     SPK_OK);
+    assert_int_equal(spk_windows_create(context, one, windows, &cut), SPK_OK);
+    assert_int_equal(spk_pattern_mine(context, cut, &options, add_patterns, c, NULL), SPK_OK);
+    spk_windows_free(cut);
+    spk_recording_free(one);
+}
+
+/* No size has more patterns by chance than allowed; with one less for it there would be more, or
+ * the next size has as much. Of a surrogate the supports are the same. */
+static void patterns_have_supports_by_size(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed, 1400);
+    spk_recording *recording = make_random(&random, 8, 1500), *one = NULL;
+    spk_pattern_supports supports, other;
+    spk_support_choice choice;
+    spk_surrogates *surrogates = NULL;
+    spk_surrogate_options making;
+    spk_window_options windows;
+    spk_choose_options options;
+    spk_window_options_init(&windows, sizeof windows);
+    windows.bin = (spk_duration){2, -3, 0}, windows.window = 6;
+    spk_choose_options_init(&options, sizeof options);
+    options.jitter = (spk_duration){2, -2, 0};
+    options.n_surrogates = 2, options.most_by_chance = 30;
+    assert_int_equal(
+        spk_choose_pattern_supports(context, recording, &windows, &options, &supports, &choice),
+        SPK_OK);
+    assert_true(supports.n > 2 && supports.at_size[2] > supports.at_size[supports.n]);
+    spk_surrogate_options_init(&making, sizeof making);
+    making.method = "interval-jitter", making.dither = options.jitter, making.bin = windows.bin;
+    assert_int_equal(spk_surrogates_create(context, recording, &making, &surrogates), SPK_OK);
+    patterns_of_chance c = {.supports = &supports};
+    for (uint64_t k = 0; k < options.n_surrogates; k++)
+        mine_surrogate(surrogates, k, &windows, &c);
+    uint64_t sum = 0;
+    for (uint32_t size = 2; size <= SPK_PATTERN_MAX_ESTIMATE; size++) {
+        assert_true(c.n[size] <= options.most_by_chance * options.n_surrogates);
+        sum += c.n[size];
+    }
+    assert_true(choice.by_chance == (double)sum / options.n_surrogates);
+    assert_int_equal(spk_surrogates_make(context, surrogates, 3, &one), SPK_OK);
+    assert_int_equal(spk_choose_pattern_supports(context, one, &windows, &options, &other, &choice),
+                     SPK_OK);
+    assert_int_equal(other.n, supports.n);
+    assert_memory_equal(other.at_size, supports.at_size,
+                        (supports.n + 1) * sizeof *supports.at_size);
+    spk_surrogates_free(surrogates);
+    spk_recording_free(one);
+    spk_recording_free(recording);
+}
+
 /* So do patterns with the supports of the published recipe. */
 static void surrogates_choose_the_same_for_patterns(void **state)
 {
@@ -606,7 +764,7 @@ static void wrong_options(void **state)
     o.n_surrogates = 1, o.max_size = 1;
     assert_int_equal(spk_choose_support(context, recording, &delay, 1, &o, &choice),
                      SPK_ERR_ARGUMENT);
-    o.max_size = 2, o.most_by_chance = 0;
+    o.max_size = 2, o.time = (spk_duration){0, 0, 0};
     assert_int_equal(spk_choose_support(context, recording, &delay, 1, &o, &choice),
                      SPK_ERR_ARGUMENT);
     spk_recording_free(recording);
@@ -617,6 +775,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(supports_are_those_of_the_definition),
         cmocka_unit_test(surrogates_choose_the_same),
+        cmocka_unit_test(tests_have_the_least_support),
+        cmocka_unit_test(sets_beyond_the_time_are_left_out),
+        cmocka_unit_test(patterns_have_supports_by_size),
         cmocka_unit_test(surrogates_choose_the_same_for_patterns),
         cmocka_unit_test(windows_suit_delays),
         cmocka_unit_test(trials_are_those_of_the_definition),

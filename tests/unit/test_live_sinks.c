@@ -610,6 +610,37 @@ static void recorded_part(void **state)
     spk_live_stream_free(stream);
 }
 
+/* A label that is longer than the recorder's buffer is kept as every other one. */
+static void recorded_long_label(void **state)
+{
+    (void)state;
+    enum { LENGTH = 700000 };
+    static const int64_t time[] = {500, 700, 900};
+    char path[256];
+    char *label = malloc(LENGTH + 1);
+    uint32_t unit[] = {0, 0, 0};
+    spk_live_recorder *recorder = NULL;
+    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
+    assert_non_null(label);
+    memset(label, 'x', LENGTH);
+    label[LENGTH] = '\0';
+    snprintf(path, sizeof path, "%s", test_path("long.txt"));
+    assert_int_equal(spk_live_stream_unit(context, stream, "u", &unit[0]), SPK_OK);
+    assert_int_equal(spk_live_stream_unit(context, stream, label, &unit[1]), SPK_OK);
+    assert_int_equal(spk_live_recorder_open(context, stream, path, &recorder), SPK_OK);
+    assert_int_equal(spk_live_stream_push(context, stream, 3, time, unit, NULL), SPK_OK);
+    assert_int_equal(spk_live_stream_end(context, stream), SPK_OK);
+    assert_int_equal(spk_live_recorder_commit(recorder), SPK_OK);
+    char *text = test_file_text("long.txt");
+    const char *second = strstr(text, "0.700\t");
+    assert_non_null(second);
+    assert_memory_equal(second + 6, label, LENGTH);
+    assert_string_equal(second + 6 + LENGTH, "\n0.900\tu\n");
+    free(text);
+    free(label);
+    spk_live_stream_free(stream);
+}
+
 /* Marks stand in the file as comments, in its times: the second segment is written later than it
  * came, and readers pass them over. */
 static void recorded_marks(void **state)
@@ -650,12 +681,13 @@ static void recorded_marks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles),     cmocka_unit_test(lines),
-        cmocka_unit_test(addresses),     cmocka_unit_test(clients),
-        cmocka_unit_test(slow_client),   cmocka_unit_test(partition_line),
-        cmocka_unit_test(sink_errors),   cmocka_unit_test(recorded),
-        cmocka_unit_test(recorded_part), cmocka_unit_test(recorded_marks),
-        cmocka_unit_test(mark_line),     cmocka_unit_test(counts_line),
+        cmocka_unit_test(quantiles),           cmocka_unit_test(lines),
+        cmocka_unit_test(addresses),           cmocka_unit_test(clients),
+        cmocka_unit_test(slow_client),         cmocka_unit_test(partition_line),
+        cmocka_unit_test(sink_errors),         cmocka_unit_test(recorded),
+        cmocka_unit_test(recorded_part),       cmocka_unit_test(recorded_marks),
+        cmocka_unit_test(recorded_long_label), cmocka_unit_test(mark_line),
+        cmocka_unit_test(counts_line),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

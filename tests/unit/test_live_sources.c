@@ -219,6 +219,35 @@ static void labels_are_limited(void **state)
     test_live_close(&live);
 }
 
+/* A label of the most bytes is one, in quotes too; of more it is garbage, new or not. */
+static void long_labels(void **state)
+{
+    (void)state;
+    enum { MOST = SPK_LIVE_MAX_LABEL };
+    test_live live;
+    char *text = malloc(MOST + 64);
+    int fd = begin(&live, NULL);
+    test_random random = test_random_make(seed, 0);
+    assert_non_null(text);
+    memset(text, 'x', MOST + 64);
+    test_send_text(&live, fd, "0.1 a\n0.2 ");
+    test_send(&live, fd, text, MOST, 1 << 17, &random);
+    test_send_text(&live, fd, "\n0.3 ");
+    test_send(&live, fd, text, MOST + 1, 1 << 17, &random);
+    test_send_text(&live, fd, "\n0.4 \"");
+    test_send(&live, fd, text, MOST + 1, 1 << 17, &random);
+    test_send_text(&live, fd, "\"\n0.5 a\n");
+    test_live_wait(&live, 3);
+    assert_int_equal(live.n, 3);
+    assert_int_equal(strlen(spk_live_source_label(live.source, 1)), MOST);
+    assert_spike(&live, 2, 500000000, "a");
+    assert_int_equal(test_live_facts(&live).garbage, 2);
+    assert_non_null(strstr(test_live_facts(&live).example, "': the unit's label is too long"));
+    free(text);
+    close(fd);
+    test_live_close(&live);
+}
+
 /* 3 MB without a line end, then a good line. */
 static void endless_line(void **state)
 {
@@ -777,6 +806,7 @@ int main(void)
         cmocka_unit_test(options_of_lines),
         cmocka_unit_test(garbage_is_counted),
         cmocka_unit_test(labels_are_limited),
+        cmocka_unit_test(long_labels),
         cmocka_unit_test(endless_line),
         cmocka_unit_test(random_fragments),
         cmocka_unit_test(flood),

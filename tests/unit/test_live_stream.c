@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/stage.h"
 #include "spikemine/live.h"
 
 static spk_context *context;
@@ -306,14 +307,53 @@ static void wrong_spikes(void **state)
     spk_live_stream_free(stream);
 }
 
+/* Labels and spikes that wait count against the limit, and are given back. */
+static void memory_is_limited(void **state)
+{
+    (void)state;
+    enum { LIMIT = 1000000 };
+    spk_live_stream *stream = NULL;
+    spk_live_stream_options options;
+    spk_status status = SPK_OK;
+    uint32_t unit = 0;
+    spk_context_set_memory_limit(context, LIMIT);
+    for (int waits = 0; waits < 2; waits++) {
+        spk_live_stream_options_init(&options, sizeof options);
+        options.rate = (spk_rate){1000, 1};
+        options.tolerance = (spk_duration){1, 6, 0};
+        assert_int_equal(spk_live_stream_create(context, &options, &stream), SPK_OK);
+        int64_t k = 0;
+        for (status = SPK_OK; status == SPK_OK && k < LIMIT; k++) {
+            char label[64];
+            snprintf(label, sizeof label, "a unit with a name of some length %d",
+                     waits ? 0 : (int)k);
+            status = spk_live_stream_unit(context, stream, label, &unit);
+            if (status == SPK_OK && waits)
+                status = spk_live_stream_push(context, stream, 1, &k, &unit, NULL);
+        }
+        assert_int_equal(status, SPK_ERR_MEMORY);
+        assert_true(k > LIMIT / 200);
+        assert_non_null(strstr(spk_context_message(context), "over the memory limit of 1.00 MB"));
+        spk_live_stream_free(stream);
+        assert_int_equal(spk_memory_left(context), LIMIT);
+    }
+    spk_context_set_memory_limit(context, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puts_in_order), cmocka_unit_test(hands_on_at_once),
-        cmocka_unit_test(settles),       cmocka_unit_test(holds_so_many),
-        cmocka_unit_test(borders),       cmocka_unit_test(units),
-        cmocka_unit_test(sinks),         cmocka_unit_test(arrivals),
-        cmocka_unit_test(wrong_options), cmocka_unit_test(wrong_spikes),
+        cmocka_unit_test(puts_in_order),
+        cmocka_unit_test(hands_on_at_once),
+        cmocka_unit_test(settles),
+        cmocka_unit_test(holds_so_many),
+        cmocka_unit_test(borders),
+        cmocka_unit_test(units),
+        cmocka_unit_test(sinks),
+        cmocka_unit_test(arrivals),
+        cmocka_unit_test(wrong_options),
+        cmocka_unit_test(wrong_spikes),
+        cmocka_unit_test(memory_is_limited),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/stage.h"
 #include "support/live_run.h"
 #include "support/recordings.h"
 #include "support/scale.h"
@@ -207,12 +208,46 @@ static void recent_patterns_of_a_slice(void **state)
     spk_recording_free(labels);
 }
 
+/* Spikes within long lags count against the memory limit, and are told as what does not fit. */
+static void patterns_keep_to_the_limit(void **state)
+{
+    (void)state;
+    enum { LAGS = 60000, LIMIT = 1000000 };
+    static const uint32_t items[] = {0, LAGS + LAGS - 1};
+    const uint64_t offset[] = {0, 2};
+    const uint32_t zero = 0;
+    const spk_pattern_columns patterns = {
+        .n = 1, .window = LAGS, .offset = offset, .item = items, .count = &zero};
+    spk_live_watch_options options;
+    spk_recording *labels = NULL;
+    spk_live_stream *stream = NULL;
+    spk_status status = SPK_OK;
+    int64_t time = 0;
+    spk_live_watch_options_init(&options, sizeof options);
+    options.bin = (spk_duration){1, -3, 0};
+    spk_live_watch *watch = make(&options, &labels, &stream);
+    assert_int_equal(spk_live_watch_add_patterns(context, watch, labels, &patterns), SPK_OK);
+    spk_context_set_memory_limit(context, LIMIT);
+    while (status == SPK_OK && time < LAGS) {
+        status = spk_live_stream_push(context, stream, 1, &time, &(uint32_t){0}, NULL);
+        time++;
+    }
+    assert_int_equal(status, SPK_ERR_MEMORY);
+    assert_non_null(strstr(spk_context_message(context), "over the memory limit"));
+    spk_live_watch_free(watch);
+    spk_live_stream_free(stream);
+    spk_recording_free(labels);
+    assert_int_equal(spk_memory_left(context), LIMIT);
+    spk_context_set_memory_limit(context, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example),
         cmocka_unit_test(added_later),
         cmocka_unit_test(recent_patterns_of_a_slice),
+        cmocka_unit_test(patterns_keep_to_the_limit),
         cmocka_unit_test(random_streams),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

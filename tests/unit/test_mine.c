@@ -3,6 +3,7 @@
  * recordings, and the same result for every engine, number of threads, number of passes and memory
  * limit.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,8 +110,28 @@ static int canonical(const void *a, const void *b)
     return 0;
 }
 
-static mined exhaustive(const test_stream *stream, uint32_t max_size, uint64_t support)
+/* What the largest of the links asks, as episode.h defines it. `ticks`: of the whole stream. */
+static uint64_t limit_of_links(const test_stream *stream, const found *f, double share,
+                               double ticks)
 {
+    double most = 0;
+    for (uint32_t p = 1; p < f->size; p++) {
+        const uint16_t none = 0;
+        const double a = (double)test_brute_count(stream, 1, &f->unit[p - 1], &none);
+        const double b = (double)test_brute_count(stream, 1, &f->unit[p], &none);
+        const double lo = (double)stream->delay[f->delay[p]].lo;
+        const double hi = fmin((double)stream->delay[f->delay[p]].hi, ticks);
+        const double width = hi > lo ? hi - lo : 0;
+        if (a > 0 && b > 0)
+            most = fmax(most, a * b * width / (ticks + fmax(a, b) * width));
+    }
+    return (uint64_t)ceil(share * most);
+}
+
+static mined exhaustive(const test_stream *stream, const spk_episode_options *options, double ticks)
+{
+    const uint32_t max_size = options->max_size;
+    const uint64_t support = options->support;
     mined m = {.n = 0};
     static found frequent[100000];
     for (uint32_t size = 1; size <= max_size; size++) {
@@ -133,7 +154,8 @@ static mined exhaustive(const test_stream *stream, uint32_t max_size, uint64_t s
             if (size == 1) { /* distinct times, which brute force chains too */
                 assert_true(f.count <= stream->n_events);
             }
-            if (f.count >= support)
+            if (f.count >= support &&
+                f.count >= limit_of_links(stream, &f, options->link_share, ticks))
                 frequent[n++] = f;
         }
         qsort(frequent, n, sizeof frequent[0], canonical);
@@ -172,8 +194,12 @@ static void mining_equals_exhaustive_search(void **state)
         options.n_delays = stream.n_delays;
         options.support = 1 + test_random_below(&random, 4);
         options.max_size = (uint32_t)(1 + test_random_below(&random, 3));
-        mined expected = exhaustive(&stream, options.max_size, options.support);
+        options.link_share =
+            c % 2 == 0 ? 0 : (double)(1 + test_random_below(&random, 16)) / 4; /* exact */
         spk_recording *recording = test_stream_recording(context, &stream);
+        const double ticks =
+            (double)spk_recording_stop(recording) - (double)spk_recording_start(recording);
+        mined expected = exhaustive(&stream, &options, ticks);
         const test_episode_engine *engine;
         for (size_t e = 0; (engine = test_episode_engine_at(e)) != NULL; e++) {
             options.engine = engine->name;
@@ -184,8 +210,9 @@ static void mining_equals_exhaustive_search(void **state)
             if (got.n != expected.n ||
                 (got.n > 0 && memcmp(got.number, expected.number, got.n * sizeof(uint64_t)) != 0)) {
                 test_stream_print(&stream);
-                print_message("case %llu, engine %s, support %llu\n", (unsigned long long)c,
-                              options.engine, (unsigned long long)options.support);
+                print_message("case %llu, engine %s, support %llu, link share %g\n",
+                              (unsigned long long)c, options.engine,
+                              (unsigned long long)options.support, options.link_share);
                 fail();
             }
             free(got.number);

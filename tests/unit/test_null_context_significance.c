@@ -94,7 +94,17 @@ static void choosing(void **state)
     assert_int_equal(spk_choose_plan(NULL, sample_recording, table, 0.05, 1, &plan), SPK_OK);
     spk_delay_table_free(table);
     spk_delay_table_free(NULL);
+    spk_window_options windows;
+    spk_pattern_supports supports;
+    spk_window_options_init(&windows, sizeof windows);
+    windows.bin = (spk_duration){5, -3, 0};
+    assert_int_equal(
+        spk_choose_pattern_supports(NULL, sample_recording, &windows, &options, &supports, &choice),
+        SPK_OK);
     options.n_surrogates = 0;
+    assert_int_equal(
+        spk_choose_pattern_supports(NULL, sample_recording, &windows, &options, &supports, &choice),
+        SPK_ERR_ARGUMENT);
     assert_int_equal(
         spk_choose_support(NULL, sample_recording, &sample_delay, 1, &options, &choice),
         SPK_ERR_ARGUMENT);

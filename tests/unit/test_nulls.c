@@ -301,6 +301,50 @@ static void trials_are_dealt_evenly(void **state)
     spk_recording_free(recording);
 }
 
+/* Trials in pieces, of different lengths, or alone are refused, and few of them are told. */
+static void unequal_trials_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n;
+        spk_segment segment[3];
+        size_t trial[3];
+        const char *message;
+    } cases[] = {{1, {{0, 100}}, {0}, "no two of them"},
+                 {2, {{0, 100}, {50, 150}}, {0, 1}, "no two of them"},
+                 {3, {{0, 100}, {100, 200}, {250, 350}}, {0, 1, 1}, "trial 2 is in pieces"},
+                 {2, {{0, 100}, {100, 250}}, {0, 1}, "of 0.1 to 0.15 s"}};
+    static const int64_t time[] = {10, 11, 120};
+    static const uint32_t unit[] = {0, 1, 1};
+    const spk_delay delay = {{0, 0, 0}, {5, -3, 0}};
+    const spk_duration jitter = {2, -2, 0};
+    spk_context *context = NULL;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        spk_recording_source source;
+        spk_recording *recording = NULL;
+        spk_maxima *maxima = NULL;
+        spk_episode_options episodes;
+        spk_exact_options exact;
+        spk_recording_source_init(&source, sizeof source);
+        source.n_events = 3, source.time = time, source.unit = unit, source.n_units = 2;
+        source.rate = (spk_rate){1000, 1};
+        source.segments = cases[c].segment, source.n_segments = cases[c].n;
+        source.trial = cases[c].trial, source.n_trials = 3;
+        assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
+        spk_episode_options_init(&episodes, sizeof episodes);
+        episodes.delays = &delay, episodes.n_delays = 1, episodes.support = 1;
+        spk_exact_options_init(&exact, sizeof exact);
+        exact.episodes = &episodes, exact.jitter = &jitter, exact.n_jitter = 1;
+        exact.null = "trials";
+        assert_int_equal(spk_exact_run(context, recording, &exact, &maxima), SPK_ERR_ARGUMENT);
+        if (strstr(spk_context_message(context), cases[c].message) == NULL)
+            fail_msg("%s", spk_context_message(context));
+        spk_recording_free(recording);
+    }
+    spk_context_free(context);
+}
+
 /* ---- shift-apart ----------------------------------------------------------------------------- */
 
 /* Every amount is as likely, and intervals stay but for the one that the ends cut. */
@@ -334,9 +378,9 @@ int main(void)
 {
     seed = test_seed("nulls");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_equal_enumeration), cmocka_unit_test(rhythm_is_kept),
-        cmocka_unit_test(a_metronome_still_moves), cmocka_unit_test(trials_are_dealt_evenly),
-        cmocka_unit_test(circles_are_kept),
+        cmocka_unit_test(draws_equal_enumeration),    cmocka_unit_test(rhythm_is_kept),
+        cmocka_unit_test(a_metronome_still_moves),    cmocka_unit_test(trials_are_dealt_evenly),
+        cmocka_unit_test(unequal_trials_are_refused), cmocka_unit_test(circles_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void oldest_are_skipped_and_told(void **state)
         assert_int_equal(result->number, k);
         assert_int_equal(result->n_events, 8);
         assert_int_equal(result->skipped, k + 1);
-        assert_string_equal(result->why, "mining fell behind");
+        assert_memory_equal(result->why, "mining fell behind; raise --support", 35);
     }
     for (int64_t k = 8; k < 10; k++) {
         const spk_partition_result *result = take(&s);
@@ -350,6 +350,43 @@ static void a_test_ends_for_partitions_that_wait(void **state)
     spk_live_stream_free(stream);
 }
 
+/* Thousands of units are put into natural order, as the units of every recording. */
+static void many_units_are_in_order(void **state)
+{
+    (void)state;
+    enum { N = 10007, STRIDE = 4999 };
+    char expected[16];
+    test_flow f;
+    test_flow_clockwork(1, &f);
+    spk_live_stream *stream = test_flow_stream(&f);
+    spk_partitions *partitions = NULL;
+    spk_episode_options episodes = test_flow_episodes(&f);
+    spk_partitions_options options = test_flow_partitions(&f, &episodes);
+    const spk_partition_result *result = NULL;
+    test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
+    const int64_t time = 0;
+    for (uint32_t k = 0; k < N; k++) {
+        uint32_t unit = 0;
+        snprintf(expected, sizeof expected, "u%u", (k * STRIDE) % N);
+        test_flow_check(spk_live_stream_unit(test_flow_context, stream, expected, &unit));
+        test_flow_check(spk_live_stream_push(test_flow_context, stream, 1, &time, &unit, NULL));
+    }
+    test_flow_check(spk_live_stream_end(test_flow_context, stream));
+    test_flow_check(spk_partitions_take(test_flow_context, partitions, -1, &result));
+    assert_non_null(result);
+    uint32_t before = 0;
+    for (uint32_t u = 0; u < result->n_units; u++) {
+        const char *label = spk_recording_label(result->recording, u);
+        if (label[0] != 'u')
+            continue;
+        snprintf(expected, sizeof expected, "u%u", before++);
+        assert_string_equal(label, expected);
+    }
+    assert_int_equal(before, N);
+    spk_partitions_free(partitions);
+    spk_live_stream_free(stream);
+}
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 static void a_cancel_ends_mining(void **state)
@@ -367,22 +404,27 @@ static void a_cancel_ends_mining(void **state)
         spk_context_cancel(test_flow_context);
         test_flow_check(spk_live_stream_push(test_flow_context, stream, f.n, f.time, f.unit, NULL));
         const spk_partition_result *result = NULL;
-        assert_int_equal(spk_partitions_take(test_flow_context, partitions, -1, &result),
-                         SPK_ERR_CANCELLED);
-        assert_true(spk_partitions_totals(partitions).failed >= 1);
-        assert_null(result);
-        assert_true(spk_context_message(test_flow_context)[0] != '\0');
+        uint64_t n = 0, n_interrupted = 0;
+        for (;; n++) {
+            test_flow_check(spk_partitions_take(test_flow_context, partitions, -1, &result));
+            if (result == NULL)
+                break;
+            assert_int_equal(result->state, SPK_PARTITION_SKIPPED);
+            n_interrupted += strstr(result->why, "interrupted") != NULL;
+        }
+        assert_true(n_interrupted >= 1);
+        assert_int_equal(spk_partitions_totals(partitions).skipped, n);
         spk_context_cancel_clear(test_flow_context);
         spk_partitions_free(partitions);
         spk_live_stream_free(stream);
     }
 }
 
-/* Whatever the memory limit is: a result, or an error that says so. */
+/* Whatever the memory limit is: a result, a partition that is skipped and says so, or an error. */
 static void memory_runs_out_anywhere(void **state)
 {
     (void)state;
-    uint64_t n_failed = 0, n_done = 0;
+    uint64_t n_failed = 0, n_skipped = 0, n_done = 0;
     for (uint64_t limit = 1000; limit < 4000000; limit += limit / 8) {
         test_flow f;
         test_flow_clockwork(100, &f);
@@ -400,6 +442,9 @@ static void memory_runs_out_anywhere(void **state)
             status = spk_partitions_take(test_flow_context, partitions, -1, &result);
             if (status != SPK_OK || result == NULL)
                 break;
+            n_skipped += result->state == SPK_PARTITION_SKIPPED;
+            if (result->state == SPK_PARTITION_SKIPPED && strstr(result->why, "memory") == NULL)
+                fail_msg("'%s'", result->why);
         }
         if (status != SPK_OK)
             assert_int_equal(status, SPK_ERR_MEMORY);
@@ -409,7 +454,7 @@ static void memory_runs_out_anywhere(void **state)
         spk_partitions_free(partitions);
         spk_live_stream_free(stream);
     }
-    assert_true(n_failed > 0 && n_done > 0);
+    assert_true(n_failed > 0 && n_skipped > 0 && n_done > 0);
 }
 
 static spk_status try_options(const spk_partitions_options *options)
@@ -485,6 +530,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_test_left_out_is_told, test_flow_setup,
                                         test_flow_teardown),
         cmocka_unit_test_setup_teardown(a_test_ends_for_partitions_that_wait, test_flow_setup,
+                                        test_flow_teardown),
+        cmocka_unit_test_setup_teardown(many_units_are_in_order, test_flow_setup,
                                         test_flow_teardown),
         cmocka_unit_test_setup_teardown(a_cancel_ends_mining, test_flow_setup, test_flow_teardown),
         cmocka_unit_test_setup_teardown(memory_runs_out_anywhere, test_flow_setup,

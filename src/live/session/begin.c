@@ -1,6 +1,7 @@
 /* What a session makes when its source has told the rate. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/context.h"
@@ -10,16 +11,27 @@
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
+/* What a label takes of the page's thread, whose memory has no context: a copy, and a pointer to it
+ * in a list that grows by half. */
+static uint64_t page_bytes(const char *label)
+{
+    return strlen(label) + 1 + 3 * sizeof(void *) + 2 * sizeof(void *) * 3 / 2;
+}
+
 spk_status live_session_take_units(spk_live_session *s)
 {
     const uint32_t n = spk_live_source_n_units(s->source);
     if (s->n_units >= n)
         return SPK_OK;
+    const spk_stage stage = spk_stage_open(s->context);
     spk_status status = spk_grow(s->context, &s->unit, &s->unit_capacity, n, "units");
-    for (; s->n_units < n && status == SPK_OK; s->n_units++)
-        status = spk_live_stream_unit(s->context, s->stream,
-                                      spk_live_source_label(s->source, (uint32_t)s->n_units),
-                                      &s->unit[s->n_units]);
+    spk_stage_keep(s->context, &stage, &s->holding);
+    for (; s->n_units < n && status == SPK_OK; s->n_units++) {
+        const char *label = spk_live_source_label(s->source, (uint32_t)s->n_units);
+        if (s->page != NULL)
+            spk_holding_set(s->context, &s->holding, s->holding.bytes + page_bytes(label));
+        status = spk_live_stream_unit(s->context, s->stream, label, &s->unit[s->n_units]);
+    }
     return status;
 }
 
@@ -143,6 +155,7 @@ spk_status live_session_begin(spk_live_session *s)
             spk_partitions_create(s->context, s->stream, s->options.partitions, &s->partitions);
     if (status == SPK_OK)
         status = live_session_take_units(s);
+    s->begun = status == SPK_OK;
     s->tolerance_ns = (int64_t)(spk_duration_seconds(s->options.tolerance) * 1e9);
     s->arrived_ns = s->saved_ns = s->counted_ns = s->measured_ns = live_clock_ns();
     return status;

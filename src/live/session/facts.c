@@ -1,4 +1,6 @@
 /* Where a session stands. */
+#include <string.h>
+
 #include "live/session/session.h"
 
 static void get_latencies(const spk_live_session *s, spk_live_session_facts *out)
@@ -34,6 +36,7 @@ void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_fact
     if (s->partitions != NULL)
         out->partitions = spk_partitions_totals(s->partitions);
     out->ended = s->settled;
+    memcpy(out->skipped_why, s->skipped_why, sizeof out->skipped_why);
     if (s->page != NULL) {
         out->page_url = spk_live_page_url(s->page);
         spk_live_page_get_facts(s->page, &out->page);

@@ -32,6 +32,9 @@ spk_status live_session_occurrence(void *user, const spk_live_occurrence *occurr
 
 static spk_status tell_partition(spk_live_session *s, const spk_partition_result *result)
 {
+    /* What the interrupt skips tells nothing of what to change. */
+    if (result->state == SPK_PARTITION_SKIPPED && !(s->interrupted && s->skipped_why[0] != '\0'))
+        snprintf(s->skipped_why, sizeof s->skipped_why, "%s", result->why);
     spk_status status = allow_pipe(s, spk_live_emit_partition(s->emit, result));
     if (status == SPK_OK && s->page != NULL)
         status = spk_live_page_partition(s->context, s->page, result);
@@ -40,18 +43,39 @@ static spk_status tell_partition(spk_live_session *s, const spk_partition_result
     return status;
 }
 
-/* `all`: waits for those that are due. */
-static spk_status take_partitions(spk_live_session *s, bool all)
+/* *result is NULL where none was there in time. */
+static spk_status take_partition(spk_live_session *s, int timeout_ms,
+                                 const spk_partition_result **result)
 {
-    const spk_partition_result *result = NULL;
-    spk_status status = SPK_OK;
+    *result = NULL;
     if (s->partitions == NULL)
         return SPK_OK;
+    spk_status status = spk_partitions_take(s->context, s->partitions, timeout_ms, result);
+    return status == SPK_OK && *result != NULL ? tell_partition(s, *result) : status;
+}
+
+static spk_status take_partitions(spk_live_session *s)
+{
+    const spk_partition_result *result = NULL;
+    spk_status status;
+    do
+        status = take_partition(s, 0, &result);
+    while (status == SPK_OK && result != NULL);
+    return status;
+}
+
+spk_status live_session_take_last(spk_live_session *s)
+{
+    const spk_partition_result *result = NULL;
+    spk_status status;
     do {
-        status = spk_partitions_take(s->context, s->partitions, all ? -1 : 0, &result);
-        if (status == SPK_OK && result != NULL)
-            status = tell_partition(s, result);
-    } while (status == SPK_OK && result != NULL);
+        int64_t left_ms = s->interrupted ? (s->patience_ns - live_clock_ns()) / 1000000 : -1;
+        if (s->interrupted && left_ms <= 0)
+            spk_context_cancel(s->context);
+        status = take_partition(s, left_ms > 0 ? (int)left_ms : -1, &result);
+    } while (status == SPK_OK &&
+             (result != NULL ||
+              (s->partitions != NULL && spk_partitions_totals(s->partitions).waiting > 0)));
     return status;
 }
 
@@ -82,6 +106,7 @@ static void show_meters(spk_live_session *s)
     meters.garbage = facts.source.garbage;
     meters.partitions_mined = facts.partitions.mined;
     meters.partitions_skipped = facts.partitions.skipped;
+    memcpy(meters.skipped_why, facts.skipped_why, sizeof meters.skipped_why);
     meters.position_s = facts.source.position_s;
     meters.speed = facts.source.speed;
     meters.duration_s = facts.source.duration_s;
@@ -145,7 +170,7 @@ static void flush_recorder(spk_live_session *s)
 
 spk_status live_session_save(spk_live_session *s)
 {
-    return s->options.state != NULL && s->watch != NULL && !s->finished
+    return s->options.state != NULL && s->watch != NULL && s->begun && !s->finished
                ? spk_live_state_save(s->context, s->stream, s->watch, s->options.state)
                : SPK_OK;
 }
@@ -165,7 +190,7 @@ static spk_status tell_counts(spk_live_session *s, int64_t now)
 spk_status live_session_service(spk_live_session *s, bool all)
 {
     const int64_t now = live_clock_ns();
-    spk_status status = take_partitions(s, all);
+    spk_status status = all ? live_session_take_last(s) : take_partitions(s);
     if (status == SPK_OK)
         status = allow_pipe(s, spk_live_emit_flush(s->emit));
     if (status == SPK_OK)

@@ -144,16 +144,26 @@ static spk_status first_of(spk_status a, spk_status b)
     return a != SPK_OK ? a : b;
 }
 
-/* Ends the stream, once, and hands on everything that is due. */
+/* Ends the stream, once, and hands on everything that is due. Partitions that are not mined soon
+ * after an interrupt are cancelled by the context, which has been cleared before, and is
+ * cleared again. */
 static spk_status finish(spk_live_session *s)
 {
+    enum { PATIENCE_NS = 300000000 };
     spk_status status = SPK_OK;
+    const bool has_worker = s->partitions != NULL && s->options.partitions->worker;
+    s->patience_ns = has_worker ? live_clock_ns() + PATIENCE_NS : 0;
     if (!s->finished) {
         status = live_session_save(s);
         s->finished = true;
+        if (s->interrupted)
+            status = first_of(status, live_session_take_last(s));
         status = first_of(status, spk_live_stream_end(s->context, s->stream));
     }
-    return first_of(status, live_session_service(s, true));
+    status = first_of(status, live_session_service(s, true));
+    if (s->interrupted)
+        spk_context_cancel_clear(s->context);
+    return first_of(status, spk_check_cancel(s->context));
 }
 
 static bool time_is_up(const spk_live_session *s, int64_t now)
@@ -178,7 +188,7 @@ static spk_status stay(spk_live_session *s, int timeout_ms, bool *ended)
     return status == SPK_OK ? spk_check_cancel(s->context) : status;
 }
 
-spk_status spk_live_session_step(spk_live_session *s, int timeout_ms, bool *ended)
+static spk_status step(spk_live_session *s, int timeout_ms, bool *ended)
 {
     spk_live_arrivals arrivals;
     *ended = false;
@@ -212,6 +222,13 @@ spk_status spk_live_session_step(spk_live_session *s, int timeout_ms, bool *ende
                    ? SPK_OK
                    : spk_fail(s->context, SPK_ERR_PIPE, "standard output: its reader has gone");
     return status == SPK_OK ? spk_check_cancel(s->context) : status;
+}
+
+spk_status spk_live_session_step(spk_live_session *s, int timeout_ms, bool *ended)
+{
+    const spk_status status = step(s, timeout_ms, ended);
+    s->interrupted |= status == SPK_ERR_CANCELLED;
+    return status;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -248,6 +265,7 @@ void spk_live_session_free(spk_live_session *s)
     spk_live_source_close(s->source);
     live_list_free(&s->episodes);
     live_list_free(&s->patterns);
+    spk_holding_release(&s->holding);
     free(s->unit);
     free(s);
 }

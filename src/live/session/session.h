@@ -2,6 +2,7 @@
 #ifndef SPK_LIVE_SESSION_SESSION_H
 #define SPK_LIVE_SESSION_SESSION_H
 
+#include "base/stage.h"
 #include "live/sinks/clock.h"
 #include "spikemine/live_session.h"
 
@@ -28,10 +29,15 @@ struct spk_live_session {
     uint32_t *unit; /* the stream's number of each of the source's units */
     uint64_t n_units;
     uint64_t unit_capacity;
+    spk_holding holding; /* unit, and what the page keeps of units */
+    bool begun;          /* all of what was asked for; a state that was refused is never written */
     bool source_ended;
-    bool finished;    /* the stream was ended */
-    bool settled;     /* and everything that was due has gone out */
-    bool last_counts; /* were told */
+    bool interrupted;      /* a step was cancelled */
+    int64_t patience_ns;   /* then: partitions that are not mined until this time are skipped */
+    char skipped_why[256]; /* of the last partition that was skipped */
+    bool finished;         /* the stream was ended */
+    bool settled;          /* and everything that was due has gone out */
+    bool last_counts;      /* were told */
     bool ended;
     bool pipe_gone;           /* the reader of standard output */
     spk_status recorder_lost; /* the recorder's failure, once told */
@@ -70,6 +76,10 @@ spk_status live_session_save(spk_live_session *session);
 /* Shows the meters on the page where it is time for it, or in any case, and does what was asked for
  * on it. Also before there is a stream. */
 spk_status live_session_serve_page(spk_live_session *session, bool always);
+
+/* Takes the results of all partitions that are due. After an interrupt those that are not mined
+ * soon are skipped; the context stays cancelled then. */
+spk_status live_session_take_last(spk_live_session *session);
 
 /* What is due now and then: results of partitions, files, meters. `all`: whatever the time. */
 spk_status live_session_service(spk_live_session *session, bool all);

@@ -53,6 +53,7 @@ static spk_status find_start(live_json *json, const spk_live_occurrence *occurre
     if (*start == NULL) {
         put_start(json, &line, occurrence);
         live_line_put_bytes(&line, "", 1);
+        spk_holding_release(&line.holding); /* nothing of items grows with the input */
         if (line.status != SPK_OK) {
             free(line.text);
             return line.status;

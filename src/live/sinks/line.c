@@ -10,11 +10,17 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 
+static void grow(live_line *line, uint64_t n)
+{
+    spk_stage stage = spk_stage_open(line->context);
+    line->status = spk_grow(line->context, &line->text, &line->capacity, n, "a line of events");
+    spk_stage_keep(line->context, &stage, &line->holding);
+}
+
 void live_line_put_bytes(live_line *line, const char *bytes, size_t n)
 {
     if (line->status == SPK_OK && line->length + n > line->capacity)
-        line->status = spk_grow(line->context, &line->text, &line->capacity, line->length + n + 256,
-                                "a line of events");
+        grow(line, line->length + n + 256);
     if (line->status != SPK_OK)
         return;
     memcpy(line->text + line->length, bytes, n);
@@ -133,6 +139,7 @@ void live_line_put_decimal(live_line *line, double value, int decimals)
 
 void live_line_clear(live_line *line)
 {
+    spk_holding_release(&line->holding);
     free(line->text);
     *line = (live_line){.context = line->context};
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/context.h"
+#include "base/stage.h"
 #include "spikemine/duration.h"
 
 /* Begins zeroed. A failure to grow is kept, and what is put after it is lost. */
@@ -15,6 +15,7 @@ typedef struct live_line {
     uint64_t capacity;
     spk_context *context;
     spk_status status;
+    spk_holding holding;
 } live_line;
 
 void live_line_put(live_line *line, const char *text);

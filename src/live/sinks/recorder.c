@@ -58,8 +58,11 @@ static void place_segment(spk_live_recorder *r, live_recorder_segment *s, int64_
 
 static void begin_segment(spk_live_recorder *r, const spk_live_batch *batch)
 {
-    if (spk_grow(NULL, &r->segment, &r->segment_capacity, r->n_segments + 1, "segments") !=
-        SPK_OK) {
+    const spk_stage stage = spk_stage_open(r->context);
+    const spk_status status =
+        spk_grow(r->context, &r->segment, &r->segment_capacity, r->n_segments + 1, "segments");
+    spk_stage_keep(r->context, &stage, &r->holding);
+    if (status != SPK_OK) {
         live_recorder_fail(r, SPK_ERR_MEMORY, "out of memory");
         return;
     }
@@ -112,7 +115,6 @@ static spk_status take_late(void *user, int64_t time, uint32_t unit)
     spk_live_recorder *r = user;
     if (r->status != SPK_OK)
         return SPK_OK;
-    live_recorder_put(r, "# late ", 7);
     live_recorder_put_spike(r, time, unit, true);
     return SPK_OK;
 }
@@ -255,8 +257,7 @@ void spk_live_recorder_discard(spk_live_recorder *recorder)
         spk_live_stream_set_late_sink(recorder->stream, NULL, NULL);
         spk_live_stream_remove_sink(recorder->stream, take_batch, recorder);
     }
-    for (uint64_t k = 0; k < recorder->unit_capacity; k++)
-        free(recorder->unit[k].text);
+    spk_holding_release(&recorder->holding);
     free(recorder->unit);
     free(recorder->segment);
     free(recorder->path);

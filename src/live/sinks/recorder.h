@@ -2,6 +2,7 @@
 #ifndef SPK_LIVE_SINKS_RECORDER_H
 #define SPK_LIVE_SINKS_RECORDER_H
 
+#include "base/stage.h"
 #include "spikemine/live_session.h"
 
 enum { LIVE_RECORDER_BUFFER_BYTES = 1 << 18 };
@@ -20,10 +21,10 @@ typedef struct live_recorder_segment {
     int64_t seconds; /* the same */
 } live_recorder_segment;
 
-/* A unit's label as it stands in the file. */
+/* How a unit's label stands in the file. Begins zeroed. */
 typedef struct live_recorder_unit {
-    char *text; /* NULL: not needed yet */
-    size_t length;
+    bool known; /* the rest was found */
+    bool quoted;
     bool fired; /* a spike of it stands in the file */
 } live_recorder_unit;
 
@@ -41,6 +42,7 @@ struct spk_live_recorder {
     size_t used;
     live_recorder_unit *unit;
     uint64_t unit_capacity;
+    spk_holding holding; /* of units and segments */
     live_recorder_segment *segment;
     uint64_t n_segments;
     uint64_t segment_capacity;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text_stream.h"
 #include "base/utf8.h"
 #include "recording/read_text.h"
 #include "recording/text_comment.h"
@@ -38,14 +37,16 @@ void live_recorder_write_out(spk_live_recorder *r)
 
 void live_recorder_put(spk_live_recorder *r, const char *text, size_t n)
 {
-    if (r->used + n > LIVE_RECORDER_BUFFER_BYTES)
-        live_recorder_write_out(r);
-    if (n > LIVE_RECORDER_BUFFER_BYTES) {
-        live_recorder_fail(r, SPK_ERR_RANGE, "a label is too long");
-        return;
+    while (n > 0) {
+        if (r->used == LIVE_RECORDER_BUFFER_BYTES)
+            live_recorder_write_out(r);
+        const size_t room = LIVE_RECORDER_BUFFER_BYTES - r->used;
+        const size_t some = n < room ? n : room;
+        memcpy(r->buffer + r->used, text, some);
+        r->used += some;
+        text += some;
+        n -= some;
     }
-    memcpy(r->buffer + r->used, text, n);
-    r->used += n;
 }
 
 /* The digits of a tick: seconds with a fixed number of decimals, or the tick. */
@@ -69,20 +70,24 @@ size_t live_recorder_format_tick(const spk_live_recorder *r, int64_t tick, char 
     return used;
 }
 
-/* "TAB label NEWLINE", kept from the first time on; NULL after a failure. */
-static live_recorder_unit *text_of_unit(spk_live_recorder *r, uint32_t unit)
+/* What is known of a unit, from the first time on; NULL after a failure. */
+static live_recorder_unit *find_unit(spk_live_recorder *r, uint32_t unit)
 {
     const uint64_t before = r->unit_capacity;
-    if (unit >= before &&
-        spk_grow(NULL, &r->unit, &r->unit_capacity, (uint64_t)unit + 1, "labels") != SPK_OK) {
-        live_recorder_fail(r, SPK_ERR_MEMORY, "out of memory");
-        return NULL;
+    if (unit >= before) {
+        const spk_stage stage = spk_stage_open(r->context);
+        const spk_status status =
+            spk_grow(r->context, &r->unit, &r->unit_capacity, (uint64_t)unit + 1, "labels");
+        spk_stage_keep(r->context, &stage, &r->holding);
+        if (status != SPK_OK) {
+            live_recorder_fail(r, SPK_ERR_MEMORY, "out of memory");
+            return NULL;
+        }
+        memset(r->unit + before, 0, (r->unit_capacity - before) * sizeof *r->unit);
     }
-    for (uint64_t k = before; k < r->unit_capacity; k++)
-        r->unit[k] = (live_recorder_unit){NULL, 0, false};
-    live_recorder_unit *text = &r->unit[unit];
-    if (text->text != NULL)
-        return text;
+    live_recorder_unit *known = &r->unit[unit];
+    if (known->known)
+        return known;
     const char *label = spk_live_stream_label(r->stream, unit);
     if (label == NULL || !spk_utf8_is_text(label, strlen(label))) {
         live_recorder_fail(
@@ -91,26 +96,40 @@ static live_recorder_unit *text_of_unit(spk_live_recorder *r, uint32_t unit)
             "hold");
         return NULL;
     }
-    FILE *file = open_memstream(&text->text, &text->length);
-    if (file != NULL) {
-        fputc('\t', file);
-        spk_text_write_label(file, label);
-        fputc('\n', file);
+    *known = (live_recorder_unit){.known = true, .quoted = spk_text_label_needs_quotes(label)};
+    return known;
+}
+
+static void put_quoted(spk_live_recorder *r, const char *label)
+{
+    live_recorder_put(r, "\"", 1);
+    while (*label != '\0') {
+        const size_t n = strcspn(label, "\"");
+        live_recorder_put(r, label, n);
+        label += n;
+        if (*label == '"')
+            live_recorder_put(r, "\"\"", 2);
+        label += *label == '"';
     }
-    if (!spk_close_text(file, &text->text)) {
-        live_recorder_fail(r, SPK_ERR_MEMORY, "out of memory");
-        return NULL;
-    }
-    return text;
+    live_recorder_put(r, "\"", 1);
 }
 
 void live_recorder_put_spike(spk_live_recorder *r, int64_t tick, uint32_t unit, bool is_late)
 {
     char text[32];
-    live_recorder_unit *label = text_of_unit(r, unit);
-    if (label == NULL)
+    live_recorder_unit *known = find_unit(r, unit);
+    if (known == NULL)
         return;
-    label->fired |= !is_late;
-    live_recorder_put(r, text, live_recorder_format_tick(r, tick, text));
-    live_recorder_put(r, label->text, label->length);
+    known->fired |= !is_late;
+    if (is_late)
+        live_recorder_put(r, "# late ", 7);
+    const char *label = spk_live_stream_label(r->stream, unit);
+    const size_t n = live_recorder_format_tick(r, tick, text);
+    text[n] = '\t';
+    live_recorder_put(r, text, n + 1);
+    if (known->quoted)
+        put_quoted(r, label);
+    else
+        live_recorder_put(r, label, strlen(label));
+    live_recorder_put(r, "\n", 1);
 }

@@ -22,6 +22,7 @@ spk_status spk_collector_init(spk_context *context, spk_collector *collector, ui
 void spk_collector_clear(spk_collector *collector)
 {
     spk_labels_clear(&collector->labels);
+    spk_holding_release(&collector->holding);
     free(collector->time);
     free(collector->unit);
     free(collector->arrival_ns);
@@ -104,12 +105,16 @@ bool spk_collect_label(spk_collector *collector, const char *text, size_t length
     if (spk_labels_find(&collector->labels, text, length, unit))
         return true;
     const char *reason = NULL;
-    if (!spk_utf8_is_text(text, length))
+    if (length > SPK_LIVE_MAX_LABEL)
+        reason = "the unit's label is too long";
+    else if (!spk_utf8_is_text(text, length))
         reason = "the unit's label is not UTF-8 text";
     else if (collector->labels.n >= collector->max_units)
         reason = "one unit too many; are time and unit swapped?";
     if (reason == NULL) {
+        const spk_stage stage = spk_stage_open(collector->context);
         *status = spk_labels_intern(collector->context, &collector->labels, text, length, unit);
+        spk_stage_keep(collector->context, &stage, &collector->holding);
         if (*status == SPK_OK)
             return true;
         reason = "no memory for its label";

@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-#include "base/context.h"
+#include "base/stage.h"
 #include "recording/labels.h"
 #include "spikemine/live_source.h"
 
@@ -18,6 +18,7 @@ typedef struct spk_collector {
     spk_context *context; /* of the running call */
     spk_rate rate;        /* {0, 0}: not known yet */
     spk_labels labels;
+    spk_holding holding; /* theirs */
     uint32_t max_units;
     uint64_t n; /* at most SPK_COLLECTOR_SPIKES */
     int64_t *time;
@@ -83,7 +84,7 @@ void spk_collect_unrated(spk_collector *collector, uint64_t n);
 void spk_collect_garbage(spk_collector *collector, uint64_t n, const char *text, size_t length,
                          const char *reason);
 
-/* The number of a label, new or not. False, with garbage counted: it is no text, or one too many.
+/* The number of a label, new or not. False, with garbage counted: too long, no text, one too many.
  * Out of memory counts as garbage, too, and sets *status. */
 bool spk_collect_label(spk_collector *collector, const char *text, size_t length, uint32_t *unit,
                        spk_status *status);

@@ -567,12 +567,8 @@ static inline taken take_line(spk_lines *lines, spk_collector *collector, const 
     bool cut = false;
     if (!lines->started || lines->due || !scan_plain(lines, text, stop, &p) ||
         !spk_line_ticks(&lines->scale, p.digits, p.decimals, false, &ticks, &cut) ||
-        collector->labels.n >= collector->max_units)
+        !spk_labels_find(&collector->labels, p.label, p.length, &unit))
         return take_long_way(lines, collector, text, stop, end, urge);
-    const spk_status status =
-        spk_labels_intern(collector->context, &collector->labels, p.label, p.length, &unit);
-    if (status != SPK_OK)
-        return fail(lines, status);
     lines->headed = true;
     const taken result = take_spike(lines, collector, ticks, unit);
     collector->facts.cut_digits += cut && result == TAKEN;

@@ -171,8 +171,9 @@ static spk_status take_labels(spk_context *context, spk_live_source *source, con
         if (!spk_collect_label(&source->collector, label, strlen(label), &number, &status) &&
             status == SPK_OK)
             status = spk_fail(context, SPK_ERR_RANGE,
-                              "%s: over %u units, or a label that is no text; select units",
-                              source->address, source->collector.max_units);
+                              "%s: over %u units, or a label that is no text or has over %u "
+                              "bytes; select units",
+                              source->address, source->collector.max_units, SPK_LIVE_MAX_LABEL);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SPK_SIGNIFICANCE_CHOOSE_CHOOSE_H
 #define SPK_SIGNIFICANCE_CHOOSE_CHOOSE_H
 
+#include "episode/search.h"
 #include "spikemine/choose.h"
 #include "spikemine/surrogate.h"
 
@@ -30,7 +31,23 @@ typedef struct choose_job {
     size_t n_delays;
     spk_surrogates *surrogates; /* owned; spk_surrogates_free */
     spk_choose_options options;
+    uint64_t most_steps; /* of a search */
+    double deadline;     /* as in episode_limits */
 } choose_job;
+
+/* More results than this of one search no choice asks a test to look at. */
+enum { CHOOSE_MOST_RESULTS = 200000 };
+
+/* The share of the time for choosing that each search may take: there are some that pass it, and
+ * then one for each surrogate. */
+enum { CHOOSE_SEARCHES = 100 };
+
+/* The steps of one of n searches that share the time. */
+uint64_t choose_steps(double seconds, double n_searches);
+
+/* The job's options for a search, whose support is missing, and its limits. */
+void choose_search_options(const choose_job *job, uint32_t max_size, spk_episode_options *out);
+episode_limits choose_limits(const choose_job *job);
 
 /* The smallest support, from `least` on, at which the pool has at most `most` results. */
 uint64_t choose_support_of(choose_pool *pool, uint64_t least, uint64_t most);
@@ -43,9 +60,14 @@ uint64_t choose_count(const choose_pool *pool, uint64_t support, uint8_t size, u
 spk_status choose_join(spk_context *context, const choose_pool *from, uint64_t support,
                        choose_pool *into);
 
+/* Appends the results of one size. */
+spk_status choose_take_size(spk_context *context, const choose_pool *from, uint8_t size,
+                            choose_pool *into);
+
 /* Searches one recording for episodes of 2 .. max_size units. Its results join the pool. When this
- * has more than `most` results, *support rises as far as needed, results below it leave the pool,
- * and the search begins again. */
+ * has more than `most` results, or the search takes more steps than the job allows, *support rises
+ * as far as needed, results below it leave the pool, and the search begins again.
+ * SPK_ERR_CANCELLED also at the deadline. */
 spk_status choose_search(spk_context *context, const choose_job *job,
                          const spk_recording *recording, uint32_t source, uint32_t max_size,
                          uint64_t most, choose_pool *pool, uint64_t *support);
@@ -54,13 +76,37 @@ spk_status choose_search(spk_context *context, const choose_job *job,
 spk_status choose_take_options(spk_context *context, const spk_choose_options *given,
                                spk_choose_options *out);
 
+/* Those of the null hypothesis within options->jitter; `bin` 0: in ticks. */
+spk_status choose_surrogates(spk_context *context, const spk_recording *recording,
+                             const spk_choose_options *options, spk_duration bin,
+                             spk_surrogates **out);
+
 /* Sets a job up for a recording that is on its grid; makes its surrogates. */
 spk_status choose_open(spk_context *context, const spk_recording *on_grid, const spk_delay *delays,
                        size_t n_delays, const spk_choose_options *options, choose_job *job);
 
+/* The least support at which there are few enough units for all their pairs to be counted. */
+spk_status choose_least_support(spk_context *context, const choose_job *job, uint64_t *out);
+
+/* The support and the link share of a test: the lowest with which searches of the surrogates keep
+ * to the limits. */
+spk_status choose_for_test(spk_context *context, const choose_job *job, spk_support_choice *out);
+
+/* Surrogates with numbers that no test reaches, and no pilots of one: the number of surrogate k. */
+uint64_t choose_surrogate(uint64_t k);
+
 /* Finds the support; the pool gets the results of all surrogates with at least that count. */
 spk_status choose_from_surrogates(spk_context *context, const choose_job *job, choose_pool *pool,
                                   spk_support_choice *out);
+
+/* When the time that was given for a table and its plan ends, by spk_seconds_now. */
+double choose_table_end(const spk_delay_table *table);
+
+/* spk_choose_support with a deadline (0: none), at which it gives up with SPK_ERR_CANCELLED. */
+spk_status choose_support_until(spk_context *context, const spk_recording *recording,
+                                const spk_delay *delays, size_t n_delays,
+                                const spk_choose_options *options, double deadline,
+                                spk_support_choice *out);
 
 /* ---- sets of delays -------------------------------------------------------------------------- */
 

@@ -7,7 +7,10 @@
 #include "significance/choose/choose.h"
 #include "significance/exact/exact.h"
 
-enum { TRIAL_SURROGATES = 19, MOST_RESULTS = 200000 };
+enum { TRIAL_SURROGATES = 19 };
+
+/* What a search of the recording may take: far more than one of its surrogates. */
+static const double MOST_SECONDS = 10;
 
 /* The score that the best result of a surrogate passes with a chance of alpha, at one window: from
  * a Gumbel distribution with the mean and the deviation of the trial's surrogates. */
@@ -40,7 +43,7 @@ typedef struct limited_list {
 static spk_status add_limited(void *user, const spk_episode_columns *found)
 {
     limited_list *l = user;
-    l->ended = found->level->size > 2 && l->n + found->n > MOST_RESULTS;
+    l->ended = found->level->size > 2 && l->n + found->n > CHOOSE_MOST_RESULTS;
     if (l->ended)
         return SPK_ERR_CANCELLED;
     l->n += found->n;
@@ -55,10 +58,13 @@ static spk_status search(spk_context *context, const spk_recording *recording,
                          spk_exact_estimate *out)
 {
     limited_list limited = {.list = list};
+    episode_limits limits = {.most_steps = choose_steps(MOST_SECONDS, 1),
+                             .most_frequent = UINT64_MAX};
     const double begin = spk_seconds_now();
-    spk_status status = spk_episode_mine(context, recording, episodes, add_limited, &limited, NULL);
+    spk_status status =
+        episode_mine_within(context, recording, episodes, &limits, add_limited, &limited);
     out->own_seconds = spk_seconds_now() - begin;
-    if (!limited.ended)
+    if (!limited.ended && !limits.passed)
         return status;
     out->max_size = episodes->max_size = limited.last;
     return SPK_OK;

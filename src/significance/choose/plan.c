@@ -1,15 +1,11 @@
 /* A test to begin with, from the trials of a recording. */
 #include <math.h>
 
-#include "base/context.h"
+#include "base/memory.h"
 #include "significance/choose/choose.h"
 #include "significance/exact/exact.h"
 
-enum {
-    TRIED = 9,                              /* surrogates of a set */
-    TRIAL_SEARCHES = SPK_EXACT_PILOTS + 19, /* of spk_choose_estimate */
-    LONGEST_TRIAL_S = 20
-};
+enum { TRIAL_SEARCHES = SPK_EXACT_PILOTS + 19 }; /* of spk_choose_estimate */
 
 /* The level that is left for one of many sets, two digits of it, and surrogates that reach it. */
 static void choose_level(double alpha, size_t n_sets, spk_delay_plan *plan)
@@ -25,12 +21,27 @@ static void choose_level(double alpha, size_t n_sets, spk_delay_plan *plan)
     }
 }
 
-/* From the time of the set's surrogates: each is searched as those of the test will be. */
-static double rough_seconds(const spk_context *context, const spk_delay_plan *plan,
-                            uint64_t n_sampled, uint64_t n_events, uint64_t n_searches)
+/* The support and the link share with which the whole recording is searched, in half of the time
+ * that is left; none where that does not suffice. */
+static spk_status choose_support(spk_context *context, const spk_recording *recording,
+                                 const spk_delay_table *table, uint64_t seed, spk_delay_plan *plan)
 {
-    return plan->trial->seconds / TRIED * (double)n_searches * (double)n_events /
-           (double)n_sampled / spk_context_threads(context);
+    spk_choose_options options;
+    spk_support_choice choice;
+    const double end = choose_table_end(table), now = spk_seconds_now();
+    spk_choose_options_init(&options, sizeof options);
+    options.jitter = plan->trial->jitter;
+    options.seed = seed;
+    options.most_by_chance = 0;
+    const double deadline = end - (end - now) / 2;
+    spk_status status = choose_support_until(context, recording, plan->trial->delays,
+                                             plan->trial->n_delays, &options, deadline, &choice);
+    plan->is_whole = status == SPK_OK;
+    plan->support = choice.support;
+    plan->link_share = choice.link_share;
+    plan->estimate.seconds = choice.seconds;
+    return status == SPK_ERR_CANCELLED && spk_seconds_now() > deadline ? spk_check_cancel(context)
+                                                                       : status;
 }
 
 /* Tries the test with few surrogates. */
@@ -41,7 +52,8 @@ static spk_status estimate(spk_context *context, const spk_recording *recording,
     spk_exact_options test;
     spk_episode_options_init(&episodes, sizeof episodes);
     episodes.delays = plan->trial->delays, episodes.n_delays = plan->trial->n_delays;
-    episodes.support = plan->trial->support;
+    episodes.support = plan->support;
+    episodes.link_share = plan->link_share;
     spk_exact_options_init(&test, sizeof test);
     test.episodes = &episodes;
     test.jitter = &plan->trial->jitter, test.n_jitter = 1;
@@ -59,20 +71,19 @@ spk_status spk_choose_plan(spk_context *context, const spk_recording *recording,
                            spk_delay_plan *out)
 {
     const spk_delay_table_columns c = spk_delay_table_get(table);
-    const uint64_t n_events = spk_recording_events(recording).n_events;
     *out = (spk_delay_plan){.trial = NULL};
     if (!(alpha > 0 && alpha < 1))
         return spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
     if (c.best >= c.n)
         return SPK_OK;
     out->trial = c.trial + (c.best - c.best % (c.n / c.n_sets));
-    out->is_whole = c.n_events == n_events;
-    out->max_size = SPK_CHOOSE_SIZES + 1; /* more has not been tried */
     choose_level(alpha, c.n_sets, out);
-    out->estimate.seconds =
-        rough_seconds(context, out, c.n_events, n_events, out->n_surrogates + SPK_EXACT_PILOTS);
-    if (!out->is_whole ||
-        rough_seconds(context, out, c.n_events, n_events, TRIAL_SEARCHES) > LONGEST_TRIAL_S)
-        return SPK_OK;
-    return estimate(context, recording, seed, out);
+    spk_status status = choose_support(context, recording, table, seed, out);
+    if (status != SPK_OK || !out->is_whole)
+        return status;
+    const double a_search = out->estimate.seconds / spk_context_threads(context);
+    out->estimate.seconds = a_search * (double)(out->n_surrogates + SPK_EXACT_PILOTS);
+    return spk_seconds_now() + a_search * TRIAL_SEARCHES > choose_table_end(table)
+               ? SPK_OK
+               : estimate(context, recording, seed, out);
 }

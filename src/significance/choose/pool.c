@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "episode/search.h"
 #include "significance/choose/choose.h"
 
 /* From the largest count down. */
@@ -38,6 +39,17 @@ spk_status choose_join(spk_context *context, const choose_pool *from, uint64_t s
         spk_grow(context, &into->result, &into->capacity, into->n + from->n, "episodes of chance");
     for (uint64_t i = 0; i < from->n && status == SPK_OK; i++)
         if (from->result[i].count >= support)
+            into->result[into->n++] = from->result[i];
+    return status;
+}
+
+spk_status choose_take_size(spk_context *context, const choose_pool *from, uint8_t size,
+                            choose_pool *into)
+{
+    spk_status status =
+        spk_grow(context, &into->result, &into->capacity, from->n, "results of a size");
+    for (uint64_t i = 0; i < from->n && status == SPK_OK; i++)
+        if (from->result[i].size == size)
             into->result[into->n++] = from->result[i];
     return status;
 }
@@ -98,21 +110,28 @@ static spk_status take_level(void *user, const spk_episode_columns *found)
     return w->again ? SPK_ERR_CANCELLED : SPK_OK;
 }
 
+/* A search that takes too many steps, as long episodes of few busy units do, tells by nothing how
+ * far the support must rise. */
+static uint64_t raised(uint64_t support)
+{
+    return support + support / 4 + 1;
+}
+
 spk_status choose_search(spk_context *context, const choose_job *job,
                          const spk_recording *recording, uint32_t source, uint32_t max_size,
                          uint64_t most, choose_pool *pool, uint64_t *support)
 {
     spk_episode_options options;
-    spk_episode_options_init(&options, sizeof options);
-    options.delays = job->delays;
-    options.n_delays = job->n_delays;
-    options.max_size = max_size;
-    options.engine = "sweep";
+    choose_search_options(job, max_size, &options);
     for (;;) {
         watch w = {context, pool, source, most, support, max_size, false};
+        episode_limits limits = choose_limits(job);
         options.support = *support;
-        spk_status status = spk_episode_mine(context, recording, &options, take_level, &w, NULL);
-        if (!w.again)
+        spk_status status =
+            episode_mine_within(context, recording, &options, &limits, take_level, &w);
+        if (limits.passed && !limits.late)
+            *support = raised(*support);
+        else if (!w.again)
             return status;
         drop(pool, *support, source);
     }

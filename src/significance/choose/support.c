@@ -5,7 +5,9 @@
  * pairs of all surrogates are counted: the support is at least the one at which 9,000 pairs are
  * left, and at that support no search is large. Then all surrogates are searched for all sizes, and
  * the support rises to the smallest one that leaves 9,000 episodes. A surrogate that has more than
- * 9,000 by itself raises its own support meanwhile; that is never too far.
+ * 9,000 by itself raises its own support meanwhile; that is never too far. Few pairs may still make
+ * many long episodes, where units are busy: a search that takes too many steps raises its support
+ * by a quarter and begins again.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,8 +21,12 @@
 
 enum { MOST_PAIRS = 1000000 }; /* that are counted in a surrogate */
 
-/* Surrogates with numbers that no test reaches, and no pilots of one. */
-static const uint64_t FIRST_SURROGATE = UINT64_C(1) << 61;
+static const double MOST_SECONDS = 1e6;
+
+uint64_t choose_surrogate(uint64_t k)
+{
+    return (UINT64_C(1) << 61) + k;
+}
 
 void spk_choose_options_init(spk_choose_options *options, size_t struct_size)
 {
@@ -29,7 +35,8 @@ void spk_choose_options_init(spk_choose_options *options, size_t struct_size)
                                                 .most_by_chance = 1000,
                                                 .least_support = 5,
                                                 .n_events = 50000,
-                                                .history = {-1, 0, 0}};
+                                                .history = {-1, 0, 0},
+                                                .time = {30, 0, 0}};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -64,9 +71,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The least support at which there are few enough units for all their pairs to be counted. Numbers
- * of events are the same in every surrogate. */
-static spk_status least_support(spk_context *context, const choose_job *job, uint64_t *out)
+/* Numbers of events are the same in every surrogate. */
+spk_status choose_least_support(spk_context *context, const choose_job *job, uint64_t *out)
 {
     const spk_events events = spk_recording_events(job->recording);
     uint64_t *n_events = NULL, most = 1;
@@ -104,7 +110,7 @@ static spk_status search_one(spk_context *own, uint64_t task, void *user)
     choose_pool pool = {.n = 0};
     uint64_t support = s->least;
     spk_status status =
-        spk_surrogates_make(own, s->job->surrogates, FIRST_SURROGATE + task, &surrogate);
+        spk_surrogates_make(own, s->job->surrogates, choose_surrogate(task), &surrogate);
     if (status == SPK_OK)
         status = choose_search(own, s->job, surrogate, (uint32_t)task, s->max_size, s->most, &pool,
                                &support);
@@ -149,7 +155,7 @@ spk_status choose_from_surrogates(spk_context *context, const choose_job *job, c
     const spk_choose_options *o = &job->options;
     uint64_t least = 0;
     *out = (spk_support_choice){.jitter = o->jitter, .n_surrogates = o->n_surrogates};
-    spk_status status = least_support(context, job, &least);
+    spk_status status = choose_least_support(context, job, &least);
     out->support = least;
     if (status == SPK_OK && o->max_size > 2)
         status = search_all(context, job, 2, pool, &out->support);
@@ -173,10 +179,14 @@ static spk_status check(spk_context *context, const spk_choose_options *o)
     if (o->n_surrogates < 1 || o->n_surrogates > SPK_CHOOSE_MAX_SURROGATES)
         return spk_fail(context, SPK_ERR_ARGUMENT, "choosing needs 1 to %u surrogates",
                         SPK_CHOOSE_MAX_SURROGATES);
-    if (o->most_by_chance < 1 || o->most_by_chance > UINT32_MAX)
+    if (o->most_by_chance > UINT32_MAX)
         return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "the number of episodes that chance may give must be from 1 to %u",
+                        "the number of episodes that chance may give must be at most %u",
                         UINT32_MAX);
+    const double seconds = spk_duration_seconds(o->time);
+    if (!(seconds > 0 && seconds <= MOST_SECONDS))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "the time for choosing must be above 0, and at most %g s", MOST_SECONDS);
     if (o->max_size < 2 || o->max_size > SPK_EPISODE_MAX_SIZE)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "a support is chosen from episodes of 2 to %u units", SPK_EPISODE_MAX_SIZE);
@@ -190,20 +200,35 @@ spk_status choose_take_options(spk_context *context, const spk_choose_options *g
     return status == SPK_OK ? check(context, out) : status;
 }
 
+/* ---- searches -------------------------------------------------------------------------------- */
+
+uint64_t choose_steps(double seconds, double n_searches)
+{
+    return (uint64_t)(seconds / n_searches * EPISODE_STEPS_A_SECOND) + 1;
+}
+
+void choose_search_options(const choose_job *job, uint32_t max_size, spk_episode_options *out)
+{
+    spk_episode_options_init(out, sizeof *out);
+    out->delays = job->delays;
+    out->n_delays = job->n_delays;
+    out->max_size = max_size;
+    out->engine = "sweep";
+}
+
+episode_limits choose_limits(const choose_job *job)
+{
+    return (episode_limits){
+        .most_steps = job->most_steps, .most_frequent = UINT64_MAX, .deadline = job->deadline};
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-spk_status choose_open(spk_context *context, const spk_recording *on_grid, const spk_delay *delays,
-                       size_t n_delays, const spk_choose_options *options, choose_job *job)
+spk_status choose_surrogates(spk_context *context, const spk_recording *recording,
+                             const spk_choose_options *options, spk_duration bin,
+                             spk_surrogates **out)
 {
     spk_surrogate_options making;
-    *job = (choose_job){.recording = on_grid, .delays = delays, .n_delays = n_delays};
-    job->options = *options;
-    if (delays == NULL || n_delays == 0)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "there is no delay interval");
-    if (options->jitter.digits == 0 && !spk_choose_jitter(delays, n_delays, &job->options.jitter))
-        return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "no window of jitter is longer than an infinite delay; name a window, or "
-                        "the support");
     const exact_null *null = NULL;
     spk_status status = spk_exact_null_find(context, options->null, &null);
     if (status != SPK_OK)
@@ -211,14 +236,32 @@ spk_status choose_open(spk_context *context, const spk_recording *on_grid, const
     spk_surrogate_options_init(&making, sizeof making);
     making.method = null->facts.method;
     making.history = options->history;
-    making.dither = job->options.jitter;
+    making.dither = options->jitter;
+    making.bin = bin;
     making.seed = options->seed;
-    return spk_surrogates_create(context, on_grid, &making, &job->surrogates);
+    return spk_surrogates_create(context, recording, &making, out);
 }
 
-spk_status spk_choose_support(spk_context *context, const spk_recording *recording,
-                              const spk_delay *delays, size_t n_delays,
-                              const spk_choose_options *options, spk_support_choice *out)
+spk_status choose_open(spk_context *context, const spk_recording *on_grid, const spk_delay *delays,
+                       size_t n_delays, const spk_choose_options *options, choose_job *job)
+{
+    *job = (choose_job){.recording = on_grid, .delays = delays, .n_delays = n_delays};
+    job->options = *options;
+    job->most_steps = choose_steps(spk_duration_seconds(options->time), CHOOSE_SEARCHES);
+    if (delays == NULL || n_delays == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "there is no delay interval");
+    if (options->jitter.digits == 0 && !spk_choose_jitter(delays, n_delays, &job->options.jitter))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "no window of jitter is longer than an infinite delay; name a window, or "
+                        "the support");
+    return choose_surrogates(context, on_grid, &job->options, (spk_duration){0, 0, 0},
+                             &job->surrogates);
+}
+
+spk_status choose_support_until(spk_context *context, const spk_recording *recording,
+                                const spk_delay *delays, size_t n_delays,
+                                const spk_choose_options *options, double deadline,
+                                spk_support_choice *out)
 {
     spk_choose_options own;
     choose_job job = {.surrogates = NULL};
@@ -231,10 +274,19 @@ spk_status spk_choose_support(spk_context *context, const spk_recording *recordi
     if (status == SPK_OK)
         status = choose_open(context, on_grid != NULL ? on_grid : recording, delays, n_delays, &own,
                              &job);
+    job.deadline = deadline;
     if (status == SPK_OK)
-        status = choose_from_surrogates(context, &job, &pool, out);
+        status = own.most_by_chance == 0 ? choose_for_test(context, &job, out)
+                                         : choose_from_surrogates(context, &job, &pool, out);
     free(pool.result);
     spk_surrogates_free(job.surrogates);
     spk_recording_free(on_grid);
     return status;
+}
+
+spk_status spk_choose_support(spk_context *context, const spk_recording *recording,
+                              const spk_delay *delays, size_t n_delays,
+                              const spk_choose_options *options, spk_support_choice *out)
+{
+    return choose_support_until(context, recording, delays, n_delays, options, 0, out);
 }

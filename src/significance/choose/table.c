@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "distribute/queue.h"
 #include "significance/choose/choose.h"
@@ -17,20 +18,28 @@ enum {
 
 struct spk_delay_table {
     size_t n_sets;
+    size_t n_left_out;
+    double end; /* of the time for choosing */
     size_t best;
     uint32_t best_size;
     uint64_t n_events;
     spk_delay (*ladder)[CHOOSE_SET_DELAYS]; /* where the sets are ours */
     spk_delay *given;                       /* where they are the caller's: copies */
     spk_delay_set *set;
-    spk_delay_trial *trial; /* n_sets * N_LIMITS */
+    spk_delay_trial *trial; /* n_sets * N_LIMITS; of one that was left out delays is NULL */
 };
 
 typedef struct table_job {
     const spk_recording *recording;
     const spk_choose_options *options;
     spk_delay_table *table;
+    double deadline;
 } table_job;
+
+/* Sets have this share of the time; the rest is for the test with the best one. */
+static const double SETS_SHARE = 0.6;
+/* Searches of a set that share its time: supports that are too low, surrogates, the recording. */
+enum { SEARCHES_OF_SET = 24 };
 
 /* ---- one set --------------------------------------------------------------------------------- */
 
@@ -52,9 +61,8 @@ static void fill_sizes(const choose_job *job, const choose_pool *chance, const c
 }
 
 /* The trials of a set, at the supports where chance gives at most 1,000 and 100 episodes. */
-static spk_status try_set(spk_context *own, uint64_t task, void *user)
+static spk_status try_in_time(spk_context *own, const table_job *t, uint64_t task)
 {
-    const table_job *t = user;
     const spk_delay_set *set = &t->table->set[task];
     spk_delay_trial *trial = &t->table->trial[task * N_LIMITS];
     spk_support_choice choice = {.support = 0};
@@ -65,6 +73,9 @@ static spk_status try_set(spk_context *own, uint64_t task, void *user)
     const spk_recording *recording = on_grid != NULL ? on_grid : t->recording;
     if (status == SPK_OK)
         status = choose_open(own, recording, set->delays, set->n_delays, t->options, &job);
+    job.deadline = t->deadline;
+    job.most_steps = choose_steps(spk_duration_seconds(t->options->time) * SETS_SHARE,
+                                  (double)(t->table->n_sets * SEARCHES_OF_SET));
     const double begin = spk_seconds_now();
     if (status == SPK_OK)
         status = choose_from_surrogates(own, &job, &chance, &choice);
@@ -88,6 +99,31 @@ static spk_status try_set(spk_context *own, uint64_t task, void *user)
     spk_surrogates_free(job.surrogates);
     spk_recording_free(on_grid);
     return status;
+}
+
+/* A set for which the time does not suffice is left out; the others stay. */
+static spk_status try_set(spk_context *own, uint64_t task, void *user)
+{
+    const table_job *t = user;
+    const bool late = spk_seconds_now() > t->deadline;
+    spk_status status = late ? SPK_ERR_CANCELLED : try_in_time(own, t, task);
+    return status == SPK_ERR_CANCELLED && spk_seconds_now() > t->deadline ? spk_check_cancel(own)
+                                                                          : status;
+}
+
+/* The sets that were tried, in their order. */
+static void drop_left_out(spk_delay_table *table)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < table->n_sets; k++) {
+        if (table->trial[k * N_LIMITS].delays == NULL)
+            continue;
+        memmove(&table->trial[n * N_LIMITS], &table->trial[k * N_LIMITS],
+                N_LIMITS * sizeof *table->trial);
+        n++;
+    }
+    table->n_left_out = table->n_sets - n;
+    table->n_sets = n;
 }
 
 /* ---- the best one ---------------------------------------------------------------------------- */
@@ -181,10 +217,14 @@ static spk_status take_sets(spk_context *context, const spk_recording *recording
 static spk_status try_all(spk_context *context, const spk_recording *part,
                           const spk_choose_options *options, spk_delay_table *table)
 {
-    table_job job = {part, options, table};
+    const double now = spk_seconds_now(), seconds = spk_duration_seconds(options->time);
+    table_job job = {part, options, table, now + SETS_SHARE * seconds};
     const spk_queue_job queue = {
         .n = table->n_sets, .what = "sets of delays", .task = try_set, .user = &job};
-    return spk_queue_run(context, &queue);
+    table->end = now + seconds;
+    spk_status status = spk_queue_run(context, &queue);
+    drop_left_out(table);
+    return status;
 }
 
 spk_status spk_choose_delays(spk_context *context, const spk_recording *recording,
@@ -204,7 +244,7 @@ spk_status spk_choose_delays(spk_context *context, const spk_recording *recordin
         status = take_sets(context, recording, sets, n_sets, table);
     if (status == SPK_OK)
         status = try_all(context, part != NULL ? part : recording, &own, table);
-    if (status == SPK_OK) {
+    if (status == SPK_OK || (status == SPK_ERR_CANCELLED && table->n_left_out > 0)) {
         table->n_events = spk_recording_events(part != NULL ? part : recording).n_events;
         find_best(table);
         *out = table;
@@ -222,7 +262,13 @@ spk_delay_table_columns spk_delay_table_get(const spk_delay_table *table)
                                      .trial = table->trial,
                                      .best = table->best,
                                      .best_size = table->best_size,
-                                     .n_events = table->n_events};
+                                     .n_events = table->n_events,
+                                     .n_left_out = table->n_left_out};
+}
+
+double choose_table_end(const spk_delay_table *table)
+{
+    return table->end;
 }
 
 void spk_delay_table_free(spk_delay_table *table)

@@ -31,6 +31,13 @@ static spk_status check_trials(spk_context *context, const spk_surrogates *surro
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "trials are dealt anew, and the recording has no two of them that do not "
                         "overlap; name its trials, or take another null hypothesis");
+    for (size_t k = 1; k < n_segments; k++)
+        if (spk_recording_trial(surrogates->recording, k) ==
+            spk_recording_trial(surrogates->recording, k - 1))
+            return spk_fail(context, SPK_ERR_ARGUMENT,
+                            "trials are dealt anew, and trial %zu is in pieces; leave it out, or "
+                            "take another null hypothesis",
+                            spk_recording_trial(surrogates->recording, k) + 1);
     if (longest - surrogates->dither > longest / 100 + 1)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "trials are dealt anew, and theirs are of %.6g to %.6g s; cut them to one "

@@ -126,5 +126,7 @@ void spk_job_put_episodes(spk_job_text *out, const spk_episode_options *episodes
     if (!listed)
         spk_job_put(out, "delays: %zu, sha256 %s\n", episodes->n_delays, hex);
     spk_job_put(out, "support: %" PRIu64 "\n", episodes->support);
+    if (episodes->link_share > 0)
+        spk_job_put(out, "link-share: %.17g\n", episodes->link_share);
     spk_job_put(out, "max-size: %" PRIu32 "\n", episodes->max_size);
 }

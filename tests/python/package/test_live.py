@@ -285,6 +285,14 @@ def test_states_of_other_jobs_are_refused(tmp_path):
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(sm.FormatError):
         sm.Live(1000, episodes=EPISODES, state=path)
+    spikes, before = tmp_path / "spikes.txt", path.read_bytes()
+    spikes.write_text("0.1 1\n0.2 2\n")
+    stream = sm.live(spikes, speed=0, episodes=EPISODES, state=path)
+    with pytest.raises(sm.FormatError):
+        stream.run()
+    with pytest.raises(ValueError, match="was closed"):
+        stream.end()
+    assert path.read_bytes() == before  # what is refused is never touched
     with pytest.raises(ValueError, match="to watch"):
         sm.Live(1000, state=path)
     with sm.Live(1000) as live, pytest.raises(ValueError, match="nothing is watched"):

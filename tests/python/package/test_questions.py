@@ -90,6 +90,14 @@ def test_auto_support_is_that_of_the_command(part, run):
     other = run("episodes", MACAQUE, "-d", "5ms:10ms", "-s", "auto", "--max-size", "2")
     assert plain.info["support"] == other["provenance"]["threshold"]
     assert len(plain) == len(other["episodes"])
+    assert found.info["support"] == 5 and choice["link_share"] == 0
+    busy = sm.episodes(part, ["5ms:10ms"], "auto", max_size=3, test="exact", surrogates=1, alpha=0.5,
+                       report="all", support_time="300ms")  # fmt: skip
+    again = sm.episodes(part, ["5ms:10ms"], busy.info["support"], max_size=3, test="exact", surrogates=1, alpha=0.5,
+                        report="all", link_share=busy.info["support_choice"]["link_share"])  # fmt: skip
+    assert busy.info["support_choice"]["link_share"] > 0 and len(busy) == len(again) > 0
+    with pytest.raises(ValueError, match="link_share"):
+        sm.episodes(part, ["5ms:10ms"], "auto", link_share=0.1)
     with pytest.raises(ValueError, match="one window"):
         sm.episodes(part, ["5ms:10ms"], "auto", test="exact", jitter=("25ms", "50ms"))
 
@@ -319,12 +327,13 @@ def test_suggestions_are_those_of_the_command(command, stop, events):
     path = str(DATA / "songbird_spikes.txt")
     done = subprocess.run(
         [command, "info", path, "--suggest", "--suggest-events", str(events), "--stop", stop,
-         "--sort", "--format", "json", "-q"],
+         "--sort", "--format", "json", "-q", "--suggest-time", "600s"],
         capture_output=True, text=True, check=True,
     )
     wanted = json.loads(done.stdout)
     rec = sm.read(path, stop=stop)
-    found = sm.suggest(rec, events=events)
+    found = sm.suggest(rec, events=events, time="600s")
+    assert found.left_out == 0
     table = found.to_dict()
     assert len(found) == len(wanted["tried"]) and found.tried_events == wanted["tried_events"]
     for k, row in enumerate(wanted["tried"]):
@@ -343,7 +352,7 @@ def test_suggestions_are_those_of_the_command(command, stop, events):
         return
     for delay in found.options["delays"]:
         assert f"--delay {delay}" in line
-    for name in ("support", "max_size", "distinct_units", "jitter", "surrogates", "alpha"):
+    for name in ("support", "link_share", "max_size", "distinct_units", "jitter", "surrogates", "alpha"):
         if name in found.options:
             assert f"--{name.replace('_', '-')} {found.options[name]}" in line
         else:
@@ -353,9 +362,11 @@ def test_suggestions_are_those_of_the_command(command, stop, events):
 
 
 def test_own_sets_of_delays(part):
-    found = sm.suggest(part, [["0:5ms"], "5ms:10ms"], events=3000)
+    found = sm.suggest(part, [["0:5ms"], "5ms:10ms"], events=3000, time="600s")
     assert found.tried["delays"] == [["0:5ms"]] * 2 + [["5ms:10ms"]] * 2
     assert np.all(found.tried["chance_2"] >= 0)
+    none = sm.suggest(part, [["0:5ms"], "5ms:10ms"], time="1us")
+    assert len(none) == 0 and none.left_out == 2 and none.finding == "nothing was tried"
     with pytest.raises(ValueError, match="sets"):
         sm.suggest(part, [])
     with pytest.raises(ValueError, match="alpha"):

@@ -91,8 +91,23 @@ def test_patterns_are_those_of_the_command(macaque, command):
     assert sorted(zip(found.to_dict()["pattern"], found.count.tolist())) == sorted(
         zip(wanted["pattern"], map(int, wanted["occurrences"]))
     )
-    auto = sm.patterns(macaque, "5ms", 5, min_occurrences="auto", min_spikes=2)
+    auto = sm.patterns(macaque, "5ms", 5, min_occurrences="published", min_spikes=2)
     assert auto.info["support"][2] > auto.info["support"][3]
+
+
+def test_auto_occurrences_are_those_of_the_command(macaque, command):
+    found = sm.patterns(
+        macaque, "5ms", 5, min_occurrences="auto", min_spikes=2, test="exact", jitter="50ms",
+        surrogates=1, alpha=0.5, report="all", auto_time="3s",
+    )  # fmt: skip
+    wanted = table(
+        command, "patterns", MACAQUE, "--bin", "5ms", "--window", "5", "--min-occurrences", "auto",
+        "--min-spikes", "2", "--test", "exact", "--jitter", "50ms", "--surrogates", "1", "--alpha", "0.5",
+        "--report", "all", "--auto-time", "3s",
+    )  # fmt: skip
+    assert sorted(found.to_dict()["pattern"]) == sorted(wanted["pattern"])
+    with pytest.raises(ValueError, match="one window"):
+        sm.patterns(macaque, "5ms", 5, min_occurrences="auto", test="exact", jitter=("25ms", "50ms"))
 
 
 @pytest.mark.parametrize("spectrum", ["2d", "3d"])

@@ -33,7 +33,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       return { value: short(lost), alarm: lost > 0, detail: told || "nothing is missing" };
     }],
     ["Partitions", ({ meters }) => ({ value: short(meters.partitions_mined), alarm: meters.partitions_skipped > 0,
-      detail: meters.partitions_skipped ? `${short(meters.partitions_skipped)} skipped` : "none skipped" }),
+      detail: meters.partitions_skipped ? `${short(meters.partitions_skipped)} skipped: ${meters.skipped_why}` : "none skipped" }),
       ({ meters, partitions }) => partitions > 0 || meters.partitions_mined + meters.partitions_skipped > 0],
   ];
 

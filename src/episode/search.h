@@ -1,0 +1,32 @@
+/*
+ * A search that gives up where it would be too large: spk_episode_mine with limits on what it may
+ * take. They are numbers of things that are the same on every machine, so that whether a search
+ * passes them depends on nothing else.
+ */
+#ifndef SPK_EPISODE_SEARCH_H
+#define SPK_EPISODE_SEARCH_H
+
+#include "spikemine/episode.h"
+
+/* Steps that engine sweep does in a second, on one processor of our days: so a number of steps can
+ * be told as a time. */
+#define EPISODE_STEPS_A_SECOND 6e7
+
+typedef struct episode_limits {
+    uint64_t most_steps;    /* of counting: below */
+    uint64_t most_frequent; /* episodes of two units or more */
+    double deadline;        /* by spk_seconds_now; 0: none */
+    /* Of the search: */
+    uint64_t steps;
+    uint64_t n_frequent;
+    bool passed; /* it ended at a limit */
+    bool late;   /* at the deadline */
+} episode_limits;
+
+/* As spk_episode_mine, in blocks of candidates. SPK_ERR_CANCELLED where it ends at a limit, before
+ * the work that passes it: sizes that were complete have gone to the sink. */
+spk_status episode_mine_within(spk_context *context, const spk_recording *recording,
+                               const spk_episode_options *options, episode_limits *limits,
+                               spk_episode_sink *sink, void *user);
+
+#endif
