@@ -15,6 +15,7 @@ from ._recording import Recording
 from ._results import Array, check_count, check_seed, copy_of
 
 MISSING = 2**32 - 1
+APART = "shift-apart"
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -203,7 +204,8 @@ def sequences(
     recording : Recording, or anything that Recording takes
     longest_lag : no two members are further apart
     jitter : how far surrogates move spikes; members are looked for within 1/16 to 1/4 of it
-    null, history : what chance may do; see `episodes`
+    null, history : what chance may do; see `episodes`. And "shift-apart": each unit moves in a
+        circle by any amount, which keeps all that it does by itself
     surrogates : of each search
     alpha : largest p of a sequence, and member_p of a member
     member_q : keep members with a false discovery rate up to it, too
@@ -217,7 +219,8 @@ def sequences(
     recording = as_recording(recording)
     with session(threads, max_memory, progress) as own:
         draws = options("spk_surrogate_options")
-        draws.method, draws.seed = _method_of(null), check_seed(seed)
+        method = _method_of(null)
+        draws.method, draws.seed = method, check_seed(seed)
         draws.dither = duration(own, jitter, "jitter")[0]
         if history is not None:
             draws.history = duration(own, history, "history")[0]
@@ -251,11 +254,11 @@ def sequences(
 def _method_of(null: str) -> Any:
     """The method of surrogates of a null hypothesis."""
     facts = [lib.spk_exact_null_get(k) for k in range(lib.spk_exact_null_count())]
-    for one in facts:
-        if ffi.string(one.name).decode() == null:
-            return one.method
-    names = ", ".join(ffi.string(one.name).decode() for one in facts)
-    raise ValueError(f"null={null!r}: there are {names}")
+    methods = {ffi.string(one.name).decode(): one.method for one in facts}
+    methods[APART] = ffi.new("char[]", APART.encode())
+    if null not in methods:
+        raise ValueError(f"null={null!r}: there are {', '.join(methods)}")
+    return methods[null]
 
 
 def _take(recording: Recording, made: Handle) -> tuple[WholeSequence, ...]:
