@@ -9,7 +9,8 @@
 typedef struct values {
     cli_duration longest_lag;
     cli_duration jitter;
-    const char *null;
+    int null;
+    cli_duration history;
     uint64_t n_surrogates;
     uint64_t seed;
     double alpha;
@@ -26,6 +27,40 @@ typedef struct values {
     cli_recording_values recording;
 } values;
 
+/* ---- the null hypothesis ----------------------------------------------------------------------
+ */
+
+/* Those of the exact test, in its order, then one more; as the option --null lists them. */
+static const char *null_name(const values *v)
+{
+    const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
+    return null != NULL ? null->name : "shift-apart";
+}
+
+static spk_surrogate_options null_of(const values *v)
+{
+    const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
+    spk_surrogate_options options;
+    spk_surrogate_options_init(&options, sizeof options);
+    options.method = null != NULL ? null->method : "shift-apart";
+    options.dither = v->jitter.value;
+    options.seed = v->seed;
+    if (v->history.given)
+        options.history = v->history.value;
+    return options;
+}
+
+static int check_history(cli_session *session, const values *v)
+{
+    const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
+    if (!v->history.given || (null != NULL && null->has_history))
+        return CLI_DONE;
+    return cli_usage_error(session->command,
+                           "--history belongs to --null pattern-jitter and --null shift, and %s "
+                           "heeds none",
+                           null_name(v));
+}
+
 /* ---- the search ------------------------------------------------------------------------------ */
 
 /* What a run has found, and what is told of it. */
@@ -39,12 +74,8 @@ typedef struct outcome {
 
 static spk_status search(cli_session *session, const values *v, outcome *out)
 {
-    spk_surrogate_options null;
+    const spk_surrogate_options null = null_of(v);
     spk_sequence_options options;
-    spk_surrogate_options_init(&null, sizeof null);
-    null.method = v->null;
-    null.dither = v->jitter.value;
-    null.seed = v->seed;
     spk_sequence_options_init(&options, sizeof options);
     options.longest_lag = v->longest_lag.value;
     options.surrogates = &null;
@@ -54,7 +85,7 @@ static spk_status search(cli_session *session, const values *v, outcome *out)
     options.max_sequences = (uint32_t)v->max_sequences;
     spk_sequence_report_init(&out->report, sizeof out->report);
     out->report.longest_lag = options.longest_lag;
-    out->report.null = null.method;
+    out->report.null = null_name(v);
     out->report.jitter = null.dither;
     out->report.seed = null.seed;
     out->report.alpha = options.alpha;
@@ -133,7 +164,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     cli_limit_memory(session, v->max_memory);
     if (v->threads > 0)
         spk_context_set_threads(session->context, (int)v->threads);
-    int code = check(session, v, arguments[0]);
+    int code = check_history(session, v);
+    if (code == CLI_DONE)
+        code = check(session, v, arguments[0]);
     if (code == CLI_DONE)
         code = cli_figure_prepare(session, SPK_FIGURE_SEQUENCES, v->figure, &v->look, &out.look);
     if (code == CLI_DONE)
@@ -182,11 +215,18 @@ static const cli_option options[] = {
      .help = "largest number of sequences to look for"},
     {.name = "test", .kind = CLI_SECTION},
     {.name = "null",
-     .kind = CLI_SURROGATE_METHOD,
-     .argument = "NAME",
+     .kind = CLI_CHOICE,
+     .argument = "interval-jitter|pattern-jitter|shift|trials|shift-apart",
      .offset = offsetof(values, null),
      .fallback = "interval-jitter",
-     .help = "how surrogates are made. p is exact where the recording could be one of them"},
+     .help = "what chance may do. The first four are those of spikemine episodes; shift-apart: "
+             "move each unit in a circle by any amount, which keeps its rhythm and all that it "
+             "does, and breaks rates that change in several units together"},
+    {.name = "history",
+     .kind = CLI_DURATION,
+     .argument = "TIME",
+     .offset = offsetof(values, history),
+     .help = "as in spikemine episodes, with --null pattern-jitter and --null shift"},
     {.name = "surrogates",
      .letter = 'n',
      .kind = CLI_INTEGER,

@@ -171,8 +171,8 @@ typedef struct spk_delay_table_columns {
  * that suit most recordings, from 5 ms to 200 ms, (0,5ms] and (0,5ms] with (5ms,10ms] and so on, on
  * the grid of the recording's times where that is coarse. NULL options: the defaults. The same
  * recording, options and seed give the same table but for `seconds`, with any number of threads,
- * where no set is left out: six tenths of the options' time are for the sets, and a set that
- * is not done then is left out. Of a recording with more events than n_events only the beginning is
+ * where no set is left out: six tenths of the options' time are for the sets, and sets that are
+ * not done then are left out. Of a recording with more events than n_events only the beginning is
  * looked at, and supports are those of the beginning. The table has copies of the sets. Errors:
  * those of spk_choose_support; with SPK_ERR_CANCELLED *out may be a table of the sets that were
  * done. */

@@ -442,7 +442,7 @@ def _sorting(value: Any) -> Columns:
     units = np.ascontiguousarray(spikes["unit_index"], np.uint32)
     segments = [(Fraction(a) / rate, Fraction(b) / rate) for a, b in zip(starts, ends)]
     return Columns(
-        np.ascontiguousarray(ticks), units, len(labels), labels, True, rate, segments=segments
+        np.ascontiguousarray(ticks), units, len(labels), labels, True, rate=rate, segments=segments
     )
 
 
@@ -516,7 +516,7 @@ def _binned(value: Any) -> Columns:
         int(matrix.shape[0]),
         None,
         True,
-        rate,
+        rate=rate,
         start=start,
         stop=stop,
     )

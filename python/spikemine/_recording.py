@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import os
-import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -29,7 +28,7 @@ from ._library import (
     session,
     texts,
 )
-from ._rules import NAMES, SEVERAL, checked
+from ._rules import NAMES, SEVERAL, checked, warn
 
 TIME_UNITS = {"s": 0, "ms": 1, "us": 2, "samples": 3}
 
@@ -122,16 +121,14 @@ class Recording:
         """A warning of spikes that are left out, where nobody asked for that."""
         outside, duplicates = self.facts["outside"], self.facts["duplicates"]
         if outside > 0 and not asked:
-            warnings.warn(
+            warn(
                 f"{outside} spikes are left out: they lie outside the time that was observed, or "
                 "belong to units that are not called good",
-                stacklevel=3,
             )
         if duplicates > 0:
-            warnings.warn(
+            warn(
                 f"{duplicates} spikes are at the time of another one of their unit: the two count "
                 "once",
-                stacklevel=3,
             )
 
     def _take(self, own: Session, out: Any, name: str = "") -> None:

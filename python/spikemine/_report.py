@@ -135,7 +135,8 @@ def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: li
     left_out = np.where(columns["left_out"] < 0, NOT_EXPLAINED, columns["left_out"])
     o.left_out = pointer_to(_column(left_out, np.uint32, kept), "uint32_t *")
     if "meaning" in columns:
-        means = _column([MEANINGS.index(text) for text in columns["meaning"]], np.uint32, kept)
+        numbers = np.array([MEANINGS.index(text) for text in columns["meaning"]], np.uint32)
+        means = _column(numbers, np.uint32, kept)
         o.means = pointer_to(means, "uint32_t *")
     if "direction_p" in columns:
         direction_p = _column(columns["direction_p"], np.float64, kept)

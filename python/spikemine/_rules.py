@@ -8,6 +8,7 @@ import functools
 import inspect
 import numbers
 import os
+import warnings
 from collections.abc import Callable, Iterable, Sized
 from types import SimpleNamespace
 from typing import Any, ParamSpec, TypeVar
@@ -124,6 +125,15 @@ def checked(*rules: Rule, **kinds: Kind) -> Callable[[Callable[P, Result]], Call
         return checking
 
     return decorate
+
+
+def warn(text: str) -> None:
+    """A warning at the user's line, however many of our functions lie between."""
+    folder = os.path.dirname(__file__)
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(folder):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
 
 
 # ---- rules that functions share --------------------------------------------------------------

@@ -15,6 +15,7 @@ from ._recording import Recording
 from ._results import Array, check_count, check_seed, copy_of
 
 MISSING = 2**32 - 1
+APART = "shift-apart"
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -182,6 +183,7 @@ def sequences(
     jitter: Time = "50ms",
     *,
     null: str = "interval-jitter",
+    history: Time | None = None,
     surrogates: int = 99,
     alpha: float = 0.05,
     member_q: float = 0.0,
@@ -202,7 +204,8 @@ def sequences(
     recording : Recording, or anything that Recording takes
     longest_lag : no two members are further apart
     jitter : how far surrogates move spikes; members are looked for within 1/16 to 1/4 of it
-    null : how surrogates are made (`surrogate_methods()`)
+    null, history : what chance may do; see `episodes`. And "shift-apart": each unit moves in a
+        circle by any amount, which keeps all that it does by itself
     surrogates : of each search
     alpha : largest p of a sequence, and member_p of a member
     member_q : keep members with a false discovery rate up to it, too
@@ -216,9 +219,11 @@ def sequences(
     recording = as_recording(recording)
     with session(threads, max_memory, progress) as own:
         draws = options("spk_surrogate_options")
-        method = ffi.new("char[]", null.encode())
+        method = _method_of(null)
         draws.method, draws.seed = method, check_seed(seed)
         draws.dither = duration(own, jitter, "jitter")[0]
+        if history is not None:
+            draws.history = duration(own, history, "history")[0]
         o = options("spk_sequence_options")
         o.longest_lag, o.surrogates = duration(own, longest_lag, "longest_lag")[0], draws
         o.n_surrogates, o.alpha = check_count("surrogates", surrogates, 1), alpha
@@ -228,7 +233,8 @@ def sequences(
         own.run(lib.spk_sequences_find, recording._pointer, o, out, summary)
         made = Handle(out[0], lib.spk_sequences_free, own.context)
         report = options("spk_sequence_report")
-        report.longest_lag, report.null, report.jitter = o.longest_lag, method, draws.dither
+        report.longest_lag, report.jitter = o.longest_lag, draws.dither
+        report.null = name = ffi.new("char[]", null.encode())
         report.seed, report.alpha, report.summary = draws.seed, alpha, summary[0]
     return Sequences(
         recording,
@@ -241,8 +247,18 @@ def sequences(
         _take(recording, made),
         made,
         report,
-        method,
+        name,
     )
+
+
+def _method_of(null: str) -> Any:
+    """The method of surrogates of a null hypothesis."""
+    facts = [lib.spk_exact_null_get(k) for k in range(lib.spk_exact_null_count())]
+    methods = {ffi.string(one.name).decode(): one.method for one in facts}
+    methods[APART] = ffi.new("char[]", APART.encode())
+    if null not in methods:
+        raise ValueError(f"null={null!r}: there are {', '.join(methods)}")
+    return methods[null]
 
 
 def _take(recording: Recording, made: Handle) -> tuple[WholeSequence, ...]:

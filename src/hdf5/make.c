@@ -36,12 +36,12 @@ static spk_status fail_write(spk_context *context, const spk_h5_maker *maker, co
  * file. So after the first failure its bytes go nowhere. */
 static void divert(spk_h5_maker *maker)
 {
-    int *descriptor = NULL;
+    void *descriptor = NULL; /* of an int */
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     maker->failed = true;
     if (nowhere >= 0 && maker->id >= 0 &&
-        maker->h5->H5Fget_vfd_handle(maker->id, H5P_DEFAULT, (void **)&descriptor) >= 0)
-        (void)!dup2(nowhere, *descriptor);
+        maker->h5->H5Fget_vfd_handle(maker->id, H5P_DEFAULT, &descriptor) >= 0)
+        (void)!dup2(nowhere, *(const int *)descriptor);
     if (nowhere >= 0)
         close(nowhere);
 }

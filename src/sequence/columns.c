@@ -17,10 +17,10 @@ static spk_status find_occurrences(spk_context *context, sequence_work *work, se
     const double apart = spk_sequence_apart(c->member, c->n);
     spk_status status = SPK_OK;
     for (int round = 0; round < 2 && status == SPK_OK; round++) {
-        spk_sequence_fit(work->axis, &c->anchors, c->member, c->n);
+        spk_sequence_fit(work->axis, &c->moments, c->member, c->n);
         spk_sequence_filter_run(work->axis, c->member, c->n, &work->filter);
         status =
-            spk_sequence_filter_peaks(context, work->axis, &work->filter, NULL, apart, &c->anchors);
+            spk_sequence_filter_peaks(context, work->axis, &work->filter, NULL, apart, &c->moments);
     }
     return status;
 }
@@ -29,9 +29,9 @@ static spk_status find_occurrences(spk_context *context, sequence_work *work, se
 
 /* The entry of the axis that is nearest to where the member is expected; UINT64_MAX: none is near
  * enough. */
-static uint64_t spike_of(const sequence_axis *axis, const sequence_member *m, double anchor)
+static uint64_t spike_of(const sequence_axis *axis, const sequence_member *m, double moment)
 {
-    const double centre = anchor + m->lag;
+    const double centre = moment + m->lag;
     double nearest = reach_in_spreads * m->spread;
     uint64_t found = UINT64_MAX;
     uint64_t i = spk_sequence_first_spike(axis, m->unit, centre - nearest);
@@ -47,8 +47,8 @@ static uint64_t spike_of(const sequence_axis *axis, const sequence_member *m, do
 static void mark_gone(const sequence_axis *axis, const sequence_candidate *c, uint8_t *gone)
 {
     for (uint32_t m = 0; m < c->n; m++)
-        for (uint64_t k = 0; k < c->anchors.n; k++) {
-            const double centre = c->anchors.at[k] + c->member[m].lag;
+        for (uint64_t k = 0; k < c->moments.n; k++) {
+            const double centre = c->moments.at[k] + c->member[m].lag;
             const double reach = reach_in_spreads * c->member[m].spread;
             uint64_t i = spk_sequence_first_spike(axis, c->member[m].unit, centre - reach);
             for (; i < axis->first[c->member[m].unit + 1] && axis->at[i] <= centre + reach; i++)
@@ -68,10 +68,10 @@ static double median_lag(const sequence_axis *axis, const sequence_candidate *c,
                          const sequence_member *m, double *room)
 {
     uint64_t n = 0;
-    for (uint64_t k = 0; k < c->anchors.n; k++) {
-        const uint64_t i = spike_of(axis, m, c->anchors.at[k]);
+    for (uint64_t k = 0; k < c->moments.n; k++) {
+        const uint64_t i = spike_of(axis, m, c->moments.at[k]);
         if (i != UINT64_MAX)
-            room[n++] = axis->at[i] - c->anchors.at[k];
+            room[n++] = axis->at[i] - c->moments.at[k];
     }
     if (n == 0)
         return m->lag;
@@ -101,12 +101,12 @@ static spk_status make_room(spk_context *context, const sequence_candidate *c, s
                                   SPK_COLUMN(&out->split_p, 1));
     if (status == SPK_OK)
         status =
-            spk_grow_columns(context, &out->occurrence_capacity, out->n_occurrences + c->anchors.n,
+            spk_grow_columns(context, &out->occurrence_capacity, out->n_occurrences + c->moments.n,
                              "occurrences of sequences", SPK_COLUMN(&out->time, 1),
                              SPK_COLUMN(&out->occurrence_score, 1), SPK_COLUMN(&out->missing, 1));
     if (status == SPK_OK)
         status = spk_grow(context, &out->spike, &out->spike_capacity,
-                          out->n_spikes + c->anchors.n * c->n, "spikes of sequences");
+                          out->n_spikes + c->moments.n * c->n, "spikes of sequences");
     return status;
 }
 
@@ -114,11 +114,11 @@ static void add_occurrence(const sequence_axis *axis, const sequence_candidate *
                            spk_sequences *out)
 {
     const uint64_t row = out->n_occurrences++;
-    out->time[row] = spk_sequence_tick(axis, c->anchors.at[k] + c->member[0].lag);
-    out->occurrence_score[row] = (double)c->anchors.score[k];
+    out->time[row] = spk_sequence_tick(axis, c->moments.at[k] + c->member[0].lag);
+    out->occurrence_score[row] = (double)c->moments.score[k];
     out->missing[row] = 0;
     for (uint32_t m = 0; m < c->n; m++) {
-        const uint64_t i = spike_of(axis, &c->member[m], c->anchors.at[k]);
+        const uint64_t i = spike_of(axis, &c->member[m], c->moments.at[k]);
         out->missing[row] += i == UINT64_MAX;
         out->spike[out->n_spikes++] = i == UINT64_MAX ? SPK_SEQUENCE_MISSING : axis->event[i];
     }
@@ -149,7 +149,7 @@ static void add_rows(const sequence_axis *axis, const sequence_candidate *c,
     out->spike_first[i] = out->n_spikes;
     for (uint32_t m = 0; m < c->n; m++)
         add_member(axis, c, m, &verdict[m], out);
-    for (uint64_t k = 0; k < c->anchors.n; k++)
+    for (uint64_t k = 0; k < c->moments.n; k++)
         add_occurrence(axis, c, k, out);
     out->member_first[i + 1] = out->n_members;
     out->occurrence_first[i + 1] = out->n_occurrences;
@@ -161,7 +161,7 @@ static spk_status set_medians(spk_context *context, const sequence_axis *axis,
                               sequence_candidate *c, sequence_verdict *verdict)
 {
     double *room = NULL;
-    spk_status status = spk_alloc(context, &room, c->anchors.n, "lags");
+    spk_status status = spk_alloc(context, &room, c->moments.n, "lags");
     if (status != SPK_OK)
         return status;
     for (uint32_t m = 0; m < c->n; m++)

@@ -110,7 +110,7 @@ static int compare_down(const void *a, const void *b)
 
 /* exp(score) has mean 1 where there is no occurrence, so that at most cells / exp(s) cells reach s
  * by chance. As many peaks are kept as make this at most a share of them. */
-static spk_status keep_likely(spk_context *context, double cells, sequence_anchors *peaks)
+static spk_status keep_likely(spk_context *context, double cells, sequence_moments *peaks)
 {
     float *score = NULL;
     uint64_t n = 0, k = peaks->n;
@@ -133,7 +133,7 @@ done:
 }
 
 /* A peak that is too near to the last one replaces it, where it is higher. */
-static spk_status add_peak(spk_context *context, sequence_anchors *out, double at, float score,
+static spk_status add_peak(spk_context *context, sequence_moments *out, double at, float score,
                            double apart)
 {
     while (out->n > 0 && at - out->at[out->n - 1] < apart) {
@@ -141,12 +141,12 @@ static spk_status add_peak(spk_context *context, sequence_anchors *out, double a
             return SPK_OK;
         out->n--;
     }
-    return spk_sequence_anchors_add(context, out, at, score);
+    return spk_sequence_moments_add(context, out, at, score);
 }
 
 spk_status spk_sequence_filter_peaks(spk_context *context, const sequence_axis *axis,
                                      sequence_filter *filter, const sequence_member *without,
-                                     double apart, sequence_anchors *out)
+                                     double apart, sequence_moments *out)
 {
     spk_status status = spk_check_cancel(context);
     float *s = filter->sum;

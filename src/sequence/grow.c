@@ -23,7 +23,7 @@ spk_status spk_sequence_candidate_create(spk_context *context, const sequence_ax
 spk_status spk_sequence_candidate_copy(spk_context *context, const sequence_candidate *from,
                                        sequence_candidate *to)
 {
-    spk_status status = spk_sequence_anchors_copy(context, &from->anchors, &to->anchors);
+    spk_status status = spk_sequence_moments_copy(context, &from->moments, &to->moments);
     if (status != SPK_OK)
         return status;
     memcpy(to->member, from->member, from->n * sizeof *to->member);
@@ -35,7 +35,7 @@ spk_status spk_sequence_candidate_copy(spk_context *context, const sequence_cand
 void spk_sequence_candidate_free(sequence_candidate *candidate)
 {
     free(candidate->member);
-    spk_sequence_anchors_free(&candidate->anchors);
+    spk_sequence_moments_free(&candidate->moments);
 }
 
 spk_status spk_sequence_work_create(spk_context *context, const sequence_axis *axis,
@@ -54,7 +54,7 @@ void spk_sequence_work_free(sequence_work *work)
 {
     spk_sequence_filter_free(&work->filter);
     spk_sequence_scan_free(&work->scan);
-    spk_sequence_anchors_free(&work->without);
+    spk_sequence_moments_free(&work->without);
     spk_sequence_candidate_free(&work->now);
     free(work->joined);
 }
@@ -103,7 +103,7 @@ static int compare_scores(const void *a, const void *b)
 }
 
 /* Of the units that would join the best ones that lie within reach of each other. Those of a pair,
- * whose score is infinite, made the anchors, so that nothing can be fitted to these. */
+ * whose score is infinite, made the moments, so that nothing can be fitted to these. */
 static void take_members(sequence_work *work, uint32_t n_joined)
 {
     sequence_candidate *c = &work->now;
@@ -120,7 +120,7 @@ static void take_members(sequence_work *work, uint32_t n_joined)
         n_pair += isinf(work->joined[k].score) != 0;
         c->member[c->n++] = work->joined[k];
     }
-    spk_sequence_fit(work->axis, &c->anchors, c->member + n_pair, c->n - n_pair);
+    spk_sequence_fit(work->axis, &c->moments, c->member + n_pair, c->n - n_pair);
     spk_sequence_sort_members(c->member, c->n);
 }
 
@@ -133,7 +133,7 @@ spk_status spk_sequence_begin(spk_context *context, sequence_work *work, sequenc
         sequence_link link;
         if (spk_sequence_member_find(work->joined, n_given, u) != NULL)
             continue;
-        status = spk_sequence_link_find(context, work->axis, &work->now.anchors, u, range,
+        status = spk_sequence_link_find(context, work->axis, &work->now.moments, u, range,
                                         &work->scan, &link);
         if (status == SPK_OK && link.score >= least_score)
             work->joined[n++] = spk_sequence_member_of(&link, u);
@@ -150,13 +150,13 @@ static spk_status judge_unit(spk_context *context, sequence_work *work, uint32_t
 {
     const sequence_candidate *c = &work->now;
     const sequence_member *own = spk_sequence_member_find(c->member, c->n, unit);
-    const sequence_anchors *anchors = own != NULL ? &work->without : &c->anchors;
+    const sequence_moments *moments = own != NULL ? &work->without : &c->moments;
     spk_status status = own != NULL ? spk_sequence_filter_peaks(context, work->axis, &work->filter,
                                                                 own, apart, &work->without)
                                     : SPK_OK;
     if (status == SPK_OK)
         status =
-            spk_sequence_link_find(context, work->axis, anchors, unit, range, &work->scan, link);
+            spk_sequence_link_find(context, work->axis, moments, unit, range, &work->scan, link);
     return status;
 }
 
@@ -168,7 +168,7 @@ static spk_status grow_once(spk_context *context, sequence_work *work)
     uint32_t n = 0;
     spk_sequence_filter_run(work->axis, c->member, c->n, &work->filter);
     spk_status status =
-        spk_sequence_filter_peaks(context, work->axis, &work->filter, NULL, apart, &c->anchors);
+        spk_sequence_filter_peaks(context, work->axis, &work->filter, NULL, apart, &c->moments);
     for (uint32_t u = 0; u < work->axis->n_units && status == SPK_OK; u++) {
         sequence_link link;
         status = judge_unit(context, work, u, range, apart, &link);

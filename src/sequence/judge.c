@@ -38,9 +38,9 @@ typedef struct judged {
 typedef struct judgement {
     const sequence_axis *axis;
     sequence_range range;
-    sequence_anchors *without; /* occurrences: without each member, then with all */
+    sequence_moments *without; /* occurrences: without each member, then with all */
     uint32_t n_without;
-    sequence_anchors some; /* moved ones, or a half */
+    sequence_moments some; /* moved ones, or a half */
     judged *unit;          /* from the best score down */
 } judgement;
 
@@ -85,9 +85,9 @@ static spk_status find_scores(spk_context *context, sequence_work *work,
 /* ---- moved occurrences ----------------------------------------------------------------------- */
 
 static spk_status move(spk_context *context, const sequence_axis *axis,
-                       const sequence_anchors *from, spk_random *random, sequence_anchors *to)
+                       const sequence_moments *from, spk_random *random, sequence_moments *to)
 {
-    spk_status status = spk_sequence_anchors_copy(context, from, to);
+    spk_status status = spk_sequence_moments_copy(context, from, to);
     for (uint64_t k = 0; k < from->n && status == SPK_OK; k++) {
         const double x = 2 * spk_random_unit(random) - 1;
         const double distance = least_move + (most_move - least_move) * fabs(x);
@@ -152,13 +152,13 @@ static spk_status judge_by_moves(spk_context *context, sequence_work *work, judg
 
 /* ---- halves ---------------------------------------------------------------------------------- */
 
-static spk_status take_half(spk_context *context, const sequence_anchors *all, uint64_t half,
-                            sequence_anchors *out)
+static spk_status take_half(spk_context *context, const sequence_moments *all, uint64_t half,
+                            sequence_moments *out)
 {
     spk_status status = SPK_OK;
     out->n = 0;
     for (uint64_t k = half; k < all->n && status == SPK_OK; k += 2)
-        status = spk_sequence_anchors_add(context, out, all->at[k], all->score[k]);
+        status = spk_sequence_moments_add(context, out, all->at[k], all->score[k]);
     return status;
 }
 
@@ -245,8 +245,8 @@ spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
     if (status == SPK_OK)
         status = take_units(context, work, &j, options, candidate, verdict);
     for (uint32_t m = 0; j.without != NULL && m < j.n_without; m++)
-        spk_sequence_anchors_free(&j.without[m]);
-    spk_sequence_anchors_free(&j.some);
+        spk_sequence_moments_free(&j.without[m]);
+    spk_sequence_moments_free(&j.some);
     free(j.without);
     free(j.unit);
     return status;

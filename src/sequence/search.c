@@ -17,7 +17,7 @@ static const double same_lag = SEQUENCE_CELLS / 2.0;
 /* Share of occurrences in which a unit of a seed fires, to begin with. */
 static const double first_share = 0.7;
 
-/* Coincidences of the pair, into work->now.anchors. Those of a burst are one. */
+/* Coincidences of the pair, into work->now.moments. Those of a burst are one. */
 static spk_status find_coincidences(spk_context *context, sequence_work *work,
                                     const sequence_seed *seed)
 {
@@ -26,7 +26,7 @@ static spk_status find_coincidences(spk_context *context, sequence_work *work,
     uint64_t j = axis->first[seed->unit[1]];
     double last = -INFINITY;
     spk_status status = SPK_OK;
-    work->now.anchors.n = 0;
+    work->now.moments.n = 0;
     for (uint64_t i = axis->first[seed->unit[0]];
          i < axis->first[seed->unit[0] + 1] && status == SPK_OK; i++) {
         const double expected = axis->at[i] + seed->lag;
@@ -34,11 +34,11 @@ static spk_status find_coincidences(spk_context *context, sequence_work *work,
             j++;
         if (j == end)
             break;
-        const double anchor = axis->at[i] + (axis->at[j] - expected) / 2;
-        if (axis->at[j] > expected + seed->width || anchor - last < SEQUENCE_CELLS / 4.0)
+        const double moment = axis->at[i] + (axis->at[j] - expected) / 2;
+        if (axis->at[j] > expected + seed->width || moment - last < SEQUENCE_CELLS / 4.0)
             continue;
-        last = anchor;
-        status = spk_sequence_anchors_add(context, &work->now.anchors, anchor, 0);
+        last = moment;
+        status = spk_sequence_moments_add(context, &work->now.moments, moment, 0);
     }
     return status;
 }
@@ -63,7 +63,7 @@ static spk_status rank_seed(spk_context *context, sequence_work *work, sequence_
         sequence_link link;
         if (u == seed->unit[0] || u == seed->unit[1])
             continue;
-        status = spk_sequence_link_find(context, work->axis, &work->now.anchors, u, range,
+        status = spk_sequence_link_find(context, work->axis, &work->now.moments, u, range,
                                         &work->scan, &link);
         seed->score += fmax(0, link.score - least_third);
     }
@@ -109,7 +109,7 @@ spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequen
     uint64_t n = 0;
     int grown = 0;
     best->n = 0;
-    best->anchors.n = 0;
+    best->moments.n = 0;
     best->statistic = 0;
     spk_status status = spk_sequence_seeds(context, work->axis, MOST_SEEDS, &seed, &n);
     if (status == SPK_OK)

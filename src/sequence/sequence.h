@@ -20,7 +20,7 @@
 enum {
     SEQUENCE_CELLS = 32,   /* of the distance that surrogates move spikes by */
     SEQUENCE_N_WIDTHS = 3, /* windows of 2, 4 and 8 cells on both sides of a lag */
-    SEQUENCE_LEAST = 3     /* members, and anchors with a spike */
+    SEQUENCE_LEAST = 3     /* members, and moments with a spike */
 };
 
 static inline int spk_sequence_width(int k)
@@ -88,33 +88,33 @@ spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, u
 /* From the best one down; a total order. */
 int spk_sequence_compare_seeds(const void *a, const void *b);
 
-/* ---- anchors --------------------------------------------------------------------------------- */
+/* ---- moments --------------------------------------------------------------------------------- */
 
 /* Moments at which a sequence may have occurred, ascending: positions of its lag 0. Begins zeroed.
  */
-typedef struct sequence_anchors {
+typedef struct sequence_moments {
     double *at;
     float *score; /* of the filter; 0 for coincidences of a pair */
     uint64_t n, capacity;
-} sequence_anchors;
+} sequence_moments;
 
-spk_status spk_sequence_anchors_add(spk_context *context, sequence_anchors *anchors, double at,
+spk_status spk_sequence_moments_add(spk_context *context, sequence_moments *moments, double at,
                                     float score);
-spk_status spk_sequence_anchors_copy(spk_context *context, const sequence_anchors *from,
-                                     sequence_anchors *to);
-void spk_sequence_anchors_free(sequence_anchors *anchors);
+spk_status spk_sequence_moments_copy(spk_context *context, const sequence_moments *from,
+                                     sequence_moments *to);
+void spk_sequence_moments_free(sequence_moments *moments);
 
 /* ---- links (link.c) -------------------------------------------------------------------------- */
 
-/* How a unit gathers at one lag from anchors. */
+/* How a unit gathers at one lag from moments. */
 typedef struct sequence_link {
     double score; /* n times the divergence of with / n from `chance`: a bound of -log of the tail
                      of the binomial distribution; 0: nowhere */
     double lag;
     int width;
-    uint64_t with; /* anchors with a spike within the width of the lag */
-    uint64_t n;    /* anchors */
-    double chance; /* that an anchor has one, from the unit's spikes nearby */
+    uint64_t with; /* moments with a spike within the width of the lag */
+    uint64_t n;    /* moments */
+    double chance; /* that a moment has one, from the unit's spikes nearby */
 } sequence_link;
 
 /* Room for scans; begins zeroed. */
@@ -135,14 +135,14 @@ typedef struct sequence_range {
 } sequence_range;
 
 spk_status spk_sequence_link_find(spk_context *context, const sequence_axis *axis,
-                                  const sequence_anchors *anchors, uint32_t unit,
+                                  const sequence_moments *moments, uint32_t unit,
                                   sequence_range range, sequence_scan *scan, sequence_link *out);
 
 /* ---- templates (template.c) ------------------------------------------------------------------ */
 
 typedef struct sequence_member {
     uint32_t unit;
-    double lag;    /* mean, from the anchor */
+    double lag;    /* mean, from the moment */
     double spread; /* standard deviation */
     double share;  /* of the occurrences in which it fires */
     double score;  /* of its link */
@@ -151,9 +151,9 @@ typedef struct sequence_member {
 /* A member as its link has it. */
 sequence_member spk_sequence_member_of(const sequence_link *link, uint32_t unit);
 
-/* Fits lag, spread and share of each member to its spikes about the anchors. Spreads are drawn to
+/* Fits lag, spread and share of each member to its spikes about the moments. Spreads are drawn to
  * the mean of them. */
-void spk_sequence_fit(const sequence_axis *axis, const sequence_anchors *anchors,
+void spk_sequence_fit(const sequence_axis *axis, const sequence_moments *moments,
                       sequence_member *member, uint32_t n);
 
 /* In order of lag, then of unit. */
@@ -183,7 +183,7 @@ void spk_sequence_filter_run(const sequence_axis *axis, const sequence_member *m
  * ones at half of them. `without`: a member whose part is left out; NULL: none. */
 spk_status spk_sequence_filter_peaks(spk_context *context, const sequence_axis *axis,
                                      sequence_filter *filter, const sequence_member *without,
-                                     double apart, sequence_anchors *out);
+                                     double apart, sequence_moments *out);
 
 /* ---- growth (grow.c) ------------------------------------------------------------------------- */
 
@@ -191,7 +191,7 @@ spk_status spk_sequence_filter_peaks(spk_context *context, const sequence_axis *
 typedef struct sequence_candidate {
     uint32_t n;
     sequence_member *member; /* room for all units */
-    sequence_anchors anchors;
+    sequence_moments moments;
     double statistic; /* sum over members of score - what is needed to join */
 } sequence_candidate;
 
@@ -206,7 +206,7 @@ typedef struct sequence_work {
     const sequence_axis *axis;
     sequence_filter filter;
     sequence_scan scan;
-    sequence_anchors without; /* occurrences that were found without a member */
+    sequence_moments without; /* occurrences that were found without a member */
     sequence_member *joined;  /* room for all units */
     sequence_candidate now;
 } sequence_work;
@@ -226,7 +226,7 @@ double spk_sequence_apart(const sequence_member *member, uint32_t n);
 const sequence_member *spk_sequence_member_find(const sequence_member *member, uint32_t n,
                                                 uint32_t unit);
 
-/* Begins work->now with the anchors that are in it: units join by their links within the range. The
+/* Begins work->now with the moments that are in it: units join by their links within the range. The
  * first `n_given` entries of work->joined are members already. */
 spk_status spk_sequence_begin(spk_context *context, sequence_work *work, sequence_range range,
                               uint32_t n_given);

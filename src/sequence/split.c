@@ -29,7 +29,7 @@ typedef struct parts {
 static spk_status parts_create(spk_context *context, sequence_work *work,
                                const sequence_candidate *c, parts *out)
 {
-    const uint64_t n = c->anchors.n;
+    const uint64_t n = c->moments.n;
     *out = (parts){.n = n, .width = c->n};
     spk_status status =
         spk_alloc_columns(context, "parts of a sequence", SPK_COLUMN(&out->value, n * c->n),
@@ -38,7 +38,7 @@ static spk_status parts_create(spk_context *context, sequence_work *work,
         double mean = 0;
         spk_sequence_filter_part(work->axis, &c->member[m], &work->filter);
         for (uint64_t k = 0; k < n; k++) {
-            const double part = (double)work->filter.part[(uint64_t)c->anchors.at[k]];
+            const double part = (double)work->filter.part[(uint64_t)c->moments.at[k]];
             out->value[k * c->n + m] = part;
             mean += part / (double)n;
         }
@@ -108,10 +108,10 @@ static spk_status grow_half(spk_context *context, sequence_work *work, const par
 {
     const sequence_range range = spk_sequence_range_of(work->axis, whole->member, whole->n);
     spk_status status = spk_sequence_candidate_create(context, work->axis, out);
-    work->now.anchors.n = 0;
+    work->now.moments.n = 0;
     for (uint64_t k = 0; k < p->n && status == SPK_OK; k++)
         if ((p->side[k] > 0) == positive)
-            status = spk_sequence_anchors_add(context, &work->now.anchors, whole->anchors.at[k], 0);
+            status = spk_sequence_moments_add(context, &work->now.moments, whole->moments.at[k], 0);
     if (status == SPK_OK)
         status = spk_sequence_begin(context, work, range, 0);
     return status == SPK_OK ? spk_sequence_grow(context, work, out) : status;

@@ -42,18 +42,18 @@ sequence_member spk_sequence_member_of(const sequence_link *link, uint32_t unit)
 /* ---- fits ------------------------------------------------------------------------------------ */
 
 /* Expected spikes of the member, and their distances from its lag: sums, and of squares. */
-typedef struct moments {
+typedef struct sums {
     double n;
     double first;
     double second;
-} moments;
+} sums;
 
 static void add_spikes(const sequence_axis *axis, const sequence_member *m, double centre,
-                       moments *sum)
+                       sums *sum)
 {
     const double reach = reach_in_spreads * m->spread;
     const double scale = m->share / (m->spread * root_two_pi);
-    moments here = {0, 0, 0};
+    sums here = {0, 0, 0};
     uint64_t i = spk_sequence_first_spike(axis, m->unit, centre - reach);
     for (; i < axis->first[m->unit + 1] && axis->at[i] <= centre + reach; i++) {
         const double d = axis->at[i] - centre, x = d / m->spread;
@@ -68,21 +68,21 @@ static void add_spikes(const sequence_axis *axis, const sequence_member *m, doub
     sum->second += here.second / total;
 }
 
-static void fit_once(const sequence_axis *axis, const sequence_anchors *anchors, double usual,
+static void fit_once(const sequence_axis *axis, const sequence_moments *moments, double usual,
                      sequence_member *m)
 {
-    moments sum = {0, 0, 0};
-    for (uint64_t k = 0; k < anchors->n; k++)
-        add_spikes(axis, m, anchors->at[k] + m->lag, &sum);
+    sums sum = {0, 0, 0};
+    for (uint64_t k = 0; k < moments->n; k++)
+        add_spikes(axis, m, moments->at[k] + m->lag, &sum);
     const double shift = sum.n > 0 ? sum.first / sum.n : 0;
     const double squares = sum.second - sum.n * shift * shift;
     const double variance = (squares + prior_spikes * usual * usual) / (sum.n + prior_spikes);
     m->lag += shift;
     m->spread = between(least_spread, sqrt(variance > 0 ? variance : 0), most_spread);
-    m->share = between(least_share, (sum.n + 0.5) / ((double)anchors->n + 1), most_share);
+    m->share = between(least_share, (sum.n + 0.5) / ((double)moments->n + 1), most_share);
 }
 
-void spk_sequence_fit(const sequence_axis *axis, const sequence_anchors *anchors,
+void spk_sequence_fit(const sequence_axis *axis, const sequence_moments *moments,
                       sequence_member *member, uint32_t n)
 {
     double usual = 0;
@@ -90,7 +90,7 @@ void spk_sequence_fit(const sequence_axis *axis, const sequence_anchors *anchors
         usual += member[m].spread / n;
     for (uint32_t m = 0; m < n; m++)
         for (int round = 0; round < FIT_ROUNDS; round++)
-            fit_once(axis, anchors, usual, &member[m]);
+            fit_once(axis, moments, usual, &member[m]);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */

@@ -48,7 +48,16 @@ teardown() {
     [ "$status" -eq 0 ] && [[ "$output" == *"no sequence: the best one of the recording has p = "* ]]
 }
 
+@test "every null hypothesis is one of surrogates" {
+    for null in pattern-jitter shift trials shift-apart; do
+        "$SPIKEMINE" sequences rec.txt -n 1 -q --null "$null" --max-sequences 1 -f json --alpha 1 >out.json
+        [ "$(jq -r .null out.json)" = "$null" ]
+    done
+}
+
 @test "what is refused" {
+    run "$SPIKEMINE" sequences rec.txt --history 5ms
+    [ "$status" -eq 2 ] && [[ "$output" == *"--history belongs to --null pattern-jitter"* ]]
     run "$SPIKEMINE" sequences rec.txt --longest-lag 1ms
     [ "$status" -ne 0 ] && [[ "$output" == *"at least 1/4 of the distance"* ]]
     run "$SPIKEMINE" sequences rec.txt --null papyrus

@@ -28,7 +28,7 @@ teardown() {
 @test "every method keeps extent, units and, unless it warns of edges, the number of spikes" {
     "$SPIKEMINE" info -q rec.txt --format json >rec.json
     methods=$("$SPIKEMINE" completion bash | grep -o 'dither-spikes [a-z -]*randomise-spikes' | head -1)
-    [ "$(wc -w <<<"$methods")" = 11 ]
+    [ "$(wc -w <<<"$methods")" = 15 ]
     for method in $methods; do
         "$SPIKEMINE" surrogates rec.txt -q -m "$method" --bin 5ms --edges keep -o "$method"
         "$SPIKEMINE" info -q "$method/surrogate-0001.txt" --format json >made.json

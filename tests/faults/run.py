@@ -81,6 +81,8 @@ JOBS = {
     "patterns-shard": f"patterns rec.txt {PATTERNS} --surrogates 3 --shard 1/1 -o out.spk --threads 1",
     "patterns-checkpoint": f"patterns rec.txt {PATTERNS} {TEST} -o out.tsv --checkpoint kept.spk --threads 1",
     "merge": "merge one.spk two.spk -o all.spk",
+    "sequences": "sequences rec.txt -l 60ms -j 20ms -n 1 --alpha 1 --max-sequences 1 -o out.tsv --occurrences when.tsv "
+    "--threads 1",
     "surrogates": "surrogates rec.txt -m isi-dithering -n 2 -o made",
     "surrogates-bins": "surrogates rec.txt -m interval-jitter --bin 5ms --trials over.txt -o made",
     "simulate": "simulate sym26 --seed 1 --duration 2s -o sim.txt --truth truth.json",

@@ -345,6 +345,8 @@ static void whole_sequences(void **state)
     assert_int_equal(
         spk_sequences_write_occurrences(NULL, test_path("no/s.tsv"), sample_recording, found, NULL),
         SPK_ERR_IO);
+    assert_int_equal(spk_figure_sequences(NULL, sample_recording, found, NULL, test_path("s.txt")),
+                     spk_figure_available(NULL) ? SPK_ERR_ARGUMENT : SPK_ERR_UNAVAILABLE);
     spk_sequences_free(found);
     options.alpha = 2;
     assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, NULL),

@@ -154,7 +154,7 @@ static spk_recording *cut(const drawn *d, const spk_recording *recording)
     return out;
 }
 
-static void check(const drawn *d, const spk_windows *windows)
+static void check(const drawn *d, const spk_recording *recording, const spk_windows *windows)
 {
     spk_window_columns c = spk_windows_columns(windows);
     assert_int_equal(c.n_windows, d->n_windows);
@@ -163,6 +163,7 @@ static void check(const drawn *d, const spk_windows *windows)
         for (uint64_t k = c.first[w]; k < c.first[w + 1]; k++)
             items |= UINT64_C(1) << c.item[k];
         assert_int_equal(c.trial[w], d->expected[w].segment);
+        assert_int_equal(spk_windows_trial(windows, w), spk_recording_trial(recording, c.trial[w]));
         assert_int_equal(c.start_bin[w], d->expected[w].bin);
         assert_int_equal(items, d->expected[w].items);
     }
@@ -182,7 +183,7 @@ static void no_window_crosses_a_border(void **state)
         spk_recording *recording = make(&d), *parts = cut(&d, recording);
         spk_windows *windows[2] = {windows_of(&d, parts, false), windows_of(&d, recording, true)};
         for (int k = 0; k < 2; k++) {
-            check(&d, windows[k]);
+            check(&d, parts, windows[k]);
             spk_windows_free(windows[k]);
         }
         spk_recording_free(parts);
@@ -217,9 +218,11 @@ static void trials_lie_within_segments(void **state)
         trials.bin = d.bin;
         trials.length = d.length;
         spk_recording *recording = make(&d), *parts = cut(&d, recording);
+        spk_recording *both = cut(&trials, parts);
         spk_windows *windows = windows_of(&trials, parts, true);
-        check(&common, windows);
+        check(&common, both, windows);
         spk_windows_free(windows);
+        spk_recording_free(both);
         spk_recording_free(parts);
         spk_recording_free(recording);
     }

@@ -157,13 +157,13 @@ static void seeds_are_the_peaks_of_correlograms(void **state)
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-static double naive_link(const sequence_axis *axis, const sequence_anchors *anchors, uint32_t unit,
+static double naive_link(const sequence_axis *axis, const sequence_moments *moments, uint32_t unit,
                          int lag, int w)
 {
     double with = 0, outside = 0;
-    const double n = (double)anchors->n;
-    for (uint64_t k = 0; k < anchors->n; k++) {
-        const double at = anchors->at[k] + lag;
+    const double n = (double)moments->n;
+    for (uint64_t k = 0; k < moments->n; k++) {
+        const double at = moments->at[k] + lag;
         with += count_between(axis, unit, at - w, at + w) > 0;
         outside += count_between(axis, unit, at - SEQUENCE_CELLS, at + SEQUENCE_CELLS) -
                    count_between(axis, unit, at - w, at + w);
@@ -182,31 +182,31 @@ static void links_are_the_best_of_all_lags_and_widths(void **state)
     for (uint64_t c = 0; c < test_scaled(10); c++) {
         test_random random = test_random_make(seed, 300 + c);
         sequence_axis axis;
-        sequence_anchors anchors = {0};
+        sequence_moments moments = {0};
         sequence_scan scan = {0};
         draw_axis(&random, 100, &axis);
         for (int k = 0; k < 12; k++) /* on whole cells, so that windows hold whole cells, too */
             assert_int_equal(
-                spk_sequence_anchors_add(NULL, &anchors,
+                spk_sequence_moments_add(NULL, &moments,
                                          axis.ordered[test_random_below(&random, axis.n)], 0),
                 SPK_OK);
         for (uint32_t u = 0; u < UNITS; u++) {
             sequence_link link;
             double best = 0;
-            assert_int_equal(spk_sequence_link_find(NULL, &axis, &anchors, u,
+            assert_int_equal(spk_sequence_link_find(NULL, &axis, &moments, u,
                                                     (sequence_range){-70.5, 80, 0, 2}, &scan,
                                                     &link),
                              SPK_OK);
             for (int lag = -70; lag <= 80; lag++)
                 for (int k = 0; k < SEQUENCE_N_WIDTHS; k++)
-                    best = fmax(best, naive_link(&axis, &anchors, u, lag, spk_sequence_width(k)));
+                    best = fmax(best, naive_link(&axis, &moments, u, lag, spk_sequence_width(k)));
             assert_true(fabs(link.score - best) < 1e-9);
             if (best > 0)
-                assert_true(fabs(naive_link(&axis, &anchors, u, (int)link.lag, link.width) - best) <
+                assert_true(fabs(naive_link(&axis, &moments, u, (int)link.lag, link.width) - best) <
                             1e-9);
         }
         spk_sequence_scan_free(&scan);
-        spk_sequence_anchors_free(&anchors);
+        spk_sequence_moments_free(&moments);
         spk_sequence_axis_free(&axis);
     }
 }
@@ -274,7 +274,7 @@ static void peaks_are_apart_and_likely(void **state)
                                       {.unit = 1, .lag = 9, .spread = 3, .share = 0.9}};
     sequence_axis axis;
     sequence_filter filter = {0};
-    sequence_anchors peaks = {0};
+    sequence_moments peaks = {0};
     draw_axis(&random, 100, &axis);
     assert_int_equal(spk_sequence_filter_create(NULL, &axis, &filter), SPK_OK);
     spk_sequence_filter_run(&axis, member, 2, &filter);
@@ -286,7 +286,7 @@ static void peaks_are_apart_and_likely(void **state)
         assert_true((double)peaks.score[k] >=
                     log(axis.observed / 4 / (0.5 * (double)peaks.n)) - 1e-4);
     }
-    spk_sequence_anchors_free(&peaks);
+    spk_sequence_moments_free(&peaks);
     spk_sequence_filter_free(&filter);
     spk_sequence_axis_free(&axis);
 }

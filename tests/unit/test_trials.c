@@ -263,6 +263,32 @@ static void columns_may_name_trials(void **state)
     assert_non_null(strstr(spk_context_message(context), "segment 2 is of trial 5"));
 }
 
+/* Frames of 1/30 s, cut to four decimals: borders move onto the grid, and trials stay. */
+static void times_on_their_grid_keep_trials(void **state)
+{
+    (void)state;
+    enum { FRAMES = 60 };
+    int64_t time[FRAMES];
+    uint32_t unit[FRAMES] = {0};
+    const spk_segment segments[] = {{10000, 20000}, {0, 10000}};
+    spk_recording *recording = NULL, *on_grid = NULL;
+    spk_recording_source source;
+    for (int64_t k = 0; k < FRAMES; k++)
+        time[k] = k * 10000 / 30;
+    spk_recording_source_init(&source, sizeof source);
+    source.n_events = FRAMES, source.time = time, source.unit = unit, source.n_units = 1;
+    source.rate = (spk_rate){10000, 1};
+    source.segments = segments, source.n_segments = 2;
+    assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
+    assert_int_equal(spk_recording_on_grid(context, recording, &on_grid), SPK_OK);
+    assert_true(spk_recording_rate(on_grid).numerator == 30);
+    assert_int_equal(spk_recording_trials(on_grid), 2);
+    assert_int_equal(spk_recording_trial(on_grid, 0), 1);
+    assert_int_equal(spk_recording_trial(on_grid, 1), 0);
+    spk_recording_free(on_grid);
+    spk_recording_free(recording);
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -284,6 +310,7 @@ int main(void)
         cmocka_unit_test(a_trial_of_which_nothing_is_left_keeps_its_number),
         cmocka_unit_test(trials_that_are_left_are_counted),
         cmocka_unit_test(columns_may_name_trials),
+        cmocka_unit_test(times_on_their_grid_keep_trials),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -247,3 +247,9 @@ def test_wrong_arguments_of_patterns(random, options, text):
     rec = sm.Recording(*draw(random))
     with pytest.raises((TypeError, ValueError), match=text):
         sm.patterns(rec, **{"bin": "2ms", "window": 4, "min_occurrences": 5, **options})
+
+
+def test_warnings_are_at_the_line_of_the_user():
+    with pytest.warns(UserWarning, match="count once") as caught:
+        sm.Recording(np.array([1.0, 1.0, 2.0]), np.array([0, 0, 1]))
+    assert caught[0].filename == __file__
