@@ -100,9 +100,8 @@ typedef struct pattern_values {
          .fallback = "0.9",                                                                        \
          .minimum = 0.001,                                                                         \
          .maximum = 1,                                                                             \
-         .help =                                                                                   \
-             "--auto-by published takes all units to be as busy as this percentile of units that " \
-             "fire"},                                                                              \
+         .help = "--auto-by published takes all units to be as busy as this percentile of units "  \
+                 "that fire"},                                                                     \
         {.name = "auto-alpha",                                                                     \
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \

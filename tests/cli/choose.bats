@@ -75,7 +75,7 @@ support() {
         --format json >long.json 2>err
     [ "$(support long.json)" -eq 6 ]
     grep -q "support 6: the smallest that is tried" err
-    "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support auto --support-time 50ms --test exact --jitter 50ms \
+    "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support auto --support-time 30ms --test exact --jitter 50ms \
         --surrogates 1 --max-size 4 --format json >short.json 2>err
     share=$(sed -n 's/^note: support 6: with link share \([0-9.e-]*\) the.*/\1/p' err)
     "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support 6 --link-share "$share" --test exact --jitter 50ms \
