@@ -267,7 +267,7 @@ static const cli_option options[] = {
      .argument = "N|P%|auto",
      .offset = offsetof(values, support.support),
      .help = "smallest count of a frequent episode: a number such as 173, "
-             "or a share of all events such as 0.1%, rounded up. auto takes 5 for a test, and "
+             "or a share of all events such as 0.1%, rounded up. auto takes 6 for a test, and "
              "the smallest --link-share with which searches end soon; without a test the smallest "
              "number at which chance gives at most 1,000 episodes of two units or more. Both come "
              "from 9 surrogates within the window of --jitter; without a test, within one that "

@@ -25,7 +25,7 @@ typedef struct episode_support_values {
      .help =                                                                                       \
          "an episode must also occur F times as often as chance gives each of its links, two "     \
          "neighbours with their interval, at the mean rates of the two units. Busy units then "    \
-         "need hundreds of occurrences where slow ones need five"},                                \
+         "need hundreds of occurrences where slow ones need six"},                                 \
     {                                                                                              \
         .name = "support-time", .kind = CLI_DURATION, .argument = "TIME",                          \
         .offset = offsetof(type, member.time), .fallback = "30s",                                  \

@@ -72,7 +72,7 @@ typedef struct pattern_values {
          .maximum = 4294967294.0,                                                                  \
          .help =                                                                                   \
              "smallest number of windows in which a pattern occurs. auto sets it for each number " \
-             "of spikes, from 5 on, by what surrogates have within --jitter: for a test as low "   \
+             "of spikes, from 6 on, by what surrogates have within --jitter: for a test as low "   \
              "as "                                                                                 \
              "--auto-time allows, else so that chance gives at most 1,000 patterns of a size. A "  \
              "note tells what it chose"},                                                          \

@@ -61,7 +61,7 @@ typedef struct spk_choose_options {
     uint32_t n_surrogates;   /* 9; at most SPK_CHOOSE_MAX_SURROGATES */
     uint32_t max_size;       /* longest episode, as in the search; SPK_EPISODE_MAX_SIZE */
     uint64_t most_by_chance; /* 1000; 0: as many as a test can look at, see above */
-    uint64_t least_support;  /* 5: rarer episodes are left alone */
+    uint64_t least_support;  /* 6: rarer episodes are left alone */
     /* Of spk_choose_delays: */
     uint64_t n_events; /* 50000: events that are looked at, from the recording's start on */
     const char *null;  /* the null hypothesis of the test, and its history; as spk_exact_options */
@@ -171,7 +171,7 @@ typedef struct spk_delay_table_columns {
  * that suit most recordings, from 5 ms to 200 ms, (0,5ms] and (0,5ms] with (5ms,10ms] and so on, on
  * the grid of the recording's times where that is coarse. NULL options: the defaults. The same
  * recording, options and seed give the same table but for `seconds`, with any number of threads,
- * where no set is left out: six tenths of the options' time are for the sets, and those that are
+ * where no set is left out: six tenths of the options' time are for the sets, and sets that are
  * not done then are left out. Of a recording with more events than n_events only the beginning is
  * looked at, and supports are those of the beginning. The table has copies of the sets. Errors:
  * those of spk_choose_support; with SPK_ERR_CANCELLED *out may be a table of the sets that were

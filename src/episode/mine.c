@@ -296,7 +296,7 @@ spk_status spk_episode_mine(spk_context *context, const spk_recording *recording
                             const spk_episode_options *given, spk_episode_sink *sink, void *user,
                             spk_episode_summary *summary)
 {
-    spk_episode_summary unwanted;
+    spk_episode_summary unwanted = {.n_levels = 0};
     search s = {.context = context,
                 .sink = sink,
                 .user = user,
@@ -308,7 +308,7 @@ spk_status episode_mine_within(spk_context *context, const spk_recording *record
                                const spk_episode_options *given, episode_limits *limits,
                                spk_episode_sink *sink, void *user)
 {
-    spk_episode_summary unwanted;
+    spk_episode_summary unwanted = {.n_levels = 0};
     search s = {
         .context = context, .sink = sink, .user = user, .summary = &unwanted, .limits = limits};
     return mine(&s, recording, given);

@@ -26,7 +26,7 @@ typedef struct episode_limits {
 /* As spk_episode_mine, in blocks of candidates. SPK_ERR_CANCELLED where it ends at a limit, before
  * the work that passes it: sizes that were complete have gone to the sink. */
 spk_status episode_mine_within(spk_context *context, const spk_recording *recording,
-                               const spk_episode_options *options, episode_limits *limits,
+                               const spk_episode_options *given, episode_limits *limits,
                                spk_episode_sink *sink, void *user);
 
 #endif

@@ -58,7 +58,7 @@ static void add_moment(const sequence_axis *axis, uint32_t unit, double moment, 
     for (; i < axis->first[unit + 1]; i++) {
         const double d = axis->at[i] - base;
         const int64_t cell = (int64_t)floor(d + 0.5) + SEQUENCE_CELLS;
-        if (cell >= range.n + 2 * SEQUENCE_CELLS)
+        if (cell >= range.n + (int64_t)2 * SEQUENCE_CELLS)
             break;
         scan->before[cell]++;
         for (int k = range.first_width; k <= range.last_width; k++)
@@ -125,7 +125,7 @@ spk_status spk_sequence_link_find(spk_context *context, const sequence_axis *axi
     *out = (sequence_link){.n = moments->n};
     if (lags.n < 1 || moments->n < SEQUENCE_LEAST || axis->first[unit] == axis->first[unit + 1])
         return SPK_OK;
-    const uint64_t n_cells = (uint64_t)lags.n + 2 * SEQUENCE_CELLS + 1;
+    const uint64_t n_cells = (uint64_t)lags.n + UINT64_C(2) * SEQUENCE_CELLS + 1;
     spk_status status =
         spk_grow_columns(context, &scan->capacity, n_cells, "lags",
                          SPK_COLUMN(&scan->cover, SEQUENCE_N_WIDTHS), SPK_COLUMN(&scan->before, 1));

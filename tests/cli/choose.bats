@@ -73,12 +73,12 @@ support() {
 @test "a test with --support auto has the least support, and asks more of busy units where time is short" {
     "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support auto --test exact --jitter 50ms --surrogates 1 --max-size 4 \
         --format json >long.json 2>err
-    [ "$(support long.json)" -eq 5 ]
-    grep -q "support 5: the smallest that is tried" err
+    [ "$(support long.json)" -eq 6 ]
+    grep -q "support 6: the smallest that is tried" err
     "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support auto --support-time 50ms --test exact --jitter 50ms \
         --surrogates 1 --max-size 4 --format json >short.json 2>err
-    share=$(sed -n 's/^note: support 5: with link share \([0-9.e-]*\) the.*/\1/p' err)
-    "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support 5 --link-share "$share" --test exact --jitter 50ms \
+    share=$(sed -n 's/^note: support 6: with link share \([0-9.e-]*\) the.*/\1/p' err)
+    "$SPIKEMINE" episodes rec.txt --delay 0:20ms --support 6 --link-share "$share" --test exact --jitter 50ms \
         --surrogates 1 --max-size 4 --format json >given.json 2>err
     cmp <(jq .episodes short.json) <(jq .episodes given.json)
     [ "$(jq '.provenance.levels | map(.frequent) | add' short.json)" -lt \
@@ -88,13 +88,13 @@ support() {
 @test "patterns --min-occurrences auto takes supports from surrogates, and the published recipe where it is asked for" {
     "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --test exact --jitter 50ms \
         --surrogates 9 -o auto.tsv 2>err
-    grep -q "number of spikes: 5 for 2 and more" err
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences 5 --test exact --jitter 50ms \
-        --surrogates 9 -o five.tsv 2>err
-    cmp auto.tsv five.tsv
+    grep -q "number of spikes: 6 for 2 and more" err
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences 6 --test exact --jitter 50ms \
+        --surrogates 9 -o six.tsv 2>err
+    cmp auto.tsv six.tsv
     # Nothing tells chance from the rest without a test.
     "$SPIKEMINE" patterns rec.txt --bin 5ms --window 30 --min-occurrences auto -o listed.tsv 2>err
-    [ "$(sed -n 's/.*spikes: \([0-9]*\) for 2.*/\1/p' err)" -gt 5 ]
+    [ "$(sed -n 's/.*spikes: \([0-9]*\) for 2.*/\1/p' err)" -gt 6 ]
     "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --auto-by published -o recipe.tsv 2>err
     grep -q "10 for [2-9] and more" err
     fails 2 "one window of --jitter" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --test exact \
@@ -150,7 +150,7 @@ check_suggestion() {
     value finding out | grep -q "^delays 0:50ms 50ms:83ms: .* episodes of 3 different units"
     command=$(value suggestion out)
     case $command in
-    "$SPIKEMINE episodes $SOURCE_DIR/data/songbird_spikes.txt --sort --delay 0:50ms --delay 50ms:83ms --support 5 "*) ;;
+    "$SPIKEMINE episodes $SOURCE_DIR/data/songbird_spikes.txt --sort --delay 0:50ms --delay 50ms:83ms --support 6 "*) ;;
     *) echo "$command" && false ;;
     esac
     # 8 sets were tried, hence the level.
@@ -185,7 +185,7 @@ check_suggestion() {
 @test "info --suggest of a part of a recording chooses the support of the whole" {
     "$SPIKEMINE" info rec.txt --suggest --suggest-events 1000 --suggest-time 600s >out 2>/dev/null
     [ "$(value tried_events out)" -le 1000 ]
-    value suggestion out | grep -q -- "--support 5 "
+    value suggestion out | grep -q -- "--support 6 "
     check_suggestion out
 }
 

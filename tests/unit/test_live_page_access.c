@@ -42,7 +42,7 @@ static void test_the_token_is_no_cookie(void **state)
     (void)state;
     rig r;
     char more[512];
-    static const char *const file[] = {"/", "/live.js", "/live.css", "/?token=" TOKEN,
+    static const char *const file[] = {"/", "/live.js", "/live.css", ("/?token=" TOKEN),
                                        "/?token=wrong"};
     open_rig(&r, NULL);
     for (size_t k = 0; k < sizeof file / sizeof file[0]; k++) {

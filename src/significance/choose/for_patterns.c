@@ -212,9 +212,9 @@ static void fill_choice(const trial *t, const spk_pattern_supports *supports,
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* All patterns of two spikes or more, whatever the list will have: what a search visits. */
-static spk_status open(spk_context *context, const spk_recording *recording,
-                       const spk_window_options *windows, const spk_choose_options *options,
-                       pattern_job *job)
+static spk_status open_job(spk_context *context, const spk_recording *recording,
+                           const spk_window_options *windows, const spk_choose_options *options,
+                           pattern_job *job)
 {
     *job = (pattern_job){.surrogates = NULL};
     spk_status status = SPK_OPTIONS_TAKE(context, windows, &job->windows, spk_window_options);
@@ -241,7 +241,7 @@ spk_status spk_choose_pattern_supports(spk_context *context, const spk_recording
     uint64_t least = 0;
     *out = (spk_pattern_supports){.n = 0};
     *choice = (spk_support_choice){.support = 0};
-    spk_status status = open(context, recording, windows, options, &job);
+    spk_status status = open_job(context, recording, windows, options, &job);
     trial t = {.job = &job};
     pthread_mutex_init(&t.lock, NULL);
     if (status == SPK_OK)

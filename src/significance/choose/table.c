@@ -244,7 +244,8 @@ spk_status spk_choose_delays(spk_context *context, const spk_recording *recordin
         status = take_sets(context, recording, sets, n_sets, table);
     if (status == SPK_OK)
         status = try_all(context, part != NULL ? part : recording, &own, table);
-    if (status == SPK_OK || (status == SPK_ERR_CANCELLED && table->n_left_out > 0)) {
+    if (status == SPK_OK ||
+        (status == SPK_ERR_CANCELLED && table != NULL && table->n_left_out > 0)) {
         table->n_events = spk_recording_events(part != NULL ? part : recording).n_events;
         find_best(table);
         *out = table;

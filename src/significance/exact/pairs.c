@@ -183,7 +183,7 @@ static void fit_pair(const pair_sum *s, double mean_of_windows, float *ratio, fl
 static spk_status fit(spk_context *context, const pair_draws *d, float *ratio, float *excess)
 {
     enum { TOGETHER = 256 };
-    double mean[TOGETHER];
+    double mean[TOGETHER] = {0};
     spk_status status = SPK_OK;
     for (uint64_t first = 0; first < d->pairs->n && status == SPK_OK; first += TOGETHER) {
         const uint64_t left = d->pairs->n - first, n = left < TOGETHER ? left : TOGETHER;

@@ -90,7 +90,7 @@ def test_auto_support_is_that_of_the_command(part, run):
     other = run("episodes", MACAQUE, "-d", "5ms:10ms", "-s", "auto", "--max-size", "2")
     assert plain.info["support"] == other["provenance"]["threshold"]
     assert len(plain) == len(other["episodes"])
-    assert found.info["support"] == 5 and choice["link_share"] == 0
+    assert found.info["support"] == 6 and choice["link_share"] == 0
     busy = sm.episodes(part, ["5ms:10ms"], "auto", max_size=3, test="exact", surrogates=1, alpha=0.5,
                        report="all", support_time="300ms")  # fmt: skip
     again = sm.episodes(part, ["5ms:10ms"], busy.info["support"], max_size=3, test="exact", surrogates=1, alpha=0.5,
