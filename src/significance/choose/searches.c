@@ -1,4 +1,5 @@
-/* What all ways of choosing share: surrogates, how they are searched, and how long that may take. */
+/* What all ways of choosing share: surrogates, how they are searched, and how long that may take.
+ */
 #include <stdlib.h>
 
 #include "base/memory.h"
