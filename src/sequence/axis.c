@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "recording/segments.h"
 #include "sequence/sequence.h"
 
 /* Cells on each side of a spike that its local rate is of, and the spikes that the unit's mean rate
@@ -78,24 +79,11 @@ int64_t spk_sequence_tick(const sequence_axis *axis, double at)
 
 /* ---- spikes ---------------------------------------------------------------------------------- */
 
-static uint64_t first_event(const spk_events *events, int64_t tick)
-{
-    uint64_t low = 0, high = events->n_events;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events->time[middle] < tick)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void count_spikes(const spk_events *events, sequence_axis *axis)
 {
     for (size_t k = 0; k < axis->n_stretches; k++) {
-        const uint64_t end = first_event(events, axis->stretch[k].stop);
-        for (uint64_t e = first_event(events, axis->stretch[k].start); e < end; e++)
+        const uint64_t end = spk_events_before(events, axis->stretch[k].stop);
+        for (uint64_t e = spk_events_before(events, axis->stretch[k].start); e < end; e++)
             axis->first[events->unit[e] + 1]++;
     }
     for (uint32_t u = 0; u < axis->n_units; u++)
@@ -111,8 +99,8 @@ static void place_spikes(const spk_events *events, sequence_axis *axis, uint64_t
         next[u] = axis->first[u];
     for (size_t k = 0; k < axis->n_stretches; k++) {
         const sequence_stretch *s = &axis->stretch[k];
-        const uint64_t end = first_event(events, s->stop);
-        for (uint64_t e = first_event(events, s->start); e < end; e++) {
+        const uint64_t end = spk_events_before(events, s->stop);
+        for (uint64_t e = spk_events_before(events, s->start); e < end; e++) {
             const uint64_t to = next[events->unit[e]]++;
             axis->at[to] = s->cell + ticks_between(s->start, events->time[e]) / axis->step;
             axis->event[to] = (uint32_t)e;
