@@ -212,13 +212,13 @@ SPK_API SPK_MUST_CHECK spk_status spk_exact_explain_patterns(spk_context *contex
 
 /* Chance does not explain a significant result. A sequence is one explanation; these are others,
  * and a result may have several of them. */
-enum {
+typedef enum spk_meaning {
     SPK_MEANS_RHYTHM = 1,    /* a unit stands in it twice: its own rhythm or burst may be all */
     SPK_MEANS_SYNCHRONY = 2, /* of some step both directions are significant, or the spikes lie in
                                 one bin: the units fire together, and none leads */
     SPK_MEANS_TWIN = 4       /* two different units fire less than 1 ms apart in most occurrences of
                                 a step: a sorter may have found one spike in both */
-};
+} spk_meaning;
 
 /* For each of the results of a search with its verdicts: the sum of what it may mean, 0 where it is
  * not significant at `alpha` or where nothing but a sequence is left; and the test of its

@@ -87,7 +87,7 @@ class Sequences:
     seed: int
     alpha: float
     _found: tuple[WholeSequence, ...]
-    _handle: Handle
+    _handle: Any
     _report: Any
     _kept: Any
 

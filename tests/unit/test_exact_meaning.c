@@ -168,8 +168,8 @@ static void results_mean_what_the_definition_says(void **state)
         spk_episode_list_free(list);
         spk_recording_free(recording);
     }
-    for (int k = 0; k < 8; k++)
-        assert_true(seen[k] > 0);
+    for (int k = 0; k < 8; k++) /* too few cases need not have them all */
+        assert_true(seen[k] > 0 || test_scaled(300) < 90);
 }
 
 static void patterns_mean_what_their_items_say(void **state)
