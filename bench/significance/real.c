@@ -35,8 +35,8 @@ typedef struct setting {
 
 static const setting settings[] = {
     {"macaque", {5, -3, 0}, {1, -2, 0}, {5, -3, 0}, 0.005, 1.5, 25, 0.005, 14, 5},
-    {"songbird", {34, -3, 0}, {67, -3, 0}, {1, 0, 30}, 1 / 30.0, 2, 500, 1 / 30.0, 10, 5},
-    {"probe", {5, -3, 0}, {1, -2, 0}, {5, -3, 0}, 0.005, 1.5, 25, 0.001, 16, 8},
+    {"songbird", {34, -3, 0}, {67, -3, 0}, {1, 0, 30}, 1 / 30.0, 2, 500, 1 / 30.0, 14, 5},
+    {"probe", {5, -3, 0}, {1, -2, 0}, {5, -3, 0}, 0.005, 1.5, 25, 0.001, 20, 8},
     {"culture", {5, -3, 0}, {1, -2, 0}, {5, -3, 0}, 0.005, 1.5, 25, 0.001, 14, 5},
 };
 enum { N_SETTINGS = sizeof settings / sizeof *settings };
@@ -110,10 +110,9 @@ typedef struct point {
 } point;
 
 static const point points[] = {
-    {"repeats", "0.5", 0.5, 0, 0, MIDDLE},
-    {"repeats", "0.75", 0.75, 0, 0, MIDDLE},
+    {"repeats", "0.4", 0.4, 0, 0, MIDDLE},
+    {"repeats", "0.6", 0.6, 0, 0, MIDDLE},
     {"repeats", "1", 1, 0, 0, MIDDLE},
-    {"repeats", "2", 2, 0, 0, MIDDLE},
     {"jitter of delays", "0.5", 1, 0.5, 0, MIDDLE},
     {"jitter of delays", "1", 1, 1, 0, MIDDLE},
     {"missing spikes", "0.1", 1, 0, 0.1, MIDDLE},
