@@ -126,8 +126,8 @@ static spk_status write_table(cli_session *session, const exact_plan *plan,
     report.n_jitter = plan->n_jitter;
     report.seed = plan->values->seed;
     report.alpha = plan->alpha;
-    if (plan->values->calibrate.method != NULL)
-        report.method = plan->values->calibrate.method;
+    const char *method = plan->values->calibrate.method;
+    report.method = method != NULL ? method : plan->null->method;
     return cli_allow_pipe(spk_calibration_write(session->context, use->output,
                                                 (spk_format)use->format, use->recording,
                                                 calibration, &report, &provenance));

@@ -65,7 +65,7 @@ static void put_finding(cli_builder *report, const spk_delay_table_columns *c)
     spk_duration_format(t->jitter, jitter, sizeof jitter);
     snprintf(text, sizeof text,
              "delays %s: %" PRIu64 " episodes of %" PRIu32 " different units occur %" PRIu64
-             " times or more, where chance gives %.1f (spikes anywhere within %s)",
+             " times or more, where chance gives %.1f (shift within %s)",
              delays, s->found, c->best_size, t->support, s->by_chance, jitter);
     cli_put_text(report, "finding", text);
 }

@@ -81,9 +81,9 @@ SPK_API size_t spk_exact_null_count(void);
 SPK_API const spk_exact_null *spk_exact_null_get(size_t k);
 
 /* The null hypothesis of a test of this recording that names none. It is shift, which keeps rhythms
- * and all that changes slowly beside the longest window. Shift needs pauses: where less than half
- * of the units have a dozen pieces between pauses of four windows, it is shift-apart. Surrogates
- * by shift have the same pieces, so that the choice leaves p exact. */
+ * and all that changes slowly beside the window. Shift needs pauses: where less than half of the
+ * units have a dozen pieces between pauses of four windows, the shortest of several, it is
+ * shift-apart. Surrogates by shift have the same pieces, so that the choice leaves p exact. */
 SPK_API const spk_exact_null *spk_exact_null_choose(const spk_recording *recording,
                                                     const spk_duration *jitter, size_t n_jitter);
 

@@ -174,7 +174,7 @@ def _take(columns: Any, plan: Any) -> Suggestion:
     finding = (
         f"delays {' '.join(_delays_of(best))}: {int(numbers.found)} episodes of {size} different "
         f"units occur {int(best.support)} times or more, where chance gives {numbers.by_chance:.1f} "
-        f"(spikes anywhere within {duration_text(best.jitter)})"
+        f"(shift within {duration_text(best.jitter)})"
     )
     was_tried = plan.estimate.n_surrogates > 0
     return Suggestion(

@@ -37,7 +37,7 @@ fails() {
     head -n 1 out | grep -qxF "run	p	rank"
     [ "$(wc -l <out)" -eq 41 ]
     awk -F '\t' 'NR > 1 { if ($1 != NR - 1 || $2 * 20 < 0.999 || $2 > 1 || $3 < 1 || $3 > 20) exit 1 }' out
-    grep -qE "40 runs on surrogates \(interval-jitter, 50ms, seed 1\), each against 19 of its own, in [0-9.]+ s" err
+    grep -qE "40 runs on surrogates \(shift-pieces, 50ms, seed 1\), each against 19 of its own, in [0-9.]+ s" err
     alarms=$(awk -F '\t' 'NR > 1 && $2 <= 0.05' out | wc -l)
     [ "$alarms" -le 10 ]
     grep -qF "$alarms runs have p <= 0.05: a rate of" err
@@ -67,9 +67,9 @@ fails() {
     # units that fire in pairs, 10 ms apart
     awk 'BEGIN { srand(2); for (k = 0; k < 200; k++) { t = int(rand() * 8000); u = int(rand() * 3)
         print t / 1000 "\t" u; print (t + 10) / 1000 "\t" u } }' | sort -n >rec.txt
-    episodes --jitter 50ms --calibrate 10 >out 2>err
+    episodes --jitter 50ms --null interval-jitter --calibrate 10 >out 2>err
     [ "$(awk -F '\t' 'NR > 1 && $2 <= 0.05' out | wc -l)" -le 4 ]
-    episodes --jitter 50ms --calibrate 10 --calibrate-method trial-shifting >out 2>err
+    episodes --jitter 50ms --null interval-jitter --calibrate 10 --calibrate-method trial-shifting >out 2>err
     [ "$(awk -F '\t' 'NR > 1 && $2 <= 0.05' out | wc -l)" -eq 10 ]
     grep -qF "this is more than promised: the null hypothesis does not hold for data by this method" err
 }

@@ -52,7 +52,7 @@ fails() {
     awk -F '\t' -v chain="$chain" '$3 == chain && $6 == 0.01 && $9 == "-" { found = 1 } END { exit !found }' out
     awk -F '\t' 'NR > 1 { if ($6 > 0.05 || $6 < before) exit 1; before = $6 }' out
     awk -F '\t' 'NR > 1 && ($7 < 0.01 || $8 < 0.01) { exit 1 }' out # 99 surrogates show no less
-    grep -qE "99 surrogates \(interval jitter within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are significant" err
+    grep -qE "99 surrogates \(shift within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are significant" err
 }
 
 @test "a planted pattern is found" {
@@ -147,7 +147,7 @@ fails() {
         find_episodes --surrogates 39 --null "$null" --history 10ms | grep -qF "$chain"
         find_patterns --surrogates 39 --null "$null" | grep -qF "$(planted | cut -d ' ' -f 1)@0"
         fails 2 "tells 'null' where" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --jitter 50ms \
-            --maxima both.spk
+            --null interval-jitter --maxima both.spk
     done
     for t in $(seq 0 14); do echo "${t}s $((t + 1))s"; done >trials
     find_episodes --surrogates 39 --null trials --trials trials | grep -qF "$chain"
@@ -158,16 +158,30 @@ fails() {
 }
 
 @test "a rhythm that interval jitter breaks is told, and one that it does not is not" {
-    find_episodes --surrogates 1 -o none.tsv 2>err
+    find_episodes --null interval-jitter --surrogates 1 -o none.tsv 2>err
     ! grep -q "breaks the rhythm" err
     awk 'BEGIN { srand(5); for (t = 0; t < 15; t += 0.018 + 0.004 * rand()) printf "%.4f regular\n", t }' >regular.txt
     { grep -v '[#u]' rec.txt; cat regular.txt; } | sort -n >both.txt
     "$SPIKEMINE" episodes both.txt --columns time,unit --delay 8ms:12ms --support 20 --test exact --jitter 50ms \
-        --surrogates 1 -o some.tsv 2>err
+        --null interval-jitter --surrogates 1 -o some.tsv 2>err
     grep -q "interval jitter within 50ms breaks the rhythm of 1 of 13 units: regular has" err
     "$SPIKEMINE" episodes both.txt --columns time,unit --delay 8ms:12ms --support 20 --test exact --jitter 10ms \
         --null pattern-jitter --history 30ms --surrogates 1 -o few.tsv 2>err
     ! grep -q "breaks the rhythm" err
+}
+
+@test "the default null is shift, and shift-apart where units pause too rarely, which a note tells" {
+    find_episodes --surrogates 9 --format json >out 2>err
+    grep -qF '"null": "shift",' out
+    ! grep -q "shifted as a whole" err
+    find_episodes --surrogates 9 --jitter 250ms --format json >out 2>err
+    grep -qF '"null": "shift-apart",' out
+    grep -q "shifted as a whole, as more than half of the units pause too rarely" err
+    find_episodes -q --surrogates 9 --jitter 250ms --null shift-apart -o named.tsv
+    find_episodes -q --surrogates 9 --jitter 250ms -o chosen.tsv
+    cmp named.tsv chosen.tsv
+    find_patterns --surrogates 9 --format json | grep -qF '"null": "shift",'
+    fails 2 "auto heeds none" patterns rec.txt --bin 5ms --window 3 --test exact --history 10ms
 }
 
 @test "JSON tells the test and the position that a part lacks" {

@@ -380,7 +380,7 @@ static void circles_are_kept(void **state)
  */
 static const char *choice_with(uint64_t n, size_t n_segments)
 {
-    static const spk_duration jitter[] = {{5, -3, 0}, {1, -2, 0}};
+    static const spk_duration jitter[] = {{1, -2, 0}, {1, -1, 0}};
     static int64_t time[MOST_EVENTS];
     static uint32_t unit[MOST_EVENTS];
     const spk_segment segments[] = {{0, 1000}, {1000, 5000}};
@@ -399,7 +399,7 @@ static const char *choice_with(uint64_t n, size_t n_segments)
     return name;
 }
 
-/* Pauses are longer than four times the longest window: 40 ms. Unit 1 fires each 40 ms. */
+/* Pauses are longer than four times the shortest window: 40 ms. Unit 1 fires each 40 ms. */
 static void the_shift_needs_pauses(void **state)
 {
     (void)state;

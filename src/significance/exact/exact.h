@@ -18,6 +18,9 @@ typedef struct exact_null {
     bool fits_pairs;    /* means of windows are corrected (pairs.h) */
 } exact_null;
 
+/* Whether half of the units have enough pieces for the shift within windows of so many ticks. */
+bool spk_exact_has_pauses(const spk_recording *recording, uint64_t window);
+
 /* The one that the options name, or choose for the recording; SPK_ERR_ARGUMENT where there is none.
  */
 spk_status spk_exact_null_find(spk_context *context, const spk_recording *recording,

@@ -92,21 +92,27 @@ static bool has_pieces(const spk_recording *recording, uint32_t u, uint64_t hist
     return n == ENOUGH_PIECES;
 }
 
-const spk_exact_null *spk_exact_null_choose(const spk_recording *recording,
-                                            const spk_duration *jitter, size_t n_jitter)
+bool spk_exact_has_pauses(const spk_recording *recording, uint64_t window)
 {
     const spk_events e = spk_recording_events(recording);
-    uint64_t longest = 0, n_units = 0, n_with = 0;
-    for (size_t k = 0; k < n_jitter; k++) {
-        const uint64_t ticks = spk_duration_ticks(jitter[k], spk_recording_rate(recording));
-        longest = ticks > longest ? ticks : longest;
-    }
-    const uint64_t history = longest > UINT64_MAX / 4 ? UINT64_MAX : 4 * longest;
+    const uint64_t history = window > UINT64_MAX / 4 ? UINT64_MAX : 4 * window;
+    uint64_t n_units = 0, n_with = 0;
     for (uint32_t u = 0; u < e.n_units; u++) {
         n_units += e.unit_first[u + 1] > e.unit_first[u];
         n_with += has_pieces(recording, u, history);
     }
-    return &of_name(2 * n_with < n_units ? "shift-apart" : "shift")->facts;
+    return 2 * n_with >= n_units;
+}
+
+const spk_exact_null *spk_exact_null_choose(const spk_recording *recording,
+                                            const spk_duration *jitter, size_t n_jitter)
+{
+    uint64_t shortest = UINT64_MAX;
+    for (size_t k = 0; k < n_jitter; k++) {
+        const uint64_t ticks = spk_duration_ticks(jitter[k], spk_recording_rate(recording));
+        shortest = ticks < shortest ? ticks : shortest;
+    }
+    return &of_name(spk_exact_has_pauses(recording, shortest) ? "shift" : "shift-apart")->facts;
 }
 
 spk_status spk_exact_null_find(spk_context *context, const spk_recording *recording,

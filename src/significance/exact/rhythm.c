@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "significance/exact/exact.h"
@@ -147,17 +146,22 @@ static void check_pieces(spk_context *context, const spk_surrogates *s, const ch
 }
 
 /* Tells what is broken, and why it was chosen where it would have been. */
-static void tell_apart(spk_context *context, const spk_recording *recording,
-                       const spk_exact_job *job)
+static void tell_apart(spk_context *context, bool has_pauses)
 {
-    const spk_exact_options *o = &job->options;
-    const bool few = strcmp(spk_exact_null_choose(recording, o->jitter, o->n_jitter)->name,
-                            job->null->facts.name) == 0;
     spk_note(context,
              "each unit is shifted as a whole%s: rates that change in several units together are "
              "broken, and these alone can be significant",
-             few ? ", as more than half of the units pause too rarely for other null hypotheses"
-                 : "");
+             has_pauses ? "" : ", as more than half of the units pause too rarely for the others");
+}
+
+static void tell_few_pauses(spk_context *context, spk_duration window)
+{
+    char text[48];
+    spk_duration_format(window, text, sizeof text);
+    spk_note(context,
+             "shift within %s: more than half of the units pause too rarely, so that a rhythm that "
+             "they share can be significant; take shorter windows, or the null shift-apart",
+             text);
 }
 
 spk_status spk_exact_check_null(spk_context *context, const spk_recording *recording,
@@ -165,8 +169,13 @@ spk_status spk_exact_check_null(spk_context *context, const spk_recording *recor
 {
     if (scale->surrogates->method == &spk_surrogate_interval_jitter)
         return check_rhythm(context, recording, scale->surrogates, job->jitter[k]);
-    if (scale->surrogates->method == &spk_surrogate_shift_apart && k == 0)
-        tell_apart(context, recording, job);
+    const surrogate_method *method = scale->surrogates->method;
+    const bool has_pauses = spk_exact_has_pauses(
+        recording, spk_duration_ticks(job->jitter[k], spk_recording_rate(recording)));
+    if (method == &spk_surrogate_shift_apart && k == 0)
+        tell_apart(context, has_pauses);
+    if (method == &spk_surrogate_shift_pieces && !has_pauses)
+        tell_few_pauses(context, job->jitter[k]);
     check_pieces(context, scale->surrogates, job->null->facts.name, job->jitter[k]);
     return SPK_OK;
 }
