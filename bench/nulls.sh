@@ -8,7 +8,7 @@
 #   SPIKEMINE   the command (build/release/cli/spikemine)
 #   SPIKEMINE_DATA  a folder with phy, wagenaar; without it the bundled recordings only
 #   NULLS       null hypotheses, with options of their own after a colon:
-#               "interval-jitter pattern-jitter pattern-jitter:--history=10ms shift"
+#               "default interval-jitter pattern-jitter pattern-jitter:--history=10ms shift shift-apart"
 #   ONLY        a pattern of the rows' names that are wanted, such as "songbird.*patterns"
 #   THREADS     threads of a run (all)
 set -euo pipefail
@@ -22,7 +22,7 @@ out=${2:-/dev/stdout}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 program=${SPIKEMINE:-build/release/cli/spikemine}
 data=${SPIKEMINE_DATA-}
-nulls=${NULLS:-interval-jitter pattern-jitter shift}
+nulls=${NULLS:-default interval-jitter pattern-jitter shift shift-apart}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -53,7 +53,8 @@ run() { # name language null options...
     local name=$1 language=$2 null=$3 begin end
     shift 3
     [[ "$name $language $null" =~ ${ONLY:-.} ]] || return 0
-    local -a own=(--null "${null%%:*}")
+    local -a own=()
+    [ "${null%%:*}" = default ] || own=(--null "${null%%:*}")
     [ "${null#*:}" = "$null" ] || read -r -a more <<<"${null#*:}"
     [ "${null#*:}" = "$null" ] || own+=("${more[@]}")
     begin=$(date +%s.%N)

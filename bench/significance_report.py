@@ -4,7 +4,7 @@
     bench/significance_report.py calibration ROWS ...                  # Markdown
     bench/significance_report.py exact ROWS ...                        # Markdown
     bench/significance_report.py power ROWS ... [--figure FILE]
-    bench/significance_report.py real ROWS ... [--figure FILE]
+    bench/significance_report.py real ROWS ... [--tsv FILE] [--figure FILE]
     bench/significance_report.py connectivity ROWS ... [--figure FILE]
     bench/significance_report.py validation ROWS ... [--rule ours|published] [--tsv FILE] [--figure FILE]
                                  [--beside ROWS]
@@ -12,7 +12,7 @@
 Several files of rows of one study are joined; a run that is in two of them counts once. Intervals hold 95 %: those of
 calibration are Clopper and Pearson's; those of validation come from drawing whole realisations anew, since a realisation
 has one background for all cells, and a chance pattern of it counts in up to 64 of them; those of areas under the curve
-are 1.96 standard errors. --tsv writes one line for each cell of the map, --figure draws it (needs matplotlib), --beside
+are 1.96 standard errors. --tsv writes one line for each cell of the map or point of a curve, --figure draws it (needs matplotlib), --beside
 compares with rows of bench/validation_elephant.py on the runs that both have.
 """
 
@@ -319,6 +319,14 @@ def print_real_losses(cells):
                                      share(runs_with(rows, "interval-jitter", [OTHERS]), len(rows))]) + " |")
 
 
+def write_real(path, cells):
+    with open(path, "w", encoding="ascii") as out:
+        print("recording\tresults\tfactor\tvalue\truns", *(f"{test}\tfalse" for test in REAL), sep="\t", file=out)
+        for key, rows in cells.items():
+            counts = [runs_with(rows, test, [kind]) for test in REAL for kind in (WHOLE, OTHERS)]
+            print(*key, len(rows), *counts, sep="\t", file=out)
+
+
 def draw_real(path, cells):
     recordings, results, factors = (list(dict.fromkeys(key[k] for key in cells)) for k in range(3))
     figure, axes = plotting((13, 1.7 * len(recordings) + 0.6), len(recordings), len(results) * len(factors), sharey=True,
@@ -356,6 +364,8 @@ def real(options):
     print_real_found(cells)
     print_real_false(rows)
     print_real_losses(cells)
+    if options.tsv:
+        write_real(options.tsv, cells)
     if options.figure:
         draw_real(options.figure, cells)
 

@@ -14,7 +14,7 @@ typedef struct exact_job {
     spk_pattern_options patterns;
     spk_duration jitter;
     spk_exact_options exact;
-    spk_surrogate_options null; /* the surrogates that the test takes */
+    spk_surrogate_options null; /* those that the test takes, unless it chooses its null */
 } exact_job;
 
 /* Episodes with (0,5ms] and (5ms,10ms], patterns in bins of 5 ms, one window of jitter, and a null
