@@ -57,9 +57,9 @@ spk_status spk_figure_options_check(spk_context *context, spk_figure_kind kind,
         return status;
     if (kind == SPK_FIGURE_SEQUENCES)
         return spk_check_sequence_page(context, &options);
-    return kind == SPK_FIGURE_EPISODES
-               ? spk_check_episode_page(context, &options)
-               : spk_check_pattern_page(context, &options, kind == SPK_FIGURE_TESTED_PATTERNS);
+    if (kind == SPK_FIGURE_EPISODES || kind == SPK_FIGURE_EXACT_EPISODES)
+        return spk_check_episode_page(context, &options, kind == SPK_FIGURE_EXACT_EPISODES);
+    return spk_check_pattern_page(context, &options, kind);
 }
 
 /* A picture from its options to its file. */
