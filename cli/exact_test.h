@@ -73,7 +73,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
 #define EXACT_NULL_OPTIONS(type, null, history, within)                                            \
     {.name = "null",                                                                               \
      .kind = CLI_CHOICE,                                                                           \
-     .argument = "interval-jitter|pattern-jitter|shift|trials",                                    \
+     .argument = "interval-jitter|pattern-jitter|shift|shift-apart|trials",                           \
      .offset = offsetof(type, null),                                                               \
      .fallback = "interval-jitter",                                                                \
      .help = within "what chance may do. interval-jitter: put spikes anywhere in windows, which "  \

@@ -234,6 +234,7 @@ void spk_sequences_free(spk_sequences *s)
                              s->share,
                              s->score,
                              s->member_p,
+                             s->member_q,
                              s->split_p,
                              s->time,
                              s->occurrence_score,

@@ -32,6 +32,13 @@ static const exact_null nulls[] = {
                .words = "shift within",
                .has_history = true},
      .fits_pairs = true},
+    {.facts = {.name = "shift-apart",
+               .method = "shift-apart",
+               .says = "each unit moves in a circle by any amount; rates that change together are "
+                       "broken",
+               .words = "units shifted apart, means within",
+               .has_history = false},
+     .fits_pairs = true},
     {.facts = {.name = "trials",
                .method = "deal-trials",
                .says = "a unit's trials change places; what is locked to their start is kept",

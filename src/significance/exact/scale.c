@@ -57,15 +57,15 @@ static spk_status check_room(spk_context *context, const spk_recording *recordin
                              const spk_exact_job *job, const spk_surrogate_options *options,
                              const spk_surrogates *surrogates)
 {
+    const spk_rate rate = spk_recording_rate(recording);
     char text[2][48];
-    uint64_t n_bins = 0;
+    uint64_t n_places = spk_duration_ticks(options->dither, rate);
     if (surrogates->method == &spk_surrogate_deal_trials)
         return check_trials(context, surrogates);
-    spk_status status =
-        job->of_patterns
-            ? spk_surrogate_count_bins(context, options, spk_recording_rate(recording), &n_bins)
-            : SPK_OK;
-    if (status != SPK_OK || (job->of_patterns ? n_bins : surrogates->dither) >= 2)
+    spk_status status = job->of_patterns
+                            ? spk_surrogate_count_bins(context, options, rate, &n_places)
+                            : SPK_OK;
+    if (status != SPK_OK || n_places >= 2)
         return status;
     spk_duration_format(options->dither, text[0], sizeof text[0]);
     spk_duration_format(options->bin, text[1], sizeof text[1]);
