@@ -59,7 +59,7 @@ int pattern_peel_run(pattern_job *j, const spk_exact_options *test)
     if (status == SPK_OK)
         status = spk_exact_peel(context, j->recording, &options, take_round, &run);
     cli_interrupt_keep(false);
-    peel_rows_report(&run.rows, test->seed);
+    peel_rows_report(&run.rows, test);
     if (status == SPK_OK)
         peel_tell(j->session, &run.rows, "patterns");
     int code = status == SPK_OK || run.rows.n > 0 ? write_rows(&run, status)

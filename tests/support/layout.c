@@ -132,7 +132,8 @@ static char **make_labels(uint32_t n, layout_names kind)
         static const char *const forms[LAYOUT_N_NAMES] = {
             [LAYOUT_NUMBERS] = "%u",
             [LAYOUT_LONG] = "probe_00_left_hemisphere_shank_03_channel_0117_unit_%u_of_all",
-            [LAYOUT_FOREIGN] = "\xce\xb1\xce\xb2\xce\xb3 n\xc3\xa4me \xe2\x86\x92 %u \xf0\x9f\x90\xa6",
+            [LAYOUT_FOREIGN] =
+                "\xce\xb1\xce\xb2\xce\xb3 n\xc3\xa4me \xe2\x86\x92 %u \xf0\x9f\x90\xa6",
             [LAYOUT_CONTROLS] = "a\nb\t\x1b[31m\xff %u &<>",
         };
         label[u] = malloc(96);
@@ -145,7 +146,8 @@ static char **make_labels(uint32_t n, layout_names kind)
     return label;
 }
 
-static void mine(spk_context *context, layout_scene *s, uint64_t support, int64_t delay_ticks, spk_rate rate)
+static void mine(spk_context *context, layout_scene *s, uint64_t support, int64_t delay_ticks,
+                 spk_rate rate)
 {
     double tick_s = (double)rate.denominator / (double)rate.numerator;
     spk_delay delay[2] = {{{0, 0}, {llround((double)delay_ticks * tick_s * 1e9) + 1, -9}}};
@@ -162,8 +164,9 @@ static void mine(spk_context *context, layout_scene *s, uint64_t support, int64_
         SPK_OK);
 }
 
-void layout_make_scene(spk_context *context, layout_scene *s, test_random *random, uint32_t n_units, uint32_t n_events,
-                       spk_rate rate, int64_t origin, int64_t length, layout_names kind)
+void layout_make_scene(spk_context *context, layout_scene *s, test_random *random, uint32_t n_units,
+                       uint32_t n_events, spk_rate rate, int64_t origin, int64_t length,
+                       layout_names kind)
 {
     int64_t *time = malloc(n_events * sizeof *time);
     uint32_t *unit = malloc(n_events * sizeof *unit);

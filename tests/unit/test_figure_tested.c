@@ -124,8 +124,8 @@ static void any_test_is_laid_out(void **state)
             options.panels = 1u << 6;
         options.n_top = (uint32_t)test_random_below(&random, 8);
         layout_make_scene(context, &s, &random, units[test_random_below(&random, 3)],
-                   (uint32_t)test_random_between(&random, 1, 900), (spk_rate){1000, 1}, 0, 4000,
-                   LAYOUT_NUMBERS);
+                          (uint32_t)test_random_between(&random, 1, 900), (spk_rate){1000, 1}, 0,
+                          4000, LAYOUT_NUMBERS);
         spk_canvas_free(draw_tested(&random, s.recording, k % 2 > 0, &options));
         layout_free_scene(&s);
     }
@@ -271,8 +271,8 @@ static spk_windows *mine_patterns(const spk_recording *recording, spk_pattern_li
     mining.support = 4;
     assert_int_equal(spk_windows_create(context, recording, &cut, &windows), SPK_OK);
     assert_int_equal(spk_pattern_list_create(context, cut.window, list), SPK_OK);
-    assert_int_equal(
-        spk_pattern_mine(context, windows, &mining, spk_pattern_list_add, *list, NULL), SPK_OK);
+    assert_int_equal(spk_pattern_mine(context, windows, &mining, spk_pattern_list_add, *list, NULL),
+                     SPK_OK);
     return windows;
 }
 
@@ -335,9 +335,9 @@ static layout_scene make_pairs(void)
                      SPK_OK);
     assert_int_equal(spk_episode_list_create(context, &s.list), SPK_OK);
     for (uint32_t u = 1; u < 3; u++)
-        assert_int_equal(spk_episode_list_append(context, s.list, 2, (const uint32_t[]){0, u},
-                                                 &delays[u - 1]),
-                         SPK_OK);
+        assert_int_equal(
+            spk_episode_list_append(context, s.list, 2, (const uint32_t[]){0, u}, &delays[u - 1]),
+            SPK_OK);
     assert_int_equal(spk_episode_count(context, s.recording, NULL, s.list, NULL), SPK_OK);
     return s;
 }
@@ -390,9 +390,9 @@ static void findings_say_what_the_test_says(void **state)
     const spk_exact_report report = report_of_pairs();
     spk_canvas *canvas = draw_pairs(&s, &report);
     const spk_display *d = spk_canvas_display(canvas);
-    static const char *const texts[] = {
-        "6 times, 1.2 by chance",     "p 0.01, FDR 0.02", "direction p 0.17",
-        "may mean rhythm, synchrony", "p 0.5, FDR 0.6",   "direction p 1"};
+    static const char *const texts[] = {"6 times, 1.2 by chance", "p 0.01, FDR 0.02",
+                                        "direction p 0.17",       "may mean rhythm, synchrony",
+                                        "p 0.5, FDR 0.6",         "direction p 1"};
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
         assert_int_equal(count_text(d, texts[k]), 1);
     assert_non_null(strstr(d->text, "p 0.01, FDR 0.02; direction p 0.17"));

@@ -39,7 +39,8 @@ void spk_lag_axis_take(const spk_lag_axis *axis, const uint64_t *bars, spk_examp
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Two or three digits of a number from 0 on, without zeros at their end; 3e-07 where it is small. */
+/* Two or three digits of a number from 0 on, without zeros at their end; 3e-07 where it is small.
+ */
 static const char *number_text(double value, char *buffer)
 {
     if (value > 0 && value < 1e-4) {
@@ -59,8 +60,8 @@ static const char *number_text(double value, char *buffer)
 static void tell_count(uint64_t count, const char *chance, spk_example *example)
 {
     char number[32];
-    snprintf(example->heading, sizeof example->heading, "%s time%s%s", spk_text_count(count, number),
-             count == 1 ? "" : "s", chance);
+    snprintf(example->heading, sizeof example->heading, "%s time%s%s",
+             spk_text_count(count, number), count == 1 ? "" : "s", chance);
 }
 
 /* "may mean rhythm, synchrony" */
@@ -76,7 +77,8 @@ static void put_meaning(uint32_t means, char *text, size_t size)
 }
 
 /* "p 0.01, FDR 0.02"; of several windows "p 0.01 (25ms), FDR 0.02". */
-static void put_p(const spk_exact_report *exact, const spk_exact_verdict *v, char *text, size_t size)
+static void put_p(const spk_exact_report *exact, const spk_exact_verdict *v, char *text,
+                  size_t size)
 {
     char p[SPK_TEXT_FIXED_SIZE], fdr[SPK_TEXT_FIXED_SIZE], window[48] = "", where[48] = "";
     if (exact->n_jitter > 1) {

@@ -109,14 +109,15 @@ def test_auto_support_is_that_of_the_command(part, run):
 def test_peeled_episodes_are_those_of_the_command(part, run, report):
     wanted = run(
         "episodes", MACAQUE, *EPISODES, "--test", "exact", "--peel", "--surrogates", "19",
-        "--alpha", "0.9", "--report", report,
+        "--alpha", "0.9", "--report", report, "--null", "interval-jitter",
     )
     found = sm.episodes(
         part, ["5ms:10ms"], 60, max_size=2, test="exact", peel=True, surrogates=19, alpha=0.9,
-        report=report,
+        report=report, null="interval-jitter",
     )
     assert len(found) >= 2 and found.round.tolist() == list(range(1, len(found) + 1))
     check_same(found, wanted, ("count", "expected", "score", "p", "e_value", "fdr", "round"))
+    check_same(found, wanted, ("meaning", "direction_p"))
     told = wanted["provenance"]["test"]
     assert found.test.n_rounds == told["rounds"] == len(found) + 1
     assert found.test.n_tested == told["results"]
@@ -135,13 +136,14 @@ def test_peeled_episodes_are_those_of_the_command(part, run, report):
 def test_peeled_patterns_are_those_of_the_command(part, run):
     wanted = run(
         "patterns", MACAQUE, *PATTERNS, "--test", "exact", "--peel", "--peel-max", "2",
-        "--surrogates", "9", "--alpha", "0.8", "--seed", "2",
+        "--surrogates", "9", "--alpha", "0.8", "--seed", "2", "--null", "interval-jitter",
     )
     found = sm.patterns(
-        part, **OF_PATTERNS, test="exact", peel=2, surrogates=9, alpha=0.8, seed=2
+        part, **OF_PATTERNS, test="exact", peel=2, surrogates=9, alpha=0.8, seed=2,
+        null="interval-jitter",
     )
     assert 0 < len(found) <= 2
-    check_same(found, wanted, ("score", "p", "round"))
+    check_same(found, wanted, ("score", "p", "meaning", "round"))
     assert found.count.tolist() == [p["occurrences"] for p in wanted["patterns"]]
     for k in range(len(found)):
         assert found.occurrences(k).size == found.count[k]
