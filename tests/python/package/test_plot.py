@@ -228,7 +228,10 @@ def test_findings_have_lags_on_one_axis(rec, ep, pat):
 
 
 def test_findings_say_what_the_test_says(rec, tmp_path):
-    exact = sm.episodes(rec, ["0:5ms", "5ms:10ms"], 10, test="exact", surrogates=19, report="all")
+    null = {"null": "interval-jitter"}
+    exact = sm.episodes(
+        rec, ["0:5ms", "5ms:10ms"], 10, test="exact", surrogates=19, report="all", **null
+    )
     ax = sm.plot.findings(exact, top=2)
     said = named(ax, "finding 0").get_text()
     row = exact.columns
@@ -243,7 +246,7 @@ def test_findings_say_what_the_test_says(rec, tmp_path):
     exact.figure(tmp_path / "episodes.svg", top=1)
     drawn = (tmp_path / "episodes.svg").read_text()
     assert f">{count} times, " in drawn and ">Delay behind the unit above (ms)<" in drawn
-    for test in ({"test": "exact", "jitter": "50ms"}, {}):
+    for test in ({"test": "exact", "jitter": "50ms", **null}, {}):
         tested = sm.patterns(rec, "3ms", 5, min_occurrences=8, surrogates=19, report="all", **test)
         tested.figure(tmp_path / "patterns.svg", top=1)
         drawn = (tmp_path / "patterns.svg").read_text()
