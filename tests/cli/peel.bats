@@ -59,7 +59,7 @@ fails() {
     [ "$(tail -n +2 out | cut -f 12 | paste -sd ' ')" = "1 2" ]
     # the first round is the test without --peel
     [ "$(sed -n 2p out | cut -f 1-11)" = "$(head -n 1 all | cut -f 1-11)" ]
-    grep -qE "3 rounds of 99 surrogates \([a-z -]* within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are" err
+    grep -qE "3 rounds of 99 surrogates \(shift within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are" err
     grep -qF "are significant at 0.05, and peeling accepts 2" err
     grep -qF "the smallest p of what is left is" err
 }
