@@ -180,7 +180,8 @@ static int check_files(cli_session *session, const values *v, const char *input)
     if (v->job.page.path != NULL && other != NULL)
         code = cli_page_check(session, &v->job.page, other);
     if (code == CLI_DONE)
-        code = episode_job_check(session, &v->job, &v->recording, input, NULL, &v->exact);
+        code = episode_job_check(session, &v->job, &v->recording, input, NULL,
+                                 v->test == 1 ? &v->exact : NULL);
     return code == CLI_DONE ? compare_check_files(session, &v->compare, &v->job.files, input,
                                                   v->job.output, v->job.occurrences, v->job.figure)
                             : code;

@@ -140,8 +140,10 @@ static int check_outputs(cli_session *session, const pattern_values *v, bool tes
     if (v->figure != NULL && cli_reads_transactions(&v->recording))
         return cli_usage_error(session->command, "--figure needs a recording: transactions have no "
                                                  "spike times");
-    return cli_figure_prepare(session, tests ? SPK_FIGURE_TESTED_PATTERNS : SPK_FIGURE_PATTERNS,
-                              v->figure, &v->look, look);
+    const spk_figure_kind kind = tests                        ? SPK_FIGURE_TESTED_PATTERNS
+                                 : v->test.test == TEST_EXACT ? SPK_FIGURE_EXACT_PATTERNS
+                                                              : SPK_FIGURE_PATTERNS;
+    return cli_figure_prepare(session, kind, v->figure, &v->look, look);
 }
 
 static int check_files(cli_session *session, const pattern_values *v, const char *recording)
@@ -291,7 +293,8 @@ static const cli_option options[] = {
     CLI_FILE_OPTIONS(pattern_values, files),
     CLI_FIGURE_OPTIONS(pattern_values, look,
                        "a raster, b examples, c units, d spikes, e occurrences, f lags; of "
-                       "a test also g spectrum"),
+                       "a test of signatures also g spectrum, and of any test last what it says of "
+                       "the examples"),
     CLI_SELECT_OPTIONS(pattern_values, select, "pattern", "spikes",
                        "A pattern contains its parts at the same lags, also from a later spike on",
                        "changes nothing as a rule: patterns are closed already, no spike can be "

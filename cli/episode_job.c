@@ -102,8 +102,8 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
 {
     char *calibration = NULL;
     cli_figure_look unused;
-    int code =
-        cli_figure_prepare(session, SPK_FIGURE_EPISODES, values->figure, &values->look, &unused);
+    const spk_figure_kind kind = test != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
+    int code = cli_figure_prepare(session, kind, values->figure, &values->look, &unused);
     if (code == CLI_DONE)
         code = cli_page_check(session, &values->page, NULL);
     if (code == CLI_DONE)
@@ -131,8 +131,10 @@ int episode_job_open(episode_job *job)
 {
     static const char *const all_used[] = {NULL}, *const untested[] = {"test against", NULL};
     spk_context *context = job->session->context;
-    int code = cli_figure_prepare(job->session, SPK_FIGURE_EPISODES, job->values->figure,
-                                  &job->values->look, &job->look);
+    const spk_figure_kind kind =
+        job->exact != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
+    int code =
+        cli_figure_prepare(job->session, kind, job->values->figure, &job->values->look, &job->look);
     if (code == CLI_DONE)
         code = cli_figure_check_range(job->session, &job->values->look, &job->look, job->recording);
     if (code != CLI_DONE)
@@ -327,6 +329,7 @@ static spk_status draw_figure(episode_job *job)
     options->caption = caption;
     options->as_listed = job->as_listed;
     options->expected = job->expected;
+    options->exact = job->exact;
     spk_status status = spk_figure_episodes(job->session->context, job->recording, &columns,
                                             options, job->values->figure);
     options->caption = NULL; /* it ends here */

@@ -109,7 +109,9 @@ typedef struct episode_job_values {
                  "follows whom: .png, .svg or .pdf"},                                              \
         CLI_PAGE_OPTIONS(type, member.page), CLI_MAX_RESULTS_OPTION(type, member.max_results),     \
         CLI_FILE_OPTIONS(type, member.files),                                                      \
-        CLI_FIGURE_OPTIONS(type, member.look, "a raster, b examples, c who follows whom")
+        CLI_FIGURE_OPTIONS(type, member.look,                                                      \
+                           "a raster, b examples, c who follows whom, d after "                    \
+                           "--test exact what it says of the examples")
 
 /* A job's open files and what the picture needs. */
 typedef struct episode_job {

@@ -58,7 +58,7 @@ int episode_peel_run(episode_job *job, const spk_exact_options *test, const exac
     if (status == SPK_OK)
         status = spk_exact_peel(context, job->recording, &options, take_round, &run);
     cli_interrupt_keep(false);
-    peel_rows_report(&run.rows, test->seed);
+    peel_rows_report(&run.rows, test);
     if (status == SPK_OK)
         peel_tell(job->session, &run.rows, "episodes");
     int code = status == SPK_OK || run.rows.n > 0

@@ -140,7 +140,11 @@ int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *p
 {
     const cli_command *command = session->command;
     spk_figure_options *options = &look->options;
-    uint32_t n_panels = kind == SPK_FIGURE_EPISODES ? 3 : kind == SPK_FIGURE_PATTERNS ? 6 : 7;
+    static const uint32_t panels[] = {
+        [SPK_FIGURE_EPISODES] = 3,        [SPK_FIGURE_PATTERNS] = 6,
+        [SPK_FIGURE_TESTED_PATTERNS] = 8, [SPK_FIGURE_SEQUENCES] = 7,
+        [SPK_FIGURE_EXACT_EPISODES] = 4,  [SPK_FIGURE_EXACT_PATTERNS] = 7};
+    const uint32_t n_panels = panels[kind];
     spk_figure_options_init(options, sizeof *options);
     if (path == NULL)
         return CLI_DONE;

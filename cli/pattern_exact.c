@@ -90,8 +90,7 @@ static int write_listed(exact_run *r, const spk_pattern_columns *rows)
     spk_status status = pattern_outputs_open(j, NULL, &out);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
-        status = spk_pattern_writer_set_exact(out.table, &r->found.report);
-    out.page.options.exact = &r->found.report;
+        status = pattern_outputs_set_exact(&out, &r->found.report);
     if (status == SPK_OK && out.shown != NULL)
         status = cli_page_take_maxima(&out.page, r->maxima);
     if (status == SPK_OK && r->families != NULL) {

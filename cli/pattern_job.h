@@ -240,6 +240,9 @@ typedef struct pattern_outputs {
 spk_status pattern_outputs_open(pattern_job *job, const spk_significance *test,
                                 pattern_outputs *out);
 
+/* Adds what an exact test found, a row for each pattern that will come. */
+spk_status pattern_outputs_set_exact(pattern_outputs *out, const spk_exact_report *report);
+
 /* A spk_pattern_sink: writes patterns to all files; `user` is a pattern_outputs. */
 spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns);
 

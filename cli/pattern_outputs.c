@@ -157,6 +157,15 @@ spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pa
     return status;
 }
 
+spk_status pattern_outputs_set_exact(pattern_outputs *out, const spk_exact_report *report)
+{
+    spk_status status = spk_pattern_writer_set_exact(out->table, report);
+    if (status == SPK_OK && out->figure != NULL)
+        status = spk_pattern_figure_set_exact(out->figure, report);
+    out->page.options.exact = report;
+    return status;
+}
+
 /* Each file on its own where the result is incomplete: then the one that failed may be the reason.
  */
 static spk_status commit_outputs(const pattern_job *j, pattern_outputs *out,

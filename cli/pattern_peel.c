@@ -38,8 +38,7 @@ static int write_rows(peel_run *run, spk_status status)
     spk_status written = pattern_outputs_open(j, NULL, &out);
     cli_interrupt_keep(written == SPK_OK);
     if (written == SPK_OK)
-        written = spk_pattern_writer_set_exact(out.table, &run->rows.report);
-    out.page.options.exact = &run->rows.report;
+        written = pattern_outputs_set_exact(&out, &run->rows.report);
     if (written == SPK_OK)
         written = pattern_outputs_add_all(&out, &columns);
     status = status == SPK_OK ? written : status;
@@ -60,7 +59,7 @@ int pattern_peel_run(pattern_job *j, const spk_exact_options *test)
     if (status == SPK_OK)
         status = spk_exact_peel(context, j->recording, &options, take_round, &run);
     cli_interrupt_keep(false);
-    peel_rows_report(&run.rows, test->seed);
+    peel_rows_report(&run.rows, test);
     if (status == SPK_OK)
         peel_tell(j->session, &run.rows, "patterns");
     int code = status == SPK_OK || run.rows.n > 0 ? write_rows(&run, status)

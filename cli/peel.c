@@ -78,6 +78,8 @@ static spk_status reserve(peel_rows *rows)
     rows->scale_p = grown(rows->scale_p, n * n_scales, sizeof *rows->scale_p, &good);
     rows->left_out = grown(rows->left_out, n, sizeof *rows->left_out, &good);
     rows->round = grown(rows->round, n, sizeof *rows->round, &good);
+    rows->means = grown(rows->means, n, sizeof *rows->means, &good);
+    rows->direction_p = grown(rows->direction_p, n, sizeof *rows->direction_p, &good);
     rows->capacity = good ? n : rows->capacity;
     return good ? SPK_OK : SPK_ERR_MEMORY;
 }
@@ -110,21 +112,25 @@ spk_status peel_rows_add(peel_rows *rows, cli_session *session, const spk_peel_r
     memcpy(rows->scale_p + rows->n * n_scales, round->scale_p, n_scales * sizeof *rows->scale_p);
     rows->left_out[rows->n] =
         round->part_p > rows->plan->alpha ? round->left_out : SPK_NOT_EXPLAINED;
+    rows->means[rows->n] = round->means;
+    rows->direction_p[rows->n] = round->direction_p;
     rows->round[rows->n++] = round->number;
     return SPK_OK;
 }
 
-void peel_rows_report(peel_rows *rows, uint64_t seed)
+void peel_rows_report(peel_rows *rows, const spk_exact_options *test)
 {
     spk_exact_report *r = &rows->report;
     exact_plan_report(rows->plan, r);
-    r->seed = seed;
+    r->seed = test->seed;
     r->n_surrogates = rows->plan->n_surrogates;
     r->n_rows = rows->n;
     r->verdict = rows->verdict;
     r->scale_p = r->n_jitter > 1 ? rows->scale_p : NULL;
     r->left_out = rows->left_out;
     r->round = rows->round;
+    r->means = rows->means;
+    r->direction_p = test->episodes != NULL ? rows->direction_p : NULL;
 }
 
 void peel_rows_free(peel_rows *rows)
@@ -134,6 +140,8 @@ void peel_rows_free(peel_rows *rows)
     free(rows->scale_p);
     free(rows->left_out);
     free(rows->round);
+    free(rows->means);
+    free(rows->direction_p);
 }
 
 void peel_tell(cli_session *session, const peel_rows *rows, const char *results)

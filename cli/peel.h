@@ -19,6 +19,8 @@ typedef struct peel_rows {
     double *scale_p; /* plan->n_jitter for each */
     uint32_t *left_out;
     uint32_t *round;
+    uint32_t *means;
+    double *direction_p;
     double last_p; /* the smallest p of the round in which nothing was accepted */
     bool ended;    /* there was such a round */
     spk_exact_report report;
@@ -30,8 +32,8 @@ spk_peel_options peel_options(const exact_plan *plan, const spk_exact_options *t
 /* Adds what a round says. */
 spk_status peel_rows_add(peel_rows *rows, cli_session *session, const spk_peel_round *round);
 
-/* Fills rows->report, which borrows the rows. */
-void peel_rows_report(peel_rows *rows, uint64_t seed);
+/* Fills rows->report, which borrows the rows; `test` is that of the first round. */
+void peel_rows_report(peel_rows *rows, const spk_exact_options *test);
 
 void peel_rows_free(peel_rows *rows);
 

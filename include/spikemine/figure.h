@@ -62,6 +62,9 @@ typedef struct spk_figure_options {
     bool as_listed; /* the examples are the first n_top of the columns, in their order; episodes */
     const double *expected; /* by episode: mean count by chance (exact.h); the graph's arrows then
                                tell the excess over it. NULL: they tell the count */
+    const spk_exact_report *exact; /* what an exact test found, a row for each episode in the order
+                                      of the columns; NULL: there was none. Patterns have
+                                      spk_pattern_figure_set_exact */
 } spk_figure_options;
 
 /* No title and caption, 6 examples, all panels, 180 mm wide, text of 7 pt, 300 dpi. */
@@ -71,7 +74,9 @@ typedef enum spk_figure_kind {
     SPK_FIGURE_EPISODES,
     SPK_FIGURE_PATTERNS,
     SPK_FIGURE_TESTED_PATTERNS, /* of patterns, after spk_pattern_figure_set_test */
-    SPK_FIGURE_SEQUENCES
+    SPK_FIGURE_SEQUENCES,
+    SPK_FIGURE_EXACT_EPISODES, /* of episodes, with `exact` in the options */
+    SPK_FIGURE_EXACT_PATTERNS  /* of patterns, after spk_pattern_figure_set_exact */
 } spk_figure_kind;
 
 /* Whether figures of this kind can be drawn with these options, whatever they will show. For asking
@@ -84,15 +89,18 @@ SPK_API SPK_MUST_CHECK spk_status spk_figure_options_check(spk_context *context,
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 
-/* Draws three panels. Panel a is a raster of the stretch that shows the examples best, with their
- * counted occurrences in colour. Panel b shows one occurrence of each example close up. Panel c is
- * the graph of who follows whom: nodes are units, arrows are frequent pairs; the width of an arrow
- * tells the count, its colour the delay interval. The examples are the episodes with the largest
- * number of distinct units, then the longest, then the most frequent. An episode is no example when
- * it shares more than half of its units with an earlier example, or when its units fire in the same
- * order there. The graph has the strongest arrows, at most three from and three to each unit.
- * `episodes`: all sizes, with counts, in canonical order, from this recording. `options` may be
- * NULL. */
+/* Draws three panels, and a fourth one after a test. Panel a is a raster of the stretch that shows
+ * the examples best, with their counted occurrences in colour. Panel b shows one occurrence of each
+ * example close up. Panel c is the graph of who follows whom: nodes are units, arrows are frequent
+ * pairs; the width of an arrow tells the count, its colour the delay interval. The examples are the
+ * episodes with the largest number of distinct units, then the longest, then the most frequent. An
+ * episode is no example when it shares more than half of its units with an earlier example, or when
+ * its units fire in the same order there. The graph has the strongest arrows, at most three from
+ * and three to each unit. With `exact` panel d says for each example what the test found (count,
+ * mean by chance, p, and what it may mean), and shows how the delays of each step are distributed
+ * over all occurrences. All axes there go from 0 to the largest delay of the columns. A test with
+ * another number of rows is SPK_ERR_ARGUMENT. `episodes`: all sizes, with counts, in canonical
+ * order, from this recording. `options` may be NULL. */
 SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(spk_context *context,
                                                       const spk_recording *recording,
                                                       const spk_episode_columns *episodes,
@@ -130,15 +138,24 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_create(spk_context *context
 /* Frees it; NULL is accepted. */
 SPK_API void spk_pattern_figure_free(spk_pattern_figure *figure);
 
-/* The figure gets a panel g, the spectrum with the border of significance, and its examples are
- * significant ones first and tell their p-values. Before anything is added. Errors:
- * SPK_ERR_ARGUMENT (there are patterns already). */
+/* The figure gets a panel g, the spectrum with the border of significance, and a panel h, the lags
+ * of its examples with their p-values; examples are significant ones first. Before anything is
+ * added. Errors: SPK_ERR_ARGUMENT (there are patterns already, or an exact test). */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_set_test(spk_pattern_figure *figure,
                                                               const spk_significance *test);
 
+/* The figure gets a panel g: for each example what the exact test found (count, mean by chance, p,
+ * and what it may mean), and how the lags of its spikes from the start of the window are
+ * distributed over all occurrences, on axes from 0 to the length of the window. Examples are
+ * significant ones first. Row k of the test is the k-th pattern that is added. Before anything is
+ * added; what the report points to is borrowed until spk_pattern_figure_free. Errors:
+ * SPK_ERR_ARGUMENT (there are patterns already, or a test of signatures). */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_set_exact(spk_pattern_figure *figure,
+                                                               const spk_exact_report *exact);
+
 /* A spk_pattern_sink: takes the batch in; `figure` is a spk_pattern_figure. Errors:
- * SPK_ERR_ARGUMENT for patterns that the windows do not have, and for those whose signature is not
- * in the test. */
+ * SPK_ERR_ARGUMENT for patterns that the windows do not have, for those whose signature is not in
+ * the test, and for more patterns than an exact test has rows. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_add(void *figure,
                                                          const spk_pattern_columns *patterns);
 
@@ -148,8 +165,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_add(void *figure,
  * patterns by number of spikes and of occurrences, and their spikes by lag; after a test g, a map
  * of all signatures by spikes and occurrences, with durations a map for each number of spikes: the
  * colour tells how many patterns there are, grey the p-value where there are none, and a line is
- * the border from which on signatures are significant. May be called again, and after more was
- * added. `options` may be NULL. */
+ * the border from which on signatures are significant; after any test a last panel with what it
+ * says of the examples. May be called again, and after more was added. `options` may be NULL. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_draw(spk_context *context,
                                                           spk_pattern_figure *figure,
                                                           const spk_figure_options *options,

@@ -76,6 +76,9 @@ typedef struct spk_peel_round {
     double part_p;         /* of its parts, as spk_exact_explain_episodes: a p above alpha */
     uint32_t left_out;     /* explains it; and the position that this part lacks */
     uint64_t n_removed;    /* events */
+    uint32_t means;     /* what it may mean beside a sequence, among the results of this round, */
+    double direction_p; /* and of an episode the test of its direction: as by
+                           spk_exact_interpret_episodes and its like for patterns */
 } spk_peel_round;
 
 /* Receives each round, also the last one. A status other than SPK_OK ends the work, and the work

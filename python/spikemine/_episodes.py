@@ -276,7 +276,11 @@ class Episodes(Table):
 
     @checked()
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
-        """Draws the picture of the command (raster, examples, who follows whom) to a file."""
+        """Draws the picture of the command (raster, examples, who follows whom, and after an exact
+        test what it says, with the lags of each step) to a file."""
+        from ._exact import ExactTest
+        from ._report import exact_report
+
         columns, kept = self._native()
         o = options("spk_figure_options")
         o.n_top = check_count("top", top)
@@ -289,6 +293,8 @@ class Episodes(Table):
             o.expected = pointer_to(expected, "double *")
             o.as_listed = True
         with session() as own:
+            if isinstance(self.test, ExactTest):
+                o.exact = exact_report(own, self, self.test, kept)
             own.run(lib.spk_figure_episodes, self.recording._pointer, columns, o, os.fsencode(path))
 
 

@@ -362,7 +362,12 @@ class Patterns(Table):
 
     @checked()
     def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
-        """Draws the picture of the command to a file."""
+        """Draws the picture of the command to a file; after a test with what it says of the
+        examples, and their lags."""
+        from ._exact import ExactTest
+        from ._report import exact_report, signature_report
+        from ._signatures import SignatureTest
+
         columns, kept = self._native()
         o = options("spk_figure_options")
         o.n_top = check_count("top", top)
@@ -379,6 +384,12 @@ class Patterns(Table):
                 out,
             )
             drawn = Handle(out[0], lib.spk_pattern_figure_free, own.context)
+            if isinstance(self.test, ExactTest):
+                exact = exact_report(own, self, self.test, kept)
+                own.check(lib.spk_pattern_figure_set_exact(drawn.pointer, exact))
+            elif isinstance(self.test, SignatureTest):
+                signatures = signature_report(own, self, self.test, kept)
+                own.check(lib.spk_pattern_figure_set_test(drawn.pointer, signatures))
             own.check(lib.spk_pattern_figure_add(drawn.pointer, columns))
             own.run(lib.spk_pattern_figure_draw, drawn.pointer, o, os.fsencode(path))
 

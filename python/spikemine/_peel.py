@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._exact import NOT_EXPLAINED, VERDICT, Exact, ExactTest
+from ._exact import MEANINGS, NOT_EXPLAINED, VERDICT, Exact, ExactTest
 from ._library import Session, ffi, lib, options
 from ._results import Array, Table, check_count
 
@@ -23,6 +23,8 @@ class Rounds:
         self.scale_p: list[Array] = []
         self.left_out: list[int] = []
         self.number: list[int] = []
+        self.means: list[int] = []
+        self.direction_p: list[float] = []
         self.n_tested = self.n_significant = self.n_rounds = 0
         self.last_p: float | None = None  # of what is left; None: there may be more to find
         self.summary: Any = None  # of the first search
@@ -43,6 +45,8 @@ class Rounds:
         explained = found.part_p > self.exact.alpha
         self.left_out.append(int(found.left_out) if explained else NOT_EXPLAINED)
         self.number.append(self.n_rounds)
+        self.means.append(int(found.means))
+        self.direction_p.append(float(found.direction_p))
         return True
 
     def finish(self, found: Table) -> None:
@@ -52,6 +56,9 @@ class Rounds:
         scale_p = np.array(self.scale_p).reshape(n, n_scales)
         left_out = np.array(self.left_out, np.uint32)
         self.exact._add_columns(found.columns, verdicts, scale_p, left_out)
+        found.columns["meaning"] = np.array(MEANINGS)[np.array(self.means, np.int64)]
+        if found.language == "episodes":
+            found.columns["direction_p"] = np.array(self.direction_p)
         found.columns["round"] = np.array(self.number, np.int64)
         found.test = ExactTest(
             self.exact.jitter,

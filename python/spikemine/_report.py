@@ -62,7 +62,7 @@ def report(
         if isinstance(result.test, ExactTest):
             _put_exact(own, page, result, result.test, kept)
         elif isinstance(result.test, SignatureTest):
-            _put_signatures(own, page, result, result.test, kept)
+            page.signatures = signature_report(own, result, result.test, kept)
         columns, of_columns = result._native()
         target = os.fsencode(path)
         recording = result.recording._pointer
@@ -115,8 +115,8 @@ def _column(values: Array, kind: Any, kept: list[Any]) -> Array:
     return column
 
 
-def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: list[Any]) -> None:
-    """What an exact test says of the rows."""
+def exact_report(own: Session, result: Table, test: ExactTest, kept: list[Any]) -> Any:
+    """What an exact test says of the rows, as reports and figures take it; it borrows `kept`."""
     columns, jitter = result.columns, list(test.jitter)
     verdicts = np.zeros(len(result), VERDICT)
     verdicts["tested"] = True
@@ -149,16 +149,19 @@ def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: li
     o.seed, o.n_surrogates, o.alpha = test.seed, test.surrogates, test.alpha
     o.n_tested, o.n_significant, o.n_core = test.n_tested, test.n_significant, test.n_core
     o.n_rows = len(result)
-    page.exact = o
+    return o
+
+
+def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: list[Any]) -> None:
+    page.exact = exact_report(own, result, test, kept)
     if test.largest_scores.size:
         largest = _column(test.largest_scores, np.float64, kept)
         page.largest_score = pointer_to(largest, "double *")
 
 
-def _put_signatures(
-    own: Session, page: Any, result: Table, test: SignatureTest, kept: list[Any]
-) -> None:
-    """What a test of signatures says of the rows."""
+def signature_report(own: Session, result: Table, test: SignatureTest, kept: list[Any]) -> Any:
+    """What a test of signatures says of the rows, as reports and figures take it; it borrows
+    `kept`."""
     columns = result.columns
     o = options("spk_significance")
     o.method = _text(test.method, kept)
@@ -179,5 +182,5 @@ def _put_signatures(
         if f"stability_{name}" in columns:
             values = _column(columns[f"stability_{name}"], np.float64, kept)
             setattr(o, name, pointer_to(values, "double *"))
-    page.signatures = o
     kept.append(o)
+    return o

@@ -2,6 +2,7 @@
 #ifndef SPK_BASE_LIBRARY_H
 #define SPK_BASE_LIBRARY_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,5 +16,26 @@ typedef struct spk_library_symbol {
  * loaded. */
 bool spk_library_load(const char *const *names, size_t n, const spk_library_symbol *symbols,
                       size_t n_symbols, const char **missing);
+
+/* A library that the program can do without, and what to say where it is not there. It is loaded
+ * once. Begin with what describes it and with SPK_LIBRARY_NEW. */
+typedef struct spk_library {
+    const char *variable; /* of the environment, names its file; NULL: none does */
+    const char *names[4]; /* NULL: no more */
+    const spk_library_symbol *symbols;
+    size_t n_symbols;
+    const char *called;  /* "the cairo library" */
+    const char *absent;  /* what stands behind it where no file is there */
+    const char *install; /* what cures one that is too old */
+    pthread_mutex_t lock;
+    bool tried;
+    char missing[240]; /* why it is not there; "": it is */
+} spk_library;
+
+#define SPK_LIBRARY_NEW .lock = PTHREAD_MUTEX_INITIALIZER
+
+/* Loads it, if nobody has tried yet. Whether it is here; else *reason, which stays, says why not.
+ * From any thread. */
+bool spk_library_available(spk_library *library, const char **reason);
 
 #endif

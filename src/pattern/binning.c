@@ -115,20 +115,6 @@ static uint128 bins_of(const binner *b, const spk_bin_grid *grid, int64_t stop)
     return grid->length / grid->width + (grid->length % grid->width != 0);
 }
 
-/* Number of events before `time`. */
-static uint64_t events_before(const spk_events *events, int64_t time)
-{
-    uint64_t low = 0, high = events->n_events;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events->time[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static spk_status add_window(binner *b, uint32_t trial, uint64_t bin, int64_t time)
 {
     spk_windows *w = b->windows;
@@ -276,8 +262,8 @@ static spk_status list_trial(binner *b, uint32_t k, const spk_bin_bounds *trial,
                         "the recording has more bins than 64 bit count; take wider bins or a "
                         "part of the recording");
     b->windows->columns.n_bins = (uint64_t)bins;
-    b->range[k] = (trial_events){events_before(&b->events, trial->start.tick),
-                                 events_before(&b->events, trial->stop.tick)};
+    b->range[k] = (trial_events){spk_events_before(&b->events, trial->start.tick),
+                                 spk_events_before(&b->events, trial->stop.tick)};
     return list_windows(b, k);
 }
 

@@ -232,3 +232,21 @@ fails() {
     awk -F'\t' '$3 == "a (0,3ms] b" { exit !($11 > 1e-6) }' out
     grep -q 'both directions are significant in 2,' err
 }
+
+@test "figures say what the test found, with lags on one axis" {
+    find_episodes -q --surrogates 19 --figure fig.svg -o out || skip "this build draws no figures"
+    read -r count expected < <(awk -F '\t' -v OFS=' ' 'NR == 2 { printf "%d %.2g\n", $2, $4 }' out)
+    grep -qF ">$count times, $expected by chance</text>" fig.svg
+    grep -qF '>p 0.05, FDR 0.05</text>' fig.svg
+    grep -q '>direction p ' fig.svg
+    grep -qF '>Delay behind the unit above (ms)</text>' fig.svg
+    find_patterns -q --surrogates 19 --figure fig.svg -o out --force --panels g
+    grep -qF ' by chance</text>' fig.svg
+    grep -qF '>Time from the start of the window (ms)</text>' fig.svg
+    find_episodes -q --surrogates 19 --peel --figure fig.svg -o out --force --panels d
+    grep -qF ' by chance</text>' fig.svg
+    fails 2 "letters from a to d" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --figure x.svg --panels e
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 10 --min-spikes 3 --min-occurrences 5 --surrogates 19 -q \
+        --report all --figure fig.svg -o out --force --panels h
+    grep -q '>p [0-9.]*, corrected [0-9.]*</text>' fig.svg
+}

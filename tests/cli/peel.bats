@@ -53,12 +53,12 @@ fails() {
     find_episodes -q | tail -n +2 >all
     [ "$(wc -l <all)" -gt 2 ]
     find_episodes --peel >out 2>err
-    head -n 1 out | grep -qxF "size	count	episode	expected	score	p	e_value	fdr	explained_by	round"
+    head -n 1 out | grep -qxF "size	count	episode	expected	score	p	e_value	fdr	explained_by	meaning	direction_p	round"
     tail -n +2 out | cut -f 3 | sed 's/ (8ms,12ms] / /g' | sort >chains
     planted | diff - chains
-    [ "$(tail -n +2 out | cut -f 10 | paste -sd ' ')" = "1 2" ]
+    [ "$(tail -n +2 out | cut -f 12 | paste -sd ' ')" = "1 2" ]
     # the first round is the test without --peel
-    [ "$(sed -n 2p out | cut -f 1-9)" = "$(head -n 1 all | cut -f 1-9)" ]
+    [ "$(sed -n 2p out | cut -f 1-11)" = "$(head -n 1 all | cut -f 1-11)" ]
     grep -qE "3 rounds of 99 surrogates \(shift within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are" err
     grep -qF "are significant at 0.05, and peeling accepts 2" err
     grep -qF "the smallest p of what is left is" err
@@ -114,7 +114,7 @@ fails() {
     wait $pid || status=$?
     [ "$status" -eq 143 ]
     [ ! -e out.tsv ]
-    [ "$(sed -n 2p out.tsv.incomplete | cut -f 10)" -eq 1 ]
+    [ "$(sed -n 2p out.tsv.incomplete | cut -f 12)" -eq 1 ]
     tail -n 1 out.tsv.incomplete | grep -q "^# incomplete: interrupted in round 2 of peeling; 1 round is here$"
 }
 

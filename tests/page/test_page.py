@@ -230,6 +230,22 @@ class Results(PageTest):
             self.assertEqual(values, sorted(t[k] - t[0] for t in truth["occurrences"][2]))
             self.assertTrue(all(low < value < high for value in values))
 
+    def test_lags_of_all_results_share_an_axis(self):
+        for make in (reports.episodes, reports.patterns):
+            report, _ = self.open(make)
+            ranges = set()
+            for row in (0, 2, 4):
+                self.browser.click(f"#row-{row}")
+                ranges.add(tuple(self.script("return spikemine.page.aligned.stepRange()")))
+            lags = [result["lags"] for result in report["results"]]
+            if make is reports.episodes:
+                most = max(high for steps in lags for _, high in steps)
+                least = 0
+            else:
+                most = max(lag - own[0] for own in lags for lag in own[1:]) + report["bin"]
+                least = min(0, min(lag - own[0] for own in lags for lag in own[1:]) - report["bin"])
+            self.assertEqual(ranges, {(least, most + max(1, 0.02 * (most - least)))})
+
     def test_next_and_previous_move_the_raster(self):
         _, truth = self.open(reports.episodes)
         self.browser.click("#row-5")

@@ -155,6 +155,8 @@ static void figures(void **state)
         spk_pattern_mine(NULL, sample_windows, &options, spk_pattern_figure_add, figure, NULL),
         SPK_OK);
     assert_int_equal(spk_pattern_figure_draw(NULL, figure, NULL, svg), drawn());
+    /* There are patterns already. */
+    assert_int_equal(spk_pattern_figure_set_exact(figure, NULL), SPK_ERR_ARGUMENT);
     spk_pattern_figure_free(figure);
 }
 

@@ -138,6 +138,8 @@ typedef struct accepted {
     double part_p;
     uint32_t left_out;
     uint64_t n_removed;
+    uint32_t means;
+    double direction_p;
 } accepted;
 
 typedef struct peeled {
@@ -162,7 +164,9 @@ static spk_status take_round(void *user, const spk_peel_round *round)
                     .verdict = round->verdict,
                     .part_p = round->part_p,
                     .left_out = round->left_out,
-                    .n_removed = round->n_removed};
+                    .n_removed = round->n_removed,
+                    .means = round->means,
+                    .direction_p = round->direction_p};
     memcpy(a->scale_p, round->scale_p, out->n_scales * sizeof *a->scale_p);
     if (round->episode != NULL) {
         const spk_episode_columns *c = round->episode;
@@ -279,6 +283,8 @@ typedef struct results {
     spk_exact_verdict *verdict;
     double *part_p;
     uint32_t *left_out;
+    uint32_t *means;
+    double *direction_p;
 } results;
 
 static void test_plainly(const test_job *job, const spk_recording *recording, results *r)
@@ -303,19 +309,26 @@ static void test_plainly(const test_job *job, const spk_recording *recording, re
     r->verdict = calloc(r->n + 1, sizeof *r->verdict);
     r->part_p = calloc(r->n + 1, sizeof *r->part_p);
     r->left_out = calloc(r->n + 1, sizeof *r->left_out);
+    r->means = calloc(r->n + 1, sizeof *r->means);
+    r->direction_p = calloc(r->n + 1, sizeof *r->direction_p);
     assert_true(r->verdict != NULL && r->part_p != NULL && r->left_out != NULL);
+    assert_true(r->means != NULL && r->direction_p != NULL);
     if (job->of_patterns) {
         const spk_pattern_columns c = spk_pattern_list_columns(r->patterns);
         check(
             spk_exact_test_patterns(context, recording, &job->test, maxima, &c, r->verdict, NULL));
         check(spk_exact_explain_patterns(context, recording, &job->test, &c, r->verdict, r->part_p,
                                          r->left_out));
+        check(spk_exact_interpret_patterns(context, &job->test, job->peel.alpha, &c, r->verdict,
+                                           r->means));
     } else {
         const spk_episode_columns c = spk_episode_list_columns(r->episodes);
         check(
             spk_exact_test_episodes(context, recording, &job->test, maxima, &c, r->verdict, NULL));
         check(spk_exact_explain_episodes(context, recording, &job->test, &c, r->verdict, r->part_p,
                                          r->left_out));
+        check(spk_exact_interpret_episodes(context, recording, &job->test, job->peel.alpha, &c,
+                                           r->verdict, r->means, r->direction_p));
     }
     spk_windows_free(windows);
     spk_maxima_free(maxima);
@@ -328,6 +341,8 @@ static void results_free(results *r)
     free(r->verdict);
     free(r->part_p);
     free(r->left_out);
+    free(r->means);
+    free(r->direction_p);
 }
 
 /* The best of them; r->n where none is accepted. */
@@ -368,6 +383,8 @@ static void check_result(const results *r, uint64_t i, const accepted *a)
     assert_true(a->verdict.e_value == r->verdict[i].e_value && a->verdict.fdr == r->verdict[i].fdr);
     assert_true(a->part_p == r->part_p[i]);
     assert_int_equal(a->left_out, r->left_out[i]);
+    assert_int_equal(a->means, r->means[i]);
+    assert_true(a->direction_p == r->direction_p[i]);
 }
 
 /* Round by round from `e`, which loses its events. */

@@ -12,12 +12,14 @@ names (`get_gid()`), which SVG files keep.
 matplotlib is imported with the first figure: `pip install 'spikemine[plot]'`.
 """
 
+from ._findings import findings
 from ._lags import lags, patterns
 from ._network import network
 from ._raster import occurrences, raster
 from ._tests import null_distribution, pvalue_spectrum
 
 __all__ = [
+    "findings",
     "lags",
     "network",
     "null_distribution",

@@ -23,7 +23,7 @@ def patterns(results: Results, *, top: int = 20, ax: Axes | None = None) -> Axes
     """Draws results as sequences below each other, the first at the top.
 
     Every spike is a marker at its lag with the name of its unit; the count stands at the right,
-    and behind a test the p-value. Lags of patterns are those of their bins. Lags of episodes are
+    and behind a test the count by chance and the p-value. Lags of patterns are those of their bins. Lags of episodes are
     the medians of their occurrences, with a line from the smallest to the largest.
 
     Parameters
@@ -114,6 +114,8 @@ def _steps_aside(x: Floats) -> Floats:
 
 def _tell_count(ax: Axes, results: Results, k: int) -> None:
     text = f"{int(results.count[k])}×"
+    if "expected" in results.columns:
+        text += f"  {results.columns['expected'][k]:.2g} by chance"
     p = next((name for name in ("p", "p_published") if name in results.columns), None)
     if p is not None:
         text += f"  p {results.columns[p][k]:.2g}"

@@ -6,9 +6,10 @@
 #include "spikemine/figure.h"
 
 /* Whether a page of these options can be laid out. */
-spk_status spk_check_episode_page(spk_context *context, const spk_figure_options *options);
+spk_status spk_check_episode_page(spk_context *context, const spk_figure_options *options,
+                                  bool tested);
 spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options *options,
-                                  bool has_test);
+                                  spk_figure_kind kind);
 spk_status spk_check_sequence_page(spk_context *context, const spk_figure_options *options);
 
 /* Sets the size of the canvas and draws what spk_figure_episodes, spk_pattern_figure_draw and

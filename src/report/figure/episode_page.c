@@ -7,9 +7,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "report/check.h"
 #include "report/figure/draw.h"
 #include "report/figure/examples.h"
+#include "report/figure/findings.h"
 #include "report/figure/graph.h"
 #include "report/figure/page.h"
 #include "report/figure/raster.h"
@@ -32,47 +34,85 @@ typedef struct figure {
     uint32_t n_examples;
     double *times; /* of all examples */
     spk_stretch around[SPK_PALETTE_SIZE];
+    /* After a test (options->exact): the same examples with what it says of them. */
+    spk_exact_report exact;
+    spk_example finding[SPK_PALETTE_SIZE];
+    uint64_t *bars; /* of all of them */
+    double *bands;
 } figure;
+
+/* The rows of a test are the episodes. */
+static spk_status take_test(figure *f, spk_figure_options *options)
+{
+    if (options->exact == NULL)
+        return SPK_OK;
+    spk_status status = SPK_OPTIONS_TAKE(f->context, options->exact, &f->exact, spk_exact_report);
+    if (status == SPK_OK && f->exact.n_rows != f->episodes->n)
+        status = spk_fail(f->context, SPK_ERR_ARGUMENT,
+                          "a test of %llu results is not of these %llu episodes; give the figure "
+                          "the episodes that are the rows of the test",
+                          (unsigned long long)f->exact.n_rows, (unsigned long long)f->episodes->n);
+    options->exact = &f->exact;
+    return status;
+}
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-static spk_page_plan plan_page(uint32_t n_units, uint32_t n_examples, uint32_t most_rows,
-                               bool has_graph)
+/* The shapes of examples and findings on a page with at most `columns` side by side. */
+static spk_panel_plan plan_examples(char id, uint32_t row, double weight, double width,
+                                    spk_examples_shape shape, uint32_t columns)
+{
+    shape.columns = columns;
+    double least = shape.n > 0 ? spk_examples_least_height(&shape) + 2 : 3.5;
+    double high = shape.n > 0 ? spk_examples_height(&shape) + 2 : 3.5;
+    return (spk_panel_plan){id, row, weight, width, least, high};
+}
+
+/* `findings` NULL: there was no test. */
+static spk_page_plan plan_page(uint32_t n_units, const spk_examples_shape *examples,
+                               const spk_examples_shape *findings, bool has_graph)
 {
     double raster = spk_raster_height(n_units);
     double graph = has_graph ? 28 : 3.5;
-    double high3 = spk_examples_height(n_examples, n_examples < 3 ? n_examples : 3, most_rows) + 2;
-    double high2 = spk_examples_height(n_examples, n_examples < 2 ? n_examples : 2, most_rows) + 2;
-    double least3 = spk_examples_least_height(n_examples, n_examples < 3 ? n_examples : 3) + 2;
-    double least2 = spk_examples_least_height(n_examples, n_examples < 2 ? n_examples : 2) + 2;
-    if (n_examples == 0)
-        high3 = high2 = least3 = least2 = 3.5;
-    return (spk_page_plan){.n = 3,
-                           .wide = {{'a', 0, 1, 18, 12, raster},
-                                    {'b', 1, 0.62, 30, least3, high3},
-                                    {'c', 1, 0.38, 18, fmin(16, graph), graph}},
-                           .narrow = {{'a', 0, 1, 18, 12, fmin(raster, 24)},
-                                      {'b', 1, 1, 22, least2, high2},
-                                      {'c', 2, 1, 18, fmin(16, graph), graph}}};
+    spk_page_plan plan = {.n = findings != NULL ? 4 : 3,
+                          .wide = {{'a', 0, 1, 18, 12, raster},
+                                   plan_examples('b', 1, 0.62, 30, *examples, 3),
+                                   {'c', 1, 0.38, 18, fmin(16, graph), graph}},
+                          .narrow = {{'a', 0, 1, 18, 12, fmin(raster, 24)},
+                                     plan_examples('b', 1, 1, 22, *examples, 2),
+                                     {'c', 2, 1, 18, fmin(16, graph), graph}}};
+    if (findings != NULL) {
+        plan.wide[3] = plan_examples('d', 2, 1, 30, *findings, 3);
+        plan.narrow[3] = plan_examples('d', 3, 1, 22, *findings, 2);
+    }
+    return plan;
 }
 
-spk_status spk_check_episode_page(spk_context *context, const spk_figure_options *options)
+spk_status spk_check_episode_page(spk_context *context, const spk_figure_options *options,
+                                  bool tested)
 {
     spk_page page;
-    uint32_t n_top = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
-    spk_page_plan plan = plan_page(UINT32_MAX, n_top, SPK_EPISODE_MAX_SIZE, true);
+    const uint32_t n = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
+    const spk_examples_shape examples = {.n = n, .most_rows = SPK_EPISODE_MAX_SIZE};
+    const spk_examples_shape findings = {n, 0, SPK_EPISODE_MAX_SIZE, SPK_EXAMPLE_NOTES, true};
+    spk_page_plan plan = plan_page(UINT32_MAX, &examples, tested ? &findings : NULL, true);
     return spk_page_lay_out(context, options, &plan, &page);
 }
 
 static spk_status lay_out(figure *f)
 {
-    uint32_t most_rows = 0;
     uint32_t columns = spk_page_is_wide(f->options) ? 3 : 2;
+    spk_examples_shape examples = {.n = f->n_examples};
     for (uint32_t e = 0; e < f->n_examples; e++)
-        most_rows = f->example[e].n_rows > most_rows ? f->example[e].n_rows : most_rows;
+        if (f->example[e].n_rows > examples.most_rows)
+            examples.most_rows = f->example[e].n_rows;
+    spk_examples_shape findings = examples;
+    findings.n_notes = spk_examples_notes(f->n_examples, f->finding);
+    findings.bars = true;
     f->columns = f->n_examples < columns ? f->n_examples : columns;
-    spk_page_plan plan = plan_page(spk_recording_events(f->recording).n_units, f->n_examples,
-                                   most_rows, f->graph.n_pairs > 0);
+    spk_page_plan plan =
+        plan_page(spk_recording_events(f->recording).n_units, &examples,
+                  f->options->exact != NULL ? &findings : NULL, f->graph.n_pairs > 0);
     spk_status status = spk_page_lay_out(f->context, f->options, &plan, &f->page);
     return status == SPK_OK
                ? spk_canvas_set_page(f->canvas, f->page.width, f->page.height, f->page.dpi)
@@ -172,6 +212,77 @@ static spk_status make_examples(figure *f)
     return status;
 }
 
+/* ---- findings -------------------------------------------------------------------------------- */
+
+static uint64_t step_ticks(const spk_shown_episode *top, uint64_t k, uint32_t p)
+{
+    const int64_t *time = top->time + k * top->size;
+    return spk_time_difference(time[p], time[p - 1]);
+}
+
+/* The largest delay of the search; where one has no end, of the occurrences that are drawn, too. */
+static uint64_t largest_delay(const figure *f)
+{
+    const spk_rate rate = spk_recording_rate(f->recording);
+    uint64_t most = 0;
+    bool endless = false;
+    for (size_t d = 0; d < f->episodes->n_delays; d++) {
+        const uint64_t end = spk_duration_ticks(f->episodes->delays[d].hi, rate);
+        endless |= end == UINT64_MAX;
+        most = end > most && end < UINT64_MAX ? end : most;
+    }
+    for (uint32_t e = 0; e < f->selection.n_top && endless; e++) {
+        const spk_shown_episode *top = &f->selection.top[e];
+        for (uint64_t k = 0; k < top->n; k++)
+            for (uint32_t p = 1; p < top->size; p++)
+                most = step_ticks(top, k, p) > most ? step_ticks(top, k, p) : most;
+    }
+    return most;
+}
+
+/* How often each step took how long. An interval holds its end, so a delay belongs to the bar that
+ * ends with it. */
+static void make_finding(const figure *f, uint32_t e, const spk_lag_axis *axis, uint64_t *bars,
+                         double *bands, spk_example *finding)
+{
+    const spk_shown_episode *top = &f->selection.top[e];
+    const spk_rate rate = spk_recording_rate(f->recording);
+    *finding = (spk_example){
+        .n_rows = top->size, .units = top->unit, .band_from = bands, .band_to = bands + top->size};
+    for (uint32_t p = 1; p < top->size; p++) {
+        bands[p] = (double)spk_duration_ticks(top->delays[p - 1].lo, rate) * axis->tick_s;
+        bands[top->size + p] =
+            (double)spk_duration_ticks(top->delays[p - 1].hi, rate) * axis->tick_s;
+        for (uint64_t k = 0; k < top->n; k++) {
+            const uint64_t delay = step_ticks(top, k, p);
+            bars[p * axis->n_bars + spk_lag_axis_bar(axis, delay - (delay > 0))]++;
+        }
+    }
+    spk_lag_axis_take(axis, bars, finding);
+    finding->bars_hold_end = true;
+    spk_finding_tell(&f->exact, top->index, top->n, finding);
+}
+
+static spk_status make_findings(figure *f)
+{
+    if (f->options->exact == NULL)
+        return SPK_OK;
+    const spk_lag_axis axis =
+        spk_lag_axis_make((double)largest_delay(f), spk_recording_rate(f->recording));
+    uint64_t n = 0;
+    for (uint32_t e = 0; e < f->selection.n_top; e++)
+        n += f->selection.top[e].size;
+    spk_status status =
+        spk_alloc_columns(f->context, "lags", SPK_COLUMN_ZERO(&f->bars, n * axis.n_bars),
+                          SPK_COLUMN_ZERO(&f->bands, 2 * n));
+    n = 0;
+    for (uint32_t e = 0; e < f->selection.n_top && status == SPK_OK; e++) {
+        make_finding(f, e, &axis, f->bars + n * axis.n_bars, f->bands + 2 * n, &f->finding[e]);
+        n += f->selection.top[e].size;
+    }
+    return status;
+}
+
 /* ---- texts ----------------------------------------------------------------------------------- */
 
 static void raster_heading(const figure *f, char *text, size_t size)
@@ -222,6 +333,8 @@ static spk_status describe_episode(const figure *f, uint32_t e, spk_text *text)
     spk_episode_format(f->recording, f->episodes, i, label, length + 1);
     status = spk_text_add(f->context, text, "%u: %llu occurrences of %s\n", (unsigned)e + 1,
                           (unsigned long long)f->selection.top[e].n, label);
+    if (status == SPK_OK && f->options->exact != NULL)
+        status = spk_finding_describe(f->context, &f->finding[e], text);
     free(label);
     return status;
 }
@@ -319,6 +432,16 @@ static spk_status draw_examples(const figure *f, const spk_page_panel *panel)
                              f->n_examples, f->example, "Time after the first spike");
 }
 
+static spk_status draw_findings(const figure *f, const spk_page_panel *panel)
+{
+    spk_box box = spk_page_begin_panel(
+        f->canvas, &f->page, panel,
+        f->n_examples == 0 ? "No episode of two or more positions to show"
+                           : "The test, and delays in all occurrences; shaded: the delays allowed");
+    return spk_examples_draw(f->context, f->canvas, &f->page, box, f->columns, f->recording,
+                             f->n_examples, f->finding, "Delay behind the unit above");
+}
+
 static void draw_graph(figure *f, const spk_page_panel *panel)
 {
     char heading[160];
@@ -340,28 +463,35 @@ static spk_status draw_page(figure *f)
             status = draw_raster(f, panel);
         else if (panel->id == 'b')
             status = draw_examples(f, panel);
-        else
+        else if (panel->id == 'c')
             draw_graph(f, panel);
+        else
+            status = draw_findings(f, panel);
     }
     return status == SPK_OK ? spk_canvas_status(f->canvas) : status;
 }
 
 spk_status spk_draw_episodes(spk_context *context, spk_canvas *canvas,
                              const spk_recording *recording, const spk_episode_columns *episodes,
-                             const spk_figure_options *options)
+                             const spk_figure_options *given)
 {
+    spk_figure_options options = *given;
     figure f = {.context = context,
                 .canvas = canvas,
                 .recording = recording,
                 .episodes = episodes,
-                .options = options};
+                .options = &options};
     spk_status status = report_check_episodes(context, recording, episodes);
     if (status == SPK_OK)
-        status = spk_selection_make(context, recording, episodes, options, &f.selection);
+        status = take_test(&f, &options);
     if (status == SPK_OK)
-        status = spk_graph_make(context, episodes, options->expected, &f.graph);
+        status = spk_selection_make(context, recording, episodes, &options, &f.selection);
+    if (status == SPK_OK)
+        status = spk_graph_make(context, episodes, options.expected, &f.graph);
     if (status == SPK_OK)
         status = make_examples(&f);
+    if (status == SPK_OK)
+        status = make_findings(&f);
     if (status == SPK_OK)
         status = lay_out(&f);
     if (status == SPK_OK)
@@ -370,6 +500,8 @@ spk_status spk_draw_episodes(spk_context *context, spk_canvas *canvas,
         status = describe(&f);
     spk_selection_free(&f.selection);
     free(f.times);
+    free(f.bars);
+    free(f.bands);
     return status;
 }
 #endif

@@ -57,66 +57,68 @@ spk_status spk_figure_options_check(spk_context *context, spk_figure_kind kind,
         return status;
     if (kind == SPK_FIGURE_SEQUENCES)
         return spk_check_sequence_page(context, &options);
-    return kind == SPK_FIGURE_EPISODES
-               ? spk_check_episode_page(context, &options)
-               : spk_check_pattern_page(context, &options, kind == SPK_FIGURE_TESTED_PATTERNS);
+    if (kind == SPK_FIGURE_EPISODES || kind == SPK_FIGURE_EXACT_EPISODES)
+        return spk_check_episode_page(context, &options, kind == SPK_FIGURE_EXACT_EPISODES);
+    return spk_check_pattern_page(context, &options, kind);
+}
+
+/* A picture from its options to its file. */
+typedef struct drawing {
+    spk_context *context;
+    spk_stage stage;
+    spk_figure_options options;
+    spk_canvas *canvas;
+} drawing;
+
+/* The file before anything else: a wrong name should not cost the search for occurrences. */
+static spk_status begin(spk_context *context, const spk_figure_options *given, const char *path,
+                        drawing *d)
+{
+    *d = (drawing){.context = context, .stage = spk_stage_open(context)};
+    spk_status status = SPK_OPTIONS_TAKE(context, given, &d->options, spk_figure_options);
+    return status == SPK_OK ? spk_canvas_create(context, path, &d->canvas) : status;
+}
+
+/* Saves what was drawn, unless `status` is that of a failure. */
+static spk_status end(drawing *d, spk_status status)
+{
+    if (status == SPK_OK)
+        status = spk_canvas_save(d->canvas);
+    spk_canvas_free(d->canvas);
+    spk_stage_close(d->context, &d->stage);
+    return status;
 }
 
 spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
                                const spk_episode_columns *episodes, const spk_figure_options *given,
                                const char *path)
 {
-    spk_figure_options options;
-    spk_canvas *canvas = NULL;
-    spk_stage stage = spk_stage_open(context);
-    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
-    /* The file first: a wrong name should not cost the search for occurrences. */
+    drawing d;
+    spk_status status = begin(context, given, path, &d);
     if (status == SPK_OK)
-        status = spk_canvas_create(context, path, &canvas);
-    if (status == SPK_OK)
-        status = spk_draw_episodes(context, canvas, recording, episodes, &options);
-    if (status == SPK_OK)
-        status = spk_canvas_save(canvas);
-    spk_canvas_free(canvas);
-    spk_stage_close(context, &stage);
-    return status;
+        status = spk_draw_episodes(context, d.canvas, recording, episodes, &d.options);
+    return end(&d, status);
 }
 
 spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *figure,
                                    const spk_figure_options *given, const char *path)
 {
-    spk_figure_options options;
-    spk_canvas *canvas = NULL;
-    spk_stage stage = spk_stage_open(context);
-    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
+    drawing d;
+    spk_status status = begin(context, given, path, &d);
     if (status == SPK_OK)
-        status = spk_canvas_create(context, path, &canvas);
-    if (status == SPK_OK)
-        status = spk_draw_patterns(context, canvas, figure, &options);
-    if (status == SPK_OK)
-        status = spk_canvas_save(canvas);
-    spk_canvas_free(canvas);
-    spk_stage_close(context, &stage);
-    return status;
+        status = spk_draw_patterns(context, d.canvas, figure, &d.options);
+    return end(&d, status);
 }
 
 spk_status spk_figure_sequences(spk_context *context, const spk_recording *recording,
                                 const spk_sequences *sequences, const spk_figure_options *given,
                                 const char *path)
 {
-    spk_figure_options options;
-    spk_canvas *canvas = NULL;
-    spk_stage stage = spk_stage_open(context);
-    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
+    drawing d;
+    spk_status status = begin(context, given, path, &d);
     if (status == SPK_OK)
-        status = spk_canvas_create(context, path, &canvas);
-    if (status == SPK_OK)
-        status = spk_draw_sequences(context, canvas, recording, sequences, &options);
-    if (status == SPK_OK)
-        status = spk_canvas_save(canvas);
-    spk_canvas_free(canvas);
-    spk_stage_close(context, &stage);
-    return status;
+        status = spk_draw_sequences(context, d.canvas, recording, sequences, &d.options);
+    return end(&d, status);
 }
 
 #else

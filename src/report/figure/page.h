@@ -5,7 +5,7 @@
 #include "report/figure/canvas.h"
 #include "spikemine/figure.h"
 
-enum { SPK_PAGE_MOST_PANELS = 7 };
+enum { SPK_PAGE_MOST_PANELS = 8 };
 
 /* A panel as a kind of figure plans it; sizes are in sizes of the text. Panels of one row share its
  * width by weight and are as high as the highest. */

@@ -60,13 +60,32 @@ void spk_pattern_figure_free(spk_pattern_figure *figure)
     free(figure);
 }
 
-spk_status spk_pattern_figure_set_test(spk_pattern_figure *figure, const spk_significance *test)
+/* Whether a test may still be given. */
+static spk_status check_untested(const spk_pattern_figure *figure)
 {
+    if (figure->has_test || figure->has_exact)
+        return spk_fail(figure->context, SPK_ERR_ARGUMENT, "a figure of patterns shows one test");
     if (figure->n_patterns > 0)
         return spk_fail(figure->context, SPK_ERR_ARGUMENT,
                         "a test must be there before the first pattern is added");
-    spk_status status = SPK_OPTIONS_TAKE(figure->context, test, &figure->test, spk_significance);
-    figure->has_test = status == SPK_OK;
+    return SPK_OK;
+}
+
+spk_status spk_pattern_figure_set_test(spk_pattern_figure *figure, const spk_significance *test)
+{
+    spk_status status = check_untested(figure);
+    if (status == SPK_OK)
+        status = SPK_OPTIONS_TAKE(figure->context, test, &figure->test, spk_significance);
+    figure->has_test |= status == SPK_OK;
+    return status;
+}
+
+spk_status spk_pattern_figure_set_exact(spk_pattern_figure *figure, const spk_exact_report *exact)
+{
+    spk_status status = check_untested(figure);
+    if (status == SPK_OK)
+        status = SPK_OPTIONS_TAKE(figure->context, exact, &figure->exact, spk_exact_report);
+    figure->has_exact |= status == SPK_OK;
     return status;
 }
 
@@ -143,12 +162,29 @@ static uint32_t count_items(spk_pattern_figure *figure, uint32_t size, const uin
     return n_units;
 }
 
+/* What row n_patterns of the exact test says of the pattern that is about to be counted. */
+static spk_status look_up_row(const spk_pattern_figure *figure, top_pattern *pattern)
+{
+    const spk_exact_report *exact = &figure->exact;
+    pattern->row = figure->n_patterns;
+    if (pattern->row >= exact->n_rows)
+        return spk_fail(figure->context, SPK_ERR_ARGUMENT,
+                        "the test has %llu rows, and there are more patterns; give the figure the "
+                        "patterns that are its rows",
+                        (unsigned long long)exact->n_rows);
+    const spk_exact_verdict *verdict = &exact->verdict[pattern->row];
+    pattern->significant = verdict->tested && verdict->p <= exact->alpha;
+    return SPK_OK;
+}
+
 /* What the test says of the pattern; nothing where there is none. */
 static spk_status look_up(const spk_pattern_figure *figure, const uint32_t *item,
                           top_pattern *pattern)
 {
     const spk_significance *test = &figure->test;
     uint32_t lag = item[pattern->size - 1] % figure->window;
+    if (figure->has_exact)
+        return look_up_row(figure, pattern);
     if (!figure->has_test)
         return SPK_OK;
     const spk_signature *signature =
@@ -161,6 +197,7 @@ static spk_status look_up(const spk_pattern_figure *figure, const uint32_t *item
                         (unsigned)pattern->size, (unsigned)pattern->count);
     pattern->significant = signature->significant;
     pattern->p = test->published ? signature->p_published : signature->p;
+    pattern->p_corrected = signature->p_corrected;
     return SPK_OK;
 }
 

@@ -16,6 +16,8 @@ typedef struct top_pattern {
     uint32_t count;
     bool significant; /* after a test, like p */
     double p;
+    double p_corrected;
+    uint64_t row;                    /* of the exact test */
     uint32_t item[PATTERN_MAX_SIZE]; /* by lag, then unit */
 } top_pattern;
 
@@ -29,6 +31,8 @@ struct spk_pattern_figure {
     double bin_ticks;
     bool has_test;
     spk_significance test;
+    bool has_exact;
+    spk_exact_report exact;
     uint64_t n_patterns;
     uint64_t *by_unit;                      /* patterns that a unit takes part in */
     uint64_t *by_lag;                       /* spikes behind the first, by lag */

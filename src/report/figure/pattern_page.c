@@ -12,6 +12,7 @@
 #include "report/figure/bars.h"
 #include "report/figure/draw.h"
 #include "report/figure/examples.h"
+#include "report/figure/findings.h"
 #include "report/figure/page.h"
 #include "report/figure/palette.h"
 #include "report/figure/pattern_figure.h"
@@ -20,6 +21,7 @@
 #include "report/figure/stretch.h"
 #include "report/figure/tags.h"
 #include "report/figure/text.h"
+#include "report/spikes.h"
 
 /* Length of the stretch in windows: single occurrences stay visible. */
 enum { STRETCH_WINDOWS = 30 };
@@ -32,6 +34,10 @@ typedef struct shown {
     double at[PATTERN_MAX_SIZE];    /* middles, starts and ends of its bins after the first */
     double from[PATTERN_MAX_SIZE];
     double to[PATTERN_MAX_SIZE];
+    /* After a test, the same from the start of the window, and how often each spike came when. */
+    double late_from[PATTERN_MAX_SIZE];
+    double late_to[PATTERN_MAX_SIZE];
+    uint64_t *bars; /* size * n_bars of the axis of lags */
 } shown;
 
 typedef struct picture {
@@ -45,37 +51,60 @@ typedef struct picture {
     uint32_t columns;
     shown *shown; /* n_top */
     spk_example example[SPK_PALETTE_SIZE];
+    bool tested;
+    spk_lag_axis lags;
+    spk_example finding[SPK_PALETTE_SIZE];
 } picture;
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-/* `map` is the natural height of panel g on a broad page and on a column; 0: there is none. */
-static spk_page_plan plan_page(uint32_t n_units, uint32_t n_examples, uint32_t most_rows,
-                               const double map[2])
+/* What the panels of a page depend on. */
+typedef struct page_parts {
+    uint32_t n_units;
+    spk_examples_shape examples;
+    spk_examples_shape findings;
+    double map[2]; /* natural height of panel g on a broad page and on a column; 0: there is none */
+    bool tested;
+} page_parts;
+
+static spk_panel_plan plan_examples(char id, uint32_t row, double least_width,
+                                    spk_examples_shape shape, uint32_t columns)
 {
-    double raster = spk_raster_height(n_units);
-    double high3 = spk_examples_height(n_examples, n_examples < 3 ? n_examples : 3, most_rows) + 2;
-    double high2 = spk_examples_height(n_examples, n_examples < 2 ? n_examples : 2, most_rows) + 2;
-    double least3 = spk_examples_least_height(n_examples, n_examples < 3 ? n_examples : 3) + 2;
-    double least2 = spk_examples_least_height(n_examples, n_examples < 2 ? n_examples : 2) + 2;
-    if (n_examples == 0)
-        high3 = high2 = least3 = least2 = 3.5;
-    return (spk_page_plan){
-        .n = map[0] > 0 ? 7 : 6,
-        .wide = {{'a', 0, 1, 18, 12, raster},
-                 {'b', 1, 1, 40, least3, high3},
-                 {'c', 2, 0.4, 13, 9, 15},
-                 {'d', 2, 0.2, 10, 9, 15},
-                 {'e', 2, 0.2, 11.5, 9, 15},
-                 {'f', 2, 0.2, 11.5, 9, 15},
-                 {'g', 3, 1, 24, spk_spectrum_map_least_height(true), map[0]}},
-        .narrow = {{'a', 0, 1, 18, 12, fmin(raster, 24)},
-                   {'b', 1, 1, 22, least2, high2},
-                   {'c', 2, 1, 13, 9, 13},
-                   {'d', 3, 0.5, 12, 9, 14},
-                   {'e', 3, 0.5, 13, 9, 14},
-                   {'f', 4, 1, 13, 9, 13},
-                   {'g', 5, 1, 24, spk_spectrum_map_least_height(false), map[1]}}};
+    shape.columns = columns;
+    double least = shape.n > 0 ? spk_examples_least_height(&shape) + 2 : 3.5;
+    double high = shape.n > 0 ? spk_examples_height(&shape) + 2 : 3.5;
+    return (spk_panel_plan){id, row, 1, least_width, least, high};
+}
+
+static spk_page_plan plan_page(const page_parts *parts)
+{
+    double raster = spk_raster_height(parts->n_units);
+    spk_page_plan plan = {.n = 6,
+                          .wide = {{'a', 0, 1, 18, 12, raster},
+                                   plan_examples('b', 1, 40, parts->examples, 3),
+                                   {'c', 2, 0.4, 13, 9, 15},
+                                   {'d', 2, 0.2, 10, 9, 15},
+                                   {'e', 2, 0.2, 11.5, 9, 15},
+                                   {'f', 2, 0.2, 11.5, 9, 15}},
+                          .narrow = {{'a', 0, 1, 18, 12, fmin(raster, 24)},
+                                     plan_examples('b', 1, 22, parts->examples, 2),
+                                     {'c', 2, 1, 13, 9, 13},
+                                     {'d', 3, 0.5, 12, 9, 14},
+                                     {'e', 3, 0.5, 13, 9, 14},
+                                     {'f', 4, 1, 13, 9, 13}}};
+    if (parts->map[0] > 0) {
+        plan.wide[6] =
+            (spk_panel_plan){'g', 3, 1, 24, spk_spectrum_map_least_height(true), parts->map[0]};
+        plan.narrow[6] =
+            (spk_panel_plan){'g', 5, 1, 24, spk_spectrum_map_least_height(false), parts->map[1]};
+        plan.n = 7;
+    }
+    if (parts->tested) {
+        const char id = (char)('a' + plan.n);
+        plan.wide[plan.n] = plan_examples(id, 4, 40, parts->findings, 3);
+        plan.narrow[plan.n++] = plan_examples(id, 6, 22, parts->findings, 2);
+    }
+    return plan;
 }
 
 static void map_heights(const spk_significance *test, double heights[2])
@@ -85,28 +114,35 @@ static void map_heights(const spk_significance *test, double heights[2])
 }
 
 spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options *options,
-                                  bool has_test)
+                                  spk_figure_kind kind)
 {
-    double map[2] = {0, 0};
     spk_page page;
-    uint32_t n_top = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
-    if (has_test)
-        map_heights(NULL, map);
-    spk_page_plan plan = plan_page(UINT32_MAX, n_top, PATTERN_MAX_SIZE, map);
+    const uint32_t n = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
+    page_parts parts = {.n_units = UINT32_MAX,
+                        .examples = {.n = n, .most_rows = PATTERN_MAX_SIZE},
+                        .findings = {n, 0, PATTERN_MAX_SIZE, SPK_EXAMPLE_NOTES, true},
+                        .tested = kind != SPK_FIGURE_PATTERNS};
+    if (kind == SPK_FIGURE_TESTED_PATTERNS)
+        map_heights(NULL, parts.map);
+    spk_page_plan plan = plan_page(&parts);
     return spk_page_lay_out(context, options, &plan, &page);
 }
 
 static spk_status lay_out(picture *p)
 {
-    uint32_t most_rows = 0;
-    double map[2] = {0, 0};
     uint32_t columns = spk_page_is_wide(p->options) ? 3 : 2;
+    page_parts parts = {
+        .n_units = p->figure->n_units, .examples = {.n = p->n_top}, .tested = p->tested};
     for (uint32_t k = 0; k < p->n_top; k++)
-        most_rows = p->figure->top[k].size > most_rows ? p->figure->top[k].size : most_rows;
+        if (p->figure->top[k].size > parts.examples.most_rows)
+            parts.examples.most_rows = p->figure->top[k].size;
+    parts.findings = parts.examples;
+    parts.findings.n_notes = spk_examples_notes(p->n_top, p->finding);
+    parts.findings.bars = true;
     p->columns = p->n_top < columns ? p->n_top : columns;
     if (p->figure->has_test)
-        map_heights(&p->figure->test, map);
-    spk_page_plan plan = plan_page(p->figure->n_units, p->n_top, most_rows, map);
+        map_heights(&p->figure->test, parts.map);
+    spk_page_plan plan = plan_page(&parts);
     spk_status status = spk_page_lay_out(p->context, p->options, &plan, &p->page);
     return status == SPK_OK
                ? spk_canvas_set_page(p->canvas, p->page.width, p->page.height, p->page.dpi)
@@ -129,6 +165,27 @@ static int64_t spike_time(const spk_pattern_figure *figure, int64_t start, uint3
     return ticks < (double)left ? start + (int64_t)ticks : INT64_MAX;
 }
 
+/* How often each spike of the pattern came how long after the start of these windows. */
+static spk_status count_lags(picture *p, uint32_t k, const uint32_t *window)
+{
+    const spk_pattern_figure *figure = p->figure;
+    const spk_window_columns windows = spk_windows_columns(figure->windows);
+    const top_pattern *top = &figure->top[k];
+    shown *out = &p->shown[k];
+    int64_t time[PATTERN_MAX_SIZE];
+    spk_status status =
+        spk_alloc_zero(p->context, &out->bars, (uint64_t)top->size * p->lags.n_bars, "lags");
+    for (uint64_t i = 0; i < out->n && status == SPK_OK; i++) {
+        const int64_t start = windows.start_time[window[i]];
+        status = report_pattern_spikes(p->context, figure->recording, &windows, figure->bin_ticks,
+                                       window[i], top->size, top->item, time);
+        for (uint32_t s = 0; s < top->size && status == SPK_OK; s++)
+            out->bars[s * p->lags.n_bars +
+                      spk_lag_axis_bar(&p->lags, spk_time_difference(time[s], start))]++;
+    }
+    return status;
+}
+
 static spk_status locate(picture *p, spk_pattern_locator *locator, uint32_t k)
 {
     const spk_pattern_figure *figure = p->figure;
@@ -149,7 +206,8 @@ static spk_status locate(picture *p, spk_pattern_locator *locator, uint32_t k)
                 spike_time(figure, start[window[i]], top->item[s] % figure->window);
     for (uint32_t s = 0; s < top->size; s++)
         out->row[s] = top->item[s] / figure->window;
-    return spk_check_cancel(p->context);
+    status = p->tested ? count_lags(p, k, window) : SPK_OK;
+    return status == SPK_OK ? spk_check_cancel(p->context) : status;
 }
 
 /* "17 times, p 0.0012", and whether that is not significant: short, for the width of a column. */
@@ -188,6 +246,26 @@ static void make_example(picture *p, uint32_t k)
              spk_text_count(top->count, number), top->count == 1 ? "" : "s");
     if (figure->has_test)
         put_p_value(&p->example[k], top);
+}
+
+/* What the test says of the pattern, and the lags of its spikes. */
+static void make_finding(picture *p, uint32_t k)
+{
+    const spk_pattern_figure *figure = p->figure;
+    const top_pattern *top = &figure->top[k];
+    shown *s = &p->shown[k];
+    spk_example *finding = &p->finding[k];
+    *finding = (spk_example){
+        .n_rows = top->size, .units = s->row, .band_from = s->late_from, .band_to = s->late_to};
+    for (uint32_t i = 0; i < top->size; i++) {
+        s->late_from[i] = top->item[i] % figure->window * bin_seconds(figure);
+        s->late_to[i] = s->late_from[i] + bin_seconds(figure);
+    }
+    spk_lag_axis_take(&p->lags, s->bars, finding);
+    if (figure->has_exact)
+        spk_finding_tell(&figure->exact, top->row, top->count, finding);
+    else
+        spk_finding_tell_signature(top->p, top->p_corrected, top->count, finding);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -340,6 +418,16 @@ static spk_status draw_examples(const picture *p, const spk_page_panel *panel)
                                                     : "There are no patterns");
     return spk_examples_draw(p->context, p->canvas, &p->page, box, p->columns, p->figure->recording,
                              p->n_top, p->example, "Lag behind the first spike");
+}
+
+static spk_status draw_findings(const picture *p, const spk_page_panel *panel)
+{
+    spk_box box = spk_page_begin_panel(
+        p->canvas, &p->page, panel,
+        p->n_top > 0 ? "The test, and lags in all occurrences; shaded: the bin of each spike"
+                     : "There are no patterns");
+    return spk_examples_draw(p->context, p->canvas, &p->page, box, p->columns, p->figure->recording,
+                             p->n_top, p->finding, "Time from the start of the window");
 }
 
 /* ---- statistics ------------------------------------------------------------------------------ */
@@ -521,7 +609,7 @@ static spk_status draw_panel(const picture *p, const spk_page_panel *panel)
     case 'f':
         return draw_lags(p, panel);
     default:
-        return draw_spectrum(p, panel);
+        return panel->id == 'g' && f->has_test ? draw_spectrum(p, panel) : draw_findings(p, panel);
     }
 }
 
@@ -541,6 +629,8 @@ static spk_status describe(const picture *p)
         spk_pattern_format(f->recording, &alone, 0, items, sizeof items);
         status = spk_text_add(p->context, &text, "%u: %u occurrences of %s (unit@lag in bins)\n",
                               (unsigned)k + 1, (unsigned)top->count, items);
+        if (status == SPK_OK && p->tested)
+            status = spk_finding_describe(p->context, &p->finding[k], &text);
     }
     if (status == SPK_OK)
         spk_canvas_describe(
@@ -559,6 +649,8 @@ static spk_status draw_all(picture *p)
     for (uint32_t k = 0; k < p->n_top && status == SPK_OK; k++) {
         status = locate(p, locator, k);
         make_example(p, k);
+        if (p->tested)
+            make_finding(p, k);
     }
     spk_pattern_locator_free(locator);
     if (status == SPK_OK)
@@ -583,10 +675,15 @@ spk_status spk_draw_patterns(spk_context *context, spk_canvas *canvas,
                  .canvas = canvas,
                  .figure = figure,
                  .options = options,
-                 .n_top = figure->n_top < n_top ? figure->n_top : n_top};
+                 .n_top = figure->n_top < n_top ? figure->n_top : n_top,
+                 .tested = figure->has_test || figure->has_exact,
+                 .lags = spk_lag_axis_make(figure->window * figure->bin_ticks,
+                                           spk_recording_rate(figure->recording))};
     spk_status status = draw_all(&p);
-    for (uint32_t k = 0; k < p.n_top && p.shown != NULL; k++)
+    for (uint32_t k = 0; k < p.n_top && p.shown != NULL; k++) {
         free(p.shown[k].time);
+        free(p.shown[k].bars);
+    }
     free(p.shown);
     return status;
 }

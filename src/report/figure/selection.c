@@ -102,9 +102,17 @@ static void take_first(const spk_episode_columns *episodes, uint32_t n_top,
             take(episodes, i, selection);
 }
 
-/* One pass for each that is chosen: there may be millions of episodes, and few are compared. */
+/* Without a test nothing is. */
+static bool is_significant(const spk_exact_report *exact, uint64_t i)
+{
+    return exact != NULL && exact->verdict[i].tested && exact->verdict[i].p <= exact->alpha;
+}
+
+/* Chooses among those that are significant, or among the others. One pass for each that is chosen:
+ * there may be millions of episodes, and few are compared. */
 static spk_status choose_top(spk_context *context, const spk_episode_columns *episodes,
-                             uint32_t n_top, spk_selection *selection)
+                             const spk_exact_report *exact, bool significant, uint32_t n_top,
+                             spk_selection *selection)
 {
     uint32_t unit[SPK_EPISODE_MAX_SIZE];
     while (selection->n_top < n_top) {
@@ -113,7 +121,8 @@ static spk_status choose_top(spk_context *context, const spk_episode_columns *ep
         for (uint64_t i = 0; i < episodes->n; i++) {
             if (i % 65536 == 0 && spk_check_cancel(context) != SPK_OK)
                 return SPK_ERR_CANCELLED;
-            if (size_of(episodes, i) < 2 || size_of(episodes, i) < best_distinct)
+            if (size_of(episodes, i) < 2 || size_of(episodes, i) < best_distinct ||
+                is_significant(exact, i) != significant)
                 continue;
             uint32_t distinct = distinct_units(episodes, i, unit);
             if ((best == UINT64_MAX || ranks_before(episodes, i, distinct, best, best_distinct)) &&
@@ -297,8 +306,10 @@ spk_status spk_selection_make(spk_context *context, const spk_recording *recordi
     spk_status status = SPK_OK;
     if (options->as_listed)
         take_first(episodes, n_top, selection);
-    else
-        status = choose_top(context, episodes, n_top, selection);
+    else if (options->exact != NULL)
+        status = choose_top(context, episodes, options->exact, true, n_top, selection);
+    if (status == SPK_OK && !options->as_listed)
+        status = choose_top(context, episodes, options->exact, false, n_top, selection);
     for (uint32_t e = 0; e < selection->n_top && status == SPK_OK; e++) {
         status = describe_top(context, episodes, &selection->top[e]);
         if (status == SPK_OK)

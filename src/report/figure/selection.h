@@ -25,15 +25,15 @@ typedef struct spk_selection {
     uint64_t n_occurrences;
 } spk_selection;
 
-/* Selects. The top episodes have at least two positions. First come those through most different
- * units, then the longest, then the most frequent, then the first in the columns. An episode is
- * left out where one before it shows the same: more than half of the units of the smaller of the
- * two are shared, or its units fire in this order there too. There are at most n_top of the options
- * and SPK_PALETTE_SIZE. With as_listed the first of the columns are taken as they stand. The
- * stretch is that of the options, or one with many occurrences. The episodes were checked
- * (report/check.h). The selection starts as zeros and is released with spk_selection_free, also
- * after a failure. Errors: those of spk_episode_occurrences; SPK_ERR_ARGUMENT (the stretch of the
- * options lies outside the recording). */
+/* Selects. The top episodes have at least two positions. First come, after a test, significant
+ * ones, then those through most different units, then the longest, then the most frequent, then the
+ * first in the columns. An episode is left out where one before it shows the same: more than half
+ * of the units of the smaller of the two are shared, or its units fire in this order there too.
+ * There are at most n_top of the options and SPK_PALETTE_SIZE. With as_listed the first of the
+ * columns are taken as they stand. The stretch is that of the options, or one with many
+ * occurrences. The episodes were checked (report/check.h). The selection starts as zeros and is
+ * released with spk_selection_free, also after a failure. Errors: those of spk_episode_occurrences;
+ * SPK_ERR_ARGUMENT (the stretch of the options lies outside the recording). */
 spk_status spk_selection_make(spk_context *context, const spk_recording *recording,
                               const spk_episode_columns *episodes,
                               const spk_figure_options *options, spk_selection *selection);

@@ -55,8 +55,8 @@ static spk_page_plan plan_page(const spk_sequence_columns *c, uint32_t n)
 spk_status spk_check_sequence_page(spk_context *context, const spk_figure_options *options)
 {
     spk_page page;
-    const spk_page_plan plan = plan_page(
-        NULL, options->n_top < SPK_PAGE_MOST_PANELS ? options->n_top : SPK_PAGE_MOST_PANELS);
+    const spk_page_plan plan =
+        plan_page(NULL, options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE);
     return spk_page_lay_out(context, options, &plan, &page);
 }
 
@@ -259,8 +259,7 @@ spk_status spk_draw_sequences(spk_context *context, spk_canvas *canvas,
                 .events = spk_recording_events(recording),
                 .columns = spk_sequences_columns(sequences),
                 .options = options};
-    const uint32_t most =
-        options->n_top < SPK_PAGE_MOST_PANELS ? options->n_top : SPK_PAGE_MOST_PANELS;
+    const uint32_t most = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
     f.n = f.columns.n < most ? f.columns.n : most;
     const spk_page_plan plan = plan_page(&f.columns, f.n);
     spk_status status = spk_page_lay_out(context, options, &plan, &f.page);

@@ -4,44 +4,31 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/with_cairo.h"
 
-#include <pthread.h>
-#include <stdio.h>
-
 #include "base/library.h"
 #include "report/figure/font.h"
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static spk_cairo_table table;
-static char missing[160]; /* why the library is not there; "": it is */
 
-static void load(void)
-{
-    static const char *const names[] = {SPIKEMINE_CAIRO_LIBRARY, "libcairo.so.2",
-                                        "libcairo.2.dylib", "/opt/homebrew/lib/libcairo.2.dylib"};
-    const spk_library_symbol symbols[] = {
+static const spk_library_symbol symbols[] = {
 #define ENTRY(name) {"cairo_" #name, (void *)&table.name},
-        SPK_CAIRO_FUNCTIONS(ENTRY)
+    SPK_CAIRO_FUNCTIONS(ENTRY)
 #undef ENTRY
-    };
-    const char *symbol = NULL;
-    if (spk_library_load(names, sizeof names / sizeof names[0], symbols,
-                         sizeof symbols / sizeof symbols[0], &symbol))
-        return;
-    if (symbol == NULL)
-        snprintf(
-            missing, sizeof missing,
-            "the cairo library (libcairo.so.2) is not here; install libcairo2 (Debian, Ubuntu) "
-            "or cairo (Fedora, conda-forge, Homebrew)");
-    else
-        snprintf(missing, sizeof missing,
-                 "the cairo library is too old: it has no %.60s; install version 1.16", symbol);
-}
+};
+
+static spk_library library = {
+    .names = {SPIKEMINE_CAIRO_LIBRARY, "libcairo.so.2", "libcairo.2.dylib",
+              "/opt/homebrew/lib/libcairo.2.dylib"},
+    .symbols = symbols,
+    .n_symbols = sizeof symbols / sizeof symbols[0],
+    .called = "the cairo library",
+    .absent = "(libcairo.so.2) is not here; install libcairo2 (Debian, Ubuntu) or cairo (Fedora, "
+              "conda-forge, Homebrew)",
+    .install = "version 1.16",
+    SPK_LIBRARY_NEW};
 
 bool spk_cairo_available(const char **reason)
 {
-    pthread_once(&once, load);
-    *reason = missing;
-    return missing[0] == '\0';
+    return spk_library_available(&library, reason);
 }
 
 const spk_cairo_table *spk_cairo(void)

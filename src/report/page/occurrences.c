@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "report/spikes.h"
+
 /* The occurrences of one result. */
 typedef struct gathering {
     page *page;
@@ -56,45 +58,6 @@ static spk_status find_episode(gathering *g, uint64_t i)
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-/* The first event of a unit at or after a time; false when there is none. */
-static bool find_event(const spk_events *events, uint32_t unit, int64_t from, int64_t *time)
-{
-    uint64_t low = events->unit_first[unit], high = events->unit_first[unit + 1];
-    const uint64_t end = high;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events->time[events->by_unit[middle]] < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < end)
-        *time = events->time[events->by_unit[low]];
-    return low < end;
-}
-
-/* The times of a pattern's spikes in window w. In a bin in which a unit fires begins a window, so
- * that the bin's first tick is known; a spike is the unit's first one in its bin. */
-static spk_status find_spikes(const page *p, const spk_window_columns *windows, uint64_t w,
-                              uint32_t size, const uint32_t *item, int64_t *time)
-{
-    const spk_events events = spk_recording_events(p->recording);
-    uint64_t at = w;
-    for (uint32_t k = 0; k < size; k++) {
-        const uint64_t bin = windows->start_bin[w] + item[k] % windows->window;
-        while (at + 1 < windows->n_windows && windows->trial[at] == windows->trial[w] &&
-               windows->start_bin[at] < bin)
-            at++;
-        if (windows->trial[at] != windows->trial[w] || windows->start_bin[at] != bin ||
-            !find_event(&events, item[k] / windows->window, windows->start_time[at], &time[k]) ||
-            (double)(time[k] - windows->start_time[at]) >= page_ticks(p, p->bin))
-            return spk_fail(p->context, SPK_ERR_ARGUMENT,
-                            "a pattern lies where the recording has no spike; take the recording "
-                            "that the windows were made from");
-    }
-    return SPK_OK;
-}
-
 static spk_status find_pattern(gathering *g, spk_pattern_locator *locator, int64_t *time,
                                uint64_t i)
 {
@@ -105,7 +68,8 @@ static spk_status find_pattern(gathering *g, spk_pattern_locator *locator, int64
     uint32_t n = 0;
     spk_status status = spk_pattern_locate(locator, g->size, item, &window, &n);
     for (uint32_t k = 0; k < n && status == SPK_OK && g->n <= g->most; k++) {
-        status = find_spikes(p, &windows, window[k], g->size, item, time);
+        status = report_pattern_spikes(p->context, p->recording, &windows, page_ticks(p, p->bin),
+                                       window[k], g->size, item, time);
         if (status == SPK_OK)
             status = take_occurrence(g, g->size, time);
     }

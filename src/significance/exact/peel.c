@@ -40,6 +40,8 @@ typedef struct findings {
     spk_exact_verdict *significant_verdict;
     double *part_p; /* of the significant ones */
     uint32_t *left_out;
+    uint32_t *means; /* of all */
+    double *direction_p;
 } findings;
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -92,6 +94,8 @@ static void findings_free(findings *f)
     free(f->significant_verdict);
     free(f->part_p);
     free(f->left_out);
+    free(f->means);
+    free(f->direction_p);
 }
 
 static spk_status search_patterns(peel *p, findings *f)
@@ -126,11 +130,12 @@ static spk_status search(peel *p, findings *f)
     const size_t n_scales = p->test.n_jitter;
     spk_status status = p->test.episodes != NULL ? search_episodes(p, f) : search_patterns(p, f);
     if (status == SPK_OK)
-        status = spk_alloc_columns(p->own, "the test", SPK_COLUMN(&f->verdict, f->n),
-                                   SPK_COLUMN(&f->scale_p, f->n * n_scales),
-                                   SPK_COLUMN(&f->significant, f->n),
-                                   SPK_COLUMN(&f->significant_verdict, f->n),
-                                   SPK_COLUMN(&f->part_p, f->n), SPK_COLUMN(&f->left_out, f->n));
+        status = spk_alloc_columns(
+            p->own, "the test", SPK_COLUMN(&f->verdict, f->n),
+            SPK_COLUMN(&f->scale_p, f->n * n_scales), SPK_COLUMN(&f->significant, f->n),
+            SPK_COLUMN(&f->significant_verdict, f->n), SPK_COLUMN(&f->part_p, f->n),
+            SPK_COLUMN(&f->left_out, f->n), SPK_COLUMN(&f->means, f->n),
+            SPK_COLUMN_ZERO(&f->direction_p, f->n));
     return status;
 }
 
@@ -249,6 +254,20 @@ static spk_status choose(peel *p, findings *f, bool *found)
     return SPK_OK;
 }
 
+/* ---- meanings -------------------------------------------------------------------------------- */
+
+static spk_status interpret(peel *p, findings *f)
+{
+    if (f->episodes != NULL) {
+        const spk_episode_columns columns = spk_episode_list_columns(f->episodes);
+        return spk_exact_interpret_episodes(p->own, p->recording, &p->test, p->options.alpha,
+                                            &columns, f->verdict, f->means, f->direction_p);
+    }
+    const spk_pattern_columns columns = spk_pattern_list_columns(f->patterns);
+    return spk_exact_interpret_patterns(p->own, &p->test, p->options.alpha, &columns, f->verdict,
+                                        f->means);
+}
+
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
 static void describe(const peel *p, const findings *f, spk_peel_round *out)
@@ -309,6 +328,8 @@ static spk_status accept(peel *p, const findings *f, const spk_peel_round *descr
     round.scale_p = f->scale_p + i * p->test.n_jitter;
     round.part_p = f->part_p[0];
     round.left_out = f->left_out[0];
+    round.means = f->means[i];
+    round.direction_p = f->direction_p[i];
     round.n_removed =
         spk_recording_events(p->recording).n_events - spk_recording_events(left).n_events;
     status = p->sink(p->user, &round);
@@ -333,6 +354,8 @@ static spk_status run_round(peel *p, bool *goes_on)
         describe(p, &f, &round);
         status = choose(p, &f, goes_on);
     }
+    if (status == SPK_OK && *goes_on)
+        status = interpret(p, &f);
     if (status == SPK_OK)
         status = *goes_on ? accept(p, &f, &round) : p->sink(p->user, &round);
     findings_free(&f);

@@ -196,6 +196,64 @@ def test_patterns_are_sequences(ep, pat):
     assert np.allclose(x, np.median(times - times[:, :1], axis=0) * 1000)
 
 
+def bars(ax, name):
+    """Heights of the bars of a row above its foot, and its edges."""
+    values, edges, baseline = named(ax, name).get_data()
+    return values - baseline, edges
+
+
+def test_findings_have_lags_on_one_axis(rec, ep, pat):
+    for results, longest in ((ep[ep.size == 3], 10), (pat, 15)):
+        shown = results[:2]
+        ax = sm.plot.findings(results, top=2, bins=30)
+        assert np.allclose(ax.get_xlim(), (0, longest))
+        assert sm.plot.findings(results[1:2]).get_xlim() == ax.get_xlim()
+        labels = [label.get_text() for label in ax.get_yticklabels()]
+        units = [shown[k].units[p] for k in range(2) for p in range(shown.size[k])]
+        assert labels == units
+        for k in range(2):
+            is_pattern = results is pat
+            times = shown.spike_times(k) if is_pattern else shown.occurrences(k)
+            for p in range(0 if is_pattern else 1, int(shown.size[k])):
+                before = shown.occurrences(k) if is_pattern else times[:, p - 1]
+                own = (times[:, p] - before) * 1000
+                heights, edges = bars(ax, f"lags {k} {p}")
+                there = heights > 0
+                low, high = edges[:-1][there].min(), edges[1:][there].max()
+                width = edges[1]
+                assert low - 1e-6 <= own.min() <= low + width + 1e-6
+                assert high - width - 1e-6 <= own.max() <= high + 1e-6
+                allowed = named(ax, f"allowed {k} {p}").get_paths()[0].get_extents()
+                assert allowed.x0 - width <= low and high <= allowed.x1 + width
+
+
+def test_findings_say_what_the_test_says(rec, tmp_path):
+    null = {"null": "interval-jitter"}
+    exact = sm.episodes(
+        rec, ["0:5ms", "5ms:10ms"], 10, test="exact", surrogates=19, report="all", **null
+    )
+    ax = sm.plot.findings(exact, top=2)
+    said = named(ax, "finding 0").get_text()
+    row = exact.columns
+    count, expected = int(exact.count[0]), row["expected"][0]
+    assert exact.text(0) in said and f"{count}×, {expected:.2g} by chance, p 0.05" in said
+    assert f"direction p {row['direction_p'][0]:.2g}" in said
+    rhythm = next(k for k, text in enumerate(row["meaning"]) if text == "rhythm")
+    assert (
+        "may mean rhythm"
+        in named(sm.plot.findings(exact[rhythm : rhythm + 1]), "finding 0").get_text()
+    )
+    exact.figure(tmp_path / "episodes.svg", top=1)
+    drawn = (tmp_path / "episodes.svg").read_text()
+    assert f">{count} times, " in drawn and ">Delay behind the unit above (ms)<" in drawn
+    for test in ({"test": "exact", "jitter": "50ms", **null}, {}):
+        tested = sm.patterns(rec, "3ms", 5, min_occurrences=8, surrogates=19, report="all", **test)
+        tested.figure(tmp_path / "patterns.svg", top=1)
+        drawn = (tmp_path / "patterns.svg").read_text()
+        assert ">Time from the start of the window (ms)<" in drawn
+        assert (" by chance<" in drawn) == bool(test)
+
+
 # ---- network ---------------------------------------------------------------------------------
 
 
@@ -248,7 +306,14 @@ def test_cells_are_those_of_the_spectrum(rec, spectrum):
 @pytest.mark.parametrize("jitter", ["20ms", ("20ms", "80ms")])
 def test_the_null_distribution_of_scores(rec, jitter):
     ep = sm.episodes(
-        rec, ["0:5ms"], 6, max_size=2, test="exact", jitter=jitter, surrogates=39, report="all",
+        rec,
+        ["0:5ms"],
+        6,
+        max_size=2,
+        test="exact",
+        jitter=jitter,
+        surrogates=39,
+        report="all",
         alpha=0.3,
     )
     ax = sm.plot.null_distribution(ep)
@@ -288,6 +353,7 @@ def test_axes_in_axes_out(rec, ep, pat):
         lambda ax: sm.plot.lags(ep, 0, ax=ax),
         lambda ax: sm.plot.lags(pat, ax=ax),
         lambda ax: sm.plot.patterns(pat, ax=ax),
+        lambda ax: sm.plot.findings(pat, ax=ax),
         lambda ax: sm.plot.network(ep, ax=ax),
         lambda ax: sm.plot.pvalue_spectrum(pat, ax=ax),
         lambda ax: sm.plot.null_distribution(exact, ax=ax),
@@ -309,11 +375,12 @@ def test_empty_results_are_drawn(rec, ep, pat):
     none = sm.patterns(rec, "3ms", 5, min_occurrences=5000, surrogates=19)
     exact = sm.episodes(rec, ["0:5ms"], 5000, test="exact", surrogates=19)
     for results in (ep[:0], pat[:0], none, exact):
-        for function in (sm.plot.patterns, sm.plot.lags, sm.plot.network):
+        for function in (sm.plot.patterns, sm.plot.findings, sm.plot.lags, sm.plot.network):
             ax = function(results)
             assert "no " in named(ax, "empty").get_text()
             ax.figure.canvas.draw()
         sm.plot.raster(rec, results).figure.canvas.draw()
+        plt.close("all")
     for function in (sm.plot.pvalue_spectrum, sm.plot.null_distribution):
         function(none).figure.canvas.draw()
     sm.plot.null_distribution(exact).figure.canvas.draw()

@@ -117,6 +117,7 @@ def test_peeled_episodes_are_those_of_the_command(part, run, report):
     )
     assert len(found) >= 2 and found.round.tolist() == list(range(1, len(found) + 1))
     check_same(found, wanted, ("count", "expected", "score", "p", "e_value", "fdr", "round"))
+    check_same(found, wanted, ("meaning", "direction_p"))
     told = wanted["provenance"]["test"]
     assert found.test.n_rounds == told["rounds"] == len(found) + 1
     assert found.test.n_tested == told["results"]
@@ -142,7 +143,7 @@ def test_peeled_patterns_are_those_of_the_command(part, run):
         null="interval-jitter",
     )
     assert 0 < len(found) <= 2
-    check_same(found, wanted, ("score", "p", "round"))
+    check_same(found, wanted, ("score", "p", "meaning", "round"))
     assert found.count.tolist() == [p["occurrences"] for p in wanted["patterns"]]
     for k in range(len(found)):
         assert found.occurrences(k).size == found.count[k]

@@ -14,6 +14,29 @@ globalThis.spikemine = globalThis.spikemine || {};
     return sorted[low] + (sorted[Math.min(sorted.length - 1, low + 1)] - sorted[low]) * (place - low);
   }
 
+  // The times between which spike k of a result may lie, in ticks: after the spike before it in episodes, after
+  // the first one in patterns.
+  function allowedLags(report, result, k) {
+    if (report.kind === "episodes") return result.lags[k - 1].map((lag) => lag ?? Infinity);
+    const lag = result.lags[k] - result.lags[0];
+    return [lag - (report.bin || 1), lag + (report.bin || 1)];
+  }
+
+  // [low, high] of the axis that the lags of all results share: from 0 to the largest delay.
+  function lagRange(report) {
+    let low = 0;
+    let high = 1;
+    for (const result of report.results) {
+      const known = report.kind === "episodes" ? result.lags.length : result.lags.length - 1; // damaged ones lack some
+      for (let k = 1; k <= Math.min(known, result.units.length - 1); k++) {
+        const [from, to] = allowedLags(report, result, k);
+        low = Math.min(low, from);
+        if (Number.isFinite(to)) high = Math.max(high, to);
+      }
+    }
+    return [low, high];
+  }
+
   // What is drawn of a result: the delays between neighbouring spikes for episodes, the times since the first
   // spike for patterns. steps: [{ label, from, to, low, high, values }], low and high in ticks (low itself is
   // not allowed in episodes).
@@ -29,8 +52,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const from = episodes ? k - 1 : 0;
       for (let i = 0; i < values.length; i++) values[i] = times[i * size + k] - times[i * size + from];
       values.sort();
-      const [low, high] = episodes ? result.lags[k - 1].map((lag) => lag ?? Infinity)
-        : [result.lags[k] - result.lags[0] - (report.bin || 1), result.lags[k] - result.lags[0] + (report.bin || 1)];
+      const [low, high] = allowedLags(report, result, k);
       steps.push({ label: `${label(from)} → ${label(k)}`, from, to: k, low, high, values });
     }
     return { size, count: times.length / size, times, units: result.units, steps, episodes, label };
@@ -59,6 +81,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.lines = element("div");
       parent.append(this.note, this.steps, this.lines);
       this.tickS = report.recording.tick_s;
+      this.range = lagRange(report);
       this.stepPlot = new Plot(this.steps, theme,
         { height: () => this.stepsHeight(), label: "Lags and allowed delays" });
       this.stepPlot.draw = (context, width) => this.drawSteps(context, width);
@@ -74,8 +97,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       const empty = this.lags.count === 0;
       this.steps.hidden = this.lines.hidden = empty;
       this.note.textContent = empty ? "The file holds no occurrences of this result."
-        : this.lags.episodes ? "Delay of each step. Shaded: allowed; bars: occurrences; line: median, with the middle half."
-          : "Time since the first spike. Shaded: what the bins allow; bars: occurrences; line: median, with the middle half.";
+        : this.lags.episodes ? "Delay of each step, on one axis for all results. Shaded: allowed; bars: occurrences; line: median, with the middle half."
+          : "Time since the first spike, on one axis for all results. Shaded: what the bins allow; bars: occurrences; line: " +
+            "median, with the middle half.";
       this.stepPlot.canvas.setAttribute("aria-label", this.words());
       this.stepPlot.request();
       this.linePlot.request();
@@ -108,13 +132,13 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // ---- lags of each step --------------------------------------------------------------------------
 
+    // The range of all results; of a delay without an end, as far as its occurrences go.
     stepRange() {
-      let low = 0;
-      let high = 1;
-      for (const step of this.lags.steps) {
-        low = Math.min(low, step.low, step.values.length ? step.values[0] : 0);
-        if (Number.isFinite(step.high)) high = Math.max(high, step.high);
-        if (step.values.length) high = Math.max(high, step.values[step.values.length - 1]);
+      let [low, high] = this.range;
+      for (const { values } of this.lags.steps) {
+        if (values.length === 0) continue;
+        low = Math.min(low, values[0]);
+        high = Math.max(high, values[values.length - 1]);
       }
       return [low, high + Math.max(1, 0.02 * (high - low))];
     }

@@ -1,0 +1,38 @@
+/* What a test says of the results that are drawn, and how the lags of their occurrences are
+ * distributed: examples that show bars on one axis. */
+#ifndef SPK_REPORT_FIGURE_FINDINGS_H
+#define SPK_REPORT_FIGURE_FINDINGS_H
+
+#include "report/figure/examples.h"
+#include "report/figure/text.h"
+#include "spikemine/report.h"
+
+/* The axis of lags from 0 on that all results of a figure share, cut into bars. */
+typedef struct spk_lag_axis {
+    double length_s;
+    double tick_s;
+    uint64_t bar_ticks;
+    uint32_t n_bars;
+} spk_lag_axis;
+
+/* Of this length in ticks. */
+spk_lag_axis spk_lag_axis_make(double length_ticks, spk_rate rate);
+
+/* The bar of a lag in ticks; beyond the axis the last one. */
+uint32_t spk_lag_axis_bar(const spk_lag_axis *axis, uint64_t lag_ticks);
+
+/* Gives the example this axis and the bars, n_rows * n_bars of them, which are borrowed. */
+void spk_lag_axis_take(const spk_lag_axis *axis, const uint64_t *bars, spk_example *example);
+
+/* "12 times, 0.27 by chance" as heading; as notes p, the test of a direction, and what row `row` of
+ * the report may mean. */
+void spk_finding_tell(const spk_exact_report *exact, uint64_t row, uint64_t count,
+                      spk_example *example);
+
+/* "12 times" as heading, and p of its signature as a note. */
+void spk_finding_tell_signature(double p, double p_corrected, uint64_t count, spk_example *example);
+
+/* Adds heading and notes as a line of text. */
+spk_status spk_finding_describe(spk_context *context, const spk_example *finding, spk_text *text);
+
+#endif
