@@ -211,6 +211,16 @@ spk_status spk_sequences_create(spk_context *context, spk_sequences **out)
     return status;
 }
 
+void spk_sequences_rescale(spk_sequences *s, int64_t first, double step)
+{
+    for (uint64_t k = 0; k < s->n_members; k++) {
+        s->lag_ticks[k] *= step;
+        s->spread_ticks[k] *= step;
+    }
+    for (uint64_t k = 0; k < s->n_occurrences; k++)
+        s->time[k] = first + (int64_t)floor((double)s->time[k] * step + 0.5);
+}
+
 void spk_sequences_hold(spk_context *context, spk_sequences *s)
 {
     const uint64_t words = 5 * s->capacity + 8 * s->member_capacity + 3 * s->occurrence_capacity;
@@ -223,22 +233,10 @@ void spk_sequences_free(spk_sequences *s)
     if (s == NULL)
         return;
     spk_holding_release(&s->holding);
-    void *const columns[] = {s->p,
-                             s->statistic,
-                             s->member_first,
-                             s->occurrence_first,
-                             s->unit,
-                             s->lag_ticks,
-                             s->spread_ticks,
-                             s->spike_first,
-                             s->share,
-                             s->score,
-                             s->member_p,
-                             s->member_q,
-                             s->split_p,
-                             s->time,
-                             s->occurrence_score,
-                             s->missing,
+    void *const columns[] = {s->p,       s->statistic, s->member_first,     s->occurrence_first,
+                             s->unit,    s->lag_ticks, s->spread_ticks,     s->spike_first,
+                             s->share,   s->score,     s->member_p,         s->member_q,
+                             s->split_p, s->time,      s->occurrence_score, s->missing,
                              s->spike};
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
         free(columns[k]);

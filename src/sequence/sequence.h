@@ -290,6 +290,9 @@ struct spk_sequences {
 /* An empty result; free it after a failure, too. */
 spk_status spk_sequences_create(spk_context *context, spk_sequences **out);
 
+/* Ticks become those of a recording with a tick 0 at `first` and `step` times as many of them. */
+void spk_sequences_rescale(spk_sequences *sequences, int64_t first, double step);
+
 /* Counts its memory from now on; outside of stages. */
 void spk_sequences_hold(spk_context *context, spk_sequences *sequences);
 

@@ -49,10 +49,12 @@ teardown() {
 }
 
 @test "every null hypothesis is one of surrogates" {
-    for null in pattern-jitter shift trials shift-apart; do
+    for null in interval-jitter pattern-jitter shift trials shift-apart; do
         "$SPIKEMINE" sequences rec.txt -n 1 -q --null "$null" --max-sequences 1 -f json --alpha 1 >out.json
         [ "$(jq -r .null out.json)" = "$null" ]
     done
+    "$SPIKEMINE" sequences rec.txt -n 1 -q --max-sequences 1 -f json --alpha 1 >out.json
+    [ "$(jq -r .null out.json)" = shift-apart ]
 }
 
 @test "what is refused" {

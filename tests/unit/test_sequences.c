@@ -406,7 +406,7 @@ static void a_memory_limit_is_kept(void **state)
     spk_context *context = NULL;
     spk_sequences *found = NULL;
     assert_int_equal(spk_context_create(&context), SPK_OK);
-    spk_context_set_memory_limit(context, 50000);
+    spk_context_set_memory_limit(context, 20000);
     assert_int_equal(spk_sequences_find(context, recording, &options, &found, NULL),
                      SPK_ERR_MEMORY);
     assert_null(found);
