@@ -93,6 +93,7 @@ typedef struct spk_sequence_columns {
     /* Of occurrences. */
     const int64_t *time;            /* tick of the first member, whether it fires or not */
     const double *occurrence_score; /* log likelihood ratio, nats */
+    const double *occurrence_p;     /* chance of such a score anywhere, by members moved apart */
     const uint32_t *missing;        /* members without a spike */
     /* Event numbers of the recording, or SPK_SEQUENCE_MISSING: those of occurrence o of sequence i
      * begin at spike_first[i] + (o - occurrence_first[i]) * number of members. */

@@ -35,6 +35,8 @@ class WholeSequence:
     split_p : float array (members,); one half of the occurrences tests what the other chose
     times_s : float array (occurrences,); of the first member, whether it fires or not
     occurrence_score : float array (occurrences,); log likelihood ratio, nats
+    occurrence_p : float array (occurrences,); chance of such a score anywhere, by members moved
+        apart
     spikes : int64 array (occurrences, members); event numbers, -1 for a spike that is missing
     spike_times_s : float array (occurrences, members); NaN for a spike that is missing
     """
@@ -51,6 +53,7 @@ class WholeSequence:
     split_p: Array
     times_s: Array
     occurrence_score: Array
+    occurrence_p: Array
     spikes: Array
     spike_times_s: Array
 
@@ -289,6 +292,7 @@ def _take(recording: Recording, made: Handle) -> tuple[WholeSequence, ...]:
                 *others,
                 copy_of(c.time + at, np.int64, n_times) * seconds,
                 copy_of(c.occurrence_score + at, np.float64, n_times),
+                copy_of(c.occurrence_p + at, np.float64, n_times),
                 spikes.reshape(n_times, n),
                 times.reshape(n_times, n),
             )

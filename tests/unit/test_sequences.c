@@ -158,6 +158,12 @@ static void check_occurrences(const spk_recording *recording, const spk_sequence
                         3 * c->spread_ticks[m] + 2);
         }
         assert_int_equal(missing, c->missing[o]);
+        assert_true(c->occurrence_p[o] >= 0.01 - 1e-9 && c->occurrence_p[o] <= 1);
+        assert_true(missing > 0 || c->occurrence_p[o] <= 0.05);
+        for (uint64_t k = 0; k < o; k++) /* p is a rank */
+            assert_true((c->occurrence_p[k] - c->occurrence_p[o]) *
+                            (c->occurrence_score[k] - c->occurrence_score[o]) <=
+                        0);
     }
     assert_true(n_right >= REPEATS - 3 && c->occurrence_first[1] - n_right <= 3);
 }
