@@ -141,7 +141,7 @@ def main():
     parser.add_argument("--recordings", type=int, default=8)
     parser.add_argument("--rows", default=",".join(map(str, range(len(ROWS)))))
     parser.add_argument("--copies", type=int, default=100)
-    parser.add_argument("--null", default="interval-jitter")
+    parser.add_argument("--null", default="shift-apart")
     options = parser.parse_args()
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     print("# Planted sequences that are found\n")

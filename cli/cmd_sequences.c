@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "commands.h"
+#include "exact_test.h"
 #include "figure_options.h"
 #include "files.h"
 #include "session.h"
@@ -30,12 +31,16 @@ typedef struct values {
 /* ---- the null hypothesis ----------------------------------------------------------------------
  */
 
+static const spk_exact_null *null_facts(const values *v)
+{
+    return spk_exact_null_get((size_t)v->null);
+}
+
 static spk_surrogate_options null_of(const values *v)
 {
-    const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
     spk_surrogate_options options;
     spk_surrogate_options_init(&options, sizeof options);
-    options.method = null->method;
+    options.method = null_facts(v)->method;
     options.dither = v->jitter.value;
     options.seed = v->seed;
     if (v->history.given)
@@ -45,13 +50,12 @@ static spk_surrogate_options null_of(const values *v)
 
 static int check_history(cli_session *session, const values *v)
 {
-    const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
-    if (!v->history.given || null->has_history)
+    if (!v->history.given || null_facts(v)->has_history)
         return CLI_DONE;
     return cli_usage_error(session->command,
                            "--history belongs to --null pattern-jitter and --null shift, and %s "
                            "heeds none",
-                           null->name);
+                           null_facts(v)->name);
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -78,7 +82,7 @@ static spk_status search(cli_session *session, const values *v, outcome *out)
     options.max_sequences = (uint32_t)v->max_sequences;
     spk_sequence_report_init(&out->report, sizeof out->report);
     out->report.longest_lag = options.longest_lag;
-    out->report.null = spk_exact_null_get((size_t)v->null)->name;
+    out->report.null = null_facts(v)->name;
     out->report.jitter = null.dither;
     out->report.seed = null.seed;
     out->report.alpha = options.alpha;
@@ -209,10 +213,12 @@ static const cli_option options[] = {
     {.name = "test", .kind = CLI_SECTION},
     {.name = "null",
      .kind = CLI_CHOICE,
-     .argument = "interval-jitter|pattern-jitter|shift|shift-apart|trials",
+     .argument = EXACT_NULL_NAMES,
      .offset = offsetof(values, null),
-     .fallback = "interval-jitter",
-     .help = "what chance may do, as in spikemine episodes"},
+     .fallback = "shift-apart",
+     .help = "what chance may do. shift-apart: move each unit in a circle by any amount, which "
+             "keeps all that it does by itself and breaks rates that change in several units "
+             "together. The others are those of spikemine episodes"},
     {.name = "history",
      .kind = CLI_DURATION,
      .argument = "TIME",

@@ -69,11 +69,14 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
     "change on longer time scales. Several, as 5ms,25ms,100ms, tell the time scale of what "       \
     "is found; p is corrected for their number. The default is 25ms"
 
+/* In the order of spk_exact_null_get. */
+#define EXACT_NULL_NAMES "interval-jitter|pattern-jitter|shift|shift-apart|trials"
+
 /* What chance may do; `within` begins the help. */
 #define EXACT_NULL_OPTIONS(type, null, history, within)                                            \
     {.name = "null",                                                                               \
      .kind = CLI_CHOICE,                                                                           \
-     .argument = "auto|interval-jitter|pattern-jitter|shift|shift-apart|trials",                   \
+     .argument = "auto|" EXACT_NULL_NAMES,                                                         \
      .offset = offsetof(type, null),                                                               \
      .fallback = "auto",                                                                           \
      .help = within                                                                                \

@@ -51,7 +51,7 @@ typedef struct spk_sequence_options {
     spk_duration longest_lag; /* 200 ms: no two members are further apart */
     /* Of the null hypothesis. How far they move spikes (dither) is the resolution of the search,
      * too: members are looked for in windows of 1/16 to 1/4 of it to both sides. NULL:
-     * interval-jitter of 50 ms with seed 0. */
+     * shift-apart, which moves units by any amount, with a dither of 50 ms and seed 0. */
     const spk_surrogate_options *surrogates;
     uint64_t n_surrogates; /* 99, at least 1 */
     double alpha;          /* 0.05: largest p of an accepted sequence, and of a member; the two best
@@ -93,6 +93,7 @@ typedef struct spk_sequence_columns {
     /* Of occurrences. */
     const int64_t *time;            /* tick of the first member, whether it fires or not */
     const double *occurrence_score; /* log likelihood ratio, nats */
+    const double *occurrence_p;     /* chance of such a score anywhere, by members moved apart */
     const uint32_t *missing;        /* members without a spike */
     /* Event numbers of the recording, or SPK_SEQUENCE_MISSING: those of occurrence o of sequence i
      * begin at spike_first[i] + (o - occurrence_first[i]) * number of members. */
@@ -109,10 +110,11 @@ typedef struct spk_sequence_summary {
 } spk_sequence_summary;
 
 /* Finds the sequences. The answer is the same for any number of threads. No occurrence crosses a
- * segment's border. Memory of a search: 60 bytes for each event and 8 for each 1/32 of the dither.
- * Errors: SPK_ERR_ARGUMENT (alpha, no surrogates, a lag shorter than 1/4 of the dither; those of
- * spk_surrogates_create), SPK_ERR_RANGE (over 2^40 steps of 1/32 of the dither), SPK_ERR_MEMORY,
- * SPK_ERR_CANCELLED. `summary` may be NULL. */
+ * segment's border. Where times lie on a grid coarser than ticks (spk_recording_find_grid),
+ * surrogates keep to it, and a dither is a number of its points. Memory of a search: 60 bytes for
+ * each event and 8 for each 1/32 of the dither. Errors: SPK_ERR_ARGUMENT (alpha, no surrogates, a
+ * lag shorter than 1/4 of the dither; those of spk_surrogates_create), SPK_ERR_RANGE (over 2^40
+ * steps of 1/32 of the dither), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. `summary` may be NULL. */
 SPK_API SPK_MUST_CHECK spk_status spk_sequences_find(spk_context *context,
                                                      const spk_recording *recording,
                                                      const spk_sequence_options *options,

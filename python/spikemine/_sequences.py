@@ -15,7 +15,6 @@ from ._recording import Recording
 from ._results import Array, check_count, check_seed, copy_of
 
 MISSING = 2**32 - 1
-APART = "shift-apart"
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -36,6 +35,8 @@ class WholeSequence:
     split_p : float array (members,); one half of the occurrences tests what the other chose
     times_s : float array (occurrences,); of the first member, whether it fires or not
     occurrence_score : float array (occurrences,); log likelihood ratio, nats
+    occurrence_p : float array (occurrences,); chance of such a score anywhere, by members moved
+        apart
     spikes : int64 array (occurrences, members); event numbers, -1 for a spike that is missing
     spike_times_s : float array (occurrences, members); NaN for a spike that is missing
     """
@@ -52,6 +53,7 @@ class WholeSequence:
     split_p: Array
     times_s: Array
     occurrence_score: Array
+    occurrence_p: Array
     spikes: Array
     spike_times_s: Array
 
@@ -182,7 +184,7 @@ def sequences(
     longest_lag: Time = "200ms",
     jitter: Time = "50ms",
     *,
-    null: str = "interval-jitter",
+    null: str = "shift-apart",
     history: Time | None = None,
     surrogates: int = 99,
     alpha: float = 0.05,
@@ -204,7 +206,7 @@ def sequences(
     recording : Recording, or anything that Recording takes
     longest_lag : no two members are further apart
     jitter : how far surrogates move spikes; members are looked for within 1/16 to 1/4 of it
-    null, history : what chance may do; see `episodes`. And "shift-apart": each unit moves in a
+    null, history : what chance may do; see `episodes`. "shift-apart": each unit moves in a
         circle by any amount, which keeps all that it does by itself
     surrogates : of each search
     alpha : largest p of a sequence, and member_p of a member
@@ -255,7 +257,6 @@ def _method_of(null: str) -> Any:
     """The method of surrogates of a null hypothesis."""
     facts = [lib.spk_exact_null_get(k) for k in range(lib.spk_exact_null_count())]
     methods = {ffi.string(one.name).decode(): one.method for one in facts}
-    methods[APART] = ffi.new("char[]", APART.encode())
     if null not in methods:
         raise ValueError(f"null={null!r}: there are {', '.join(methods)}")
     return methods[null]
@@ -291,6 +292,7 @@ def _take(recording: Recording, made: Handle) -> tuple[WholeSequence, ...]:
                 *others,
                 copy_of(c.time + at, np.int64, n_times) * seconds,
                 copy_of(c.occurrence_score + at, np.float64, n_times),
+                copy_of(c.occurrence_p + at, np.float64, n_times),
                 spikes.reshape(n_times, n),
                 times.reshape(n_times, n),
             )

@@ -39,7 +39,8 @@ enum {
     SPK_RANDOM_COMPARE,
     SPK_RANDOM_CALIBRATION_TIE,
     SPK_RANDOM_SEQUENCE_ROUND,
-    SPK_RANDOM_SEQUENCE_MOVE
+    SPK_RANDOM_SEQUENCE_MOVE,
+    SPK_RANDOM_SEQUENCE_RANK
 };
 
 /* One sequence: up to 2^33 numbers of 64 bits. Copying it copies its place. */

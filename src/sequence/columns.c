@@ -100,10 +100,10 @@ static spk_status make_room(spk_context *context, const sequence_candidate *c, s
                                   SPK_COLUMN(&out->member_p, 1), SPK_COLUMN(&out->member_q, 1),
                                   SPK_COLUMN(&out->split_p, 1));
     if (status == SPK_OK)
-        status =
-            spk_grow_columns(context, &out->occurrence_capacity, out->n_occurrences + c->moments.n,
-                             "occurrences of sequences", SPK_COLUMN(&out->time, 1),
-                             SPK_COLUMN(&out->occurrence_score, 1), SPK_COLUMN(&out->missing, 1));
+        status = spk_grow_columns(context, &out->occurrence_capacity,
+                                  out->n_occurrences + c->moments.n, "occurrences of sequences",
+                                  SPK_COLUMN(&out->time, 1), SPK_COLUMN(&out->occurrence_score, 1),
+                                  SPK_COLUMN(&out->occurrence_p, 1), SPK_COLUMN(&out->missing, 1));
     if (status == SPK_OK)
         status = spk_grow(context, &out->spike, &out->spike_capacity,
                           out->n_spikes + c->moments.n * c->n, "spikes of sequences");
@@ -191,6 +191,9 @@ spk_status spk_sequences_add(spk_context *context, sequence_work *work,
         status = set_medians(context, work->axis, candidate, verdict);
     if (status == SPK_OK)
         status = make_room(context, candidate, out);
+    if (status == SPK_OK)
+        status = spk_sequence_rank(context, work, candidate, seed,
+                                   out->occurrence_p + out->n_occurrences);
     if (status == SPK_OK) {
         mark_gone(work->axis, candidate, gone);
         add_rows(work->axis, candidate, verdict, p, out);
@@ -211,9 +214,19 @@ spk_status spk_sequences_create(spk_context *context, spk_sequences **out)
     return status;
 }
 
+void spk_sequences_rescale(spk_sequences *s, int64_t first, double step)
+{
+    for (uint64_t k = 0; k < s->n_members; k++) {
+        s->lag_ticks[k] *= step;
+        s->spread_ticks[k] *= step;
+    }
+    for (uint64_t k = 0; k < s->n_occurrences; k++)
+        s->time[k] = first + (int64_t)floor((double)s->time[k] * step + 0.5);
+}
+
 void spk_sequences_hold(spk_context *context, spk_sequences *s)
 {
-    const uint64_t words = 5 * s->capacity + 8 * s->member_capacity + 3 * s->occurrence_capacity;
+    const uint64_t words = 5 * s->capacity + 8 * s->member_capacity + 4 * s->occurrence_capacity;
     spk_holding_set(context, &s->holding,
                     sizeof *s + words * sizeof(uint64_t) + s->spike_capacity * sizeof *s->spike);
 }
@@ -226,8 +239,8 @@ void spk_sequences_free(spk_sequences *s)
     void *const columns[] = {s->p,       s->statistic, s->member_first,     s->occurrence_first,
                              s->unit,    s->lag_ticks, s->spread_ticks,     s->spike_first,
                              s->share,   s->score,     s->member_p,         s->member_q,
-                             s->split_p, s->time,      s->occurrence_score, s->missing,
-                             s->spike};
+                             s->split_p, s->time,      s->occurrence_score, s->occurrence_p,
+                             s->missing, s->spike};
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
         free(columns[k]);
     free(s);
@@ -251,6 +264,7 @@ spk_sequence_columns spk_sequences_columns(const spk_sequences *s)
                                   .split_p = s->split_p,
                                   .time = s->time,
                                   .occurrence_score = s->occurrence_score,
+                                  .occurrence_p = s->occurrence_p,
                                   .missing = s->missing,
                                   .spike = s->spike};
 }

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "distribute/queue.h"
 #include "sequence/sequence.h"
+#include "significance/exact/exact.h"
 #include "significance/exact/peel.h"
 
 static const uint32_t usual_sequences = 10;
@@ -15,6 +16,7 @@ static const uint32_t usual_sequences = 10;
 typedef struct finder {
     spk_sequence_options options;
     spk_surrogate_options null;
+    spk_recording *on_grid;         /* NULL: ticks are the points where times may lie */
     const spk_recording *recording; /* what is left */
     spk_recording *reduced;         /* the same, NULL in round 1 */
     uint64_t *event;                /* of what is left: its number in the recording */
@@ -42,7 +44,7 @@ void spk_sequence_options_init(spk_sequence_options *options, size_t struct_size
 static spk_status take_null(spk_context *context, finder *f)
 {
     spk_surrogate_options_init(&f->null, sizeof f->null);
-    f->null.method = "interval-jitter";
+    f->null.method = "shift-apart";
     f->null.dither = (spk_duration){5, -2, 0};
     if (f->options.surrogates == NULL)
         return SPK_OK;
@@ -195,6 +197,27 @@ static spk_status accept(spk_context *context, finder *f, double p, spk_sequence
     return status;
 }
 
+/* ---- the grid -------------------------------------------------------------------------------- */
+
+/* Spikes of surrogates lie on the points where those of the recording do. */
+static spk_status put_on_grid(spk_context *context, finder *f)
+{
+    spk_status status = spk_exact_on_grid(context, f->recording, NULL, 0, &f->on_grid);
+    if (f->on_grid != NULL)
+        f->recording = f->on_grid;
+    return status;
+}
+
+static void leave_grid(const finder *f, const spk_recording *recording, spk_sequences *out)
+{
+    if (f->on_grid == NULL || out->n == 0)
+        return;
+    const spk_rate ticks = spk_recording_rate(recording), points = spk_recording_rate(f->on_grid);
+    const double step = (double)ticks.numerator / (double)ticks.denominator *
+                        (double)points.denominator / (double)points.numerator;
+    spk_sequences_rescale(out, spk_recording_events(recording).time[0], step);
+}
+
 /* ---- all rounds ------------------------------------------------------------------------------ */
 
 static spk_status find_all(spk_context *context, finder *f, spk_sequences *out,
@@ -228,14 +251,19 @@ spk_status spk_sequences_find(spk_context *context, const spk_recording *recordi
     spk_sequences *made = NULL;
     *out = NULL;
     spk_stage stage = spk_stage_open(context);
-    spk_status status = take_options(context, options, &f);
+    spk_status status = put_on_grid(context, &f);
+    if (status == SPK_OK)
+        status = take_options(context, options, &f);
     if (status == SPK_OK)
         status = spk_sequences_create(context, &made);
     if (status == SPK_OK)
         status = find_all(context, &f, made, summary != NULL ? summary : &own);
+    if (status == SPK_OK)
+        leave_grid(&f, recording, made);
     spk_stage_close(context, &stage);
     spk_surrogates_free(f.surrogates);
     spk_recording_free(f.reduced);
+    spk_recording_free(f.on_grid);
     spk_sequence_candidate_free(&f.best);
     free(f.statistic);
     free(f.event);

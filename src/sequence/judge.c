@@ -84,15 +84,19 @@ static spk_status find_scores(spk_context *context, sequence_work *work,
 
 /* ---- moved occurrences ----------------------------------------------------------------------- */
 
+double spk_sequence_distance(spk_random *random)
+{
+    const double x = 2 * spk_random_unit(random) - 1;
+    const double distance = least_move + (most_move - least_move) * fabs(x);
+    return x < 0 ? -distance : distance;
+}
+
 static spk_status move(spk_context *context, const sequence_axis *axis,
                        const sequence_moments *from, spk_random *random, sequence_moments *to)
 {
     spk_status status = spk_sequence_moments_copy(context, from, to);
-    for (uint64_t k = 0; k < from->n && status == SPK_OK; k++) {
-        const double x = 2 * spk_random_unit(random) - 1;
-        const double distance = least_move + (most_move - least_move) * fabs(x);
-        to->at[k] = spk_sequence_move(axis, from->at[k], x < 0 ? -distance : distance);
-    }
+    for (uint64_t k = 0; k < from->n && status == SPK_OK; k++)
+        to->at[k] = spk_sequence_move(axis, from->at[k], spk_sequence_distance(random));
     return status;
 }
 

@@ -9,6 +9,7 @@
 #ifndef SPK_SEQUENCE_SEQUENCE_H
 #define SPK_SEQUENCE_SEQUENCE_H
 
+#include "base/random.h"
 #include "base/stage.h"
 #include "spikemine/sequence.h"
 
@@ -260,6 +261,13 @@ spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
                               const spk_sequence_options *options, uint64_t seed,
                               sequence_candidate *candidate, sequence_verdict *verdict);
 
+/* How far what moves by chance moves, in cells: to either side, over what chance is taken from. */
+double spk_sequence_distance(spk_random *random);
+
+/* p of each occurrence, by the template's members moved apart (rank.c). */
+spk_status spk_sequence_rank(spk_context *context, sequence_work *work,
+                             const sequence_candidate *candidate, uint64_t seed, double *p);
+
 /* The result in the making: its columns are those of spk_sequence_columns (columns.c). */
 struct spk_sequences {
     uint32_t n;
@@ -281,6 +289,7 @@ struct spk_sequences {
     uint64_t n_occurrences, occurrence_capacity;
     int64_t *time;
     double *occurrence_score;
+    double *occurrence_p;
     uint32_t *missing;
     uint64_t n_spikes, spike_capacity;
     uint32_t *spike;
@@ -289,6 +298,9 @@ struct spk_sequences {
 
 /* An empty result; free it after a failure, too. */
 spk_status spk_sequences_create(spk_context *context, spk_sequences **out);
+
+/* Ticks become those of a recording with a tick 0 at `first` and `step` times as many of them. */
+void spk_sequences_rescale(spk_sequences *sequences, int64_t first, double step);
 
 /* Counts its memory from now on; outside of stages. */
 void spk_sequences_hold(spk_context *context, spk_sequences *sequences);

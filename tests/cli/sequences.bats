@@ -30,9 +30,10 @@ teardown() {
     [ "$(jq -r '[.sequences[0].members[].unit] | join(" ")' all.json)" = "a b c d e" ]
     [ "$(jq '.sequences[0].occurrences | length' all.json)" = "$(awk '$1 == 1' when.tsv | wc -l)" ]
     [ "$(jq '[.sequences[0].occurrences[] | .missing] | add' all.json)" = \
-      "$(awk '$1 == 1 { n += $5 } END { print n }' when.tsv)" ]
+      "$(awk '$1 == 1 { n += $6 } END { print n }' when.tsv)" ]
     [ "$(jq '[.sequences[0].occurrences[].times_s[] | select(. == null)] | length' all.json)" = \
-      "$(awk '$1 == 1 { n += $5 } END { print n }' when.tsv)" ]
+      "$(awk '$1 == 1 { n += $6 } END { print n }' when.tsv)" ]
+    [ "$(jq '.sequences[0].occurrences[].p' all.json)" = "$(awk -F '\t' '$1 == 1 { print $5 }' when.tsv)" ]
     [ "$(jq -r .format all.json)" = "spikemine sequences 1" ] && [ "$(jq .complete all.json)" = true ]
 }
 
@@ -49,10 +50,12 @@ teardown() {
 }
 
 @test "every null hypothesis is one of surrogates" {
-    for null in pattern-jitter shift trials shift-apart; do
+    for null in interval-jitter pattern-jitter shift trials shift-apart; do
         "$SPIKEMINE" sequences rec.txt -n 1 -q --null "$null" --max-sequences 1 -f json --alpha 1 >out.json
         [ "$(jq -r .null out.json)" = "$null" ]
     done
+    "$SPIKEMINE" sequences rec.txt -n 1 -q --max-sequences 1 -f json --alpha 1 >out.json
+    [ "$(jq -r .null out.json)" = shift-apart ]
 }
 
 @test "what is refused" {

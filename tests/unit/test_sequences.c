@@ -158,6 +158,12 @@ static void check_occurrences(const spk_recording *recording, const spk_sequence
                         3 * c->spread_ticks[m] + 2);
         }
         assert_int_equal(missing, c->missing[o]);
+        assert_true(c->occurrence_p[o] >= 0.01 - 1e-9 && c->occurrence_p[o] <= 1);
+        assert_true(missing > 0 || c->occurrence_p[o] <= 0.05);
+        for (uint64_t k = 0; k < o; k++) /* p is a rank */
+            assert_true((c->occurrence_p[k] - c->occurrence_p[o]) *
+                            (c->occurrence_score[k] - c->occurrence_score[o]) <=
+                        0);
     }
     assert_true(n_right >= REPEATS - 3 && c->occurrence_first[1] - n_right <= 3);
 }
@@ -406,7 +412,7 @@ static void a_memory_limit_is_kept(void **state)
     spk_context *context = NULL;
     spk_sequences *found = NULL;
     assert_int_equal(spk_context_create(&context), SPK_OK);
-    spk_context_set_memory_limit(context, 50000);
+    spk_context_set_memory_limit(context, 20000);
     assert_int_equal(spk_sequences_find(context, recording, &options, &found, NULL),
                      SPK_ERR_MEMORY);
     assert_null(found);

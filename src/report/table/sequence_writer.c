@@ -5,7 +5,7 @@
 
 void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size)
 {
-    static const spk_sequence_report defaults = {.null = "interval-jitter", .alpha = 0.05};
+    static const spk_sequence_report defaults = {.null = "shift-apart", .alpha = 0.05};
     spk_options_init(report, struct_size, &defaults, sizeof defaults);
 }
 
@@ -152,6 +152,7 @@ static void put_json_occurrence(sequence_writer *w, uint32_t i, uint64_t o)
                                                               : "\n   {\"time_s\":");
     put_time(table, w->columns.time[o]);
     put_real(table, "score", w->columns.occurrence_score[o]);
+    put_real(table, "p", w->columns.occurrence_p[o]);
     put_number(table, "missing", w->columns.missing[o]);
     report_put_text(table, ",\"times_s\":[");
     put_spikes(w, i, o, "null");
@@ -213,6 +214,7 @@ static spk_status put_occurrence_row(sequence_writer *w, uint32_t i, uint64_t o)
     report_put_char(table, '\t');
     put_time(table, c->time[o]);
     put_real(table, "score", c->occurrence_score[o]);
+    put_real(table, "p", c->occurrence_p[o]);
     put_number(table, "missing", c->missing[o]);
     report_put_char(table, '\t');
     put_spikes(w, i, o, "-");
@@ -228,7 +230,7 @@ spk_status spk_sequences_write_occurrences(spk_context *context, const char *pat
     sequence_writer w = {0};
     spk_status status = open_table(&w, context, path, SPK_FORMAT_TSV, recording, sequences);
     if (status == SPK_OK) {
-        report_put_text(&w.table, "sequence\toccurrence\ttime_s\tscore\tmissing\ttimes_s\n");
+        report_put_text(&w.table, "sequence\toccurrence\ttime_s\tscore\tp\tmissing\ttimes_s\n");
         status = report_table_begin(&w.table);
     }
     for (uint32_t i = 0; i < w.columns.n && status == SPK_OK; i++)

@@ -80,6 +80,24 @@ def test_the_command_finds_the_same(recording, found, command, tmp_path):
         assert np.allclose(times, own.times_s)
 
 
+def test_times_on_a_grid_coarser_than_ticks():
+    """Surrogates keep to the grid, so that finer ticks change nothing, nor p of units by chance."""
+    shape = {"surrogates": 9, "alpha": 1, "max_sequences": 1}
+    draw = np.random.default_rng(6)
+    points, units = draw.integers(0, 250, 600), draw.integers(0, 4, 600)
+    coarse, fine = (
+        sm.sequences(sm.Recording(points * ticks, units, rate=50 * ticks, start=0, stop=5, sort=True), **shape)
+        for ticks in (1, 200)
+    )
+    assert len(coarse) == len(fine) == 1
+    assert coarse[0].p == fine[0].p > 0.1
+    assert coarse[0].units == fine[0].units and coarse[0].statistic == fine[0].statistic
+    assert np.allclose(coarse[0].lag_s, fine[0].lag_s)
+    assert np.allclose(coarse[0].spread_s, fine[0].spread_s)
+    assert np.allclose(coarse[0].times_s, fine[0].times_s)
+    assert np.allclose(coarse[0].spike_times_s, fine[0].spike_times_s, equal_nan=True)
+
+
 def test_bad_arguments(recording):
     for wrong in ({"surrogates": 0}, {"alpha": 2}, {"null": "no such"}, {"longest_lag": "1ms"},
                   {"max_sequences": 0}):
