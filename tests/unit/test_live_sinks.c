@@ -234,7 +234,7 @@ static void check_lines(const char *text, uint64_t n)
         snprintf(expected, sizeof expected,
                  "{\"type\":\"episode\",\"item\":0,\"episode\":\"A (0,10ms] \\\"b c\\\"\","
                  "\"units\":[\"A\",\"b c\"],\"times_s\":[%.10g,%.10g],\"count\":%d,"
-                 "\"segment\":1,\"latency_us\":",
+                 "\"segment\":1,\"trial\":1,\"latency_us\":",
                  (double)k / 100, (double)k / 100 + 0.005, (int)k + 1);
         assert_int_equal(strncmp(text, expected, strlen(expected)), 0);
         text = strchr(text, '\n') + 1;
@@ -336,7 +336,7 @@ static void mark_line(void **state)
     (void)state;
     int port = 0;
     size_t n = 0;
-    const spk_live_mark mark = {2, 40050, "cue \"η\""};
+    const spk_live_mark mark = {2, 40050, "cue \"η\"", 6};
     spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
     spk_live_emit *emit = open_tcp(&port, 100000, stream);
     int client = connect_to(port);
@@ -347,7 +347,7 @@ static void mark_line(void **state)
     char *text = read_all(client, &n);
     assert_string_equal(text, "{\"type\":\"hello\",\"format\":1}\n"
                               "{\"type\":\"mark\",\"time_s\":40.05,\"segment\":3,"
-                              "\"text\":\"cue \\\"η\\\"\"}\n");
+                              "\"trial\":7,\"text\":\"cue \\\"η\\\"\"}\n");
     free(text);
     spk_live_stream_free(stream);
 }
