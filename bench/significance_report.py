@@ -4,6 +4,7 @@
     bench/significance_report.py calibration ROWS ...                  # Markdown
     bench/significance_report.py exact ROWS ...                        # Markdown
     bench/significance_report.py power ROWS ... [--figure FILE]
+    bench/significance_report.py real ROWS ... [--figure FILE]
     bench/significance_report.py connectivity ROWS ... [--figure FILE]
     bench/significance_report.py validation ROWS ... [--rule ours|published] [--tsv FILE] [--figure FILE]
                                  [--beside ROWS]
@@ -19,6 +20,7 @@ import argparse
 import csv
 import math
 import random
+import re
 import sys
 import textwrap
 
@@ -124,7 +126,7 @@ def calibration(options):
 CHI_SQUARE_5_AT_1_PERCENT = 15.09
 
 
-def rank_uniformity(p_values, n_surrogates=99):
+def rank_uniformity(p_values, n_surrogates):
     """Chi-square of the ranks of the recordings among their surrogates: five tenths, and the rest.
 
     The rest is one group, since many searches find nothing above the score 0 that all of them share.
@@ -137,30 +139,42 @@ def rank_uniformity(p_values, n_surrogates=99):
     return sum((count - mean) ** 2 / mean for count, mean in zip(counts, expected))
 
 
+def print_by_null(title, cells, nulls, text):
+    """A line for each process, window and language, a column for each null hypothesis."""
+    lines = list(dict.fromkeys(key[:3] for key in cells))
+    print(f"\n| {title}: process | window | results | " + " | ".join(nulls) + " |")
+    print("|---|---|---|" + "---|" * len(nulls))
+    for process, jitter, results in lines:
+        texts = []
+        for null in nulls:
+            rows = cells.get((process, jitter, results, null), [])
+            mark = "*" if rows and rows[0]["promise"] == "none" else ""
+            texts.append(f"{mark}{text(rows)}{mark}" if rows else "")
+        print(f"| {process} | {jitter} ms | {results} | " + " | ".join(texts) + " |")
+
+
 def exact(options):
     heads, rows = read_rows(options.rows)
+    n_surrogates = int(re.search(r"(\d+) surrogates", heads[0])[1])
     cells = {}
-    for row in rows.values():
-        cells.setdefault((row["process"], int(row["jitter_ms"]), row["results"], row["promise"]), []).append(row)
-    processes = list(dict.fromkeys(key[0] for key in cells))
+    for key in sorted(rows):
+        row = rows[key]
+        place = row["process"], int(row["jitter_ms"]), row["results"], row["null"]
+        cells.setdefault(place, []).append(row)
+    nulls = list(dict.fromkeys(key[3] for key in cells))
+
+    def alarms(rows):
+        return share(sum(float(row["p"]) <= 0.05 for row in rows), len(rows))
+
+    def ranks(rows):
+        chi_square = rank_uniformity([float(row["p"]) for row in rows], n_surrogates)
+        return f"{chi_square:.1f}" + (" (not uniform)" if chi_square > CHI_SQUARE_5_AT_1_PERCENT else "")
+
     print("\n".join(textwrap.fill(head, 120) for head in heads))
-    print(
-        "\n| process | window of jitter | results | promise, % | runs | found | p <= 0.05, % of runs "
-        "| p <= 0.2, % | ranks, chi-square |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|")
-    for key in sorted(cells, key=lambda key: (processes.index(key[0]), *key[1:])):
-        process, jitter, results, promise = key
-        found, n = cells[key], len(cells[key])
-        mean = sum(int(row["found"]) for row in found) / n
-        p_values = [float(row["p"]) for row in found]
-        low, lower = (sum(p <= level for p in p_values) for level in (0.05, 0.2))
-        chi_square = rank_uniformity(p_values)
-        mark = "" if chi_square <= CHI_SQUARE_5_AT_1_PERCENT else " (not uniform)"
-        print(
-            f"| {process} | {jitter} ms | {results} | {promise} | {n} | {mean:.0f} | {share(low, n)} "
-            f"| {share(lower, n)} | {chi_square:.1f}{mark} |"
-        )
+    numbers = [len(rows) for rows in cells.values()]
+    print(f"\n{min(numbers)} to {max(numbers)} runs of each cell. In italics where the null hypothesis does not hold.")
+    print_by_null("p <= 0.05, % of runs", cells, nulls, alarms)
+    print_by_null("ranks, chi-square", cells, nulls, ranks)
 
 
 # ---- power
@@ -265,6 +279,85 @@ def power(options):
     print_besides(rows)
     if options.figure:
         draw_power(options.figure, cells)
+
+
+# ---- real recordings
+
+REAL = {"interval-jitter": ("#d55e00", "-"), "pattern-jitter": ("#0072b2", "-"), "shift": ("#009e73", "-"),
+        "shift-apart": ("#56b4e9", "--"), "default": ("black", ":"), "signature": ("#999999", "--"),
+        "published": ("#999999", "-"), "correlograms": ("#e69f00", "-")}
+
+
+def print_real_found(cells):
+    print("\n| recording | results | factor | value | runs | " + " | ".join(REAL) + " |")
+    print("|---|---|---|---|---|" + "---|" * len(REAL))
+    for key, rows in cells.items():
+        texts = [f"{100 * runs_with(rows, test, [WHOLE]) / len(rows):.0f}" for test in REAL]
+        print("| " + " | ".join([*key, str(len(rows)), *texts]) + " |")
+
+
+def print_real_false(rows):
+    cells = {}
+    for row in rows.values():
+        cells.setdefault((row["recording"], row["results"]), []).append(row)
+    print("\n| a false result, % of runs: recording | results | runs | " + " | ".join(REAL) + " |")
+    print("|---|---|---|" + "---|" * len(REAL))
+    for key, its in cells.items():
+        texts = [share(runs_with(its, test, [OTHERS]), len(its)) for test in REAL]
+        print("| " + " | ".join([*key, str(len(its)), *texts]) + " |")
+
+
+def print_real_losses(cells):
+    """Where the default finds less than nine tenths of the chains that interval jitter finds."""
+    print("\n| less than 0.9 of interval jitter: recording | results | factor | value | interval-jitter | default "
+          "| false by interval jitter, % of runs |")
+    print("|---|---|---|---|---|---|---|")
+    for key, rows in cells.items():
+        jitter, default = (runs_with(rows, test, [WHOLE]) for test in ("interval-jitter", "default"))
+        if default < 0.9 * jitter:
+            print("| " + " | ".join([*key, f"{jitter} of {len(rows)}", f"{default}",
+                                     share(runs_with(rows, "interval-jitter", [OTHERS]), len(rows))]) + " |")
+
+
+def draw_real(path, cells):
+    recordings, results, factors = (list(dict.fromkeys(key[k] for key in cells)) for k in range(3))
+    figure, axes = plotting((13, 1.7 * len(recordings) + 0.6), len(recordings), len(results) * len(factors), sharey=True,
+                            sharex="col")
+    for line, recording in enumerate(recordings):
+        for column, axis in enumerate(axes[line]):
+            its, factor = results[column // len(factors)], factors[column % len(factors)]
+            points = [(key[3], rows) for key, rows in cells.items() if key[:3] == (recording, its, factor)]
+            if factor != "repeats":  # the base case is the first point of each curve but that of rates
+                points.insert(factor.startswith("rates"), ("base", cells[recording, its, "repeats", "1"]))
+            for test, (colour, style) in REAL.items():
+                axis.plot([value for value, _ in points],
+                          [runs_with(rows, test, [WHOLE]) / len(rows) for _, rows in points], style, marker="o",
+                          markersize=2.5, color=colour, linewidth=1.2, label=test)
+            axis.set_ylim(-0.03, 1.03)
+            if line == 0:
+                axis.set_title(its)
+            if line == len(recordings) - 1:
+                axis.set_xlabel(factor)
+        axes[line][0].set_ylabel(f"{recording}: share of runs")
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(REAL), frameon=False)
+    save(figure, path)
+
+
+def real(options):
+    heads, rows = read_rows(options.rows)
+    cells = {}
+    for key in sorted(rows):
+        row = rows[key]
+        cells.setdefault((row["recording"], row["results"], row["factor"], row["value"]), []).append(row)
+    names = list(dict.fromkeys(key[:2] for key in cells))
+    cells = dict(sorted(cells.items(), key=lambda cell: names.index(cell[0][:2])))
+    print("\n".join(heads))
+    print_real_found(cells)
+    print_real_false(rows)
+    print_real_losses(cells)
+    if options.figure:
+        draw_real(options.figure, cells)
 
 
 # ---- connectivity
@@ -442,15 +535,15 @@ def validation(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("study", choices=["calibration", "exact", "power", "connectivity", "validation"])
+    parser.add_argument("study", choices=["calibration", "exact", "power", "real", "connectivity", "validation"])
     parser.add_argument("rows", nargs="+")
     parser.add_argument("--rule", choices=["ours", "published"], default="ours")
     parser.add_argument("--tsv")
     parser.add_argument("--figure")
     parser.add_argument("--beside")
     options = parser.parse_args()
-    studies = {"calibration": calibration, "exact": exact, "power": power, "connectivity": connectivity,
-               "validation": validation}
+    studies = {"calibration": calibration, "exact": exact, "power": power, "real": real,
+               "connectivity": connectivity, "validation": validation}
     studies[options.study](options)
 
 

@@ -7,6 +7,7 @@
 #   calibration  how often independent units have a significant pattern: calibration.tsv
 #   exact        how often the exact test finds something where all is chance: exact.tsv
 #   power        planted chains that the exact test and the signature test find: power.tsv
+#   real         planted chains in real recordings that are shifted apart, by null hypothesis: real.tsv
 #   connectivity planted connections, by the exact test and by correlograms: connectivity.tsv
 #   own          the validation with surrogates of each run: own.tsv
 #   elephant     the validation with Elephant, its recordings written first: elephant.tsv
@@ -16,6 +17,8 @@
 #   FROM        a folder with files of an earlier call, which are copied to OUT first
 #   PROGRAM     spikemine-bench-significance; built from this tree unless given
 #   PYTHON      for elephant: has elephant and statsmodels (python3)
+#   SPIKEMINE   for real: the command, which makes its recordings (build/release/cli/spikemine)
+#   SPIKEMINE_DATA  for real: a folder with phy, wagenaar; without it the bundled recordings only
 #   RUNS        realisations of each cell (100); for elephant 10 of them
 #   SURROGATES  of each background or run (5000); for elephant a fifth
 # bench/significance_report.py makes tables and figures of the rows.
@@ -28,7 +31,7 @@ if ! [[ ${1-} =~ ^[0-9]+$ ]]; then
 fi
 end=$((began + $1))
 shift
-[ $# -gt 0 ] || set -- shared more calibration exact power connectivity own elephant
+[ $# -gt 0 ] || set -- shared more calibration exact power real connectivity own elephant
 source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=${OUT:-build/validation}
 mkdir -p "$out"
@@ -45,6 +48,21 @@ if [ -z "$program" ]; then
     cmake --build "$build" -j "$(nproc)" --target spikemine_bench_significance >>"$out/build.log"
     program=$build/bench/spikemine-bench-significance
 fi
+
+# REC OUT OPTION ...: a recording of the study `real`.
+convert() {
+    "${SPIKEMINE:-$source_folder/build/release/cli/spikemine}" convert "$@" -q --force
+}
+
+# The recordings of `real`, in the folder $out; songbird times are frames.
+make_recordings() {
+    awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' "$source_folder/data/songbird_spikes.txt" | sort -n |
+        convert - "$out/songbird.npz" --columns time,unit --time-unit samples@30
+    convert "$source_folder/data/movement_PGHF.spikes.txt" "$out/macaque.npz" --columns time,unit
+    [ -n "${SPIKEMINE_DATA-}" ] || return 0
+    convert "$SPIKEMINE_DATA/phy" "$out/probe.npz" --time-unit samples@30000 --group good --start 0s --stop 30s
+    convert "$SPIKEMINE_DATA/wagenaar/2-1-20.spk.txt" "$out/culture.npz" --columns time,unit --stop 300s
+}
 
 # Seconds that are left, at least 1.
 left() {
@@ -68,6 +86,12 @@ study() {
         ;;
     power)
         "$program" power --seconds "$(left)" -o "$out/power.tsv"
+        ;;
+    real)
+        make_recordings
+        recordings=("$out/macaque.npz" "$out/songbird.npz")
+        [ -z "${SPIKEMINE_DATA-}" ] || recordings+=("$out/probe.npz" "$out/culture.npz")
+        "$program" real "${recordings[@]}" --seconds "$(left)" -o "$out/real.tsv"
         ;;
     connectivity)
         "$program" connectivity --seconds "$(left)" -o "$out/connectivity.tsv"

@@ -99,13 +99,12 @@ static void tell(cli_session *session, const exact_plan *plan, const spk_calibra
 {
     const spk_calibration_columns c = spk_calibration_columns_of(calibration);
     const char *method = plan->values->calibrate.method;
-    const spk_exact_null *null = spk_exact_null_get((size_t)plan->values->null);
     char longest[48];
     spk_duration_format(plan->jitter[plan->n_jitter - 1], longest, sizeof longest);
     cli_note(session,
              "%" PRIu64 " runs on surrogates (%s, %s, seed %" PRIu64 "), each against %" PRIu64
              " of its own, in %.1f s",
-             c.n, method != NULL ? method : null->method, longest, plan->values->seed,
+             c.n, method != NULL ? method : plan->null->method, longest, plan->values->seed,
              c.n_surrogates, seconds);
     for (uint32_t s = 0; s < c.n_scales; s++)
         tell_rate(session, plan, calibration, s);

@@ -43,7 +43,7 @@ static void set_partitions(const values *v, const spk_episode_options *episodes,
     out->alpha = v->alpha;
     out->seed = v->seed;
     out->null_window = v->jitter.value;
-    out->null = spk_exact_null_get((size_t)v->null)->name;
+    out->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1)->name : NULL;
     if (v->history.given)
         out->history = v->history.value;
     out->keep_up = v->keep_up;

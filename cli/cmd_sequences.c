@@ -30,19 +30,12 @@ typedef struct values {
 /* ---- the null hypothesis ----------------------------------------------------------------------
  */
 
-/* Those of the exact test, in its order, then one more; as the option --null lists them. */
-static const char *null_name(const values *v)
-{
-    const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
-    return null != NULL ? null->name : "shift-apart";
-}
-
 static spk_surrogate_options null_of(const values *v)
 {
     const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
     spk_surrogate_options options;
     spk_surrogate_options_init(&options, sizeof options);
-    options.method = null != NULL ? null->method : "shift-apart";
+    options.method = null->method;
     options.dither = v->jitter.value;
     options.seed = v->seed;
     if (v->history.given)
@@ -53,12 +46,12 @@ static spk_surrogate_options null_of(const values *v)
 static int check_history(cli_session *session, const values *v)
 {
     const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
-    if (!v->history.given || (null != NULL && null->has_history))
+    if (!v->history.given || null->has_history)
         return CLI_DONE;
     return cli_usage_error(session->command,
                            "--history belongs to --null pattern-jitter and --null shift, and %s "
                            "heeds none",
-                           null_name(v));
+                           null->name);
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -85,7 +78,7 @@ static spk_status search(cli_session *session, const values *v, outcome *out)
     options.max_sequences = (uint32_t)v->max_sequences;
     spk_sequence_report_init(&out->report, sizeof out->report);
     out->report.longest_lag = options.longest_lag;
-    out->report.null = null_name(v);
+    out->report.null = spk_exact_null_get((size_t)v->null)->name;
     out->report.jitter = null.dither;
     out->report.seed = null.seed;
     out->report.alpha = options.alpha;
@@ -216,12 +209,10 @@ static const cli_option options[] = {
     {.name = "test", .kind = CLI_SECTION},
     {.name = "null",
      .kind = CLI_CHOICE,
-     .argument = "interval-jitter|pattern-jitter|shift|trials|shift-apart",
+     .argument = "interval-jitter|pattern-jitter|shift|shift-apart|trials",
      .offset = offsetof(values, null),
      .fallback = "interval-jitter",
-     .help = "what chance may do. The first four are those of spikemine episodes; shift-apart: "
-             "move each unit in a circle by any amount, which keeps its rhythm and all that it "
-             "does, and breaks rates that change in several units together"},
+     .help = "what chance may do, as in spikemine episodes"},
     {.name = "history",
      .kind = CLI_DURATION,
      .argument = "TIME",

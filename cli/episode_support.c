@@ -55,11 +55,13 @@ static void tell_rule(const spk_support_choice *c, const spk_choose_options *o,
 }
 
 /* Why it was chosen, in words. */
-static void tell(const spk_support_choice *c, const spk_choose_options *o,
-                 char why[EPISODE_SUPPORT_TEXT])
+static void tell(const spk_recording *recording, const spk_support_choice *c,
+                 const spk_choose_options *o, char why[EPISODE_SUPPORT_TEXT])
 {
     char null[160], rule[RULE_TEXT], share[48] = ""; /* one window */
-    spk_exact_null_format(o->null, o->history, &c->jitter, 1, null, sizeof null);
+    const char *name =
+        o->null != NULL ? o->null : spk_exact_null_choose(recording, &c->jitter, 1)->name;
+    spk_exact_null_format(name, o->history, &c->jitter, 1, null, sizeof null);
     tell_rule(c, o, rule);
     if (c->link_share > 0)
         snprintf(share, sizeof share, "with link share %g ", c->link_share);
@@ -92,7 +94,7 @@ static spk_status choose(cli_session *session, const episode_support_values *val
         return status;
     options->support = choice.support;
     options->link_share = choice.link_share;
-    tell(&choice, &choosing, why);
+    tell(recording, &choice, &choosing, why);
     cli_note(session, "support %" PRIu64 ": %s", choice.support, why);
     return SPK_OK;
 }

@@ -92,12 +92,12 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
     if (v->n_surrogates == 0 && v->maxima == NULL)
         plan->n_surrogates = USUAL_SURROGATES;
     plan->alpha = v->alpha > 0 ? v->alpha : 0.05;
-    const spk_exact_null *null = spk_exact_null_get((size_t)v->null);
-    if (v->history.given && !null->has_history)
+    plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1) : NULL;
+    if (v->history.given && (plan->null == NULL || !plan->null->has_history))
         return cli_usage_error(session->command,
                                "--history belongs to --null pattern-jitter and --null shift, and "
                                "%s heeds none",
-                               null->name);
+                               plan->null != NULL ? plan->null->name : "auto");
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
         code = sort_jitter(session, plan);
@@ -105,6 +105,12 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
         plan->n_surrogates = spk_exact_least_surrogates(plan->alpha, plan->n_jitter);
     return code == CLI_DONE ? cli_shard_parse(session, v->shard, &plan->shard, &plan->n_shards)
                             : code;
+}
+
+void exact_plan_choose(exact_plan *plan, const spk_recording *recording)
+{
+    if (plan->wanted && plan->null == NULL)
+        plan->null = spk_exact_null_choose(recording, plan->jitter, plan->n_jitter);
 }
 
 int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,
@@ -123,7 +129,7 @@ spk_exact_options exact_plan_options(const exact_plan *plan)
     spk_exact_options_init(&options, sizeof options);
     options.jitter = plan->jitter;
     options.n_jitter = plan->n_jitter;
-    options.null = spk_exact_null_get((size_t)plan->values->null)->name;
+    options.null = plan->null->name;
     if (plan->values->history.given)
         options.history = plan->values->history.value;
     options.seed = plan->values->seed;

@@ -47,7 +47,7 @@ typedef struct calibrate_values {
     }
 
 typedef struct exact_values {
-    int null;              /* its number (spk_exact_null_get) */
+    int null;              /* 0: chosen; else its number (spk_exact_null_get) + 1 */
     cli_duration history;  /* not given: that of the null hypothesis */
     const char *jitter;    /* NULL: 25ms */
     uint64_t n_surrogates; /* 0: 199 */
@@ -73,14 +73,16 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
 #define EXACT_NULL_OPTIONS(type, null, history, within)                                            \
     {.name = "null",                                                                               \
      .kind = CLI_CHOICE,                                                                           \
-     .argument = "interval-jitter|pattern-jitter|shift|trials",                                    \
+     .argument = "auto|interval-jitter|pattern-jitter|shift|shift-apart|trials",                   \
      .offset = offsetof(type, null),                                                               \
-     .fallback = "interval-jitter",                                                                \
-     .help = within "what chance may do. interval-jitter: put spikes anywhere in windows, which "  \
-                    "breaks a unit's bursts and refractory period; pattern-jitter: the same, but " \
-                    "spikes of a unit within --history move together; shift: move what a unit "    \
-                    "does between two pauses; trials: give each unit the trials in another "       \
-                    "order"},                                                                      \
+     .fallback = "auto",                                                                           \
+     .help = within                                                                                \
+     "what chance may do. interval-jitter: put spikes anywhere in windows, which breaks a "        \
+     "unit's bursts and refractory period; pattern-jitter: the same, but spikes of a unit "        \
+     "within --history move together; shift: move what a unit does between two pauses; "           \
+     "shift-apart: move each unit as a whole in a circle, which breaks rates that change "         \
+     "together; trials: give each unit the trials in another order. auto: shift, and "             \
+     "shift-apart where units pause too rarely"},                                                  \
     {                                                                                              \
         .name = "history", .kind = CLI_DURATION, .argument = "TIME",                               \
         .offset = offsetof(type, history),                                                         \
@@ -143,6 +145,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
 typedef struct exact_plan {
     bool wanted;
     const exact_values *values;
+    const spk_exact_null *null; /* NULL: chosen for the recording */
     spk_duration jitter[SPK_EXACT_MAX_SCALES];
     size_t n_jitter;
     uint64_t n_surrogates;
@@ -155,6 +158,9 @@ typedef struct exact_plan {
  * exit code. */
 int exact_plan_make(cli_session *session, const exact_values *values, bool wanted,
                     exact_plan *plan);
+
+/* Chooses the null hypothesis where none was named. */
+void exact_plan_choose(exact_plan *plan, const spk_recording *recording);
 
 /* cli_shard_check where there is a shard. */
 int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,

@@ -67,6 +67,8 @@ int pattern_job_read(pattern_job *j, const char *path)
     int code = cli_recording_read(j->session, &v->recording, path, &j->recording);
     if (code == CLI_DONE)
         code = compare_read(j->session, &j->compare, &v->recording, &j->recording);
+    if (code == CLI_DONE)
+        exact_plan_choose(&j->test.exact, j->recording);
     return code == CLI_DONE ? cut_recording(j) : code;
 }
 

@@ -155,7 +155,7 @@ static spk_status test_episodes(spk_context *context, const spk_recording *recor
 {
     exact_job job;
     exact_found found = {0};
-    exact_job_init(&job, false, JITTER_MS, n_surrogates, seed);
+    exact_job_init(&job, false, "interval-jitter", JITTER_MS, n_surrogates, seed);
     job.episodes.support = 1, job.episodes.max_size = 2;
     job.exact.distinct_units = 2;
     for (int64_t k = 0; k < 5 && width == 1; k++)
@@ -171,7 +171,7 @@ static spk_status test_episodes(spk_context *context, const spk_recording *recor
 static spk_status rank_correlograms(const spk_recording *recording, outcome *out)
 {
     correlograms c;
-    spk_status status = correlograms_make(recording, &c);
+    spk_status status = correlograms_make(recording, TRAINS_RATE / 1000, &c);
     for (uint32_t p = 0; p < N_PAIRS && status == SPK_OK; p++) {
         const uint32_t from = p / N_UNITS, to = p % N_UNITS;
         out->value[PEAK][p] = correlogram_z(&c, from, to, 1);

@@ -3,12 +3,10 @@
 #include <stdlib.h>
 
 #include "correlograms.h"
-#include "trains.h"
 
-spk_status correlograms_make(const spk_recording *recording, correlograms *out)
+spk_status correlograms_make(const spk_recording *recording, int64_t bin_ticks, correlograms *out)
 {
     const spk_events events = spk_recording_events(recording);
-    const int64_t ticks = TRAINS_RATE / 1000;
     const size_t n = events.n_units;
     *out = (correlograms){.n_units = events.n_units,
                           .bin = calloc(n * n * CORRELOGRAM_LAGS + 1, sizeof *out->bin)};
@@ -16,7 +14,7 @@ spk_status correlograms_make(const spk_recording *recording, correlograms *out)
         return SPK_ERR_MEMORY;
     for (uint64_t i = 0; i < events.n_events; i++)
         for (uint64_t j = i + 1; j < events.n_events; j++) {
-            const int64_t lag = (events.time[j] - events.time[i]) / ticks;
+            const int64_t lag = (events.time[j] - events.time[i]) / bin_ticks;
             if (lag >= CORRELOGRAM_LAGS)
                 break;
             out->bin[(events.unit[i] * n + events.unit[j]) * CORRELOGRAM_LAGS + (size_t)lag]++;

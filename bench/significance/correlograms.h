@@ -15,8 +15,8 @@ typedef struct correlograms {
     uint32_t *bin; /* bin[(from * n_units + to) * CORRELOGRAM_LAGS + lag] */
 } correlograms;
 
-/* Free with correlograms_free. */
-spk_status correlograms_make(const spk_recording *recording, correlograms *out);
+/* Of bins of bin_ticks, here called a millisecond. Free with correlograms_free. */
+spk_status correlograms_make(const spk_recording *recording, int64_t bin_ticks, correlograms *out);
 void correlograms_free(correlograms *c);
 
 /* The largest sum of `width` bins, 1 or 5, among the first 10, in standard deviations of such sums

@@ -1,10 +1,21 @@
 /* The exact test of one recording. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "exact_job.h"
 
-void exact_job_init(exact_job *job, bool of_patterns, int64_t jitter_ms, uint64_t n_surrogates,
-                    uint64_t seed)
+/* The method that a null hypothesis takes. */
+static const char *method_of(const char *null)
+{
+    const spk_exact_null *facts;
+    for (size_t k = 0; (facts = spk_exact_null_get(k)) != NULL; k++)
+        if (strcmp(facts->name, null) == 0)
+            return facts->method;
+    return null; /* which the test refuses */
+}
+
+void exact_job_init(exact_job *job, bool of_patterns, const char *null, int64_t jitter_ms,
+                    uint64_t n_surrogates, uint64_t seed)
 {
     const spk_duration bin = {5, -3, 0};
     *job = (exact_job){.of_patterns = of_patterns};
@@ -20,10 +31,12 @@ void exact_job_init(exact_job *job, bool of_patterns, int64_t jitter_ms, uint64_
     job->jitter = (spk_duration){jitter_ms, -3, 0};
     job->exact.jitter = &job->jitter, job->exact.n_jitter = 1;
     job->exact.seed = seed, job->exact.n_surrogates = n_surrogates;
+    job->exact.null = "interval-jitter"; /* the studies of other nulls are nulls.sh and its like */
     job->exact.episodes = of_patterns ? NULL : &job->episodes;
     job->exact.windows = of_patterns ? &job->windows : NULL;
     job->exact.patterns = of_patterns ? &job->patterns : NULL;
-    job->null.method = "interval-jitter";
+    job->exact.null = null != NULL ? null : job->exact.null;
+    job->null.method = method_of(job->exact.null);
     job->null.dither = job->jitter, job->null.seed = seed;
     if (of_patterns)
         job->null.bin = bin;

@@ -17,10 +17,11 @@ typedef struct exact_job {
     spk_surrogate_options null; /* the surrogates that the test takes */
 } exact_job;
 
-/* Episodes with (0,5ms] and (5ms,10ms], patterns in bins of 5 ms, and one window of jitter.
- * Supports, sizes and the length of windows are the library's. */
-void exact_job_init(exact_job *job, bool of_patterns, int64_t jitter_ms, uint64_t n_surrogates,
-                    uint64_t seed);
+/* Episodes with (0,5ms] and (5ms,10ms], patterns in bins of 5 ms, one window of jitter, and a null
+ * hypothesis by its name; NULL: the default. Supports, sizes and the length of windows are the
+ * library's. */
+void exact_job_init(exact_job *job, bool of_patterns, const char *null, int64_t jitter_ms,
+                    uint64_t n_surrogates, uint64_t seed);
 
 /* What the search found, and a verdict for each result. exact_found_free accepts what was never
  * filled, when it is zero. */

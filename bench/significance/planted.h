@@ -2,6 +2,7 @@
 #ifndef BENCH_SIGNIFICANCE_PLANTED_H
 #define BENCH_SIGNIFICANCE_PLANTED_H
 
+#include "exact_job.h"
 #include "trains.h"
 
 /* Units 0 .. size - 1 fire one after the other. */
@@ -9,8 +10,11 @@ typedef struct planted {
     uint32_t size;
     uint32_t occurrences; /* starts */
     double delay_s;
-    double jitter_s; /* each delay is uniform in delay_s +- jitter_s */
-    double strength; /* chance of every further unit to follow; else the occurrence ends */
+    double jitter_s;   /* each delay is uniform in delay_s +- jitter_s */
+    double strength;   /* chance of every further unit to follow; else the occurrence ends */
+    double missing;    /* chance of each spike to be left out */
+    uint16_t interval; /* of episodes: the number of the interval that delay_s lies in */
+    double bin_s;      /* of patterns */
 } planted;
 
 /* Adds the occurrences: start k lies anywhere in the k-th of equal stretches of the recording, so
@@ -26,14 +30,14 @@ typedef struct planted_tally {
     uint64_t others; /* no two units of it: a false result */
 } planted_tally;
 
-/* Adds result i. Units of an episode belong together where the chain has them as neighbours;
- * intervals matter to the whole alone, since jitter changes them. `interval` is the number of the
- * interval with the chain's delay. */
-void planted_tally_episode(planted_tally *tally, const planted *chain, uint16_t interval,
-                           const spk_episode_columns *episodes, uint64_t i);
-/* Spikes of a pattern belong together where their lags differ by the chain's delays, or by as much
- * more or less as its jitter can do. */
-void planted_tally_pattern(planted_tally *tally, const planted *chain, double bin_s,
-                           const spk_pattern_columns *patterns, uint64_t i);
+/* Adds those with keep[i]. Units of an episode belong together where the chain has them as
+ * neighbours; intervals matter to the whole alone, since jitter changes them. Spikes of a pattern
+ * belong together where their lags differ by the chain's delays, or by as much more or less as its
+ * jitter can do. */
+void planted_tally_found(planted_tally *tally, const planted *chain, const exact_found *found,
+                         const uint8_t *keep);
+
+/* Writes a column for each of n tallies, a tab before it: its five numbers. */
+void planted_tallies_print(const planted_tally *tally, size_t n, char *out, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "exact_job.h"
 #include "planted.h"
-#include "pooled.h"
+#include "signature.h"
 #include "study.h"
 
 enum { N_UNITS = 12, JITTER_MS = 25 };
@@ -106,7 +106,9 @@ static planted chain_of(const point *p, bool of_patterns)
                      .occurrences = p->occurrences,
                      .delay_s = of_patterns ? bin_s : 0.0075,
                      .jitter_s = p->jitter_ms / 1000,
-                     .strength = p->strength};
+                     .strength = p->strength,
+                     .interval = 1,
+                     .bin_s = bin_s};
 }
 
 static spk_status draw(spk_context *context, const point *p, const planted *chain, uint64_t seed,
@@ -125,7 +127,7 @@ static spk_status draw(spk_context *context, const point *p, const planted *chai
 static void set_job(exact_job *job, const point *p, bool of_patterns, uint64_t n_surrogates,
                     uint64_t seed)
 {
-    exact_job_init(job, of_patterns, JITTER_MS, n_surrogates, seed);
+    exact_job_init(job, of_patterns, "interval-jitter", JITTER_MS, n_surrogates, seed);
     job->episodes.support = p->support, job->episodes.max_size = 10;
     job->exact.distinct_units = of_patterns ? 0 : 2;
     job->windows.window = p->size > 5 ? p->size : 5;
@@ -133,82 +135,13 @@ static void set_job(exact_job *job, const point *p, bool of_patterns, uint64_t n
     job->patterns.min_spikes = 2, job->patterns.min_neurons = 2;
 }
 
-enum { EXACT, CORE, SIGNATURE, REDUCED, PUBLISHED, N_TESTS };
+enum { EXACT, CORE, SIGNATURE, N_TESTS = SIGNATURE + N_SIGNATURE_RULES };
 
 /* What a run has to tell. */
 typedef struct outcome {
     uint64_t n;
     planted_tally tally[N_TESTS];
 } outcome;
-
-static void tally(outcome *out, int test, const planted *chain, const exact_found *found,
-                  const uint8_t *keep)
-{
-    for (uint64_t i = 0; i < found->n; i++) {
-        if (!keep[i])
-            continue;
-        if (found->patterns != NULL) {
-            const spk_pattern_columns columns = spk_pattern_list_columns(found->patterns);
-            planted_tally_pattern(&out->tally[test], chain, bin_s, &columns, i);
-        } else {
-            const spk_episode_columns columns = spk_episode_list_columns(found->episodes);
-            planted_tally_episode(&out->tally[test], chain, 1, &columns, i);
-        }
-    }
-}
-
-/* The signature test of patterns: as our command does it, the same and reduced, as published. */
-static spk_status test_patterns(spk_context *context, const spk_recording *recording,
-                                const exact_job *job, const planted *chain,
-                                const exact_found *found, uint8_t *keep, outcome *out)
-{
-    study_job signature;
-    study_found mined = {0};
-    spk_maxima *maxima = NULL;
-    study_job_init(&signature);
-    signature.windows = job->windows;
-    signature.patterns = job->patterns;
-    signature.surrogates = job->null;
-    signature.n_surrogates = job->exact.n_surrogates;
-    signature.alpha = alpha;
-    spk_status status = study_mine(context, recording, &signature, &mined);
-    if (status == SPK_OK)
-        status = study_maxima(context, recording, &signature, NULL, &maxima);
-    for (int test = SIGNATURE; test < N_TESTS && status == SPK_OK; test++) {
-        spk_signature *verdicts = NULL;
-        const spk_pattern_columns patterns = spk_pattern_list_columns(mined.patterns);
-        const bool published = test == PUBLISHED;
-        status = study_test(context, &mined, maxima, &signature, published, &verdicts);
-        if (status == SPK_OK && test == REDUCED)
-            status = study_keep(context, &mined, maxima, &signature, false, verdicts, keep);
-        else if (status == SPK_OK)
-            status = spk_pattern_spectrum_filter(context, &patterns, verdicts, mined.n_entries,
-                                                 false, keep);
-        if (status == SPK_OK)
-            tally(out, test, chain, found, keep);
-        free(verdicts);
-    }
-    spk_maxima_free(maxima);
-    study_found_free(&mined);
-    return status;
-}
-
-/* The same of episodes, which have no reduction. */
-static spk_status test_episodes(spk_context *context, const spk_recording *recording,
-                                const exact_job *job, const planted *chain,
-                                const exact_found *found, uint8_t *keep, outcome *out)
-{
-    uint8_t *published = calloc((size_t)found->n + 1, 1);
-    if (published == NULL)
-        return SPK_ERR_MEMORY;
-    spk_status status = pooled_test(context, recording, job, found, alpha, keep, published);
-    if (status == SPK_OK) {
-        tally(out, SIGNATURE, chain, found, keep);
-        tally(out, PUBLISHED, chain, found, published);
-    }
-    free(published);
-    return status;
-}
 
 static spk_status run_tests(spk_context *context, const spk_recording *recording,
                             const exact_job *job, const planted *chain, outcome *out)
@@ -222,14 +155,13 @@ static spk_status run_tests(spk_context *context, const spk_recording *recording
     for (uint64_t i = 0; i < found.n && status == SPK_OK; i++)
         keep[i] = found.verdict[i].p <= alpha;
     if (status == SPK_OK) {
-        tally(out, EXACT, chain, &found, keep);
+        planted_tally_found(&out->tally[EXACT], chain, &found, keep);
         status = exact_found_core(context, recording, job, &found, alpha, keep);
     }
     if (status == SPK_OK) {
-        tally(out, CORE, chain, &found, keep);
-        status = job->of_patterns
-                     ? test_patterns(context, recording, job, chain, &found, keep, out)
-                     : test_episodes(context, recording, job, chain, &found, keep, out);
+        planted_tally_found(&out->tally[CORE], chain, &found, keep);
+        status =
+            signature_tally(context, recording, job, chain, &found, alpha, &out->tally[SIGNATURE]);
     }
     free(keep);
     exact_found_free(&found);
@@ -242,12 +174,7 @@ static void write_row(const point *p, bool of_patterns, uint64_t run, const outc
     size_t n =
         (size_t)snprintf(row, row_size, "%s\t%s\t%g\t%" PRIu64 "\t%" PRIu64,
                          of_patterns ? "patterns" : "episodes", p->factor, p->value, run, out->n);
-    for (int test = 0; test < N_TESTS && n < row_size; test++) {
-        const planted_tally *t = &out->tally[test];
-        n += (size_t)snprintf(row + n, row_size - n,
-                              "\t%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
-                              t->whole, t->parts, t->pairs, t->mixed, t->others);
-    }
+    planted_tallies_print(out->tally, N_TESTS, row + n, row_size - n);
 }
 
 /* Keys: language fastest, then point, then run, so that an unfinished study has all curves. */

@@ -143,7 +143,7 @@ typedef struct study_values {
 /* Fills a plan from the options. CLI_DONE or an exit code. */
 int study_plan_fill(cli_session *session, const study_values *values, study_plan *plan);
 
-extern const cli_command study_calibration, study_validation, study_exact, study_power,
+extern const cli_command study_calibration, study_validation, study_exact, study_power, study_real,
     study_connectivity, study_speed, study_reduction;
 
 #endif

@@ -148,6 +148,32 @@ void trains_renewal(trains *t, trains_random *random, uint32_t unit, const train
     }
 }
 
+void trains_rhythm(trains *t, trains_random *random, uint32_t unit, const trains_process *process,
+                   double wander, double seconds)
+{
+    double left = trains_exponential(random) / process->rate_hz; /* behind the cycle's start */
+    for (double at = -trains_unit(random) / process->wave_hz; at < seconds;) {
+        const double cycle = (1 + wander * (2 * trains_unit(random) - 1)) / process->wave_hz;
+        for (; left < cycle; left += trains_exponential(random) / process->rate_hz) {
+            const double time = at + cycle * time_of(left / cycle, process->depth, 1);
+            if (time >= 0 && time < seconds)
+                trains_add(t, unit, time);
+        }
+        left -= cycle;
+        at += cycle;
+    }
+}
+
+void trains_bursts(trains *t, trains_random *random, uint32_t unit, double rate_hz,
+                   uint32_t n_spikes, double gap_s, double seconds)
+{
+    double burst = -gap_s * n_spikes;
+    while ((burst += trains_exponential(random) * n_spikes / rate_hz) < seconds)
+        for (uint32_t k = 0; k < n_spikes; k++)
+            if (burst + k * gap_s >= 0 && burst + k * gap_s < seconds)
+                trains_add(t, unit, burst + k * gap_s);
+}
+
 void trains_poisson(trains *t, trains_random *random, uint32_t unit, double rate_hz, double from,
                     double to)
 {

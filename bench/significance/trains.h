@@ -56,6 +56,15 @@ typedef struct trains_process {
 void trains_renewal(trains *t, trains_random *random, uint32_t unit, const trains_process *process,
                     double seconds);
 
+/* The same rate in cycles of the unit's own, each up to `wander` of its length longer or shorter:
+ * the phases of two units know nothing of each other. Of order 1 and without dead time only. */
+void trains_rhythm(trains *t, trains_random *random, uint32_t unit, const trains_process *process,
+                   double wander, double seconds);
+
+/* Bursts of n_spikes, each gap_s behind the one before it; rate_hz is that of the spikes. */
+void trains_bursts(trains *t, trains_random *random, uint32_t unit, double rate_hz,
+                   uint32_t n_spikes, double gap_s, double seconds);
+
 /* Poisson spikes with this rate in [from, to). */
 void trains_poisson(trains *t, trains_random *random, uint32_t unit, double rate_hz, double from,
                     double to);

@@ -11,6 +11,7 @@
  *                      groups stay further apart than that: it keeps refractory periods and bursts
  *     shift            what a unit does between two pauses longer than `history` moves together,
  *                      its first event within its window, none over a border of its segment
+ *     shift-apart      each unit moves in a circle by any amount, within each of its segments
  *     trials           the segments, which have one length, are trials: each unit's change places
  *
  * Every result gets a score, and so does every result of the same search in each of B surrogates,
@@ -79,8 +80,16 @@ SPK_API size_t spk_exact_null_count(void);
 /* Null hypothesis k, NULL beyond the last. */
 SPK_API const spk_exact_null *spk_exact_null_get(size_t k);
 
+/* The null hypothesis of a test of this recording that names none. It is shift, which keeps rhythms
+ * and all that changes slowly beside the longest window. Shift needs pauses: where less than half
+ * of the units have a dozen pieces between pauses of four windows, it is shift-apart. Surrogates
+ * by shift have the same pieces, so that the choice leaves p exact. */
+SPK_API const spk_exact_null *spk_exact_null_choose(const spk_recording *recording,
+                                                    const spk_duration *jitter, size_t n_jitter);
+
 /* Writes "pattern jitter within 25ms, 100ms, history 10ms", always terminated; null NULL stands for
- * the default, and a negative history is not told. Returns the length it needs, like snprintf. */
+ * a choice that is not told, and a negative history is not told. Returns the length it needs, like
+ * snprintf. */
 SPK_API size_t spk_exact_null_format(const char *null, spk_duration history,
                                      const spk_duration *jitter, size_t n_jitter, char *buffer,
                                      size_t size);
@@ -104,7 +113,7 @@ typedef struct spk_exact_options {
     /* Results of less are no part of the test, in the recording and in surrogates. */
     uint32_t min_size;       /* positions of an episode, spikes of a pattern; 0: no limit */
     uint32_t distinct_units; /* 0: no limit */
-    const char *null;        /* "interval-jitter": the name of the null hypothesis */
+    const char *null;        /* the name of the null hypothesis; NULL: spk_exact_null_choose */
     spk_duration history;    /* of pattern-jitter, and between pieces of shift; negative: half the
                                 window D, and 4 times it */
 } spk_exact_options;

@@ -150,7 +150,7 @@ typedef struct spk_exact_report {
      * (spk_exact_interpret_episodes); NULL: the table has no such column. */
     const uint32_t *means;
     const double *direction_p;
-    const char *null;     /* its name; NULL: the default */
+    const char *null;     /* its name; NULL: "auto" */
     spk_duration history; /* that was given; negative: none was */
 } spk_exact_report;
 

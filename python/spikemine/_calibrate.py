@@ -106,7 +106,7 @@ def calibrate(
     runs: int = 200,
     method: str | None = None,
     jitter: Time | Sequence[Time] = "25ms",
-    null: str = "interval-jitter",
+    null: str = "auto",
     history: Time | None = None,
     surrogates: int | None = None,
     alpha: float = 0.05,
@@ -150,7 +150,7 @@ def calibrate(
             surrogates = int(
                 lib.spk_exact_least_surrogates(alpha, durations(own, jitter, "jitter")[1])
             )
-        chance = Chance(jitter, null, history)
+        chance = Chance(jitter, null, history).choose(own, recording)
         exact = Exact.make(own, chance, surrogates, seed, alpha, min_size, distinct_units, None)
         opened = search.open(own, recording, chance, seed)
         opened.put_into(exact.pointer)
@@ -170,7 +170,7 @@ def calibrate(
         own.run(lib.spk_exact_calibrate, recording._pointer, o, out)
         made = Handle(out[0], lib.spk_calibration_free, own.context)
         del kept
-        usual = ffi.string(nulls()[null].method).decode()
+        usual = ffi.string(nulls()[chance.null].method).decode()
         return _take(made, exact, method or usual)
 
 

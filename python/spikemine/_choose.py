@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ._library import Session, Time, duration, duration_text, ffi, lib, options
+from ._library import Session, Time, duration, duration_text, durations, ffi, lib, options
 from ._results import check_seed
 
 
 def nulls() -> dict[str, Any]:
-    """What chance may do in an exact test: facts of the library by name, the default first."""
+    """What chance may do in an exact test: facts of the library by name."""
     facts = [lib.spk_exact_null_get(k) for k in range(lib.spk_exact_null_count())]
     return {ffi.string(fact.name).decode(): fact for fact in facts}
 
@@ -21,14 +21,26 @@ class Chance:
     """What chance may do in an exact test."""
 
     jitter: Time | Sequence[Time]
-    null: str = "interval-jitter"
+    null: str = "auto"
     history: Time | None = None
+
+    def choose(self, own: Session, recording: Any) -> Chance:
+        """This with a null hypothesis that suits the recording, where none is named."""
+        if self.null != "auto":
+            return self
+        if self.history is not None:
+            raise ValueError(f"history={self.history!r}: null='auto' heeds none; name one")
+        column, n = durations(own, self.jitter, "jitter")
+        chosen = lib.spk_exact_null_choose(recording._pointer, column, n)
+        return dataclasses.replace(self, null=ffi.string(chosen.name).decode())
 
     def put_into(self, own: Session, o: Any) -> None:
         """Null hypothesis and history, into options that have both."""
         known = nulls()
+        if self.null == "auto":
+            return  # the library chooses
         if self.null not in known:
-            raise ValueError(f"null={self.null!r}: must be one of {', '.join(known)}")
+            raise ValueError(f"null={self.null!r}: must be one of auto, {', '.join(known)}")
         if self.history is not None and not known[self.null].has_history:
             raise ValueError(f"history={self.history!r}: null={self.null!r} heeds none")
         o.null = known[self.null].name

@@ -428,7 +428,7 @@ def episodes(
     max_size: int = MAX_SIZE,
     test: str | None = None,
     jitter: Time | Sequence[Time] = "25ms",
-    null: str = "interval-jitter",
+    null: str = "auto",
     history: Time | None = None,
     surrogates: int | None = None,
     alpha: float = 0.05,
@@ -466,7 +466,9 @@ def episodes(
     jitter : the windows within which all is chance; several tell the time scale
     null : what chance may do there: "interval-jitter" (anything, which breaks each unit's rhythm),
         "pattern-jitter" (spikes of a unit within `history` move together), "shift" (what a unit
-        does between two pauses moves together) or "trials" (a unit's trials change places)
+        does between two pauses moves together), "shift-apart" (each unit moves as a whole in a
+        circle, which breaks rates that change together) or "trials" (a unit's trials change
+        places). "auto": shift, and shift-apart where units pause too rarely
     history : with pattern-jitter, by default half of jitter; with shift, 4 times jitter
     surrogates : how many; 199 by default
     alpha : level, family-wise
@@ -493,7 +495,7 @@ def episodes(
         check_count("distinct_units", distinct_units),
     )
     with session(threads, max_memory, progress) as own:
-        chance = Chance(jitter, null, history) if test else None
+        chance = Chance(jitter, null, history).choose(own, recording) if test else None
         o, chosen_by = search_options(
             own,
             recording,

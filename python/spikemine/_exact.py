@@ -57,7 +57,7 @@ class ExactTest:
     # after peeling, where each round has its own
     n_rounds: int = 0  # of peeling
     last_p: float | None = None  # after peeling: the smallest p of what is left
-    null: str = "interval-jitter"  # what chance may do
+    null: str = ""  # what chance may do
     history: str | None = None  # that was given
 
 

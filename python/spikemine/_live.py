@@ -177,7 +177,7 @@ class Live:
         gpus: int = 0,
         test: str | None = None,
         jitter: Time = "25ms",
-        null: str = "interval-jitter",
+        null: str = "auto",
         history: Time | None = None,
         surrogates: int = 199,
         alpha: float = 0.05,

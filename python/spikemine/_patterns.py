@@ -475,7 +475,7 @@ def patterns(
     method: str = "dither-spikes",
     dither: Time = "15ms",
     jitter: Time | Sequence[Time] = "25ms",
-    null: str = "interval-jitter",
+    null: str = "auto",
     history: Time | None = None,
     alpha: float = 0.05,
     correction: str = "fdr-bh",
@@ -532,36 +532,24 @@ def patterns(
     if surrogate and test != "signatures":
         raise TypeError(f"patterns() has no {', '.join(surrogate)} without a test of signatures")
     recording = as_recording(recording)
-    search = (
-        bin,
-        window,
-        min_occurrences,
-        min_spikes,
-        max_spikes,
-        max_occurrences,
-        min_neurons,
-        engine,
-        gpus,
-        Auto(
-            test is not None,
-            Chance(jitter, null, history) if test == "exact" else None,
-            seed,
-            auto_time,
-        ),
-    )
     with session(threads, max_memory, progress) as own:
+        chance = Chance(jitter, null, history).choose(own, recording) if test == "exact" else None
+        search = (
+            bin,
+            window,
+            min_occurrences,
+            min_spikes,
+            max_spikes,
+            max_occurrences,
+            min_neurons,
+            engine,
+            gpus,
+            Auto(test is not None, chance, seed, auto_time),
+        )
         windows, o, support = search_options(own, recording, *search)
         found = _mine(own, windows, o, support)
-        if test == "exact":
-            plan = (
-                Chance(jitter, null, history),
-                surrogates,
-                seed,
-                alpha,
-                0,
-                distinct_units,
-                checkpoint,
-            )
+        if chance is not None:
+            plan = (chance, surrogates, seed, alpha, 0, distinct_units, checkpoint)
             exact = exact_options(own, windows, o, plan)
             if peel:
                 return _peel(own, windows, exact, report, peel, support)

@@ -536,9 +536,10 @@ static spk_status copy_options(spk_context *context, const spk_partitions_option
     miner->exact.seed = options->seed;
     miner->exact.n_surrogates = options->exact_test ? options->surrogates : 0;
     miner->exact.history = options->history;
-    if (status == SPK_OK)
-        status = spk_exact_null_find(context, options->null, &null);
-    if (status == SPK_OK)
+    miner->exact.null = options->null; /* NULL: each partition has its own choice */
+    if (status == SPK_OK && options->null != NULL)
+        status = spk_exact_null_find(context, NULL, &miner->exact, &null);
+    if (null != NULL)
         miner->exact.null = null->facts.name;
     miner->null_window = options->null_window;
     miner->alpha = options->alpha;

@@ -223,21 +223,10 @@ void spk_sequences_free(spk_sequences *s)
     if (s == NULL)
         return;
     spk_holding_release(&s->holding);
-    void *const columns[] = {s->p,
-                             s->statistic,
-                             s->member_first,
-                             s->occurrence_first,
-                             s->unit,
-                             s->lag_ticks,
-                             s->spread_ticks,
-                             s->spike_first,
-                             s->share,
-                             s->score,
-                             s->member_p,
-                             s->split_p,
-                             s->time,
-                             s->occurrence_score,
-                             s->missing,
+    void *const columns[] = {s->p,       s->statistic, s->member_first,     s->occurrence_first,
+                             s->unit,    s->lag_ticks, s->spread_ticks,     s->spike_first,
+                             s->share,   s->score,     s->member_p,         s->member_q,
+                             s->split_p, s->time,      s->occurrence_score, s->missing,
                              s->spike};
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
         free(columns[k]);

@@ -155,3 +155,33 @@ holds() {
     # Of 16 connections most are significant, and hardly another pair of 224.
     holds "$(mean found rows.tsv) >= 9 && $(mean false rows.tsv) <= 1"
 }
+
+# alarms CELL: in how many of 6 recordings the episodes of a case under a null hypothesis have p <= 0.05.
+alarms() {
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" exact --runs 6 --surrogates 19 --share $((2 * $1 + 1)) --shares 104 -q -o "$1.tsv"
+    [ "$(grep -c 'own bursts of 4 spikes' "$1.tsv")" -eq 6 ]
+    awk -F '\t' '/^[0-9]/ { n += $9 <= 0.05 } END { print n + 0 }' "$1.tsv"
+}
+
+@test "bursts of single units alarm interval jitter, and not what keeps them" {
+    [ "$(alarms 35)" -ge 4 ]
+    for cell in 36 37 38; do # pattern jitter, shift, units shifted apart
+        [ "$(alarms "$cell")" -le 2 ]
+    done
+}
+
+@test "a chain that is planted into a real recording is found under each null hypothesis" {
+    "$SPIKEMINE" convert "$SOURCE_DIR/data/movement_PGHF.spikes.txt" macaque.npz --columns time,unit -q
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" real macaque.npz --runs 2 --surrogates 19 --share 5 --shares 18 -q -o rows.tsv
+    [ "$(grep -c 'macaque	episodes	repeats	1' rows.tsv)" -eq 2 ]
+    for test in interval-jitter pattern-jitter shift shift-apart default; do
+        [ "$(whole "$test" rows.tsv)" -eq 2 ]
+    done
+}
+
+@test "a recording of another name is refused: nobody said what to search for" {
+    "$SPIKEMINE" simulate sym26 --duration 1s -q -o rec.txt
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" real rec.txt -o rows.tsv 2>err && false
+    grep -q 'the name is not one of macaque' err
+    [ ! -e rows.tsv ]
+}

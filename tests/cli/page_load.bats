@@ -29,6 +29,7 @@ until_mined() {
 # run_it SCRIPT NAME: starts the replay nearly halted, so that the clients of the script are there when it is told to go
 # as fast as possible; what is printed goes to NAME.out, the largest size of the process in kB to NAME.kb.
 run_it() {
+    : >"$2.err" # it is read before the replay may have begun
     # shellcheck disable=SC2086
     env --default-signal=INT "$SPIKEMINE" $live --speed 0.001 --page any --page-stay >"$2.out" 2>"$2.err" &
     pid=$!

@@ -924,7 +924,7 @@ static void nulls_are_listed(void **state)
     spk_exact_null_format("shift", none, jitter, 1, text, sizeof text);
     assert_string_equal(text, "shift within 5ms");
     spk_exact_null_format(NULL, history, jitter, 1, text, sizeof text);
-    assert_string_equal(text, "interval jitter within 5ms");
+    assert_string_equal(text, "the chosen null hypothesis within 5ms");
 }
 
 static void other_maxima_are_refused(void **state)

@@ -374,6 +374,50 @@ static void circles_are_kept(void **state)
     spk_recording_free(recording);
 }
 
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+/* Unit 0 has `n` pieces, unit 1 fires all the time, and unit 2 never: the choice hangs on unit 0.
+ */
+static const char *choice_with(uint64_t n, size_t n_segments)
+{
+    static const spk_duration jitter[] = {{5, -3, 0}, {1, -2, 0}};
+    static int64_t time[MOST_EVENTS];
+    static uint32_t unit[MOST_EVENTS];
+    const spk_segment segments[] = {{0, 1000}, {1000, 5000}};
+    const spk_segment whole = {0, 5000};
+    uint64_t n_events = 0;
+    for (int64_t at = 0; at < 5000 && n_events < MOST_EVENTS; at += 40) {
+        time[n_events] = at, unit[n_events++] = 1;
+        if ((uint64_t)at / 80 < n && at % 80 == 0)
+            time[n_events] = at + 3,
+            unit[n_events++] = 0; /* two windows of 10 ms apart, and more */
+    }
+    spk_recording *recording =
+        make_recording(n_events, time, unit, n_segments, n_segments == 1 ? &whole : segments);
+    const char *name = spk_exact_null_choose(recording, jitter, 2)->name;
+    spk_recording_free(recording);
+    return name;
+}
+
+/* Pauses are longer than four times the longest window: 40 ms. Unit 1 fires each 40 ms. */
+static void the_shift_needs_pauses(void **state)
+{
+    (void)state;
+    assert_string_equal(choice_with(11, 1), "shift-apart");
+    assert_string_equal(choice_with(12, 1), "shift");
+    assert_string_equal(choice_with(11, 2), "shift-apart"); /* all in the first segment */
+    static const int64_t time[] = {100,  200,  300,  400,  950,  1010,
+                                   1100, 1200, 1300, 1400, 1500, 1600};
+    static const spk_duration jitter = {2, -2, 0};
+    static const spk_segment one[] = {{0, 2000}}, two[] = {{0, 1000}, {1000, 2000}};
+    for (size_t n = 1; n <= 2; n++) { /* 950 and 1010 are one piece where no border lies between */
+        spk_recording *recording = make_recording(12, time, NULL, n, n == 1 ? one : two);
+        assert_string_equal(spk_exact_null_choose(recording, &jitter, 1)->name,
+                            n == 1 ? "shift-apart" : "shift");
+        spk_recording_free(recording);
+    }
+}
+
 int main(void)
 {
     seed = test_seed("nulls");
@@ -381,6 +425,7 @@ int main(void)
         cmocka_unit_test(draws_equal_enumeration),    cmocka_unit_test(rhythm_is_kept),
         cmocka_unit_test(a_metronome_still_moves),    cmocka_unit_test(trials_are_dealt_evenly),
         cmocka_unit_test(unequal_trials_are_refused), cmocka_unit_test(circles_are_kept),
+        cmocka_unit_test(the_shift_needs_pauses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

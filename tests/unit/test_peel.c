@@ -119,6 +119,7 @@ static void set_up(test_job *job, bool of_patterns)
     job->test.windows = of_patterns ? &job->windows : NULL;
     job->test.patterns = of_patterns ? &job->patterns : NULL;
     job->test.jitter = job->jitter, job->test.n_jitter = 1;
+    job->test.null = "interval-jitter";
     job->test.n_surrogates = 19;
     job->test.distinct_units = 2;
     job->peel.test = &job->test;

@@ -179,7 +179,7 @@ static void put_exact_settings(const page *p, bool *any)
         n += spk_duration_format(test->jitter[s], text + n, sizeof text - n);
     }
     put_known(p, "test", "exact", any);
-    put_known(p, "null", test->null != NULL ? test->null : spk_exact_null_get(0)->name, any);
+    put_known(p, "null", test->null != NULL ? test->null : "auto", any);
     put_known(p, "jitter", text, any);
     if (test->history.digits >= 0) {
         spk_duration_format(test->history, text, sizeof text);

@@ -127,7 +127,7 @@ static json_t *make_exact(const spk_exact_report *t, bool *failed)
         object.failed |= json_array_append_new(jitter, json_string(text)) != 0;
     }
     set_text(&object, "method", "exact");
-    set_text(&object, "null", t->null != NULL ? t->null : spk_exact_null_get(0)->name);
+    set_text(&object, "null", t->null != NULL ? t->null : "auto");
     set(&object, "jitter", jitter);
     if (t->history.digits >= 0) {
         char text[48];

@@ -39,7 +39,9 @@ spk_status choose_surrogates(spk_context *context, const spk_recording *recordin
 {
     spk_surrogate_options making;
     const exact_null *null = NULL;
-    spk_status status = spk_exact_null_find(context, options->null, &null);
+    const spk_exact_options test = {
+        .null = options->null, .jitter = &options->jitter, .n_jitter = 1};
+    spk_status status = spk_exact_null_find(context, recording, &test, &null);
     if (status != SPK_OK)
         return status;
     spk_surrogate_options_init(&making, sizeof making);

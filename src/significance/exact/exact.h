@@ -18,8 +18,10 @@ typedef struct exact_null {
     bool fits_pairs;    /* means of windows are corrected (pairs.h) */
 } exact_null;
 
-/* The one of this name, NULL for the default; SPK_ERR_ARGUMENT where there is none. */
-spk_status spk_exact_null_find(spk_context *context, const char *name, const exact_null **out);
+/* The one that the options name, or choose for the recording; SPK_ERR_ARGUMENT where there is none.
+ */
+spk_status spk_exact_null_find(spk_context *context, const spk_recording *recording,
+                               const spk_exact_options *options, const exact_null **out);
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 

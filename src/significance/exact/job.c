@@ -13,11 +13,8 @@ enum { SCORE_VERSION = 1 };
 
 void spk_exact_options_init(spk_exact_options *options, size_t struct_size)
 {
-    static const spk_exact_options defaults = {.n_surrogates = 199,
-                                               .shard = 1,
-                                               .n_shards = 1,
-                                               .null = "interval-jitter",
-                                               .history = {-1, 0, 0}};
+    static const spk_exact_options defaults = {
+        .n_surrogates = 199, .shard = 1, .n_shards = 1, .history = {-1, 0, 0}};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -72,12 +69,12 @@ static void put_jitter(spk_job_text *out, const spk_exact_job *job)
     spk_job_put(out, "\n");
 }
 
-/* Files of the first null hypothesis are older than the others. */
+/* Files of interval jitter are older than the other null hypotheses. */
 static void put_null(spk_job_text *out, const spk_exact_job *job)
 {
     const spk_exact_null *null = &job->null->facts;
     char text[48];
-    if (null != spk_exact_null_get(0))
+    if (!job->null->keeps_windows || job->null->fits_pairs)
         spk_job_put(out, "null: %s\n", null->name);
     spk_duration_format(job->options.history, text, sizeof text);
     if (null->has_history && job->options.history.digits >= 0)
@@ -141,7 +138,7 @@ spk_status spk_exact_job_take(spk_context *context, const spk_recording *recordi
     if (status == SPK_OK)
         status = check_jitter(context, o);
     if (status == SPK_OK)
-        status = spk_exact_null_find(context, o->null, &job->null);
+        status = spk_exact_null_find(context, recording, o, &job->null);
     if (status == SPK_OK)
         status = spk_maxima_check_shard(context, o->shard, o->n_shards);
     if (status != SPK_OK)

@@ -32,6 +32,13 @@ static const exact_null nulls[] = {
                .words = "shift within",
                .has_history = true},
      .fits_pairs = true},
+    {.facts = {.name = "shift-apart",
+               .method = "shift-apart",
+               .says = "each unit moves in a circle by any amount; rates that change together are "
+                       "broken",
+               .words = "units shifted apart, means within",
+               .has_history = false},
+     .fits_pairs = true},
     {.facts = {.name = "trials",
                .method = "deal-trials",
                .says = "a unit's trials change places; what is locked to their start is kept",
@@ -41,6 +48,9 @@ static const exact_null nulls[] = {
 };
 
 enum { N_NULLS = sizeof nulls / sizeof nulls[0] };
+/* Fewer pieces leave the shift too few surrogates, and lags that recur by the units' own rhythm
+ * look like links. */
+enum { ENOUGH_PIECES = 12 };
 
 size_t spk_exact_null_count(void)
 {
@@ -52,20 +62,62 @@ const spk_exact_null *spk_exact_null_get(size_t k)
     return k < N_NULLS ? &nulls[k].facts : NULL;
 }
 
-/* The number of a name; 0 where there is none. */
-static size_t number_of(const char *name)
+/* The null hypothesis of this name; NULL where there is none. */
+static const exact_null *of_name(const char *name)
 {
-    for (size_t k = 1; name != NULL && k < N_NULLS; k++)
+    for (size_t k = 0; name != NULL && k < N_NULLS; k++)
         if (strcmp(name, nulls[k].facts.name) == 0)
-            return k;
-    return 0;
+            return &nulls[k];
+    return NULL;
 }
 
-spk_status spk_exact_null_find(spk_context *context, const char *name, const exact_null **out)
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+/* Whether unit u has as many pieces as units need: series of events of one segment that follow each
+ * other within the history. */
+static bool has_pieces(const spk_recording *recording, uint32_t u, uint64_t history)
 {
+    const spk_events e = spk_recording_events(recording);
+    size_t n_segments = 0, k = 0;
+    const spk_segment *segment = spk_recording_segments(recording, &n_segments);
+    uint64_t n = 0;
+    for (uint64_t i = e.unit_first[u]; i < e.unit_first[u + 1] && n < ENOUGH_PIECES; i++) {
+        const int64_t time = e.time[e.by_unit[i]];
+        const bool first = n == 0;
+        bool border = false;
+        for (; k < n_segments && segment[k].start <= time; k++)
+            border = true;
+        n += first || border || (uint64_t)time - (uint64_t)e.time[e.by_unit[i - 1]] > history;
+    }
+    return n == ENOUGH_PIECES;
+}
+
+const spk_exact_null *spk_exact_null_choose(const spk_recording *recording,
+                                            const spk_duration *jitter, size_t n_jitter)
+{
+    const spk_events e = spk_recording_events(recording);
+    uint64_t longest = 0, n_units = 0, n_with = 0;
+    for (size_t k = 0; k < n_jitter; k++) {
+        const uint64_t ticks = spk_duration_ticks(jitter[k], spk_recording_rate(recording));
+        longest = ticks > longest ? ticks : longest;
+    }
+    const uint64_t history = longest > UINT64_MAX / 4 ? UINT64_MAX : 4 * longest;
+    for (uint32_t u = 0; u < e.n_units; u++) {
+        n_units += e.unit_first[u + 1] > e.unit_first[u];
+        n_with += has_pieces(recording, u, history);
+    }
+    return &of_name(2 * n_with < n_units ? "shift-apart" : "shift")->facts;
+}
+
+spk_status spk_exact_null_find(spk_context *context, const spk_recording *recording,
+                               const spk_exact_options *options, const exact_null **out)
+{
+    const char *name = options->null;
     char list[128] = "";
-    *out = &nulls[number_of(name)];
-    if (name == NULL || strcmp(name, (*out)->facts.name) == 0)
+    if (name == NULL)
+        name = spk_exact_null_choose(recording, options->jitter, options->n_jitter)->name;
+    *out = of_name(name);
+    if (*out != NULL)
         return SPK_OK;
     for (size_t k = 0; k < N_NULLS; k++) {
         const size_t used = strlen(list);
@@ -75,10 +127,14 @@ spk_status spk_exact_null_find(spk_context *context, const char *name, const exa
                     "no null hypothesis has the name '%.60s'; there are %s", name, list);
 }
 
+/* ---- words ----------------------------------------------------------------------------------- */
+
 size_t spk_exact_null_format(const char *null, spk_duration history, const spk_duration *jitter,
                              size_t n_jitter, char *buffer, size_t size)
 {
-    const spk_exact_null *facts = &nulls[number_of(null)].facts;
+    static const spk_exact_null chosen = {.words = "the chosen null hypothesis within"};
+    const exact_null *known = of_name(null);
+    const spk_exact_null *facts = known != NULL ? &known->facts : &chosen;
     char text[64 * (SPK_EXACT_MAX_SCALES + 2)], part[48];
     size_t n = (size_t)snprintf(text, sizeof text, "%s", facts->words);
     for (size_t k = 0; k < n_jitter && k < SPK_EXACT_MAX_SCALES; k++) {

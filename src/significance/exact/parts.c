@@ -6,6 +6,7 @@
 #include "base/stage.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/explain.h"
+#include "significance/surrogates/surrogates.h"
 
 /* The results of either language. */
 typedef struct results {
@@ -53,8 +54,10 @@ static spk_status explain(spk_context *context, const spk_exact_options *options
     uint32_t *position = NULL;
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_exact_job_take(context, r->recording, options, &job);
-    if (status == SPK_OK) /* whatever the test's: left-out events go anywhere in their windows */
-        status = spk_exact_null_find(context, NULL, &job.null);
+    /* Whatever the test's: left-out events go anywhere in their windows. */
+    job.options.null = spk_surrogate_interval_jitter.facts.name;
+    if (status == SPK_OK)
+        status = spk_exact_null_find(context, r->recording, &job.options, &job.null);
     if (status == SPK_OK && !job.of_patterns)
         status = spk_exact_on_grid(context, r->recording, job.episodes.delays,
                                    job.episodes.n_delays, &on_grid);

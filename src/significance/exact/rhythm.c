@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "significance/exact/exact.h"
@@ -97,7 +98,7 @@ static void tell_rhythm(spk_context *context, const spk_recording *recording, sp
     spk_note(context,
              "interval jitter within %s breaks the rhythm of %u of %u units: %s has %.0f intervals "
              "of up to 1/%u of the window, and %.0f where all is chance; that alone can be "
-             "significant, and the null pattern-jitter keeps it",
+             "significant, and the nulls shift and pattern-jitter keep it",
              text, n_far, n_units, spk_recording_label(recording, worst), c->own[at],
              2u << (LENGTHS - 1 - at % LENGTHS), c->sum[at] / DRAWS);
 }
@@ -145,11 +146,27 @@ static void check_pieces(spk_context *context, const spk_surrogates *s, const ch
              null, text, 100.0 * (double)n_free / (double)n);
 }
 
+/* Tells what is broken, and why it was chosen where it would have been. */
+static void tell_apart(spk_context *context, const spk_recording *recording,
+                       const spk_exact_job *job)
+{
+    const spk_exact_options *o = &job->options;
+    const bool few = strcmp(spk_exact_null_choose(recording, o->jitter, o->n_jitter)->name,
+                            job->null->facts.name) == 0;
+    spk_note(context,
+             "each unit is shifted as a whole%s: rates that change in several units together are "
+             "broken, and these alone can be significant",
+             few ? ", as more than half of the units pause too rarely for other null hypotheses"
+                 : "");
+}
+
 spk_status spk_exact_check_null(spk_context *context, const spk_recording *recording,
                                 const spk_exact_job *job, const spk_exact_scale *scale, size_t k)
 {
     if (scale->surrogates->method == &spk_surrogate_interval_jitter)
         return check_rhythm(context, recording, scale->surrogates, job->jitter[k]);
+    if (scale->surrogates->method == &spk_surrogate_shift_apart && k == 0)
+        tell_apart(context, recording, job);
     check_pieces(context, scale->surrogates, job->null->facts.name, job->jitter[k]);
     return SPK_OK;
 }

@@ -57,15 +57,14 @@ static spk_status check_room(spk_context *context, const spk_recording *recordin
                              const spk_exact_job *job, const spk_surrogate_options *options,
                              const spk_surrogates *surrogates)
 {
+    const spk_rate rate = spk_recording_rate(recording);
     char text[2][48];
-    uint64_t n_bins = 0;
+    uint64_t n_places = spk_duration_ticks(options->dither, rate);
     if (surrogates->method == &spk_surrogate_deal_trials)
         return check_trials(context, surrogates);
     spk_status status =
-        job->of_patterns
-            ? spk_surrogate_count_bins(context, options, spk_recording_rate(recording), &n_bins)
-            : SPK_OK;
-    if (status != SPK_OK || (job->of_patterns ? n_bins : surrogates->dither) >= 2)
+        job->of_patterns ? spk_surrogate_count_bins(context, options, rate, &n_places) : SPK_OK;
+    if (status != SPK_OK || n_places >= 2)
         return status;
     spk_duration_format(options->dither, text[0], sizeof text[0]);
     spk_duration_format(options->bin, text[1], sizeof text[1]);
@@ -209,7 +208,7 @@ static spk_status create_null_of_stand_in(spk_context *context, const spk_exact_
     spk_surrogate_options options = spk_exact_draws(job, k);
     spk_recording *stand_in = NULL;
     spk_surrogates *windows = NULL;
-    options.method = spk_exact_null_get(0)->method;
+    options.method = spk_surrogate_interval_jitter.facts.name;
     spk_status status = spk_surrogates_make(context, scale->surrogates, STAND_IN, &stand_in);
     if (status == SPK_OK)
         status = spk_surrogates_create(context, stand_in, &options, &windows);
