@@ -1,8 +1,8 @@
 /*
  * Which planted chains does the exact test find in real recordings, under which null hypothesis? In
  * a copy of a recording each unit is shifted in a circle by an amount of its own, so that nothing
- * holds between units but a chain of three of them that is planted. One run is one copy, searched in
- * one language; every test sees the same copy. Beside: the signature test and correlograms.
+ * holds between units but a chain of three of them that is planted. One run is one copy, searched
+ * in one language; every test sees the same copy. Beside: the signature test and correlograms.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -301,9 +301,9 @@ static spk_status test_correlograms(const spk_recording *recording, double lag_s
     return status;
 }
 
-static spk_status run_tests(spk_context *context, const spk_recording *recording,
-                            const setting *is, const planted *chain, bool of_patterns,
-                            uint64_t n_surrogates, uint64_t seed, outcome *out)
+static spk_status run_tests(spk_context *context, const spk_recording *recording, const setting *is,
+                            const planted *chain, bool of_patterns, uint64_t n_surrogates,
+                            uint64_t seed, outcome *out)
 {
     spk_status status = SPK_OK;
     for (size_t k = 0; k < N_NULLS && status == SPK_OK; k++) {
@@ -317,9 +317,8 @@ static spk_status run_tests(spk_context *context, const spk_recording *recording
                                      &out->tally[SIGNATURE]);
         exact_found_free(&found);
     }
-    return status == SPK_OK
-               ? test_correlograms(recording, is->lag_s, &out->tally[CORRELOGRAMS])
-               : status;
+    return status == SPK_OK ? test_correlograms(recording, is->lag_s, &out->tally[CORRELOGRAMS])
+                            : status;
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
