@@ -125,6 +125,10 @@ static void put_intervals(cli_builder *report, const summary *s)
 static void put_segments(cli_builder *report, const summary *s)
 {
     cli_put_integer(report, "segments", s->d.n_segments);
+    if (s->d.n_trials > 1)
+        cli_put_integer(report, "trials", s->d.n_trials);
+    if (s->d.n_trials_left < s->d.n_trials)
+        cli_put_integer(report, "trials_left", s->d.n_trials_left);
     if (s->d.n_segments < 2)
         return;
     cli_put_real(report, "segment_shortest_s", s->d.segment_shortest_s);

@@ -33,7 +33,8 @@
  *
  * Segments. A border ends a segment: a trial, a stretch between two interruptions. No occurrence
  * crosses it, bins are counted anew, and times may go back. A segment whose source knows its start
- * counts bins from exactly there, another one from its first spike.
+ * counts bins from exactly there, another one from its first spike. A segment may be a part of a
+ * trial that was cut; what is told of it names the trial by the number that the source gives it.
  *
  * Freeing: what was added to a stream goes first, the stream last.
  */
@@ -101,13 +102,15 @@ typedef struct spk_live_batch {
     const uint32_t *unit;
     const int64_t *arrival_ns; /* when the bytes of each spike arrived, on CLOCK_MONOTONIC */
     uint64_t segment;          /* its number, from 0 */
-    bool begins_segment;       /* the first batch of it */
+    bool begins_segment;       /* the first batch of it, or of what follows a loaded state */
     bool has_start;            /* the source knows the segment's exact start */
     bool has_stop;
     spk_duration start;
     spk_duration stop;
     bool ends_segment; /* the last batch of it */
     bool ends;         /* the last batch of all */
+    uint64_t trial;    /* that the segment is a part of, from 0; its number where nobody told */
+    uint64_t n_trials; /* that there are; 0: nobody told */
 } spk_live_batch;
 
 /* Receives batches. It must not push into the stream, but may add units. A status other than
@@ -145,6 +148,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_stream_border(spk_context *context,
                                                          spk_live_stream *stream,
                                                          const spk_duration *start,
                                                          const spk_duration *stop);
+
+/* The same where the source knows which trial, from 0, of n_trials the next segment is a part of.
+ * Errors: also SPK_ERR_ARGUMENT (trial is not below n_trials). */
+SPK_API SPK_MUST_CHECK spk_status spk_live_stream_border_of_trial(
+    spk_context *context, spk_live_stream *stream, const spk_duration *start,
+    const spk_duration *stop, uint64_t trial, uint64_t n_trials);
 
 /* Hands on all spikes that are held back, as when nothing arrived for as long as the tolerance. A
  * spike older than the newest one is late afterwards. Errors: as spk_live_stream_push. */
@@ -253,6 +262,7 @@ typedef struct spk_live_occurrence {
     uint64_t count;     /* of the item, with this one */
     uint64_t segment;   /* in which it lies */
     int64_t arrival_ns; /* of the spike that completed it */
+    uint64_t trial;     /* that the segment is a part of, from 0 (spk_live_batch) */
 } spk_live_occurrence;
 
 /* Receives occurrences in the order in which they complete. It must not push into the stream. */

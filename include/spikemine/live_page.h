@@ -151,6 +151,7 @@ typedef struct spk_live_page_action {
     uint64_t segment;
     int64_t time;   /* ticks */
     char text[128]; /* UTF-8, "" where nothing was written */
+    uint64_t trial; /* that the segment is a part of, from 0 */
 } spk_live_page_action;
 
 /* Takes the oldest request that was not taken yet; false where there is none. Up to 64 wait, more

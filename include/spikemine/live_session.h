@@ -41,6 +41,7 @@ typedef struct spk_live_mark {
     uint64_t segment; /* of the stream, from 0 */
     int64_t time;     /* ticks of the stream */
     const char *text; /* UTF-8 without control characters; "" where nothing was written */
+    uint64_t trial;   /* that the segment is a part of, from 0 */
 } spk_live_mark;
 
 /* ---- latencies ------------------------------------------------------------------------------- */
@@ -154,8 +155,8 @@ SPK_API void spk_live_emit_close(spk_live_emit *emit);
 /* ---- recorder -------------------------------------------------------------------------------- */
 
 /* Keeps every spike that a stream accepts, in a text file that spk_recording_read reads with the
- * same times, units and segments. The file grows as PATH.part and gets its name at the end, so that
- * a crash loses nothing that was flushed. Late spikes are comments in it.
+ * same times, units, segments and trials. The file grows as PATH.part and gets its name at the end,
+ * so that a crash loses nothing that was flushed. Late spikes are comments in it.
  *
  * Segments of a stream may overlap, as when a clock begins anew. A segment that would begin before
  * the end of the one before it is written later by a whole number of seconds; a note and a comment

@@ -29,8 +29,8 @@
  * column is the time, the first lines do: a field that is no number is a unit, one with a decimal
  * point is a time. Lines that do not tell are held back, 400 of them or for a second. The comment
  * "# spikemine segment START STOP" begins a segment; several at once are segments that follow each
- * other, as in a file. A file lists a spike once where its segments overlap; such a spike counts in
- * the first of them only.
+ * other, as in a file, with the numbers of trials that a file has. A file lists a spike once where
+ * its segments overlap; such a spike counts in the first of them only.
  *
  * Units. Open Ephys: "SOURCE_NODE/ELECTRODE/SORTED_ID". Intan: "A-010/1" for spikes with the id 1,
  * "A-010" where they are not classified; artefacts are no spikes. LSL: the label in the stream's
@@ -102,8 +102,10 @@ typedef struct spk_live_arrivals {
     bool border;               /* a segment begins before these spikes; no call spans two */
     bool has_start, has_stop;  /* with `border`: its exact bounds are known */
     spk_duration start, stop;
-    uint64_t lost; /* messages or spikes found missing before these */
-    bool ended;    /* nothing will follow */
+    uint64_t lost;            /* messages or spikes found missing before these */
+    bool ended;               /* nothing will follow */
+    uint64_t trial, n_trials; /* with `border`: of which trial, from 0, the segment is a part, and
+                               * how many there are; 0 trials where the source does not tell */
 } spk_live_arrivals;
 
 /* Waits at most timeout_ms (below 0: without limit) and returns at once when something is there.

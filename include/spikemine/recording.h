@@ -346,6 +346,8 @@ typedef struct spk_recording_description {
     double segment_shortest_s;
     double segment_longest_s;
     uint64_t events_in_segments; /* of each segment; more than n_events where some overlap */
+    uint64_t n_trials;           /* that the segments are parts of, as they were given */
+    uint64_t n_trials_left;      /* of which they are parts; nothing is left of the others */
 } spk_recording_description;
 
 /* A unit in numbers. */

@@ -60,6 +60,7 @@ class Occurrence:
     count: int  # of the item, with this one
     segment: int
     arrival: float  # of the spike that completed it, on the clock of time.monotonic()
+    trial: int  # that the segment is a part of, from 0; the segment's number where nobody told
 
 
 @dataclasses.dataclass(frozen=True)
@@ -331,6 +332,7 @@ class Live:
                     int(o.count),
                     int(o.segment),
                     o.arrival_ns / 1e9,
+                    int(o.trial),
                 )
             )
             return 0
@@ -430,17 +432,26 @@ class Live:
             )
         self._deliver()
 
-    def border(self, start: Time | None = None, stop: Time | None = None) -> None:
+    def border(
+        self, start: Time | None = None, stop: Time | None = None, trial: int | None = None
+    ) -> None:
         """A new segment begins, with these bounds where they are known: nothing crosses it, and
-        times may go back."""
+        times may go back. `trial` is the number, from 0, of the trial that it is a part of."""
         with self._lock:
             self._check_open()
             bounds = [
                 ffi.NULL if value is None else duration(self._own, value, name)
                 for name, value in (("start", start), ("stop", stop))
             ]
-            self._send(lib.spk_live_stream_border, *bounds)
+            self._send_border(*bounds, 0 if trial is None else trial, 0 if trial is None else trial + 1)
         self._deliver()
+
+    def _send_border(self, start: Any, stop: Any, trial: int, n_trials: int) -> None:
+        """Of no trial where there are none."""
+        if n_trials == 0:
+            self._send(lib.spk_live_stream_border, start, stop)
+        else:
+            self._send(lib.spk_live_stream_border_of_trial, start, stop, trial, n_trials)
 
     def settle(self) -> None:
         """Hands on the spikes that the tolerance holds back, as after a silence."""

@@ -70,7 +70,7 @@ class LiveSource(Live):
         if a.border:
             start = ffi.new("spk_duration *", a.start) if a.has_start else ffi.NULL
             stop = ffi.new("spk_duration *", a.stop) if a.has_stop else ffi.NULL
-            self._send(lib.spk_live_stream_border, start, stop)
+            self._send_border(start, stop, a.trial, a.n_trials)
         n_units = int(lib.spk_live_source_n_units(self._source))
         if n_units > self._map.size:
             texts = [lib.spk_live_source_label(self._source, u) for u in range(n_units)]

@@ -9,7 +9,9 @@
 void partition_job_free(partition_job *job)
 {
     free(job->segments);
+    free(job->trials);
     job->segments = NULL;
+    job->trials = NULL;
 }
 
 void partition_feed_free(partition_feed *feed)
@@ -32,15 +34,24 @@ static bool overlap(spk_segment a, spk_segment b, spk_segment *out)
 static spk_status cut_segments(const partition_feed *feed, spk_segment slice, partition_job *job)
 {
     spk_segment part;
-    for (uint64_t k = 0; k < feed->n_segments; k++)
-        job->n_segments += overlap(feed->segments[k], slice, &part);
-    spk_status status = spk_alloc(feed->context, &job->segments, job->n_segments, "segments");
+    for (uint64_t k = 0; k < feed->n_segments; k++) {
+        if (!overlap(feed->segments[k].at, slice, &part))
+            continue;
+        if (feed->segments[k].trial >= job->n_trials)
+            job->n_trials = (size_t)feed->segments[k].trial + 1;
+        job->n_segments++;
+    }
+    spk_status status =
+        spk_alloc_columns(feed->context, "segments", SPK_COLUMN(&job->segments, job->n_segments),
+                          SPK_COLUMN(&job->trials, job->n_segments));
     if (status != SPK_OK)
         return status;
     size_t n = 0;
     for (uint64_t k = 0; k < feed->n_segments; k++)
-        if (overlap(feed->segments[k], slice, &part))
-            job->segments[n++] = part;
+        if (overlap(feed->segments[k].at, slice, &part)) {
+            job->segments[n] = part;
+            job->trials[n++] = (size_t)feed->segments[k].trial;
+        }
     if (n == 1 && job->segments[0].start == slice.start && job->segments[0].stop == slice.stop)
         job->n_segments = 0;
     return SPK_OK;
@@ -50,7 +61,7 @@ static void forget_segments(partition_feed *feed, int64_t before)
 {
     uint64_t n = 0;
     for (uint64_t k = 0; k < feed->n_segments; k++)
-        if (feed->segments[k].stop > before)
+        if (feed->segments[k].at.stop > before)
             feed->segments[n++] = feed->segments[k];
     feed->n_segments = n;
 }
@@ -123,8 +134,8 @@ static spk_status end_series(partition_feed *feed)
 /* The tick behind the segment before, which ends there for good. */
 static int64_t close_newest(partition_feed *feed)
 {
-    if (feed->n_segments > 0 && feed->segments[feed->n_segments - 1].stop == INT64_MAX)
-        feed->segments[feed->n_segments - 1].stop = feed->end;
+    if (feed->n_segments > 0 && feed->segments[feed->n_segments - 1].at.stop == INT64_MAX)
+        feed->segments[feed->n_segments - 1].at.stop = feed->end;
     return feed->end;
 }
 
@@ -142,7 +153,7 @@ static spk_status open_segment(partition_feed *feed, int64_t first)
         return status;
     if (!feed->has_start && !feed->running && feed->n_segments == 0)
         start = INT64_MIN;
-    feed->segments[feed->n_segments++] = (spk_segment){start, INT64_MAX};
+    feed->segments[feed->n_segments++] = (partition_segment){{start, INT64_MAX}, feed->trial};
     feed->open = true;
     return SPK_OK;
 }
@@ -177,7 +188,7 @@ static spk_status take_stop(partition_feed *feed, spk_duration exact)
 {
     int64_t stop = spk_duration_first_tick(exact, feed->rate);
     assert(feed->open && feed->n_segments > 0);
-    spk_segment *newest = &feed->segments[feed->n_segments - 1];
+    spk_segment *newest = &feed->segments[feed->n_segments - 1].at;
     stop = stop > feed->end ? stop : feed->end;
     newest->stop = feed->end = stop > newest->start ? stop : newest->start;
     return feed->running ? advance(feed, stop) : SPK_OK;
@@ -189,6 +200,7 @@ spk_status partition_feed_take(partition_feed *feed, const spk_live_batch *batch
     if (batch->begins_segment) {
         feed->open = false;
         feed->has_start = false;
+        feed->trial = batch->trial;
     }
     if (batch->has_start && !feed->open) {
         feed->has_start = true;

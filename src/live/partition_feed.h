@@ -19,6 +19,8 @@ typedef struct partition_job {
     int64_t arrival_ns; /* of its last spike; 0 without spikes */
     size_t n_segments;  /* 0: nothing cuts the slice */
     spk_segment *segments;
+    size_t *trials;  /* of each */
+    size_t n_trials; /* that they lie below */
     uint64_t passed; /* partitions that were passed over so far */
 } partition_job;
 
@@ -26,6 +28,12 @@ void partition_job_free(partition_job *job);
 
 /* Takes a job over, also when it fails; the span is valid as long as nothing is released. */
 typedef spk_status partition_due(void *user, partition_job *job);
+
+/* A segment of the stream, and the trial that it is a part of. */
+typedef struct partition_segment {
+    spk_segment at;
+    uint64_t trial;
+} partition_segment;
 
 /* Begins zeroed but for `end`, which is INT64_MIN, and what its user sets. */
 typedef struct partition_feed {
@@ -45,11 +53,12 @@ typedef struct partition_feed {
     uint64_t passed;
     /* Of the series, those that may still matter, in order. The newest one has the stop INT64_MAX
      * while no other is known, the first one the start INT64_MIN. */
-    spk_segment *segments;
+    partition_segment *segments;
     uint64_t n_segments, capacity;
     bool open; /* the newest segment of the stream is in `segments` */
     bool has_start;
     int64_t start; /* of the newest segment */
+    uint64_t trial;
 } partition_feed;
 
 void partition_feed_free(partition_feed *feed);

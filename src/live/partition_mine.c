@@ -202,6 +202,8 @@ static spk_status make_recording(const partition_miner *miner, const partition_j
     source.stop = &job->slice.stop;
     source.segments = job->n_segments > 0 ? job->segments : NULL;
     source.n_segments = job->n_segments;
+    source.trial = job->n_segments > 0 ? job->trials : NULL;
+    source.n_trials = job->n_trials;
     order_ties(job->span.n, columns->time, columns->unit);
     return spk_recording_take(miner->context, &source, free_columns, columns, out);
 }

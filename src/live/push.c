@@ -5,6 +5,7 @@
  * it still finds its place, since spikes of one time come in any order. It follows the newest spike
  * by the tolerance.
  */
+#include <inttypes.h>
 #include <time.h>
 
 #include "live/stream.h"
@@ -31,12 +32,14 @@ static spk_status deliver(spk_live_stream *stream, bool ends_segment, bool ends)
                                   .arrival_ns = stream->out_arrival,
                                   .segment = stream->segment,
                                   .begins_segment = begins,
-                                  .has_start = stream->has_start,
+                                  .has_start = stream->has_start && !stream->resumed,
                                   .has_stop = stream->has_stop,
                                   .start = stream->start,
                                   .stop = stream->stop,
                                   .ends_segment = ends_segment,
-                                  .ends = ends};
+                                  .ends = ends,
+                                  .trial = stream->n_trials > 0 ? stream->trial : stream->segment,
+                                  .n_trials = stream->n_trials};
     stream->told_begin = true;
     stream->n_out = 0;
     for (size_t k = 0; k < stream->n_sinks && status == SPK_OK; k++)
@@ -139,7 +142,7 @@ static void begin_segment(spk_live_stream *stream, const spk_duration *start,
 {
     stream->segment += stream->begun;
     stream->begun = true;
-    stream->told_begin = false;
+    stream->told_begin = stream->resumed = false;
     stream->counts.segments++;
     stream->counts.newest = 0;
     stream->has_newest = false;
@@ -175,8 +178,9 @@ static spk_status check_bounds(spk_context *context, const spk_duration *start,
                     from, to);
 }
 
-spk_status spk_live_stream_border(spk_context *context, spk_live_stream *stream,
-                                  const spk_duration *start, const spk_duration *stop)
+static spk_status pass_border(spk_context *context, spk_live_stream *stream,
+                              const spk_duration *start, const spk_duration *stop, uint64_t trial,
+                              uint64_t n_trials)
 {
     if (stream->ended)
         return fail_ended(context);
@@ -191,10 +195,30 @@ spk_status spk_live_stream_border(spk_context *context, spk_live_stream *stream,
     }
     if (status == SPK_OK) {
         begin_segment(stream, start, stop);
+        stream->trial = trial;
+        stream->n_trials = n_trials;
         status = deliver(stream, false, false);
     }
     stream->context = NULL;
     return status;
+}
+
+spk_status spk_live_stream_border(spk_context *context, spk_live_stream *stream,
+                                  const spk_duration *start, const spk_duration *stop)
+{
+    return pass_border(context, stream, start, stop, 0, 0);
+}
+
+spk_status spk_live_stream_border_of_trial(spk_context *context, spk_live_stream *stream,
+                                           const spk_duration *start, const spk_duration *stop,
+                                           uint64_t trial, uint64_t n_trials)
+{
+    if (trial >= n_trials)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "a segment of trial %" PRIu64 ", and there are %" PRIu64
+                        "; count trials from 0",
+                        trial, n_trials);
+    return pass_border(context, stream, start, stop, trial, n_trials);
 }
 
 /* ---- the front ------------------------------------------------------------------------------- */

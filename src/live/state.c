@@ -1,7 +1,7 @@
 /*
  * The state file:
  *
- *     "spikemine live state 1\n"
+ *     "spikemine live state 2\n"
  *     its length in bytes from here on
  *     rate, window and bin in ticks, digest of what is watched
  *     stream, watch
@@ -21,7 +21,7 @@
 #include "recording/input.h"
 
 static const char MAGIC[] = "spikemine live state ";
-static const char VERSION[] = "1\n";
+static const char VERSION[] = "2\n";
 enum { HEAD = sizeof MAGIC - 1 + sizeof VERSION - 1, DIGEST = SPK_SHA256_HEX - 1 };
 
 /* ---- what must be the same ------------------------------------------------------------------- */

@@ -46,6 +46,8 @@ void live_state_put_stream(live_writer *writer, const spk_live_stream *stream)
     live_put_u64(writer, stream->has_stop);
     live_put_duration(writer, stream->start);
     live_put_duration(writer, stream->stop);
+    live_put_u64(writer, stream->trial);
+    live_put_u64(writer, stream->n_trials);
     live_put_i64(writer, stream->frontier);
     live_put_u64(writer, stream->labels.n);
     for (uint32_t u = 0; u < stream->labels.n; u++) {
@@ -132,12 +134,15 @@ spk_status live_state_get_stream(spk_context *context, live_reader *reader, spk_
     uint32_t *number = NULL;
     get_counts(reader, &stream->counts);
     stream->segment = live_get_u64(reader);
-    stream->begun = stream->told_begin = live_get_bool(reader);
+    stream->begun = stream->resumed = live_get_bool(reader);
     stream->has_newest = live_get_bool(reader);
     stream->has_start = live_get_bool(reader);
     stream->has_stop = live_get_bool(reader);
     stream->start = live_get_duration(reader);
     stream->stop = live_get_duration(reader);
+    stream->trial = live_get_u64(reader);
+    stream->n_trials = live_get_u64(reader);
+    live_require(reader, stream->n_trials == 0 || stream->trial < stream->n_trials);
     stream->frontier = live_get_i64(reader);
     set_bounds(stream);
     uint64_t n_units = live_get_count(reader, 24);

@@ -38,11 +38,13 @@ struct spk_live_stream {
     uint64_t segment;
     bool begun;      /* the segment, whose number is 0 before it has */
     bool told_begin; /* to the sinks */
+    bool resumed;    /* the segment began before the state that was loaded */
     bool ended;
     bool has_newest; /* counts.newest is a time */
     bool has_start, has_stop;
     spk_duration start, stop;
-    int64_t first_tick; /* of the segment */
+    uint64_t trial, n_trials; /* as the source told; n_trials 0: it did not */
+    int64_t first_tick;       /* of the segment */
     int64_t stop_tick;
     int64_t frontier; /* older spikes are late */
 

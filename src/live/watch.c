@@ -17,6 +17,7 @@ static spk_status tell(spk_live_watch *watch, spk_live_occurrence *occurrence, i
     occurrence->unit = watch->out_unit;
     occurrence->time = watch->out_time;
     occurrence->segment = watch->segment - 1;
+    occurrence->trial = watch->trial;
     occurrence->arrival_ns = arrival_ns;
     return watch->sink(watch->sink_user, occurrence);
 }
@@ -165,8 +166,9 @@ static void take_first_spike(spk_live_watch *watch, int64_t time)
 static spk_status prepare(spk_live_watch *watch, const spk_live_batch *batch)
 {
     spk_context *context = watch->stream->context;
-    if (batch->begins_segment || watch->segment != batch->segment + 1)
+    if (watch->segment != batch->segment + 1) /* else it goes on, from a state perhaps */
         begin_segment(watch, batch);
+    watch->trial = batch->trial;
     spk_status status = watch_units_meet(context, &watch->units, watch->stream);
     if (status == SPK_OK)
         status = watch_trie_lay_out(context, &watch->trie, watch->units.labels.n);

@@ -28,6 +28,7 @@ struct spk_live_watch {
 
     bool running;     /* a spike has come since the last generation of episodes began */
     uint64_t segment; /* number + 1; 0: none has begun */
+    uint64_t trial;   /* of which it is a part */
     bool has_start;
     spk_duration start;
     bool first_spike; /* the next spike is the segment's first one */

@@ -53,6 +53,19 @@ static double duration_seconds(const spk_recording *recording)
     return sum;
 }
 
+static spk_status describe_trials(spk_context *context, const spk_recording *recording,
+                                  spk_recording_description *out)
+{
+    size_t *number = NULL, n_left = 0;
+    out->n_trials = spk_recording_trials(recording);
+    spk_status status = spk_alloc(context, &number, out->n_segments, "trials");
+    if (status == SPK_OK)
+        status = spk_trials_left(context, recording, number, &n_left);
+    out->n_trials_left = n_left;
+    spk_free(context, number);
+    return status;
+}
+
 static void describe_segments(const spk_recording *recording, spk_recording_description *out)
 {
     size_t n = 0;
@@ -233,6 +246,8 @@ spk_status spk_recording_describe(spk_context *context, const spk_recording *rec
         out->stop_s = spk_duration_seconds(recording->given.stop);
     spk_recording_find_grid(recording, &out->grid);
     describe_segments(recording, out);
+    if (status == SPK_OK)
+        status = describe_trials(context, recording, out);
     describe_gap(recording, out);
     describe_intervals(recording, out);
     return status;

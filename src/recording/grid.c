@@ -117,7 +117,7 @@ static bool fit(const spk_events *events, uint64_t divisor, spk_rate rate, uint6
 {
     uint64_t before = 0;
     double noise = noise_of(events, events->n_events - 1);
-    *out = (spk_grid_fit){.points = points, .divisor = divisor};
+    *out = (spk_grid_fit){.first = events->time[0], .points = points, .divisor = divisor};
     for (uint64_t i = 1; i < events->n_events; i++) {
         __int128 off;
         sample s = make_sample(events, i, divisor);
@@ -147,10 +147,9 @@ static spk_rate reduce(uint128 numerator, uint128 denominator)
     return (spk_rate){(uint64_t)numerator, (uint64_t)denominator};
 }
 
-bool spk_recording_fit_grid(const spk_recording *recording, spk_time_grid *out, spk_grid_fit *how)
+static bool fit_events(const spk_events *events, spk_rate rate, spk_time_grid *out,
+                       spk_grid_fit *how)
 {
-    const spk_events *events = &recording->events;
-    spk_rate rate = recording->rate;
     sample samples[SAMPLES];
     *out = (spk_time_grid){.points_per_second = {0, 1}};
     uint64_t divisor = common_divisor(events);
@@ -168,6 +167,18 @@ bool spk_recording_fit_grid(const spk_recording *recording, spk_time_grid *out, 
     out->points_per_second = reduce(points, how->common);
     out->tolerance_s = samples[n - 1].tolerance * (double)rate.denominator / (double)rate.numerator;
     return true;
+}
+
+bool spk_recording_fit_grid(const spk_recording *recording, spk_time_grid *out, spk_grid_fit *how)
+{
+    return fit_events(&recording->events, recording->rate, out, how);
+}
+
+void spk_times_fit_grid(const int64_t *time, uint64_t n, spk_rate rate, spk_whole_grid *out)
+{
+    const spk_events events = {.n_events = n, .time = time};
+    *out = (spk_whole_grid){.rounded = false};
+    out->rounded = fit_events(&events, rate, &out->grid, &out->fit);
 }
 
 void spk_recording_find_grid(const spk_recording *recording, spk_time_grid *out)

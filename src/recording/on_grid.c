@@ -19,7 +19,7 @@
 enum { FINER = 10 }; /* than the ticks before, where the grid does not go through 0 */
 static const uint64_t FINEST_WRITTEN = 1000000000000;
 
-/* Points lie at first + k * step of the new ticks; k counts from the first event. */
+/* Points lie at first + k * step of the new ticks; k counts from the first time of the grid. */
 typedef struct grid_map {
     const spk_recording *recording;
     spk_grid_fit fit;
@@ -30,7 +30,7 @@ typedef struct grid_map {
 static int64_t point_of(const grid_map *map, int64_t tick)
 {
     __int128 off;
-    uint64_t away = (uint64_t)tick - (uint64_t)map->recording->events.time[0];
+    uint64_t away = (uint64_t)tick - (uint64_t)map->fit.first;
     uint64_t point = spk_grid_point(away, map->recording->rate, map->fit.points, &off);
     return map->written.first + (int64_t)(point / map->fit.common) * (int64_t)map->written.step;
 }
@@ -43,8 +43,7 @@ static bool place_first(grid_map *map, spk_rate points)
     const spk_recording *recording = map->recording;
     const __int128 scale = (__int128)map->fit.points * (__int128)recording->rate.denominator;
     const __int128 step = (__int128)recording->rate.numerator * (__int128)map->fit.common;
-    const __int128 first =
-        (__int128)recording->events.time[0] * scale + (map->fit.least + map->fit.most) / 2;
+    const __int128 first = (__int128)map->fit.first * scale + (map->fit.least + map->fit.most) / 2;
     const __int128 nearest = spk_round_quotient(first, step), off = first - nearest * step;
     map->written.step = 1;
     map->written.first = (int64_t)nearest;
@@ -146,12 +145,26 @@ static void tell(spk_context *context, const char *name, const grid_map *map, sp
              name, points.denominator, points.numerator, worst);
 }
 
-static spk_status settle(spk_context *context, const char *name, spk_recording *recording)
+/* Whether there is a grid to put the recording on. */
+static bool find_map(const spk_recording *recording, const spk_whole_grid *whole,
+                     spk_time_grid *grid, grid_map *map)
+{
+    map->recording = recording;
+    if (recording->time_unit == SPK_TIME_SAMPLES || recording->events.n_events == 0)
+        return false;
+    if (whole == NULL || !whole->rounded)
+        return spk_recording_fit_grid(recording, grid, &map->fit);
+    *grid = whole->grid;
+    map->fit = whole->fit;
+    return true;
+}
+
+static spk_status settle(spk_context *context, const char *name, const spk_whole_grid *whole,
+                         spk_recording *recording)
 {
     spk_time_grid grid;
-    grid_map map = {.recording = recording};
-    if (recording->time_unit == SPK_TIME_SAMPLES ||
-        !spk_recording_fit_grid(recording, &grid, &map.fit))
+    grid_map map;
+    if (!find_map(recording, whole, &grid, &map))
         return SPK_OK;
     if (!make_map(&map, &grid))
         return spk_fail(context, SPK_ERR_RANGE,
@@ -161,7 +174,7 @@ static spk_status settle(spk_context *context, const char *name, spk_recording *
                         name, grid.points_per_second.denominator, grid.points_per_second.numerator);
     tell(context, name, &map, grid.points_per_second, &recording->facts);
     move_borders(&map, recording);
-    for (uint64_t e = recording->events.n_events; e-- > 0;) /* points count from the first time */
+    for (uint64_t e = recording->events.n_events; e-- > 0;)
         recording->time[e] = point_of(&map, recording->time[e]);
     recording->rate = map.rate;
     recording->written = map.written;
@@ -181,12 +194,13 @@ spk_status spk_recording_on_grid(spk_context *context, const spk_recording *reco
         return status;
     (*out)->time_unit = SPK_TIME_SECONDS;
     (*out)->given = recording->given;
-    return spk_recording_settle(context, "the recording", out);
+    return spk_recording_settle(context, "the recording", NULL, out);
 }
 
-spk_status spk_recording_settle(spk_context *context, const char *name, spk_recording **recording)
+spk_status spk_recording_settle(spk_context *context, const char *name, const spk_whole_grid *whole,
+                                spk_recording **recording)
 {
-    spk_status status = settle(context, name, *recording);
+    spk_status status = settle(context, name, whole, *recording);
     if (status != SPK_OK) {
         spk_recording_free(*recording);
         *recording = NULL;

@@ -64,7 +64,8 @@ static spk_status fail_segment(const place *p, const char *text, const char *end
 static bool take_trial(const spk_line *line, spk_text_comments *comments, spk_text_segment *segment)
 {
     int64_t number = (int64_t)comments->n_segments + 1, n_trials = number;
-    if (line->n_fields == 4 &&
+    segment->numbered = line->n_fields == 4;
+    if (segment->numbered &&
         (!take_tick(&line->field[2], &number) || !take_tick(&line->field[3], &n_trials)))
         return false;
     if (number < 1 || number > n_trials || n_trials > UINT32_MAX)

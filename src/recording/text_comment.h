@@ -41,7 +41,8 @@ typedef struct spk_text_border {
 typedef struct spk_text_segment {
     spk_text_border start;
     spk_text_border stop;
-    size_t trial; /* from 0 */
+    size_t trial;  /* from 0 */
+    bool numbered; /* the comment tells the trial */
 } spk_text_segment;
 
 /* What the comments of a file said; begins zeroed. */

@@ -9,6 +9,7 @@
 #include "recording/grid.h"
 #include "recording/part.h"
 #include "recording/segments.h"
+#include "recording/sort.h"
 #include "recording/text_reader.h"
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
@@ -186,6 +187,47 @@ static spk_status select_units(spk_text_reader *reader, uint32_t *number, const 
     return status;
 }
 
+/* ---- the grid -------------------------------------------------------------------------------- */
+
+static bool is_in_order(const int64_t *time, uint64_t n)
+{
+    for (uint64_t i = 1; i < n; i++)
+        if (time[i] < time[i - 1])
+            return false;
+    return true;
+}
+
+/* That of all times of the file, where only some events are asked for: few of them tell no grid. */
+static spk_status find_whole_grid(spk_text_reader *reader, const bounds *b, spk_rate rate,
+                                  spk_whole_grid *out)
+{
+    const uint64_t n = reader->times.n;
+    const int64_t *time = reader->times.ticks;
+    int64_t *sorted_time = NULL;
+    uint32_t *sorted_unit = NULL;
+    bool was_sorted = true;
+    spk_status status = SPK_OK;
+    *out = (spk_whole_grid){.rounded = false};
+    if ((!b->has_from && !b->has_before && reader->options->units == NULL) || reader->part.on ||
+        n == 0)
+        return SPK_OK;
+    if (!is_in_order(time, n)) {
+        status = spk_alloc_columns(reader->context, "times in order", SPK_COLUMN(&sorted_time, n),
+                                   SPK_COLUMN(&sorted_unit, n));
+        if (status != SPK_OK)
+            return status;
+        memcpy(sorted_time, time, n * sizeof *time);
+        memcpy(sorted_unit, reader->unit, n * sizeof *reader->unit);
+        status = spk_sort_events(reader->context, n, sorted_time, sorted_unit, &was_sorted);
+        time = sorted_time;
+    }
+    if (status == SPK_OK)
+        spk_times_fit_grid(time, n, rate, out);
+    spk_free(reader->context, sorted_time);
+    spk_free(reader->context, sorted_unit);
+    return status;
+}
+
 /* ---- the recording --------------------------------------------------------------------------- */
 
 /* Keeps selected events in place; returns how many. */
@@ -261,10 +303,13 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
     const char **labels = NULL;
     uint32_t *number = NULL;
     spk_exact_segment *exact = NULL;
+    spk_whole_grid whole;
     int64_t own = 0;
     spk_status status = take_rate(reader, &parts.rate);
     narrow(reader, parts.rate, &parts.given);
     bounds b = find_bounds(reader, parts.rate, &parts.given);
+    if (status == SPK_OK)
+        status = find_whole_grid(reader, &b, parts.rate, &whole);
     if (status == SPK_OK)
         status = add_silent_units(reader);
     if (status == SPK_OK)
@@ -298,7 +343,7 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
     if (status == SPK_OK && reader->part.on)
         spk_part_set(*out, reader->options->part, own);
     else if (status == SPK_OK && !spk_text_tells_rate(reader))
-        status = spk_recording_settle(context, reader->name, out);
+        status = spk_recording_settle(context, reader->name, &whole, out);
     free(labels);
     free(number);
     free(exact);

@@ -151,6 +151,10 @@ fails() {
     done
     for t in $(seq 0 14); do echo "${t}s $((t + 1))s"; done >trials
     find_episodes --surrogates 39 --null trials --trials trials | grep -qF "$chain"
+    tac trials >other_trials # of the same times: shards of two tables are not joined
+    find_episodes --surrogates 9 --null trials --trials trials --shard 1/2 --force -o first.spk
+    find_episodes --surrogates 9 --null trials --trials other_trials --shard 2/2 --force -o second.spk
+    fails 1 "was made with recording sha256" merge first.spk second.spk
     fails 2 "name its trials" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --null trials
     fails 2 "heeds none" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --history 5ms
     fails 2 "add --test exact" episodes rec.txt --delay 8ms:12ms --support 5 --null shift

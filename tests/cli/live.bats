@@ -92,6 +92,41 @@ END
     grep -q 'cut recordings that are replayed' err
 }
 
+@test "what is told and recorded of a replay names the trials as they were given" {
+    # From the last to the first one; nothing is left of the second, and two pieces of the third.
+    printf '9 13\n20 21\n4 9\n0 4\n' >back.txt
+    printf '0.5 6\n6.5 20\n' >ran.txt
+    printf '0.6 A\n0.61 B\n5 A\n5.01 B\n7 A\n7.01 B\n10 A\n10.01 B\n' >rec.txt
+    printf 'A (0,200ms] B\n' >list.txt
+    "$SPIKEMINE" watch rec.txt --trials back.txt --segments ran.txt -e list.txt -q --speed max --record kept.txt >out
+    "$SPIKEMINE" watch - -e list.txt -q <kept.txt >piped
+    for told in out piped; do
+        [ "$(sed -n 's/.*"segment":\([0-9]*\),"trial":\([0-9]*\),.*/\1 \2/p' $told | tr '\n' ' ')" = "1 4 2 3 3 3 4 1 " ]
+    done
+    for cut in "rec.txt --trials back.txt --segments ran.txt" kept.txt; do
+        # shellcheck disable=SC2086
+        "$SPIKEMINE" count $cut -e list.txt -o /dev/null -q --force --occurrences where
+        [ "$(cut -f 3,8 where | tr '\t\n' '  ')" = "segment trial 1 4 2 3 3 3 4 1 " ]
+    done
+    grep -q ' 4 4$' kept.txt
+    # The pieces of a trial are no trials for a test, either.
+    test="-d 0:200ms -s 1 --test exact --null trials --surrogates 9 --trials back.txt --segments ran.txt"
+    for command in "episodes rec.txt" "live rec.txt --speed max --partition 20s --step 20s"; do
+        status=0
+        # shellcheck disable=SC2086
+        "$SPIKEMINE" $command $test -q >out 2>err || status=$?
+        [ $status -ne 0 ] && grep -q 'trial 3 is in pieces' err
+    done
+}
+
+@test "a run that continues a state records all that comes" {
+    printf '1 (0,1s] 2\n' >list.txt
+    printf '0.1 1\n' | "$SPIKEMINE" watch - -e list.txt -q --state state --record first.txt >out
+    printf '0.2 2\n0.3 1\n' | "$SPIKEMINE" watch - -e list.txt -q --state state --record second.txt >out
+    grep -q '"episode_counts":\[1\]' out
+    printf '%s\n' time_s$'\t'unit 0.200000000$'\t'2 0.300000000$'\t'1 | cmp - second.txt
+}
+
 @test "a source that says nothing leaves empty files, not missing ones" {
     printf '1 (0,1s] 2\n' >list.txt
     "$SPIKEMINE" watch - -e list.txt -q --record rec.txt --state state --recent 1s </dev/null >out

@@ -98,8 +98,8 @@ END
     wait $pid
     pid=
     grep '"type":"mark"' out >marks
-    printf '%s\n' '{"type":"mark","time_s":12.345,"segment":1,"text":"cue η, \"2\""}' \
-        '{"type":"mark","time_s":0,"segment":1,"text":""}' | cmp - marks
+    printf '%s\n' '{"type":"mark","time_s":12.345,"segment":1,"trial":1,"text":"cue η, \"2\""}' \
+        '{"type":"mark","time_s":0,"segment":1,"trial":1,"text":""}' | cmp - marks
     grep '^# mark' copy.txt >comments
     printf '%s\n' '# mark 12.345 cue η, "2"' '# mark 0.000' | cmp - comments
     "$SPIKEMINE" count copy.txt -e list.txt -q >got

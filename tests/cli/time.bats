@@ -206,6 +206,14 @@ c@0	1	1' ]
         --stop 5.0333s -o /dev/null --occurrences occ.tsv
     tail -n +2 occ.tsv | cut -f 3,4 | tr '\t' '\n' | sort -u >out
     awk '$1 >= 0.2333 && $1 < 5.0333 { print $1 + 0 }' short.txt | sort -u | diff out -
+    # So it is of a few times of them, in any order of the file.
+    sort -r short.txt >back.txt
+    for few in "--start 0.2333s --stop 0.4334s" "--units 72.0 --stop 1s"; do
+        "$SPIKEMINE" episodes short.txt --columns time,unit -q -d 0:1/30s -s 1 --max-size 2 $few >out
+        "$SPIKEMINE" episodes back.txt --sort --columns time,unit -q -d 0:1/30s -s 1 --max-size 2 $few | cmp - out
+        "$SPIKEMINE" info back.txt --sort --columns time,unit $few -q >out
+        grep -qx 'clock	a grid of 1/30s' out
+    done
     # JSON names the grid.
     "$SPIKEMINE" episodes short.txt --columns time,unit -q -d 0:1/30s -s 15 --format json |
         grep -qF '"input_clock": "a grid of 1/30s"'

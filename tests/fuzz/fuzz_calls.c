@@ -53,17 +53,18 @@ static bool well(const machine *m, spk_status status)
     return status == SPK_OK;
 }
 
-static void put(machine *m, spk_status status, spk_recording *made)
+/* *made is looked at when the call that made it is done, in whatever order arguments are. */
+static void put(machine *m, spk_status status, spk_recording *const *made)
 {
     const char *reason = "";
     uint32_t k = take(m, SLOTS);
     if (!well(m, status)) {
-        require(made == NULL, "a failure left a recording behind");
+        require(*made == NULL, "a failure left a recording behind");
         return;
     }
-    require(spk_recording_validate(made, &reason), reason);
+    require(spk_recording_validate(*made, &reason), reason);
     spk_recording_free(m->slot[k]);
-    m->slot[k] = made;
+    m->slot[k] = *made;
 }
 
 static spk_time_range take_range(machine *m)
@@ -96,14 +97,14 @@ static void make(machine *m, const spk_recording *none)
         unit[k] = take(m, source.n_units);
     }
     source.time = time, source.unit = unit;
-    put(m, spk_recording_create(m->context, &source, &made), made);
+    put(m, spk_recording_create(m->context, &source, &made), &made);
 }
 
 static void slice(machine *m, const spk_recording *recording)
 {
     spk_recording *made = NULL;
     int64_t start = take(m, LONGEST), stop = start + 1 + take(m, LONGEST);
-    put(m, spk_recording_slice(m->context, recording, &start, &stop, 0, NULL, &made), made);
+    put(m, spk_recording_slice(m->context, recording, &start, &stop, 0, NULL, &made), &made);
 }
 
 static void cut(machine *m, const spk_recording *recording)
@@ -113,7 +114,7 @@ static void cut(machine *m, const spk_recording *recording)
     size_t n = 1 + take(m, 5);
     for (size_t k = 0; k < n; k++)
         range[k] = take_range(m);
-    put(m, spk_recording_cut(m->context, recording, n, range, &made), made);
+    put(m, spk_recording_cut(m->context, recording, n, range, &made), &made);
 }
 
 static void join(machine *m, const spk_recording *recording)
@@ -124,7 +125,7 @@ static void join(machine *m, const spk_recording *recording)
                  spk_recording_events(other).n_events + spk_recording_events(recording).n_events <=
                      4 * (uint64_t)MOST_EVENTS;
     if (small)
-        put(m, spk_recording_join(m->context, recording, other, &made), made);
+        put(m, spk_recording_join(m->context, recording, other, &made), &made);
 }
 
 static void draw(machine *m, const spk_recording *recording)
@@ -139,7 +140,7 @@ static void draw(machine *m, const spk_recording *recording)
     options.bin = (spk_duration){1 + take(m, 4), -3};
     options.seed = take(m, 4);
     if (well(m, spk_surrogates_create(m->context, recording, &options, &surrogates)))
-        put(m, spk_surrogates_make(m->context, surrogates, take(m, 5), &made), made);
+        put(m, spk_surrogates_make(m->context, surrogates, take(m, 5), &made), &made);
     spk_surrogates_free(surrogates);
 }
 

@@ -943,6 +943,13 @@ static void other_maxima_are_refused(void **state)
     const spk_episode_columns columns = spk_episode_list_columns(f.episodes);
     assert_int_equal(spk_maxima_columns_of(maxima).n, 0);
     assert_int_equal(spk_exact_columns_of(maxima).n, job.options.n_surrogates);
+    assert_true(columns.n > 0);
+    spk_episode_columns other = columns;
+    other.n_delays++; /* as where the list has no interval twice and the test has */
+    assert_int_equal(spk_exact_test_episodes(context, job.recording, &job.options, maxima, &other,
+                                             verdict, NULL),
+                     SPK_ERR_ARGUMENT);
+    assert_non_null(strstr(spk_context_message(context), "another table of intervals"));
     job.options.seed++;
     assert_int_equal(spk_exact_test_episodes(context, job.recording, &job.options, maxima, &columns,
                                              verdict, NULL),

@@ -217,6 +217,35 @@ static void restart_is_a_border(void **state)
     fed_end(&f);
 }
 
+static void count_note(void *user, const char *text)
+{
+    (void)text;
+    ++*(unsigned *)user;
+}
+
+/* An impostor whose clock begins anew with every other record is told of a few times. */
+static void notes_become_rare(void **state)
+{
+    (void)state;
+    enum { RECORDS = 20000 };
+    static unsigned char records[RECORDS * SPK_INTAN_RECORD];
+    spk_context *context = NULL;
+    unsigned n = 0;
+    fed f;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_context_set_note(context, count_note, &n);
+    fed_begin(&f, RECORDS);
+    f.collector.context = context;
+    for (size_t k = 0; k < RECORDS; k++)
+        put_record(records + k * SPK_INTAN_RECORD, "A-001", k % 2 == 0 ? 5000000 : 10, 1);
+    fed_piece(&f, records, sizeof records);
+    assert_int_equal(f.n, RECORDS);
+    assert_int_equal(f.collector.facts.restarts, RECORDS / 2);
+    assert_int_equal(n, 13); /* ten, and 100, 1,000, 10,000 */
+    fed_end(&f);
+    spk_context_free(context);
+}
+
 /* ---- RHX ------------------------------------------------------------------------------------- */
 
 typedef struct rhx {
@@ -454,10 +483,15 @@ static void wrong_selections(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_among_garbage),      cmocka_unit_test(wraps),
-        cmocka_unit_test(units_too_many_are_garbage), cmocka_unit_test(restart_is_a_border),
-        cmocka_unit_test(sets_up_and_streams),        cmocka_unit_test(comes_again),
-        cmocka_unit_test(wrong_selections),           cmocka_unit_test(rate_must_stay),
+        cmocka_unit_test(records_among_garbage),
+        cmocka_unit_test(wraps),
+        cmocka_unit_test(units_too_many_are_garbage),
+        cmocka_unit_test(restart_is_a_border),
+        cmocka_unit_test(notes_become_rare),
+        cmocka_unit_test(sets_up_and_streams),
+        cmocka_unit_test(comes_again),
+        cmocka_unit_test(wrong_selections),
+        cmocka_unit_test(rate_must_stay),
     };
     seed = test_seed("live_intan");
     return cmocka_run_group_tests(tests, NULL, NULL);

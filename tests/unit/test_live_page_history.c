@@ -46,7 +46,7 @@ static void test_history_keeps_the_newest(void **state)
         while (n < 3000) {
             const uint64_t more = test_random_below(&random, 120);
             if (test_random_below(&random, 6) == 0) {
-                history_begin(&h, n == 0 ? s : ++s, false, 0);
+                history_begin(&h, n == 0 ? s : ++s, 0, false, 0);
                 now += (int64_t)test_random_below(&random, 20000) - 10000;
             }
             for (uint64_t k = n; k < n + more; k++) {
@@ -89,7 +89,7 @@ static void test_history_is_bounded_in_time(void **state)
     assert_int_equal(got.n, 101);
     assert_int_equal(got.time[0], 399);
     /* A segment that begins 50 ticks after the last spike makes the older half go. */
-    history_begin(&h, 1, true, 549);
+    history_begin(&h, 1, 1, true, 549);
     history_add(&h, 1, &(int64_t){549}, &(uint32_t){7});
     look(&h, 0, 5000, &got);
     assert_int_equal(got.n, 52);
@@ -111,7 +111,7 @@ static void test_occurrences_are_bounded(void **state)
     history_add_occurrence(&h, &early, (const int64_t[]){5, 9});
     look(&h, 0, 10, &got);
     assert_int_equal(got.n_occurrences, 0);
-    history_begin(&h, 1, true, 0);
+    history_begin(&h, 1, 1, true, 0);
     look(&h, 0, 10, &got);
     assert_int_equal(got.n_occurrences, 1);
     assert_int_equal(got.item[0], 3);

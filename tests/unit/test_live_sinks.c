@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/build_config.h"
+#include "base/stage.h"
 #include "live/sinks/address.h"
 #include "live/sinks/line.h"
 #include "spikemine/spikemine.h"
@@ -234,7 +235,7 @@ static void check_lines(const char *text, uint64_t n)
         snprintf(expected, sizeof expected,
                  "{\"type\":\"episode\",\"item\":0,\"episode\":\"A (0,10ms] \\\"b c\\\"\","
                  "\"units\":[\"A\",\"b c\"],\"times_s\":[%.10g,%.10g],\"count\":%d,"
-                 "\"segment\":1,\"latency_us\":",
+                 "\"segment\":1,\"trial\":1,\"latency_us\":",
                  (double)k / 100, (double)k / 100 + 0.005, (int)k + 1);
         assert_int_equal(strncmp(text, expected, strlen(expected)), 0);
         text = strchr(text, '\n') + 1;
@@ -271,6 +272,69 @@ static void clients(void **state)
     check_lines(got.text, N);
     free(got.text);
     close(slow);
+    spk_live_stream_free(stream);
+}
+
+/* Whether the server has closed a connection whose greeting was read. */
+static bool is_closed(int descriptor)
+{
+    char byte;
+    return recv(descriptor, &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+/* Clients that only hold a place keep nobody out, and a flood ends nobody of those who came first.
+ */
+static void clients_make_room(void **state)
+{
+    (void)state;
+    enum { PLACES = 64, MORE = 100 };
+    int client[PLACES + MORE], port = 0;
+    char greeting[64];
+    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
+    spk_live_emit *emit = open_tcp(&port, 100000, stream);
+    for (int k = 0; k < PLACES + MORE; k++) {
+        client[k] = connect_to(port);
+        for (int tries = 0; recv(client[k], greeting, sizeof greeting, MSG_DONTWAIT) < 20;
+             tries++) {
+            assert_true(tries < 1000);
+            nap();
+            assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
+        }
+    }
+    spk_live_emit_facts facts = spk_live_emit_get_facts(emit);
+    assert_int_equal(facts.clients, PLACES);
+    assert_int_equal(facts.served, PLACES + MORE);
+    assert_int_equal(facts.dropped, MORE);
+    for (int k = 0; k < PLACES + MORE; k++) {
+        assert_int_equal(is_closed(client[k]), k >= PLACES / 2 && k < PLACES / 2 + MORE);
+        close(client[k]);
+    }
+    spk_live_emit_close(emit);
+    spk_live_stream_free(stream);
+}
+
+/* What is kept for clients counts against the memory limit; one for whom nothing is left goes. */
+static void clients_keep_to_the_limit(void **state)
+{
+    (void)state;
+    int port = 0;
+    uint32_t unit = 0;
+    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
+    assert_int_equal(spk_live_stream_unit(context, stream, "A", &unit), SPK_OK);
+    assert_int_equal(spk_live_stream_unit(context, stream, "B", &unit), SPK_OK);
+    spk_live_emit *emit = open_tcp(&port, 1 << 30, stream);
+    int slow = connect_to(port);
+    nap();
+    assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
+    spk_context_set_memory_limit(context, 4000000);
+    const uint64_t left = spk_memory_left(context);
+    for (uint64_t k = 0; k < 300 && spk_live_emit_get_facts(emit).dropped == 0; k++)
+        emit_some(emit, k * 1000, 1000);
+    assert_int_equal(spk_live_emit_get_facts(emit).dropped, 1);
+    assert_true(left - spk_memory_left(context) < 200000); /* the lines in the making */
+    spk_context_set_memory_limit(context, 0);
+    close(slow);
+    spk_live_emit_close(emit);
     spk_live_stream_free(stream);
 }
 
@@ -336,7 +400,7 @@ static void mark_line(void **state)
     (void)state;
     int port = 0;
     size_t n = 0;
-    const spk_live_mark mark = {2, 40050, "cue \"η\""};
+    const spk_live_mark mark = {2, 40050, "cue \"η\"", 6};
     spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
     spk_live_emit *emit = open_tcp(&port, 100000, stream);
     int client = connect_to(port);
@@ -347,7 +411,7 @@ static void mark_line(void **state)
     char *text = read_all(client, &n);
     assert_string_equal(text, "{\"type\":\"hello\",\"format\":1}\n"
                               "{\"type\":\"mark\",\"time_s\":40.05,\"segment\":3,"
-                              "\"text\":\"cue \\\"η\\\"\"}\n");
+                              "\"trial\":7,\"text\":\"cue \\\"η\\\"\"}\n");
     free(text);
     spk_live_stream_free(stream);
 }
@@ -683,6 +747,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles),           cmocka_unit_test(lines),
         cmocka_unit_test(addresses),           cmocka_unit_test(clients),
+        cmocka_unit_test(clients_make_room),   cmocka_unit_test(clients_keep_to_the_limit),
         cmocka_unit_test(slow_client),         cmocka_unit_test(partition_line),
         cmocka_unit_test(sink_errors),         cmocka_unit_test(recorded),
         cmocka_unit_test(recorded_part),       cmocka_unit_test(recorded_marks),

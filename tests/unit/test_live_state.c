@@ -137,6 +137,34 @@ static void check_load(const job *j, const char *path, spk_status status, const 
     close_job();
 }
 
+static spk_status keep_batch(void *user, const spk_live_batch *batch)
+{
+    *(spk_live_batch *)user = *batch;
+    return SPK_OK;
+}
+
+/* The segment goes on, in its trial; what was before is not known to have been observed. */
+static void trial_goes_on(void **state)
+{
+    (void)state;
+    spk_live_batch batch = {.n = 0};
+    const spk_duration start = {0, 0, 0};
+    open_job(&usual);
+    assert_int_equal(spk_live_stream_border_of_trial(context, stream, &start, NULL, 6, 8), SPK_OK);
+    push(1, "A");
+    assert_int_equal(spk_live_state_save(context, stream, watch, test_path("trial")), SPK_OK);
+    close_job();
+    open_job(&usual);
+    assert_int_equal(spk_live_stream_add_sink(context, stream, keep_batch, &batch), SPK_OK);
+    assert_int_equal(spk_live_state_load(context, stream, watch, test_path("trial")), SPK_OK);
+    push(2, "A");
+    assert_true(batch.begins_segment && !batch.has_start);
+    assert_int_equal(batch.segment, 0);
+    assert_int_equal(batch.trial, 6);
+    assert_int_equal(batch.n_trials, 8);
+    close_job();
+}
+
 static void other_jobs(void **state)
 {
     (void)state;
@@ -201,7 +229,7 @@ static void damaged_files(void **state)
         check_load(&usual, write_file(bytes, n), SPK_ERR_FORMAT, "the file was");
         bytes[at] ^= 0x10;
     }
-    bytes[21] = '2';
+    bytes[21] = '3';
     check_load(&usual, write_file(bytes, n), SPK_ERR_FORMAT, "another version");
     free(bytes);
 }
@@ -252,14 +280,14 @@ static void fixed_bytes(void **state)
     char hex[SPK_SHA256_HEX];
     save_usual();
     unsigned char *bytes = read_file(test_path("usual"), &n);
-    assert_memory_equal(bytes, "spikemine live state 1\n", 23);
+    assert_memory_equal(bytes, "spikemine live state 2\n", 23);
     assert_int_equal(bytes[23] + 256 * bytes[24], n - 31);
     static const unsigned char rate[] = {0xe8, 3, 0, 0, 0, 0, 0, 0, 1};
     assert_memory_equal(bytes + 31, rate, sizeof rate);
     spk_sha256 digest = spk_sha256_start();
     spk_sha256_add(&digest, bytes, n);
     spk_sha256_end(&digest, hex);
-    assert_string_equal(hex, "357d0e01572ce591d2f83cac8a7c562b82b16bb02194caeafcd9494ac167e566");
+    assert_string_equal(hex, "fd244dcbe18813d3e88e4b487e78e40ebcaa92f5ec0d2d3751d89abea1e43691");
     free(bytes);
 }
 
@@ -277,9 +305,10 @@ static void failed_saves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_restarts), cmocka_unit_test(other_jobs),
-        cmocka_unit_test(damaged_files),   cmocka_unit_test(forged_files),
-        cmocka_unit_test(fixed_bytes),     cmocka_unit_test(failed_saves),
+        cmocka_unit_test(random_restarts), cmocka_unit_test(trial_goes_on),
+        cmocka_unit_test(other_jobs),      cmocka_unit_test(damaged_files),
+        cmocka_unit_test(forged_files),    cmocka_unit_test(fixed_bytes),
+        cmocka_unit_test(failed_saves),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -198,6 +198,33 @@ static void borders(void **state)
     spk_live_stream_free(stream);
 }
 
+static spk_status take_trial(void *user, const spk_live_batch *batch)
+{
+    if (batch->begins_segment)
+        put(user, "[%lld", (long long)batch->trial);
+    if (batch->ends_segment)
+        put(user, "/%lld]", (long long)batch->n_trials);
+    return SPK_OK;
+}
+
+/* A segment has the trial that it was given, else its number. */
+static void trials(void **state)
+{
+    (void)state;
+    log_text log, told = {.length = 0};
+    spk_live_stream *stream = make_tolerant(0, &log);
+    assert_int_equal(spk_live_stream_add_sink(context, stream, take_trial, &told), SPK_OK);
+    assert_int_equal(spk_live_stream_border_of_trial(context, stream, NULL, NULL, 7, 9), SPK_OK);
+    push(stream, 1, 0);
+    assert_int_equal(spk_live_stream_border(context, stream, NULL, NULL), SPK_OK);
+    assert_int_equal(spk_live_stream_border_of_trial(context, stream, NULL, NULL, 0, 9), SPK_OK);
+    assert_int_equal(spk_live_stream_border_of_trial(context, stream, NULL, NULL, 9, 9),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_live_stream_end(context, stream), SPK_OK);
+    assert_string_equal(told.text, "[7/9][1/0][0/9]");
+    spk_live_stream_free(stream);
+}
+
 /* ---- the rest -------------------------------------------------------------------------------- */
 
 static void units(void **state)
@@ -343,17 +370,12 @@ static void memory_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puts_in_order),
-        cmocka_unit_test(hands_on_at_once),
-        cmocka_unit_test(settles),
-        cmocka_unit_test(holds_so_many),
-        cmocka_unit_test(borders),
-        cmocka_unit_test(units),
-        cmocka_unit_test(sinks),
-        cmocka_unit_test(arrivals),
-        cmocka_unit_test(wrong_options),
-        cmocka_unit_test(wrong_spikes),
-        cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(puts_in_order), cmocka_unit_test(hands_on_at_once),
+        cmocka_unit_test(settles),       cmocka_unit_test(holds_so_many),
+        cmocka_unit_test(borders),       cmocka_unit_test(trials),
+        cmocka_unit_test(units),         cmocka_unit_test(sinks),
+        cmocka_unit_test(arrivals),      cmocka_unit_test(wrong_options),
+        cmocka_unit_test(wrong_spikes),  cmocka_unit_test(memory_is_limited),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

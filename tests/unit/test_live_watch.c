@@ -208,13 +208,14 @@ static void recent_patterns_of_a_slice(void **state)
     spk_recording_free(labels);
 }
 
-/* Spikes within long lags count against the memory limit, and are told as what does not fit. */
+/* Spikes within long lags count against the memory limit, and are told as what does not fit: those
+ * of one unit do, those of all do not. */
 static void patterns_keep_to_the_limit(void **state)
 {
     (void)state;
-    enum { LAGS = 60000, LIMIT = 1000000 };
-    static const uint32_t items[] = {0, LAGS + LAGS - 1};
-    const uint64_t offset[] = {0, 2};
+    enum { LAGS = 60000, LIMIT = 2000000 };
+    static const uint32_t items[] = {0, 2 * LAGS - 1, 3 * LAGS - 1};
+    const uint64_t offset[] = {0, 3};
     const uint32_t zero = 0;
     const spk_pattern_columns patterns = {
         .n = 1, .window = LAGS, .offset = offset, .item = items, .count = &zero};
@@ -229,7 +230,8 @@ static void patterns_keep_to_the_limit(void **state)
     assert_int_equal(spk_live_watch_add_patterns(context, watch, labels, &patterns), SPK_OK);
     spk_context_set_memory_limit(context, LIMIT);
     while (status == SPK_OK && time < LAGS) {
-        status = spk_live_stream_push(context, stream, 1, &time, &(uint32_t){0}, NULL);
+        const int64_t times[] = {time, time, time};
+        status = spk_live_stream_push(context, stream, 3, times, (uint32_t[]){0, 1, 2}, NULL);
         time++;
     }
     assert_int_equal(status, SPK_ERR_MEMORY);

@@ -48,6 +48,9 @@ static void live(void **state)
     assert_int_equal(spk_live_state_load(NULL, stream, watch, test_path("state")), SPK_OK);
     assert_int_equal(spk_live_state_load(NULL, stream, watch, test_path("none")), SPK_ERR_IO);
     assert_int_equal(spk_live_stream_border(NULL, stream, NULL, NULL), SPK_OK);
+    assert_int_equal(spk_live_stream_border_of_trial(NULL, stream, NULL, NULL, 2, 3), SPK_OK);
+    assert_int_equal(spk_live_stream_border_of_trial(NULL, stream, NULL, NULL, 3, 3),
+                     SPK_ERR_ARGUMENT);
     assert_int_equal(spk_live_stream_push(NULL, stream, 1, &sample_time, &unit, NULL), SPK_OK);
     assert_int_equal(spk_live_stream_settle(NULL, stream), SPK_OK);
     assert_int_equal(spk_live_stream_end(NULL, stream), SPK_OK);

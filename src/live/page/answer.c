@@ -97,7 +97,8 @@ static bool pass_on_mark(spk_live_page *page, const request_order *order)
     const history_segment *segment = history_segment_at(&page->history, (int64_t)order->place);
     if (segment == NULL)
         return false;
-    spk_live_page_action action = {.request = SPK_LIVE_PAGE_MARK, .segment = segment->segment};
+    spk_live_page_action action = {
+        .request = SPK_LIVE_PAGE_MARK, .segment = segment->segment, .trial = segment->trial};
     action.time = (int64_t)((uint64_t)order->place + (uint64_t)page->history.origin -
                             (uint64_t)segment->offset);
     memcpy(action.text, order->text, sizeof action.text);

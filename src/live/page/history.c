@@ -67,7 +67,7 @@ static void drop_segment(history *h)
         h->oldest = first;
 }
 
-static void begin_at(history *h, uint64_t segment, int64_t start)
+static void begin_at(history *h, uint64_t segment, uint64_t trial, int64_t start)
 {
     if (!h->begun) {
         h->origin = start;
@@ -80,20 +80,22 @@ static void begin_at(history *h, uint64_t segment, int64_t start)
     if (h->next_segment - h->oldest_segment == HISTORY_SEGMENTS)
         drop_segment(h);
     history_segment *made = segment_of(h, h->next_segment++);
-    *made = (history_segment){.segment = segment, .first = h->next, .offset = offset};
+    *made =
+        (history_segment){.segment = segment, .trial = trial, .first = h->next, .offset = offset};
     made->start = place_of(h, made, start);
     if (made->start > h->newest)
         h->newest = made->start;
     h->announced = false;
 }
 
-void history_begin(history *h, uint64_t segment, bool has_start, int64_t start)
+void history_begin(history *h, uint64_t segment, uint64_t trial, bool has_start, int64_t start)
 {
     if (has_start) {
-        begin_at(h, segment, start);
+        begin_at(h, segment, trial, start);
     } else {
         h->announced = true;
         h->announced_segment = segment;
+        h->announced_trial = trial;
     }
 }
 
@@ -125,7 +127,7 @@ void history_add(history *h, uint64_t n, const int64_t *time, const uint32_t *un
     if (n == 0)
         return;
     if (h->announced || h->next_segment == 0)
-        begin_at(h, h->announced ? h->announced_segment : 0, time[0]);
+        begin_at(h, h->announced_segment, h->announced_trial, time[0]);
     const history_segment *segment = segment_of(h, h->next_segment - 1);
     for (uint64_t k = 0; k < n; k++) {
         const uint64_t at = h->next++ % h->capacity;

@@ -26,6 +26,7 @@ enum {
 
 typedef struct history_segment {
     uint64_t segment;
+    uint64_t trial; /* of which it is a part */
     uint64_t first; /* number of its first spike */
     int64_t offset; /* place = time + offset - origin */
     int64_t start;  /* place of its begin */
@@ -51,7 +52,7 @@ typedef struct history {
     history_segment *segment; /* number k of all that began lies at k % HISTORY_SEGMENTS */
     uint64_t oldest_segment, next_segment;
     bool announced; /* a segment begins; where is known with its first spike */
-    uint64_t announced_segment;
+    uint64_t announced_segment, announced_trial;
     history_occurrence *occurrence; /* number k lies at k % HISTORY_OCCURRENCES */
     int64_t *word;
     uint64_t oldest_occurrence, next_occurrence;
@@ -62,7 +63,7 @@ spk_status history_open(spk_context *context, history *h, uint64_t capacity, uin
 void history_close(history *h);
 
 /* A segment begins; its first tick, where it is known. */
-void history_begin(history *h, uint64_t segment, bool has_start, int64_t start);
+void history_begin(history *h, uint64_t segment, uint64_t trial, bool has_start, int64_t start);
 
 /* Spikes of the segment that began last, in order. Without a begin, segment 0 begins. */
 void history_add(history *h, uint64_t n, const int64_t *time, const uint32_t *unit);

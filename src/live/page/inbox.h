@@ -42,6 +42,7 @@ typedef struct inbox_spikes {
 
 typedef struct inbox_segment {
     uint64_t segment;
+    uint64_t trial;
     int64_t start; /* the first tick; known where has_start */
     bool has_start;
 } inbox_segment;

@@ -181,7 +181,8 @@ static bool tell_labels(spk_live_page *page)
 
 static void tell_begin(spk_live_page *page, const spk_live_batch *batch)
 {
-    inbox_segment begin = {.segment = batch->segment, .has_start = batch->has_start};
+    inbox_segment begin = {
+        .segment = batch->segment, .trial = batch->trial, .has_start = batch->has_start};
     if (batch->has_start)
         begin.start =
             spk_duration_first_tick(batch->start, spk_live_stream_rate(page->feed.stream));

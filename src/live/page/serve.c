@@ -59,7 +59,8 @@ static void take_record(spk_live_page *page, const inbox_record *record, const u
         break;
     case INBOX_SEGMENT:
         memcpy(&segment, body, sizeof segment);
-        history_begin(&page->history, segment.segment, segment.has_start, segment.start);
+        history_begin(&page->history, segment.segment, segment.trial, segment.has_start,
+                      segment.start);
         break;
     case INBOX_LABEL:
         state_add_label(&page->state, (const char *)body);

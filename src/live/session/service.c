@@ -118,7 +118,7 @@ static void show_meters(spk_live_session *s)
 /* A mark is on the page already. It is kept, and told to everybody else. */
 static spk_status keep_mark(spk_live_session *s, const spk_live_page_action *action)
 {
-    const spk_live_mark mark = {action->segment, action->time, action->text};
+    const spk_live_mark mark = {action->segment, action->time, action->text, action->trial};
     spk_status status = s->recorder != NULL && s->recorder_lost == SPK_OK
                             ? spk_live_recorder_mark(s->recorder, &mark)
                             : SPK_OK;

@@ -91,14 +91,22 @@ static spk_status push_chunk(spk_live_session *s, uint64_t n, const spk_live_arr
     return status == SPK_ERR_PIPE ? SPK_OK : status;
 }
 
+static spk_status pass_border(spk_live_session *s, const spk_live_arrivals *a)
+{
+    const spk_duration *start = a->has_start ? &a->start : NULL;
+    const spk_duration *stop = a->has_stop ? &a->stop : NULL;
+    if (a->n_trials == 0)
+        return spk_live_stream_border(s->context, s->stream, start, stop);
+    return spk_live_stream_border_of_trial(s->context, s->stream, start, stop, a->trial,
+                                           a->n_trials);
+}
+
 static spk_status take_arrivals(spk_live_session *s, const spk_live_arrivals *arrivals)
 {
     spk_status status = live_session_take_units(s);
     spk_live_stream_lost(s->stream, arrivals->lost);
     if (status == SPK_OK && arrivals->border)
-        status = spk_live_stream_border(s->context, s->stream,
-                                        arrivals->has_start ? &arrivals->start : NULL,
-                                        arrivals->has_stop ? &arrivals->stop : NULL);
+        status = pass_border(s, arrivals);
     for (uint64_t from = 0; from < arrivals->n && status == SPK_OK; from += CHUNK)
         status =
             push_chunk(s, arrivals->n - from < CHUNK ? arrivals->n - from : CHUNK, arrivals, from);

@@ -82,6 +82,8 @@ spk_status live_json_occurrence(live_json *json, live_line *line,
     live_line_put_number(line, occurrence->count);
     live_line_put(line, ",\"segment\":");
     live_line_put_number(line, occurrence->segment + 1);
+    live_line_put(line, ",\"trial\":");
+    live_line_put_number(line, occurrence->trial + 1);
     live_line_put(line, ",\"latency_us\":");
     int64_t latency = now_ns - occurrence->arrival_ns;
     live_line_put_decimal(line, latency > 0 ? (double)latency * 1e-3 : 0, 1);
@@ -97,6 +99,8 @@ spk_status live_json_mark(const live_json *json, live_line *line, const spk_live
     live_line_put_time(line, mark->time, spk_live_stream_rate(json->stream));
     live_line_put(line, ",\"segment\":");
     live_line_put_number(line, mark->segment + 1);
+    live_line_put(line, ",\"trial\":");
+    live_line_put_number(line, mark->trial + 1);
     live_line_put(line, ",\"text\":");
     live_line_put_string(line, mark->text);
     live_line_put(line, "}\n");

@@ -67,6 +67,8 @@ static void begin_segment(spk_live_recorder *r, const spk_live_batch *batch)
         return;
     }
     r->segment[r->n_segments++] = (live_recorder_segment){.number = batch->segment,
+                                                          .trial = batch->trial,
+                                                          .n_trials = batch->n_trials,
                                                           .has_start = batch->has_start,
                                                           .has_stop = batch->has_stop,
                                                           .start = batch->start,

@@ -10,7 +10,9 @@ enum { LIVE_RECORDER_BUFFER_BYTES = 1 << 18 };
 /* A segment as it was written: behind the one before it. */
 typedef struct live_recorder_segment {
     uint64_t number; /* in the stream */
-    bool begun;      /* it has a spike */
+    uint64_t trial;
+    uint64_t n_trials; /* 0: the source did not tell */
+    bool begun;        /* it has a spike */
     bool has_start;
     bool has_stop;
     spk_duration start; /* as the source gave them, later by `seconds` */

@@ -76,9 +76,25 @@ static void write_border(FILE *file, bool given, spk_duration time, int64_t tick
     }
 }
 
+/* How many trials the segments are parts of; 0 where each is one, in order, as readers take them.
+ */
+static uint64_t count_trials(const spk_live_recorder *r)
+{
+    uint64_t n = 0;
+    bool plain = true;
+    for (uint64_t k = 0; k < r->n_segments; k++) {
+        const live_recorder_segment *s = &r->segment[k];
+        const uint64_t least = s->n_trials > 0 ? s->n_trials : s->trial + 1;
+        n = least > n ? least : n;
+        plain = plain && s->trial == k;
+    }
+    return plain && n == r->n_segments ? 0 : n;
+}
+
 static void write_segments(FILE *file, const spk_live_recorder *r)
 {
     const bool single = r->n_segments == 1;
+    const uint64_t n_trials = count_trials(r);
     for (uint64_t k = 0; k < r->n_segments; k++) {
         const live_recorder_segment *s = &r->segment[k];
         if (single && !s->has_start && !s->has_stop)
@@ -92,6 +108,8 @@ static void write_segments(FILE *file, const spk_live_recorder *r)
             fputs(" -", file);
         else
             write_border(file, s->has_stop, s->stop, s->begun ? s->last + 1 : s->first);
+        if (n_trials > 0)
+            fprintf(file, " %" PRIu64 " %" PRIu64, s->trial + 1, n_trials);
         fputc('\n', file);
     }
     if (r->n_segments == 0)

@@ -19,10 +19,14 @@
 #endif
 
 #include "base/memory.h"
+#include "base/stage.h"
 #include "live/sinks/address.h"
 #include "live/sinks/sink.h"
 
-enum { MOST_CLIENTS = 64, ACCEPTED_AT_ONCE = 8 };
+/* Where every place is taken, those that came first stay, and of the others the oldest makes room:
+ * so clients that only hold a place keep nobody out, and a flood of them ends no listener that was
+ * there before. */
+enum { MOST_CLIENTS = 64, STAYING_CLIENTS = 32, ACCEPTED_AT_ONCE = 8 };
 
 /* What every client gets first, so that it knows when it is heard. */
 static const char hello[] = "{\"type\":\"hello\",\"format\":1}\n";
@@ -40,7 +44,8 @@ typedef struct tcp_server {
     uint64_t most; /* bytes kept for a client */
     int listener;
     size_t n;
-    tcp_client client[MOST_CLIENTS];
+    tcp_client client[MOST_CLIENTS]; /* as they came */
+    spk_holding holding;             /* what is kept for all */
     live_sink_facts facts;
 } tcp_server;
 
@@ -101,9 +106,12 @@ static spk_status open_server(const live_sink_setup *setup, void **out)
 
 static void drop(tcp_server *self, size_t k)
 {
+    const spk_stage stage = spk_stage_open(self->context);
     close(self->client[k].socket);
-    free(self->client[k].kept);
-    self->client[k] = self->client[--self->n];
+    spk_free(self->context, self->client[k].kept);
+    spk_stage_keep(self->context, &stage, &self->holding);
+    self->n--;
+    memmove(&self->client[k], &self->client[k + 1], (self->n - k) * sizeof self->client[k]);
 }
 
 /* Bytes that went out; -1: the client has gone. */
@@ -127,7 +135,11 @@ static bool keep(tcp_server *self, tcp_client *client, const char *text, size_t 
         client->to -= client->from;
         client->from = 0;
     }
-    if (spk_grow(NULL, &client->kept, &client->capacity, client->to + n, "lines") != SPK_OK)
+    const spk_stage stage = spk_stage_open(self->context);
+    const spk_status status = spk_grow(self->context, &client->kept, &client->capacity,
+                                       client->to + n, "lines for a client");
+    spk_stage_keep(self->context, &stage, &self->holding);
+    if (status != SPK_OK)
         return false;
     memcpy(client->kept + client->to, text, n);
     client->to += n;
@@ -181,12 +193,16 @@ static spk_status put_lines(void *sink, const char *text, size_t n)
 static void welcome(tcp_server *self, int descriptor)
 {
     const int yes = 1;
-    tcp_client *client = &self->client[self->n];
-    if (self->n == MOST_CLIENTS || fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 ||
+    if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 ||
         fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0) {
         close(descriptor);
         return;
     }
+    if (self->n == MOST_CLIENTS) {
+        self->facts.dropped++;
+        drop(self, STAYING_CLIENTS);
+    }
+    tcp_client *client = &self->client[self->n];
     (void)setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     *client = (tcp_client){.socket = descriptor};
     self->n++;
@@ -222,7 +238,7 @@ static spk_status serve(void *sink)
             .events = self->client[k].from < self->client[k].to ? POLLIN | POLLOUT : POLLIN};
     if (self->n == 0 || poll(look, (nfds_t)self->n, 0) <= 0)
         return SPK_OK;
-    for (size_t k = self->n; k-- > 0;) /* the last one takes the place of one that is dropped */
+    for (size_t k = self->n; k-- > 0;) /* those behind one that is dropped move up */
         if (look[k].revents != 0 && !(is_there(&self->client[k]) && go_on(&self->client[k])))
             drop(self, k);
     return SPK_OK;
@@ -286,6 +302,7 @@ static void close_server(void *sink)
     tcp_server *self = sink;
     while (self->n > 0)
         drop(self, self->n - 1);
+    spk_holding_release(&self->holding);
     close(self->listener);
     free(self);
 }

@@ -47,6 +47,12 @@ bool spk_collect_border(spk_collector *collector, const spk_duration *start,
     return true;
 }
 
+void spk_collect_trial(spk_collector *collector, uint64_t trial, uint64_t n_trials)
+{
+    collector->head.trial = trial;
+    collector->head.n_trials = n_trials;
+}
+
 bool spk_collector_restarted(const spk_collector *collector, int64_t time)
 {
     const spk_rate rate = collector->rate;

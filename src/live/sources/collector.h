@@ -66,6 +66,9 @@ static inline void spk_collect(spk_collector *collector, int64_t time, uint32_t 
 bool spk_collect_border(spk_collector *collector, const spk_duration *start,
                         const spk_duration *stop);
 
+/* It is a part of a trial, from 0, of n_trials; behind the border, before a spike. */
+void spk_collect_trial(spk_collector *collector, uint64_t trial, uint64_t n_trials);
+
 /* Whether a clock that shows `time` has started anew: more than a second before the newest spike.
  */
 bool spk_collector_restarted(const spk_collector *collector, int64_t time);

@@ -148,7 +148,9 @@ static bool begin_segment(spk_lines *lines, spk_collector *collector)
     next_bounds(lines, &bounds, has, ticks);
     if (!spk_collect_border(collector, has[0] ? &bounds.start : NULL, has[1] ? &bounds.stop : NULL))
         return false;
-    lines->next_segment++;
+    const spk_text_segment *s = &lines->comments.segment[lines->next_segment++];
+    if (s->numbered)
+        spk_collect_trial(collector, s->trial, lines->comments.n_trials);
     if (n_waiting(lines) == 0)
         lines->next_segment = lines->comments.n_segments = 0;
     lines->inside = true;

@@ -112,6 +112,9 @@ static void announce(replay *r, spk_collector *c)
     const bool exact = spk_recording_segment_times(r->recording, r->segment, &bounds) &&
                        spk_duration_compare(bounds.start, bounds.stop) < 0;
     r->announced = spk_collect_border(c, exact ? &bounds.start : NULL, exact ? &bounds.stop : NULL);
+    if (r->announced)
+        spk_collect_trial(c, spk_recording_trial(r->recording, r->segment),
+                          spk_recording_trials(r->recording));
     r->next = spk_segment_events(r->recording, r->segment).first;
 }
 

@@ -123,7 +123,7 @@ spk_status spk_seconds_finish(spk_context *context, spk_seconds *s, const spk_cl
     s->unit = NULL;
     status = with_name(context, s->name, spk_recording_assemble(context, &parts, out));
     if (status == SPK_OK)
-        status = spk_recording_settle(context, s->name, out);
+        status = spk_recording_settle(context, s->name, NULL, out);
     if (status == SPK_OK)
         (*out)->facts.sorted = s->in_order;
     return status;

@@ -123,7 +123,7 @@ static null_correction correct(const null_pairs *pairs, uint32_t size, const uin
 void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes, double *mean,
                             double *spread)
 {
-    assert(episodes->n_delays == null->episodes.n_delays);
+    assert(episodes->n == 0 || episodes->n_delays == null->episodes.n_delays);
     for (uint64_t i = 0; i < episodes->n; i++) {
         const uint64_t at = episodes->offset[i];
         const uint32_t size = (uint32_t)(episodes->offset[i + 1] - at);

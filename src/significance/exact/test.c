@@ -296,6 +296,22 @@ static spk_status open_scales(spk_context *context, const spk_recording *recordi
     return status;
 }
 
+/* Episodes name their intervals by number, in a table that must be that of the test. */
+static spk_status check_delays(spk_context *context, const spk_exact_job *job, const results *r)
+{
+    const spk_episode_options *o = &job->episodes;
+    if (job->of_patterns || r->n == 0)
+        return SPK_OK;
+    bool same = r->episodes->n_delays == o->n_delays;
+    for (size_t d = 0; same && d < o->n_delays; d++)
+        same = spk_duration_compare(r->episodes->delays[d].lo, o->delays[d].lo) == 0 &&
+               spk_duration_compare(r->episodes->delays[d].hi, o->delays[d].hi) == 0;
+    return same ? SPK_OK
+                : spk_fail(context, SPK_ERR_ARGUMENT,
+                           "the episodes have another table of intervals than the exact test; hand "
+                           "over what its search finds, and name no interval twice");
+}
+
 static spk_status test(spk_context *context, const spk_recording *recording,
                        const spk_exact_options *options, const spk_maxima *maxima, const results *r,
                        spk_exact_verdict *out, double *scale_p)
@@ -306,6 +322,8 @@ static spk_status test(spk_context *context, const spk_recording *recording,
     spk_stage stage = spk_stage_open(context);
     const spk_exact_columns columns = spk_exact_columns_of(maxima);
     spk_status status = spk_exact_job_take(context, recording, options, &job);
+    if (status == SPK_OK)
+        status = check_delays(context, &job, r);
     if (status == SPK_OK)
         status = spk_maxima_check_text(context, maxima, job.text, job.options.n_surrogates);
     if (status == SPK_OK && maxima->kept == NULL)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "recording/segments.h"
 #include "spikemine/ranks.h"
 
 static void add_time(spk_sha256 *digest, spk_duration time)
@@ -42,6 +43,7 @@ static void add_events(spk_sha256 *digest, const spk_events *events)
     }
 }
 
+/* With the trials that they are parts of, where these are others than the segments. */
 static void add_segments(spk_sha256 *digest, const spk_recording *recording)
 {
     size_t n = 0;
@@ -55,6 +57,11 @@ static void add_segments(spk_sha256 *digest, const spk_recording *recording)
         if (known)
             add_range(digest, &exact);
     }
+    if (spk_trials_are_segments(recording))
+        return;
+    spk_sha256_add_u64(digest, spk_recording_trials(recording));
+    for (size_t k = 0; k < n; k++)
+        spk_sha256_add_u64(digest, spk_recording_trial(recording, k));
 }
 
 void spk_recording_content(const spk_recording *recording, char hex[SPK_SHA256_HEX])

@@ -422,3 +422,16 @@ def test_late_spikes_are_counted_and_borders_are_kept():
         counters = live.counters
         assert (counters["late"], counters["out_of_order"], counters["segments"]) == (1, 1, 2)
         assert live.counts()[0] == 0
+
+
+def test_occurrences_name_the_trials_that_were_given(tmp_path):
+    with sm.Live(1000, episodes=["0 (0,10ms] 1"]) as live:
+        for trial in (4, None, 2):
+            live.border(trial=trial)
+            live.push([10, 15], [0, 1])
+        live.end()
+        assert [(e.segment, e.trial) for e in live] == [(0, 4), (1, 1), (2, 2)]
+    rec = sm.Recording([1, 2, 11, 12], [0, 1, 0, 1], rate=1000).cut([(0.010, 0.020), (0, 0.009)])
+    rec.write(tmp_path / "rec.npz")
+    with sm.live(str(tmp_path / "rec.npz"), episodes=["0 (0,10ms] 1"], speed=0) as live:
+        assert [e.trial for e in live] == list(rec.trials) == [1, 0]

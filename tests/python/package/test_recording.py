@@ -2,6 +2,8 @@
 
 import gc
 import pickle
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -172,6 +174,33 @@ def test_files_of_all_kinds(macaque, tmp_path):
     with pytest.raises(sm.FormatError, match="bad.txt:2"):
         sm.read(tmp_path / "bad.txt")
     assert sm.read(DATA / "movement_PGHF.spikes.txt", units=["3", "7"], stop="5s").n_units == 2
+
+
+FULL_DISK = """
+import resource, signal, sys
+import numpy as np, spikemine as sm
+rec = sm.Recording(np.arange(60000), np.arange(60000) % 5, rate=1000)
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
+try:
+    rec.write("out.nwb")
+except OSError as cause:
+    print(cause)
+"""
+
+
+@pytest.mark.parametrize("size", [1000, 16000, 100000])
+def test_nwb_on_a_full_disk_is_an_error_and_no_crash_at_exit(tmp_path, size):
+    try:
+        sm.Recording([0.5], [0]).write(tmp_path / "probe.nwb")
+    except sm.UnavailableError:
+        pytest.skip("needs HDF5")
+    (tmp_path / "probe.nwb").unlink()
+    run = [sys.executable, "-c", FULL_DISK, str(size)]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "out.nwb: writing" in done.stdout
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_arrays_keep_the_recording_alive():
