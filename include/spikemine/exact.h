@@ -233,9 +233,8 @@ typedef enum spk_meaning {
  * not significant at `alpha` or where nothing but a sequence is left; and the test of its
  * direction.
  *
- *     A -> B  40 times, 22 by chance           direction_p: of the 71 occurrences in both
- * directions B -> A  31 times, 22 by chance           40 or more go forward in 17 % of all cases, p
- * = 0.17
+ *     A -> B  40 times, 22 by chance     direction_p: of the 71 occurrences in both directions
+ *     B -> A  31 times, 22 by chance     40 or more go forward in 17 % of all cases, p = 0.17
  *
  * The test asks of each step between different units how often that many of the occurrences in both
  * directions go forward where the link is the same in both. Each direction then has its mean by

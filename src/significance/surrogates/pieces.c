@@ -3,10 +3,9 @@
  *
  *     history 2:    places:   0 1 2 3 4 5 6 7 8 9       windows of 5 places
  *                   windows: |---------|---------|
- *                   events:     *   *       *           pieces {1, 3} and {7}: 3 -> 7 is more than
- * 2 others:   *   *         *           {1, 3} may move to {0, 2} or {2, 4}; {7} to
- *                               *   *     *             5 .. 9, but more than 2 behind the last
- *                                                       event of {1, 3}
+ *                   events:     *   *       *           pieces {1, 3} and {7}, as 7 - 3 > 2
+ *                   others:   *   *         *           {1, 3} may move to {0, 2} or {2, 4};
+ *                               *   *     *             {7} to 5 .. 9, more than 2 behind them
  *
  * The positions of a piece are numbered from 0, the lowest. An arrangement is a position for each
  * piece of the run; one is possible just where each piece is far enough behind the one before it.
@@ -281,9 +280,10 @@ static uint64_t draw_position(const surrogate_pieces *p, const surrogate_piece *
     }
     const double unit = spk_random_unit(random);
     const double *ratio = p->ratio + piece->ratio + (least - n_flat);
+    double chance = ratio[0];
     uint64_t higher = 0;
-    for (double chance = ratio[0]; chance > unit; chance *= ratio[higher])
-        higher++;
+    while (chance > unit)
+        chance *= ratio[++higher];
     return least + higher;
 }
 

@@ -212,7 +212,7 @@ spk_status spk_fp_job_order(spk_fp_job *job, const spk_window_columns *windows,
         status = make_rows(&o, items);
     if (status == SPK_OK) {
         o.entry = spk_budget_alloc(&job->budget, o.room * sizeof *o.entry);
-        out->pattern = spk_budget_alloc(&job->budget, out->n * sizeof(out->pattern[0]));
+        out->pattern = spk_budget_alloc(&job->budget, out->n * sizeof(void *));
         status =
             o.entry != NULL && out->pattern != NULL ? sort(&o, out) : spk_fp_job_fail_memory(job);
     }
@@ -224,6 +224,6 @@ spk_status spk_fp_job_order(spk_fp_job *job, const spk_window_columns *windows,
 
 void spk_fp_list_free(spk_fp_list *list, spk_budget *budget)
 {
-    spk_budget_free(budget, list->pattern, list->n * sizeof(list->pattern[0]));
+    spk_budget_free(budget, list->pattern, list->n * sizeof(void *));
     *list = (spk_fp_list){.n = 0};
 }
