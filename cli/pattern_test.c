@@ -186,8 +186,8 @@ int pattern_test_check(cli_session *session, const pattern_values *v, pattern_te
     if (t->refractory.given)
         plan->surrogates.refractory = t->refractory.value;
     cli_interval_options(&t->intervals, &plan->surrogates);
-    if (t->method != NULL)
-        plan->surrogates.method = t->method;
+    if (t->method != NULL || t->published)
+        plan->surrogates.method = t->method != NULL ? t->method : "dither-spikes";
     plan->surrogates.bin = v->bin.value;
     plan->surrogates.edges = t->edges == 0;
     plan->surrogates.seed = t->seed;

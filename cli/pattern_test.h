@@ -68,7 +68,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .kind = CLI_SURROGATE_METHOD,                                                             \
          .argument = "NAME",                                                                       \
          .offset = offsetof(type, member.method),                                                  \
-         .help = "The default is dither-spikes"},                                                  \
+         .help = "The default is joint-isi-dithering, with --published dither-spikes"},            \
         {.name = "dither",                                                                         \
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \

@@ -73,7 +73,7 @@ typedef struct cli_surrogate_values {
          .kind = CLI_SURROGATE_METHOD,                                                             \
          .argument = "NAME",                                                                       \
          .offset = offsetof(type, member.method),                                                  \
-         .fallback = "dither-spikes",                                                              \
+         .fallback = "joint-isi-dithering",                                                        \
          .help = "docs/reference/surrogates.md says more of each"},                                \
         {.name = "dither",                                                                         \
          .kind = CLI_DURATION,                                                                     \

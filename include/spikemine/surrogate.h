@@ -57,7 +57,7 @@ SPK_API const spk_surrogate_method *spk_surrogate_method_get(size_t k);
 /* Initialise with spk_surrogate_options_init; pointers are borrowed for the call. */
 typedef struct spk_surrogate_options {
     size_t struct_size;  /* set by spk_surrogate_options_init */
-    const char *method;  /* "dither-spikes"; '_' is taken for '-' */
+    const char *method;  /* "joint-isi-dithering"; '_' is taken for '-' */
     spk_duration dither; /* 15 ms: how far spikes move, or the length of windows */
     spk_duration bin;    /* width of a bin for bin-shuffling, and for interval-jitter,
                             pattern-jitter and shift-pieces in bins; 0: these in ticks */

@@ -483,7 +483,7 @@ def patterns(
     auto_time: Time = "30s",
     test: str | None = None,
     surrogates: int | None = None,
-    method: str = "dither-spikes",
+    method: str | None = None,
     dither: Time = "15ms",
     jitter: Time | Sequence[Time] = "25ms",
     null: str = "auto",
@@ -526,7 +526,8 @@ def patterns(
     test : "signatures", the published test, is the default where `surrogates` is given; "exact"
         gives each pattern a p-value of its own
     surrogates : how many; 199 for an exact test
-    method, dither, **surrogate : how surrogates of signatures are made; `surrogate_methods()`
+    method, dither, **surrogate : how surrogates of signatures are made; `surrogate_methods()`. By
+        default "joint-isi-dithering", with `published` "dither-spikes"
     jitter, null, history : of the exact test; see `episodes`
     alpha, correction, spectrum ("2d", "3d"), reduce (h, k, l), stability (epsilon, delta) : of the
         test of signatures
@@ -581,7 +582,8 @@ def patterns(
                 )
             found = exact.test(own, found, maxima, report)
         elif test == "signatures":
-            surrogate_plan = (method, dither, seed, dict(surrogate))
+            usual = "dither-spikes" if published else "joint-isi-dithering"
+            surrogate_plan = (method or usual, dither, seed, dict(surrogate))
             made = surrogate_options(own, *surrogate_plan)
             signatures = Signatures(
                 own,

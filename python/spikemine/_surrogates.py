@@ -53,7 +53,7 @@ def surrogate_options(
 @checked()
 def surrogates(
     recording: Recording,
-    method: str = "dither-spikes",
+    method: str = "joint-isi-dithering",
     n: int = 1,
     *,
     dither: Time = "15ms",

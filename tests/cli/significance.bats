@@ -47,7 +47,7 @@ fails() {
     head -n 1 out | grep -qxF "spikes	occurrences	neurons	duration	pattern	p	p_corrected	significant"
     awk -F '\t' -v pattern="$(planted)" '$5 == pattern && $6 == 0.01 && $8 == "yes" { found = 1 }
         NR > 1 && $8 != "yes" { other = 1 } END { exit !found + other }' out
-    grep -qE "99 surrogates \(dither-spikes, seed 1\): [0-9]+ of [0-9]+ signatures and [0-9]+ of [0-9]+ patterns are significant" err
+    grep -qE "99 surrogates \(joint-isi-dithering, seed 1\): [0-9]+ of [0-9]+ signatures and [0-9]+ of [0-9]+ patterns are significant" err
     find_patterns >all
     [ "$(wc -l <out)" -lt "$(wc -l <all)" ]
 }
@@ -97,7 +97,7 @@ fails() {
 @test "JSON tells the test" {
     find_patterns -q --surrogates 60 --format json --seed 9 --pvalues p.json --alpha 0.2 --correction fdr_by >out
     for file in out p.json; do
-        for text in '"method": "dither-spikes"' '"dither": "15ms"' '"seed": 9' '"surrogates": 60' '"alpha": 0.2' \
+        for text in '"method": "joint-isi-dithering"' '"dither": "15ms"' '"seed": 9' '"surrogates": 60' '"alpha": 0.2' \
             '"correction": "fdr-by"' '"spectrum": "2d"' '"patterns_significant": '; do
             grep -qF "$text" $file
         done

@@ -398,7 +398,7 @@ class Marks(Fed):
             at = next(steps)
         self.assertEqual(kind, b"mark")
         self.assertEqual(json.loads(line, parse_float=Decimal),
-                         {"type": "mark", "time_s": at, "segment": 1, "text": "cue 1"})
+                         {"type": "mark", "time_s": at, "segment": 1, "trial": 1, "text": "cue 1"})
 
     @unittest.skipUnless(HAS_LSL, "needs pylsl")
     def test_lsl(self):

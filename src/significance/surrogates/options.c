@@ -5,7 +5,7 @@
 
 void spk_surrogate_options_init(spk_surrogate_options *options, size_t struct_size)
 {
-    static const spk_surrogate_options defaults = {.method = "dither-spikes",
+    static const spk_surrogate_options defaults = {.method = "joint-isi-dithering",
                                                    .dither = {15, -3, 0},
                                                    .edges = true,
                                                    .refractory = {4, -3, 0},
