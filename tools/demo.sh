@@ -66,8 +66,8 @@ END
 awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' data/songbird_spikes.txt | sort -n >demo/songbird.txt
 awk -v span=667 -f examples/shift.awk demo/songbird.txt | sort -n >demo/songbird.shifted.txt
 mine songbird 30 --delay 0ms:200ms --support 12
-printf '\nIs it chance? The same search, with delays of a frame, in 199 surrogates whose spikes are anywhere within 0.5 s. Core
-episodes are those that no part of them explains.\n\n'
+printf '\nIs it chance? The same search, with delays of a frame, in 199 surrogates. There each neuron
+keeps its bursts and its rhythm, and is shifted against the others. Core episodes are those that no part of them explains.\n\n'
 set -- --delay 0ms:34ms --delay 34ms:67ms --support 12 --distinct-units 2 --jitter 500ms --report core
 test_chance songbird 30 "$@"
 test_shifted songbird 30 "$@"
@@ -93,7 +93,8 @@ mine macaque 200 --delay 0ms:5ms --delay 5ms:10ms --delay 10ms:15ms --support 50
 cat <<END
 
 Here the neurons were shifted inside windows of 0.2 s. Firing rates alone give half of the pairs, and many triples. A count
-is no finding by itself. The test asks which episodes chance does not explain, with spikes anywhere within 0.1 s:
+is no finding by itself. The test asks which episodes chance does not explain. What a neuron does between two pauses is
+shifted within 0.1 s there, and it keeps its bursts:
 
 END
 test_chance macaque 200 --delay 0ms:5ms --delay 5ms:10ms --delay 10ms:15ms --support 50 --distinct-units 2 \

@@ -154,10 +154,11 @@ void trains_rhythm(trains *t, trains_random *random, uint32_t unit, const trains
     double left = trains_exponential(random) / process->rate_hz; /* behind the cycle's start */
     for (double at = -trains_unit(random) / process->wave_hz; at < seconds;) {
         const double cycle = (1 + wander * (2 * trains_unit(random) - 1)) / process->wave_hz;
-        for (; left < cycle; left += trains_exponential(random) / process->rate_hz) {
+        while (left < cycle) {
             const double time = at + cycle * time_of(left / cycle, process->depth, 1);
             if (time >= 0 && time < seconds)
                 trains_add(t, unit, time);
+            left += trains_exponential(random) / process->rate_hz;
         }
         left -= cycle;
         at += cycle;
