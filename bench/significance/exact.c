@@ -26,26 +26,26 @@ enum { N_NULLS = sizeof nulls / sizeof *nulls };
 static const struct {
     const char *process;
     source source;
-    trains_process trains;
     uint32_t n_segments;
+    trains_process trains;
     int64_t jitter_ms;
     const char *holds;
 } cases[] = {
-    {"surrogate of a recording", SURROGATE, {.order = 1, .rate_hz = 20}, N_TRIALS, 25, "yyyyy"},
-    {"poisson", RENEWAL, {.order = 1, .rate_hz = 20}, N_TRIALS, 25, "yyyyy"},
-    {"poisson", RENEWAL, {.order = 1, .rate_hz = 20}, N_TRIALS, 100, "y----"},
-    {"common rate, 500 ms", RENEWAL, {1, 0, 20, 0.8, 2}, N_TRIALS, 25, "nnnxy"},
-    {"common rate, 500 ms", RENEWAL, {1, 0, 20, 0.8, 2}, N_TRIALS, 250, "x----"},
-    {"common rate, 125 ms", RENEWAL, {1, 0, 20, 0.8, 8}, 1, 10, "nnnx-"},
-    {"common rate, 125 ms", RENEWAL, {1, 0, 20, 0.8, 8}, 1, 100, "x----"},
-    {"common bursts of 200 ms", COMMON_BURSTS, {.order = 1, .rate_hz = 40}, 1, 25, "nnnx-"},
-    {"common bursts of 200 ms", COMMON_BURSTS, {.order = 1, .rate_hz = 40}, 1, 500, "x----"},
-    {"dead time of 6 ms", RENEWAL, {1, 0.006, 25, 0, 0}, 1, 25, "xyyy-"},
-    {"gamma of order 3", RENEWAL, {.order = 3, .rate_hz = 20}, 1, 25, "xnny-"},
-    {"own bursts of 4 spikes", OWN_BURSTS, {.order = 1, .rate_hz = 20}, 1, 25, "xyyy-"},
-    {"own rhythm, 125 ms", RHYTHM, {1, 0, 20, 0.9, 8}, 1, 25, "nnny-"},
-    {"own rhythm, 25 ms", RHYTHM, {1, 0, 20, 0.9, 40}, 1, 25, "xxny-"},
-    {"responses of 15 ms", RESPONSES, {.order = 1, .rate_hz = 15}, N_TRIALS, 25, "xxxxy"},
+    {"surrogate of a recording", SURROGATE, N_TRIALS, {.order = 1, .rate_hz = 20}, 25, "yyyyy"},
+    {"poisson", RENEWAL, N_TRIALS, {.order = 1, .rate_hz = 20}, 25, "yyyyy"},
+    {"poisson", RENEWAL, N_TRIALS, {.order = 1, .rate_hz = 20}, 100, "y----"},
+    {"common rate, 500 ms", RENEWAL, N_TRIALS, {1, 0, 20, 0.8, 2}, 25, "nnnxy"},
+    {"common rate, 500 ms", RENEWAL, N_TRIALS, {1, 0, 20, 0.8, 2}, 250, "x----"},
+    {"common rate, 125 ms", RENEWAL, 1, {1, 0, 20, 0.8, 8}, 10, "nnnx-"},
+    {"common rate, 125 ms", RENEWAL, 1, {1, 0, 20, 0.8, 8}, 100, "x----"},
+    {"common bursts of 200 ms", COMMON_BURSTS, 1, {.order = 1, .rate_hz = 40}, 25, "nnnx-"},
+    {"common bursts of 200 ms", COMMON_BURSTS, 1, {.order = 1, .rate_hz = 40}, 500, "x----"},
+    {"dead time of 6 ms", RENEWAL, 1, {1, 0.006, 25, 0, 0}, 25, "xyyy-"},
+    {"gamma of order 3", RENEWAL, 1, {.order = 3, .rate_hz = 20}, 25, "xnny-"},
+    {"own bursts of 4 spikes", OWN_BURSTS, 1, {.order = 1, .rate_hz = 20}, 25, "xyyy-"},
+    {"own rhythm, 125 ms", RHYTHM, 1, {1, 0, 20, 0.9, 8}, 25, "nnny-"},
+    {"own rhythm, 25 ms", RHYTHM, 1, {1, 0, 20, 0.9, 40}, 25, "xxny-"},
+    {"responses of 15 ms", RESPONSES, N_TRIALS, {.order = 1, .rate_hz = 15}, 25, "xxxxy"},
 };
 enum { N_CASES = sizeof cases / sizeof *cases, N_CELLS = N_CASES * N_NULLS };
 

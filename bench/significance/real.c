@@ -15,7 +15,7 @@
 #include "signature.h"
 #include "study.h"
 
-enum { SIZE = 3, N_UNITS = 16, LEAST_EVENTS = 12 };
+enum { SIZE = 3, N_UNITS = 16, LEAST_EVENTS = 12, MOST_UNITS = 4096 };
 static const double alpha = 0.05;
 
 /* ---- recordings ------------------------------------------------------------------------------ */
@@ -47,14 +47,13 @@ typedef struct background {
     spk_recording *recording;
     spk_surrogates *copies;
     uint32_t n_units;
-    uint32_t *by_events; /* units of LEAST_EVENTS or more, the slowest first */
+    uint32_t by_events[MOST_UNITS]; /* units of LEAST_EVENTS or more, the slowest first */
 } background;
 
 static void background_free(background *b)
 {
     spk_surrogates_free(b->copies);
     spk_recording_free(b->recording);
-    free(b->by_events);
 }
 
 static uint64_t events_of(const spk_events *events, uint32_t unit)
@@ -62,14 +61,11 @@ static uint64_t events_of(const spk_events *events, uint32_t unit)
     return events->unit_first[unit + 1] - events->unit_first[unit];
 }
 
-/* Units that fire enough, by insertion. */
-static spk_status rank_units(background *b)
+/* Units that fire enough, by insertion; those beyond MOST_UNITS are left out. */
+static void rank_units(background *b)
 {
     const spk_events events = spk_recording_events(b->recording);
-    b->by_events = malloc((events.n_units + (size_t)1) * sizeof *b->by_events);
-    if (b->by_events == NULL)
-        return SPK_ERR_MEMORY;
-    for (uint32_t u = 0; u < events.n_units; u++) {
+    for (uint32_t u = 0; u < events.n_units && b->n_units < MOST_UNITS; u++) {
         uint32_t at = b->n_units;
         if (events_of(&events, u) < LEAST_EVENTS)
             continue;
@@ -78,7 +74,6 @@ static spk_status rank_units(background *b)
         b->by_events[at] = u;
         b->n_units++;
     }
-    return SPK_OK;
 }
 
 static spk_status background_open(spk_context *context, const char *path, uint64_t seed,
@@ -93,7 +88,9 @@ static spk_status background_open(spk_context *context, const char *path, uint64
     spk_status status = spk_recording_read(context, path, &options, &out->recording);
     if (status == SPK_OK)
         status = spk_surrogates_create(context, out->recording, &apart, &out->copies);
-    return status == SPK_OK ? rank_units(out) : status;
+    if (status == SPK_OK)
+        rank_units(out);
+    return status;
 }
 
 /* ---- points of the curves -------------------------------------------------------------------- */

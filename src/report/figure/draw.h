@@ -16,7 +16,7 @@ spk_status spk_check_sequence_page(spk_context *context, const spk_figure_option
  * spk_figure_sequences show; nothing is saved. */
 spk_status spk_draw_episodes(spk_context *context, spk_canvas *canvas,
                              const spk_recording *recording, const spk_episode_columns *episodes,
-                             const spk_figure_options *options);
+                             const spk_figure_options *given);
 spk_status spk_draw_patterns(spk_context *context, spk_canvas *canvas,
                              const spk_pattern_figure *figure, const spk_figure_options *options);
 spk_status spk_draw_sequences(spk_context *context, spk_canvas *canvas,
