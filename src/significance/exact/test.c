@@ -300,7 +300,7 @@ static spk_status open_scales(spk_context *context, const spk_recording *recordi
 static spk_status check_delays(spk_context *context, const spk_exact_job *job, const results *r)
 {
     const spk_episode_options *o = &job->episodes;
-    if (job->of_patterns || r->n == 0)
+    if (r->episodes == NULL || r->n == 0)
         return SPK_OK;
     bool same = r->episodes->n_delays == o->n_delays;
     for (size_t d = 0; same && d < o->n_delays; d++)
