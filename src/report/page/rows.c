@@ -119,8 +119,9 @@ typedef struct text_form {
 static size_t format(const page *p, const spk_episode_columns *episodes,
                      const spk_pattern_columns *patterns, uint64_t i, char *text, size_t size)
 {
-    return episodes != NULL ? spk_episode_format(p->recording, episodes, i, text, size)
-                            : spk_pattern_format(p->recording, patterns, i, text, size);
+    return episodes != NULL   ? spk_episode_format(p->recording, episodes, i, text, size)
+           : patterns != NULL ? spk_pattern_format(p->recording, patterns, i, text, size)
+                              : 0;
 }
 
 static spk_status put_name(const page *p, text_form *form, const spk_episode_columns *episodes,
