@@ -546,7 +546,7 @@ static void songbird(void **state)
     spk_delay_table *table = NULL;
     char text[400];
     spk_recording_find_grid(recording, &grid);
-    for (uint64_t k = 0; k < 3; k++) {
+    for (uint64_t k = 0; k < test_scaled(3); k++) {
         spk_choose_options options;
         spk_choose_options_init(&options, sizeof options);
         options.seed = k;
