@@ -161,7 +161,7 @@ static const cli_option options[] = {
      .argument = "TIME",
      .offset = offsetof(values, jitter),
      .fallback = "25ms",
-     .help = "length of the windows within which spikes may be anywhere if all is chance"},
+     .help = "length of the windows within which chance may move spikes, as --null says"},
     EXACT_NULL_OPTIONS(values, null, history, "with --test exact: "),
     {.name = "surrogates",
      .needs = "test=exact",

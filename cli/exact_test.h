@@ -65,7 +65,7 @@ typedef struct exact_values {
 enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
 
 #define EXACT_JITTER_HELP                                                                          \
-    "length of the windows within which spikes may be anywhere if all is chance; rates may "       \
+    "length of the windows within which chance may move spikes, as --null says; rates may "        \
     "change on longer time scales. Several, as 5ms,25ms,100ms, tell the time scale of what "       \
     "is found; p is corrected for their number. The default is 25ms"
 
@@ -102,8 +102,8 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .argument = "none|exact",                                                                 \
          .offset = offsetof(type, test),                                                           \
          .fallback = "none",                                                                       \
-         .help = "exact: the same search in surrogates, in which spikes are placed anew within "   \
-                 "windows, gives each episode a p-value that takes the whole search into "         \
+         .help = "exact: the same search in surrogates, in which spikes move within windows as "   \
+                 "--null says, gives each episode a p-value that takes the whole search into "     \
                  "account; docs/explanation/chance.md"},                                           \
         {.name = "jitter",                                                                         \
          .kind = CLI_TEXT,                                                                         \
