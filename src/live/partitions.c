@@ -415,17 +415,18 @@ static entry *next_finished(spk_partitions *p, int timeout_ms)
 
 static const spk_partition_result *describe_skipped(spk_partitions *p, const entry *e)
 {
-    p->skipped_result = (spk_partition_result){.number = e->job.number,
-                                               .series = e->job.series,
-                                               .slice = e->job.slice,
-                                               .n_events = e->job.span.n,
-                                               .state = SPK_PARTITION_SKIPPED,
-                                               .why = e->message != NULL ? e->message : "",
-                                               .n_units = e->n_units,
-                                               .tested = "skipped",
-                                               .skipped = e->skipped,
-                                               .passed = e->job.passed,
-                                               .engine = ""};
+    p->skipped_result = (spk_partition_result){
+        .number = e->job.number,
+        .series = e->job.series,
+        .slice = e->job.slice,
+        .n_events = e->job.span.n,
+        .state = SPK_PARTITION_SKIPPED,
+        .why = e->message != NULL ? e->message : spk_status_text(SPK_ERR_MEMORY),
+        .n_units = e->n_units,
+        .tested = "skipped",
+        .skipped = e->skipped,
+        .passed = e->job.passed,
+        .engine = ""};
     return &p->skipped_result;
 }
 

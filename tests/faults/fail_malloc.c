@@ -12,6 +12,7 @@
  * stdio, OpenMP and other libraries count as well.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -39,12 +40,15 @@ static bool following;
 static const char *count_file;
 
 /* Where the libraries lie whose calls are left out. */
-enum { MAX_RANGES = 64 };
+enum { MAX_RANGES = 256 };
 static struct {
     uintptr_t begin;
     uintptr_t end;
 } range[MAX_RANGES];
 static size_t n_ranges;
+
+static void *(*load)(const char *name, int flags);
+static _Thread_local bool is_loading; /* what the loader takes does not count */
 
 static bool is_named(const char *path)
 {
@@ -85,8 +89,20 @@ __attribute__((constructor)) static void start(void)
     first = at != NULL ? strtoul(at, NULL, 10) : 0;
     following = on != NULL && on[0] == '1';
     count_file = getenv("FAIL_MALLOC_COUNT");
+    *(void **)&load = dlsym(RTLD_NEXT, "dlopen");
     dl_iterate_phdr(take_library, NULL);
-    atomic_store(&calls, 0); /* what the loader took does not count */
+    atomic_store(&calls, 0);
+}
+
+/* A library that is loaded when it is first needed may be one of those that are left out. */
+void *dlopen(const char *name, int flags)
+{
+    is_loading = true;
+    void *library = load(name, flags);
+    n_ranges = 0;
+    dl_iterate_phdr(take_library, NULL);
+    is_loading = false;
+    return library;
 }
 
 __attribute__((destructor)) static void finish(void)
@@ -112,7 +128,7 @@ static bool is_left_out(const void *caller)
 
 static bool strikes(void *caller)
 {
-    if (is_left_out(caller))
+    if (is_loading || is_left_out(caller))
         return false;
     unsigned long call = atomic_fetch_add(&calls, 1) + 1;
     if (first == 0 || call < first || (call > first && !following))

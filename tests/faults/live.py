@@ -118,6 +118,14 @@ def is_begun(name, content, right):
     return spikes == whole[: len(spikes)]
 
 
+def is_told(out, right):
+    """Whether all that a live run lacks is what partitions say that they skipped for lack of memory."""
+    skipped = re.compile(rb'"state":"skipped","why":"[^"]*(cannot allocate|out of memory|memory)')
+    mined = b'{"type":"partition"'  # each tells what is new since the one before
+    others = [[line for line in text.splitlines() if not line.startswith(mined)] for text in (out, right)]
+    return skipped.search(out) is not None and others[0] == others[1] and out.count(mined) == right.count(mined)
+
+
 def make_inputs(folder):
     (folder / "seen.txt").write_text("a@0 b@1\na@0 b@1 7@3\n")
     (folder / "token").write_text("token-of-the-faults\n")

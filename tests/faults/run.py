@@ -220,6 +220,8 @@ class Job:
                 continue
             if self.exact and files[name] != self.files[name]:
                 return f"leaves a wrong {name} (status {code}): {err.decode(errors='replace')[-200:]}"
+        if code == 0 and self.words[0] == "live" and live.is_told(out, self.out):
+            return None
         if code == 0 and self.exact and (out != self.out or files.keys() != self.files.keys()):
             return "gives a wrong or incomplete result with exit status 0"
         if code != 0 and not err.strip():

@@ -201,7 +201,7 @@ static void read_file(spk_context *context, recipe *r, const char *path)
     const spk_probe probe = {.path = path};
     if (spk_reader_nwb.intervals(context, &probe, "trials", &ranges, &n) == SPK_OK)
         for (size_t k = 0; k < n; k++)
-            require(spk_duration_compare(ranges[k].start, ranges[k].stop) < 0);
+            require(spk_duration_compare(ranges[k].start, ranges[k].stop) <= 0);
     free(ranges);
 }
 

@@ -433,6 +433,7 @@ static void fixed_job(test_job *job)
     job->windows.window = 3;
     job->patterns.support = 3;
     job->surrogates.seed = 7;
+    job->surrogates.method = "dither-spikes";
     job->options.n_surrogates = 5;
     job->options.by_duration = false;
     point_to_own(job);
