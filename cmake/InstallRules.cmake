@@ -18,6 +18,8 @@ function(spikemine_install_command target)
     file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${file}\" OLD_RPATH \"${old}\" NEW_RPATH \"${new}\")")
 endfunction()
 
+# Where a compiler's OpenMP lies in a folder of its own, the library needs its path in both places.
+set_target_properties(spikemine PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS spikemine EXPORT spikemineTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(SPIKEMINE_STATIC)

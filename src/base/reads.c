@@ -15,7 +15,7 @@ void spk_reads_keep(spk_context *context)
 
 spk_status spk_reads_add(spk_context *context, int descriptor)
 {
-    struct stat info;
+    struct stat info = {0};
     spk_reads *reads = spk_context_reads(context);
     spk_status status = SPK_OK;
     if (reads == NULL || fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
