@@ -64,8 +64,9 @@ typedef struct spk_choose_options {
     uint64_t least_support;  /* 6: rarer episodes are left alone */
     /* Of spk_choose_delays: */
     uint64_t n_events; /* 50000: events that are looked at, from the recording's start on */
-    const char
-        *null; /* the null hypothesis, "shift" where NULL, and its history; as spk_exact_options */
+    /* The null hypothesis and its history, as in spk_exact_options; NULL: with most_by_chance 0
+     * that of a test which names none, else "shift". */
+    const char *null;
     spk_duration history;
     /* Of both: the time for choosing; 30 s. Each search may take a hundredth of it on one
      * processor, by its number of steps, not by a clock, so that the choice is the same on every

@@ -186,12 +186,12 @@ typedef struct spk_calibration_report {
     size_t struct_size;         /* set by spk_calibration_report_init */
     const spk_duration *jitter; /* the windows D, as many as the calibration has */
     size_t n_jitter;
-    const char *method; /* of the data; "interval-jitter" by default */
+    const char *method; /* of the data; "auto" by default */
     uint64_t seed;
     double alpha; /* 0.05 by default */
 } spk_calibration_report;
 
-/* No windows, alpha 0.05, "interval-jitter". */
+/* No windows, alpha 0.05, method "auto". */
 SPK_API void spk_calibration_report_init(spk_calibration_report *report, size_t struct_size);
 
 /* Writes a calibration: run, p and rank for each run; of several windows run, p, and p and rank at
@@ -211,14 +211,14 @@ SPK_API SPK_MUST_CHECK spk_status spk_calibration_write(spk_context *context, co
 typedef struct spk_sequence_report {
     size_t struct_size; /* set by spk_sequence_report_init */
     spk_duration longest_lag;
-    const char *null;    /* method of the surrogates; "interval-jitter" by default */
+    const char *null;    /* method of the surrogates; "shift-apart" by default */
     spk_duration jitter; /* how far they move spikes */
     uint64_t seed;
     double alpha; /* 0.05 by default */
     spk_sequence_summary summary;
 } spk_sequence_report;
 
-/* Alpha 0.05, "interval-jitter". */
+/* Alpha 0.05, "shift-apart". */
 SPK_API void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size);
 
 /* Writes sequences. TSV: a line for each member, with sequence (from 1), p of the sequence, its

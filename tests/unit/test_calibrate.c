@@ -408,6 +408,7 @@ static void tables_have_a_row_for_each_run(void **state)
     }
     spk_calibration_report_init(&report, sizeof report);
     report.jitter = job.jitter, report.n_jitter = 2;
+    report.method = "interval-jitter";
     check(spk_calibration_write(context, test_path("runs.tsv"), SPK_FORMAT_TSV, recording,
                                 calibration, &report, NULL));
     char *text = test_file_text("runs.tsv");

@@ -213,6 +213,33 @@ static spk_support_choice choose_for_test(const spk_recording *recording, int64_
     return choice;
 }
 
+/* Where no null is named the choice for a test has that of the test, and another choice shift. */
+static void the_null_is_that_of_the_test(void **state)
+{
+    (void)state;
+    static const spk_delay delay = {{0, 0, 0}, {5, -3, 0}};
+    test_random random = test_random_make(seed, 1300);
+    spk_recording *recording = make_random(&random, 6, 40);
+    spk_choose_options options;
+    spk_support_choice own, named, other;
+    spk_choose_options_init(&options, sizeof options);
+    options.jitter = (spk_duration){5, -2, 0};
+    assert_string_equal(spk_exact_null_choose(recording, &options.jitter, 1)->name, "shift-apart");
+    for (uint64_t most = 0; most <= 10; most += 10) {
+        options.most_by_chance = most, options.null = NULL;
+        options.least_support = 1;
+        assert_int_equal(spk_choose_support(context, recording, &delay, 1, &options, &own), SPK_OK);
+        options.null = most == 0 ? "shift-apart" : "shift";
+        assert_int_equal(spk_choose_support(context, recording, &delay, 1, &options, &named),
+                         SPK_OK);
+        options.null = most == 0 ? "shift" : "shift-apart";
+        assert_int_equal(spk_choose_support(context, recording, &delay, 1, &options, &other),
+                         SPK_OK);
+        assert_true(own.by_chance == named.by_chance && own.by_chance != other.by_chance);
+    }
+    spk_recording_free(recording);
+}
+
 /* For a test the support is the least one, whatever chance gives. Where searches would take too
  * long busy units are asked for more: the less time there is the more. Surrogates choose the same,
  * on any number of threads. */
@@ -779,6 +806,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(supports_are_those_of_the_definition),
         cmocka_unit_test(surrogates_choose_the_same),
+        cmocka_unit_test(the_null_is_that_of_the_test),
         cmocka_unit_test(tests_have_the_least_support),
         cmocka_unit_test(sets_beyond_the_time_are_left_out),
         cmocka_unit_test(patterns_have_supports_by_size),

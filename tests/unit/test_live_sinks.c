@@ -144,6 +144,16 @@ static spk_live_stream *make_stream(spk_rate rate, spk_duration tolerance)
     return stream;
 }
 
+/* One with the units A and B. */
+static spk_live_stream *make_stream_of_two(void)
+{
+    uint32_t unit = 0;
+    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
+    assert_int_equal(spk_live_stream_unit(context, stream, "A", &unit), SPK_OK);
+    assert_int_equal(spk_live_stream_unit(context, stream, "B", &unit), SPK_OK);
+    return stream;
+}
+
 /* A port that nobody listens at, as far as one can know. */
 static int free_port(void)
 {
@@ -318,10 +328,7 @@ static void clients_keep_to_the_limit(void **state)
 {
     (void)state;
     int port = 0;
-    uint32_t unit = 0;
-    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
-    assert_int_equal(spk_live_stream_unit(context, stream, "A", &unit), SPK_OK);
-    assert_int_equal(spk_live_stream_unit(context, stream, "B", &unit), SPK_OK);
+    spk_live_stream *stream = make_stream_of_two();
     spk_live_emit *emit = open_tcp(&port, 1 << 30, stream);
     int slow = connect_to(port);
     nap();
@@ -342,10 +349,7 @@ static void slow_client(void **state)
 {
     (void)state;
     int port = 0;
-    uint32_t unit = 0;
-    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
-    assert_int_equal(spk_live_stream_unit(context, stream, "A", &unit), SPK_OK);
-    assert_int_equal(spk_live_stream_unit(context, stream, "B", &unit), SPK_OK);
+    spk_live_stream *stream = make_stream_of_two();
     spk_live_emit *emit = open_tcp(&port, 100000, stream);
     int slow = connect_to(port), gone = connect_to(port);
     nap();

@@ -39,9 +39,9 @@ spk_status choose_surrogates(spk_context *context, const spk_recording *recordin
 {
     spk_surrogate_options making;
     const exact_null *null = NULL;
-    const spk_exact_options test = {.null = options->null != NULL ? options->null : "shift",
-                                    .jitter = &options->jitter,
-                                    .n_jitter = 1};
+    spk_exact_options test = {.null = options->null, .jitter = &options->jitter, .n_jitter = 1};
+    if (test.null == NULL && options->most_by_chance > 0) /* for a test: as the test itself */
+        test.null = "shift";
     spk_status status = spk_exact_null_find(context, recording, &test, &null);
     if (status != SPK_OK)
         return status;
