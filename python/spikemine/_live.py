@@ -439,11 +439,12 @@ class Live:
         times may go back. `trial` is the number, from 0, of the trial that it is a part of."""
         with self._lock:
             self._check_open()
-            bounds = [
+            first, last = (
                 ffi.NULL if value is None else duration(self._own, value, name)
                 for name, value in (("start", start), ("stop", stop))
-            ]
-            self._send_border(*bounds, 0 if trial is None else trial, 0 if trial is None else trial + 1)
+            )
+            number, n_trials = (0, 0) if trial is None else (trial, trial + 1)
+            self._send_border(first, last, number, n_trials)
         self._deliver()
 
     def _send_border(self, start: Any, stop: Any, trial: int, n_trials: int) -> None:

@@ -401,10 +401,6 @@ def _supports(
     own: Session, recording: Recording, windows: Windows, wanted: Any, o: Any, auto: Auto
 ) -> tuple[Any, list[Any]]:
     """Puts the support in: a number, "auto", "published", or {size: support}."""
-    if isinstance(wanted, str) and wanted not in ("auto", "published"):
-        raise ValueError(
-            f"min_occurrences={wanted!r}: must be a number, 'auto', 'published', or a dict"
-        )
     if not isinstance(wanted, (str, Mapping)):
         o.support = check_count("min_occurrences", wanted, 1)
         return int(o.support), []
@@ -414,6 +410,10 @@ def _supports(
     elif wanted == "published":
         recipe = options("spk_pattern_recipe_options")
         own.call(lib.spk_pattern_estimate_published, windows.pointer, recipe, out)
+    elif isinstance(wanted, str):
+        raise ValueError(
+            f"min_occurrences={wanted!r}: must be a number, 'auto', 'published', or a dict"
+        )
     else:
         largest = max(int(size) for size in wanted)
         if not 2 <= largest <= 64:
@@ -632,7 +632,7 @@ def search_options(
     min_neurons: int,
     engine: str,
     gpus: int,
-    auto: Auto = Auto(),
+    auto: Auto | None = None,
 ) -> tuple[Windows, Any, Any]:
     """The windows, options in the form of the library, and the support."""
     windows = Windows(own, recording, bin, window)
@@ -641,7 +641,7 @@ def search_options(
     o.max_spikes = check_count("max_spikes", max_spikes)
     o.max_count = check_count("max_occurrences", max_occurrences)
     o.min_neurons = check_count("min_neurons", min_neurons)
-    support, kept = _supports(own, recording, windows, min_occurrences, o, auto)
+    support, kept = _supports(own, recording, windows, min_occurrences, o, auto or Auto())
     name = engine_name(engine)
     o.engine, o.gpus = name, gpus
     KEPT[o] = (kept, name)

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from . import _episodes, _patterns
+from ._choose import Auto
 from ._episodes import MAX_SIZE, Delays, Episodes
 from ._library import Session, Time
 from ._patterns import Patterns, Windows
@@ -76,7 +77,7 @@ class Search:
             limits["min_neurons"],
             self.engine,
             self.gpus,
-            _patterns.Auto(chance is not None, chance, seed),
+            Auto(chance is not None, chance, seed),
         )
         return OpenPatterns(windows, o, support)
 

@@ -60,7 +60,7 @@ class WholeSequence:
     @property
     def missing(self) -> Array:
         """Members without a spike, by occurrence."""
-        return np.sum(self.spikes < 0, axis=1)
+        return np.asarray(np.sum(self.spikes < 0, axis=1))
 
     def __repr__(self) -> str:
         steps = [f"{unit} {1000 * lag:.4g}" for unit, lag in zip(self.units, self.lag_s)]
@@ -276,25 +276,23 @@ def _take(recording: Recording, made: Handle) -> tuple[WholeSequence, ...]:
         times = np.full(spikes.size, np.nan)
         times[spikes >= 0] = events[spikes[spikes >= 0]]
         units = copy_of(c.unit + first, np.uint32, n)
-        lag, spread, *others = (
-            copy_of(pointer + first, np.float64, n)
-            for pointer in (
-                c.lag_ticks, c.spread_ticks, c.share, c.score, c.member_p, c.member_q, c.split_p,
-            )
-        )
+        member = {
+            name: copy_of(getattr(c, name) + first, np.float64, n)
+            for name in ("share", "score", "member_p", "member_q", "split_p")
+        }
         found.append(
             WholeSequence(
-                float(c.p[i]),
-                float(c.statistic[i]),
-                tuple(recording.labels[u] for u in units),
-                lag * seconds,
-                spread * seconds,
-                *others,
-                copy_of(c.time + at, np.int64, n_times) * seconds,
-                copy_of(c.occurrence_score + at, np.float64, n_times),
-                copy_of(c.occurrence_p + at, np.float64, n_times),
-                spikes.reshape(n_times, n),
-                times.reshape(n_times, n),
+                p=float(c.p[i]),
+                statistic=float(c.statistic[i]),
+                units=tuple(recording.labels[u] for u in units),
+                lag_s=copy_of(c.lag_ticks + first, np.float64, n) * seconds,
+                spread_s=copy_of(c.spread_ticks + first, np.float64, n) * seconds,
+                times_s=copy_of(c.time + at, np.int64, n_times) * seconds,
+                occurrence_score=copy_of(c.occurrence_score + at, np.float64, n_times),
+                occurrence_p=copy_of(c.occurrence_p + at, np.float64, n_times),
+                spikes=spikes.reshape(n_times, n),
+                spike_times_s=times.reshape(n_times, n),
+                **member,
             )
         )
     return tuple(found)

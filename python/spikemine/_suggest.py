@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 
 from ._episodes import Delays, _delay_column, as_recording
-from ._library import Handle, Progress, Session, Time, duration, duration_text, ffi, lib, options, session
+from ._library import (
+    Handle,
+    Progress,
+    Session,
+    Time,
+    duration,
+    duration_text,
+    ffi,
+    lib,
+    options,
+    session,
+)
 from ._results import check_count, check_seed
 from ._rules import checked
 
