@@ -28,16 +28,6 @@ static int check_divide(cli_session *session, const values *v)
                            "recording on every rank; leave out --divide");
 }
 
-static int check_engine(cli_session *session, const values *v)
-{
-    if (strncmp(v->engine, "cuda-", 5) != 0)
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--engine %s: a plan knows engines on processors only; take auto or "
-                           "sweep",
-                           v->engine);
-}
-
 /* Reads the recording, with the time of a processor: a busy machine has no part in it. */
 static int read_recording(plan_job *job, const values *v, spk_recording **out)
 {
@@ -105,8 +95,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     int code = plan_job_begin(&job);
     if (code == CLI_DONE)
         code = check_divide(session, v);
-    if (code == CLI_DONE)
-        code = check_engine(session, v);
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE)
