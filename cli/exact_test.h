@@ -119,7 +119,6 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .maximum = 1e9,                                                                           \
          .help = "number of surrogates; the smallest p-value is 1/(N+1). The default is 199"},     \
         {.name = "seed",                                                                           \
-         .needs = "test=exact|support=auto|compare|compare-trials",                                \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.seed),                                                    \
@@ -157,17 +156,12 @@ typedef struct exact_plan {
     uint32_t n_shards; /* 0: all surrogates, and the test */
 } exact_plan;
 
-/* Fills the plan, which borrows the values; refuses options that do not go together. CLI_DONE or an
- * exit code. */
+/* Fills the plan, which borrows the values. CLI_DONE or an exit code. */
 int exact_plan_make(cli_session *session, const exact_values *values, bool wanted,
                     exact_plan *plan);
 
 /* Chooses the null hypothesis where none was named. */
 void exact_plan_choose(exact_plan *plan, const spk_recording *recording);
-
-/* cli_shard_check where there is a shard. */
-int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,
-                           const char *output);
 
 /* The plan's part of the options; the language is missing. Borrows the plan. */
 spk_exact_options exact_plan_options(const exact_plan *plan);

@@ -221,9 +221,6 @@ typedef struct cli_recording_values {
 /* Whether --input-format says that the file holds windows, which patterns reads by itself. */
 bool cli_reads_transactions(const cli_recording_values *values);
 
-/* Refuses options of the input that say nothing of transactions. CLI_DONE or an exit code. */
-int cli_transactions_check(cli_session *session, const cli_recording_values *values);
-
 /* The options as the library has them, which borrow the values; without trials and segments.
  * CLI_DONE or CLI_USAGE. */
 int cli_read_options(cli_session *session, const cli_recording_values *values,
