@@ -118,14 +118,10 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .minimum = 1,                                                                             \
          .maximum = 1e9,                                                                           \
          .help = "number of surrogates; the smallest p-value is 1/(N+1). The default is 199"},     \
-        {.name = "seed",                                                                           \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.seed),                                                    \
-         .fallback = "1",                                                                          \
-         .maximum = 9007199254740992.0,                                                            \
-         .help = "seed of the random numbers; the same seed and options give the same p-values, "  \
-                 "with any engine, number of threads and shards"},                                 \
+        CLI_SEED_OPTION(                                                                           \
+            type, member.seed,                                                                     \
+            "seed of the random numbers; the same seed and options give the same p-values, "       \
+            "with any engine, number of threads and shards"),                                      \
         {.name = "alpha",                                                                          \
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \

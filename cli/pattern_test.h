@@ -87,14 +87,9 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .fallback = "drop",                                                                       \
          .help = "spikes that dithering moves out of the recording or trial are left out, or "     \
                  "stay at its end"},                                                               \
-        {.name = "seed",                                                                           \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.seed),                                                    \
-         .fallback = "1",                                                                          \
-         .maximum = 9007199254740992.0,                                                            \
-         .help = "seed of the random numbers; the same seed and options give the same "            \
-                 "surrogates and p-values, with any number of threads and shards"},                \
+        CLI_SEED_OPTION(type, member.seed,                                                         \
+                        "seed of the random numbers; the same seed and options give the same "     \
+                        "surrogates and p-values, with any number of threads and shards"),         \
         {.name = "alpha",                                                                          \
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \

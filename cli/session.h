@@ -80,6 +80,13 @@ int cli_check_figure(cli_session *session, const char *path);
                 "ulimit leave"                                                                     \
     }
 
+/* The seed of a test or of surrogates; every reader of JSON takes such a number as it is. */
+#define CLI_SEED_OPTION(type, member, text)                                                        \
+    {                                                                                              \
+        .name = "seed", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member),    \
+        .fallback = "1", .maximum = 9007199254740992.0, .help = text                               \
+    }
+
 /* Applies --max-memory; 0 leaves the limit that every session begins with. */
 void cli_limit_memory(cli_session *session, uint64_t bytes);
 

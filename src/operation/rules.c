@@ -25,16 +25,16 @@
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-#define COMPARISONS "compare|compare-trials"
+#define COMPARISONS     "compare|compare-trials"
 #define SURROGATE_TESTS "surrogates|maxima"
-#define BEST_ONES "maximal|closed|top|families"
-#define SELECTION "min-size|distinct-units|" BEST_ONES
-#define SPECTRA "spectrum=2d|spectrum=3d"
+#define BEST_ONES       "maximal|closed|top|families"
+#define SELECTION       "min-size|distinct-units|" BEST_ONES
+#define SPECTRA         "spectrum=2d|spectrum=3d"
 #define OF_HISTOGRAMS                                                                              \
     "truncation|interval-bins|sigma|in-order|square-root|up-to-neighbours|no-cutoff"
 #define OF_SIGNATURES                                                                              \
-    "surrogate-method|dither|refractory|edges|correction|published|reduce|stability|pvalues|"      \
-    OF_HISTOGRAMS
+    "surrogate-method|method|dither|refractory|edges|correction|published|reduce|stability|"       \
+    "pvalues|" OF_HISTOGRAMS
 #define BY_RECIPE "auto-rate-percentile|auto-alpha|auto-floor|auto-bins"
 
 /* ---- shared by operations -------------------------------------------------------------------- */
@@ -114,6 +114,10 @@ static const spk_rule delays[] = {
 static const spk_rule supports[] = {
     REQUIRED("support", "give the smallest count of a frequent episode, a share of the events such "
                         "as 0.1%, or auto"),
+    END,
+};
+
+static const spk_rule automatic_supports[] = {
     NEEDS("support-time", "support=auto", NULL),
     EXCLUDES("link-share", "support=auto", "auto chooses the link share, too",
              .remedy = "leave out --link-share, or give --support a number"),
@@ -171,8 +175,7 @@ static const spk_rule transactions[] = {
              "a picture needs a recording, and transactions have no spike times", LEAVE_OUT_ONE),
     EXCLUDES("input-format=transactions", "min-occurrences=auto",
              "auto needs a recording, from which surrogates are made",
-             .unless = "auto-by=published",
-             .remedy = "give a number, or --auto-by published"),
+             .unless = "auto-by=published", .remedy = "give a number, or --auto-by published"),
     END,
 };
 
@@ -265,16 +268,44 @@ static const spk_rule plan_patterns[] = {
     END,
 };
 
+/* ---- functions of the Python package --------------------------------------------------------- */
+
+static const spk_rule executors[] = {
+    NEEDS("shards", "executor", "it makes them"),
+    EXCLUDES("checkpoint", "executor", "an executor has no file of its own", LEAVE_OUT_ONE),
+    END,
+};
+
+static const spk_rule spectrum_of_test[] = {
+    NEEDS("spectrum", "surrogates", NULL),
+    END,
+};
+
+static const spk_rule either_search[] = {
+    NEEDS("support", "delays", "it is for episodes; patterns have --min-occurrences"),
+    NEEDS("window", "bin", "it is for patterns"),
+    END,
+};
+
+static const spk_rule stream[] = {
+    NEEDS("partition", "delays", "partitions are mined with them, e.g. ['5ms:10ms']"),
+    NEEDS("step|delays|support|max-size|engine|gpus|test|keep-up|backlog|wait|on-partition",
+          "partition", "it is for mining stretches, e.g. of '60s'"),
+    NEEDS("window|state|on-occurrence", "episodes|patterns", "it is for what is watched"),
+    END,
+};
+
 /* ---- together -------------------------------------------------------------------------------- */
 
-enum { MOST_TABLES = 10 };
+enum { MOST_TABLES = 11 };
 
 static const struct {
     const char *name;
     const spk_rule *tables[MOST_TABLES];
 } operations[] = {
     {"episodes",
-     {delays, supports, exact, nulls, comparing, episodes, computing, figures, pages, reading}},
+     {delays, supports, automatic_supports, exact, nulls, comparing, episodes, computing, figures,
+      pages, reading}},
     {"patterns",
      {searching_patterns, transactions, exact, nulls, comparing, patterns, figures, pages,
       reading}},
@@ -288,10 +319,17 @@ static const struct {
     {"simulate sym26", {simulating}},
     {"simulate network", {simulating}},
     {"simulate culture", {simulating}},
-    {"plan episodes", {delays, supports, plan_episodes, reading}},
+    {"plan episodes", {delays, supports, automatic_supports, plan_episodes, reading}},
     {"plan patterns", {searching_patterns, plan_patterns, reading}},
     {"bench episodes", {delays, plain_supports, reading}},
     {"bench patterns", {transactions, reading}},
+    {"episodes()", {automatic_supports, exact, nulls, episodes, executors}},
+    {"patterns()", {searching_patterns, exact, nulls, patterns, spectrum_of_test, executors}},
+    {"sequences()", {nulls}},
+    {"surrogates()", {surrogates}},
+    {"compare()", {either_search, automatic_supports}},
+    {"calibrate()", {either_search, automatic_supports, nulls}},
+    {"Live()", {stream, live, nulls}},
 };
 
 const spk_rule *spk_operation_rule(const char *operation, size_t k)

@@ -185,7 +185,7 @@ fails() {
     find_episodes -q --surrogates 9 --jitter 250ms -o chosen.tsv
     cmp named.tsv chosen.tsv
     find_patterns --surrogates 9 --format json | grep -qF '"null": "shift",'
-    fails 2 "auto heeds none" patterns rec.txt --bin 5ms --window 3 --test exact --history 10ms
+    fails 2 "--history needs --null pattern-jitter" patterns rec.txt --bin 5ms --window 3 --test exact --history 10ms
 }
 
 @test "JSON tells the test and the position that a part lacks" {

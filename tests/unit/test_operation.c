@@ -134,9 +134,7 @@ static bool has_any(const line *l, const char *terms, bool by_default, char name
     for (size_t k = 0; take_term(terms, k, name, value); k++) {
         const item *i = find_item(l, name);
         const cli_option *o = find_option(l->command, name);
-        const char *now = i != NULL                 ? i->value
-                          : by_default && o != NULL ? o->fallback
-                                                    : NULL;
+        const char *now = i != NULL ? i->value : by_default && o != NULL ? o->fallback : NULL;
         if (value[0] == '\0' ? i != NULL : now != NULL && strcmp(now, value) == 0)
             return true;
     }
@@ -156,7 +154,8 @@ static const spk_rule *find_broken(const line *l, char subject[64], char other[6
         const bool goes_on = has_any(l, rule->others, rule->verb == SPK_RULE_NEEDS, other);
         if (required && !begins && first_known(l, rule->terms, subject))
             return rule;
-        if (rule->verb == SPK_RULE_NEEDS && begins && !goes_on && first_known(l, rule->others, other))
+        if (rule->verb == SPK_RULE_NEEDS && begins && !goes_on &&
+            first_known(l, rule->others, other))
             return rule;
         if (rule->verb == SPK_RULE_EXCLUDES && begins && goes_on)
             return rule;
@@ -340,7 +339,7 @@ static void all_pairs(void **state)
 /* Whether a command that has this rule has the option. */
 static bool known_beside(const spk_rule *rule, const char *name)
 {
-    static const char *const of_python[] = {"executor"};
+    static const char *const of_python[] = {"executor", "method"};
     for (size_t k = 0; k < sizeof of_python / sizeof of_python[0]; k++)
         if (strcmp(of_python[k], name) == 0)
             return true;
