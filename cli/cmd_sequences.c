@@ -48,16 +48,6 @@ static spk_surrogate_options null_of(const values *v)
     return options;
 }
 
-static int check_history(cli_session *session, const values *v)
-{
-    if (!v->history.given || null_facts(v)->has_history)
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--history belongs to --null pattern-jitter and --null shift, and %s "
-                           "heeds none",
-                           null_facts(v)->name);
-}
-
 /* ---- the search ------------------------------------------------------------------------------ */
 
 /* What a run has found, and what is told of it. */
@@ -146,10 +136,6 @@ static int check(cli_session *session, const values *v, const char *input)
         {v->output, SPK_FILE_OUTPUT, "the table", "--output"},
         {v->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"},
         {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"}};
-    if (v->look.range != NULL)
-        return cli_usage_error(session->command,
-                               "--figure-range is of rasters; the figure of sequences shows all "
-                               "occurrences, aligned");
     return cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
 }
 
@@ -161,9 +147,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     cli_limit_memory(session, v->max_memory);
     if (v->threads > 0)
         spk_context_set_threads(session->context, (int)v->threads);
-    int code = check_history(session, v);
-    if (code == CLI_DONE)
-        code = check(session, v, arguments[0]);
+    int code = check(session, v, arguments[0]);
     if (code == CLI_DONE)
         code = cli_figure_prepare(session, SPK_FIGURE_SEQUENCES, v->figure, &v->look, &out.look);
     if (code == CLI_DONE)
@@ -250,12 +234,8 @@ static const cli_option options[] = {
      .maximum = 1,
      .help = "keep members with a false discovery rate up to it, too: 0.1 gives more members, of "
              "which a tenth is false"},
-    {.name = "seed",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, seed),
-     .fallback = "1",
-     .help = "seed of the random numbers; the same seed gives the same surrogates"},
+    CLI_SEED_OPTION(values, seed,
+                    "seed of the random numbers; the same seed gives the same surrogates"),
     {.name = "threads",
      .letter = 't',
      .kind = CLI_INTEGER,

@@ -60,7 +60,7 @@ teardown() {
 
 @test "what is refused" {
     run "$SPIKEMINE" sequences rec.txt --history 5ms
-    [ "$status" -eq 2 ] && [[ "$output" == *"--history belongs to --null pattern-jitter"* ]]
+    [ "$status" -eq 2 ] && [[ "$output" == *"--history needs --null pattern-jitter or --null shift"* ]]
     run "$SPIKEMINE" sequences rec.txt --longest-lag 1ms
     [ "$status" -ne 0 ] && [[ "$output" == *"at least 1/4 of the distance"* ]]
     run "$SPIKEMINE" sequences rec.txt --null papyrus
