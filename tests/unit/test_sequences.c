@@ -375,10 +375,10 @@ static void bad_options_are_refused(void **state)
     spk_recording *recording = planted(5);
     spk_sequences *found = NULL;
     spk_surrogate_options null;
-    spk_sequence_options options[7];
+    spk_sequence_options options[8];
     spk_surrogate_options_init(&null, sizeof null);
     null.method = "no such method";
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 8; k++)
         options[k] = usual(1);
     options[0].alpha = 0;
     options[1].alpha = 1.5;
@@ -387,7 +387,8 @@ static void bad_options_are_refused(void **state)
     options[4].longest_lag = in_ms(12);
     options[5].surrogates = &null;
     options[6].member_q = -1;
-    for (int k = 0; k < 7; k++) {
+    options[7].n_shards = 2;
+    for (int k = 0; k < 8; k++) {
         assert_int_equal(spk_sequences_find(NULL, recording, &options[k], &found, NULL),
                          SPK_ERR_ARGUMENT);
         assert_null(found);
