@@ -1,7 +1,6 @@
 /* spikemine plan patterns REC: predicts time and memory of a search for patterns over ranks. */
 #include <assert.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "commands.h"
 #include "pattern_job.h"
@@ -84,15 +83,6 @@ static spk_status measure(const values *v, const pattern_job *job, plan_job *pla
     return status == SPK_OK ? add_surrogates(v, job, plan) : status;
 }
 
-static int check_engine(cli_session *session, const char *engine)
-{
-    if (strcmp(engine, "auto") == 0 || strcmp(engine, "bitmap") == 0)
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--engine %s: ranks share the search of engine bitmap; take it, or auto",
-                           engine);
-}
-
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     (void)n_arguments;
@@ -107,8 +97,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     plan = (plan_job){
         .session = session, .values = &v->plan, .language = "patterns", .input = arguments[0]};
     int code = plan_job_begin(&plan);
-    if (code == CLI_DONE)
-        code = check_engine(session, v->pattern.engine);
     if (code == CLI_DONE)
         code = read_windows(&job, &plan, &windows_s);
     if (code == CLI_DONE)

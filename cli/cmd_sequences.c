@@ -54,16 +54,6 @@ static spk_surrogate_options null_of(const values *v)
     return options;
 }
 
-static int check_history(cli_session *session, const values *v)
-{
-    if (!v->history.given || null_facts(v)->has_history)
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--history belongs to --null pattern-jitter and --null shift, and %s "
-                           "heeds none",
-                           null_facts(v)->name);
-}
-
 /* ---- the search ------------------------------------------------------------------------------ */
 
 /* What a run has found, and what is told of it. */
@@ -212,16 +202,11 @@ static int check_files(cli_session *session, const values *v, const char *input)
 
 static int check(cli_session *session, const values *v, const char *input, outcome *out)
 {
-    if (v->look.range != NULL)
-        return cli_usage_error(session->command,
-                               "--figure-range is of rasters; the figure of sequences shows all "
-                               "occurrences, aligned");
-    int code = check_history(session, v);
-    if (code == CLI_DONE)
-        code = cli_shard_parse(session, v->shard, &out->options.shard, &out->options.n_shards);
+    int code = cli_shard_parse(session, v->shard, &out->options.shard, &out->options.n_shards);
     if (code == CLI_DONE && v->shard != NULL)
-        code = cli_shard_check(session, NULL, v->occurrences != NULL ? "--occurrences" : v->figure,
-                               v->output, "scores");
+        cli_shard_tell(session, v->occurrences != NULL ? "--occurrences"
+                                : v->figure != NULL    ? "--figure"
+                                                       : NULL);
     return code == CLI_DONE ? check_files(session, v, input) : code;
 }
 
@@ -327,12 +312,8 @@ static const cli_option options[] = {
      .maximum = 1,
      .help = "keep members with a false discovery rate up to it, too: 0.1 gives more members, of "
              "which a tenth is false"},
-    {.name = "seed",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, seed),
-     .fallback = "1",
-     .help = "seed of the random numbers; the same seed gives the same surrogates"},
+    CLI_SEED_OPTION(values, seed,
+                    "seed of the random numbers; the same seed gives the same surrogates"),
     CLI_SURROGATE_FILES(values, checkpoint, shard, "scores"),
     {.name = "maxima",
      .kind = CLI_TEXTS,

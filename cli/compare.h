@@ -51,16 +51,10 @@ typedef struct compare_plan {
     char sha256_b[65];
 } compare_plan;
 
-/* Fills the plan, which borrows the values; refuses options that do not go together. `other` names
- * an option that was given and that no comparison takes, or is NULL; with --compare nor does it
- * take `pictures`. CLI_DONE or an exit code. */
+/* Fills the plan, which borrows the values. alpha, seed and `all` are of the options that it shares
+ * with other tests; 0 stands for the default alpha. CLI_DONE or an exit code. */
 int compare_plan_make(cli_session *session, const compare_values *values, const char *input,
-                      const char *other, const char *pictures, compare_plan *plan);
-
-/* Takes over the options that a comparison shares with other tests; 0 stands for the default alpha.
- * CLI_DONE or an exit code. */
-int compare_take_options(const cli_session *session, compare_plan *plan, double alpha,
-                         uint64_t seed, bool all, bool core);
+                      double alpha, uint64_t seed, bool all, compare_plan *plan);
 
 /* Whether the files of the comparison and the files of results get in each other's way. CLI_DONE
  * or an exit code. */

@@ -118,15 +118,10 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .minimum = 1,                                                                             \
          .maximum = 1e9,                                                                           \
          .help = "number of surrogates; the smallest p-value is 1/(N+1). The default is 199"},     \
-        {.name = "seed",                                                                           \
-         .needs = "test=exact|support=auto|compare|compare-trials",                                \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.seed),                                                    \
-         .fallback = "1",                                                                          \
-         .maximum = 9007199254740992.0,                                                            \
-         .help = "seed of the random numbers; the same seed and options give the same p-values, "  \
-                 "with any engine, number of threads and shards"},                                 \
+        CLI_SEED_OPTION(                                                                           \
+            type, member.seed,                                                                     \
+            "seed of the random numbers; the same seed and options give the same p-values, "       \
+            "with any engine, number of threads and shards"),                                      \
         {.name = "alpha",                                                                          \
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \
@@ -157,17 +152,12 @@ typedef struct exact_plan {
     uint32_t n_shards; /* 0: all surrogates, and the test */
 } exact_plan;
 
-/* Fills the plan, which borrows the values; refuses options that do not go together. CLI_DONE or an
- * exit code. */
+/* Fills the plan, which borrows the values. CLI_DONE or an exit code. */
 int exact_plan_make(cli_session *session, const exact_values *values, bool wanted,
                     exact_plan *plan);
 
 /* Chooses the null hypothesis where none was named. */
 void exact_plan_choose(exact_plan *plan, const spk_recording *recording);
-
-/* cli_shard_check where there is a shard. */
-int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,
-                           const char *output);
 
 /* The plan's part of the options; the language is missing. Borrows the plan. */
 spk_exact_options exact_plan_options(const exact_plan *plan);

@@ -8,16 +8,11 @@
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-int cli_page_check(cli_session *session, const cli_page_values *values, const char *other)
+int cli_page_check(cli_session *session, const cli_page_values *values)
 {
-    if (values->path == NULL)
-        return CLI_DONE;
-    if (other != NULL)
-        return cli_usage_error(session->command,
-                               "--html cannot go with %s: a report shows results of one search "
-                               "in one recording",
-                               other);
-    return cli_report(session, spk_page_check(session->context, values->path));
+    return values->path != NULL
+               ? cli_report(session, spk_page_check(session->context, values->path))
+               : CLI_DONE;
 }
 
 /* ---- settings -------------------------------------------------------------------------------- */

@@ -81,22 +81,15 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .help = "shortest interval that methods with a refractory period make; the default "      \
                  "is 4ms"},                                                                        \
         {.name = "edges",                                                                          \
-         .needs = "surrogates|maxima",                                                             \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "drop|keep",                                                                  \
          .offset = offsetof(type, member.edges),                                                   \
          .fallback = "drop",                                                                       \
          .help = "spikes that dithering moves out of the recording or trial are left out, or "     \
                  "stay at its end"},                                                               \
-        {.name = "seed",                                                                           \
-         .needs = "test=exact|surrogates|maxima|compare|compare-trials",                           \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.seed),                                                    \
-         .fallback = "1",                                                                          \
-         .maximum = 9007199254740992.0,                                                            \
-         .help = "seed of the random numbers; the same seed and options give the same "            \
-                 "surrogates and p-values, with any number of threads and shards"},                \
+        CLI_SEED_OPTION(type, member.seed,                                                         \
+                        "seed of the random numbers; the same seed and options give the same "     \
+                        "surrogates and p-values, with any number of threads and shards"),         \
         {.name = "alpha",                                                                          \
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \
@@ -162,10 +155,10 @@ typedef struct pattern_test_plan {
     spk_stability_options stability;
 } pattern_test_plan;
 
-/* Fills the plan; refuses options that do not go together. CLI_DONE or an exit code. */
+/* Fills the plan. CLI_DONE or an exit code. */
 struct pattern_values;
-int pattern_test_check(cli_session *session, const struct pattern_values *values,
-                       pattern_test_plan *plan);
+int pattern_test_take(cli_session *session, const struct pattern_values *values,
+                      pattern_test_plan *plan);
 
 /* The same for an exact test (pattern_exact.c). */
 struct pattern_job;

@@ -80,6 +80,13 @@ int cli_check_figure(cli_session *session, const char *path);
                 "ulimit leave"                                                                     \
     }
 
+/* The seed of a test or of surrogates; every reader of JSON takes such a number as it is. */
+#define CLI_SEED_OPTION(type, member, text)                                                        \
+    {                                                                                              \
+        .name = "seed", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member),    \
+        .fallback = "1", .maximum = 9007199254740992.0, .help = text                               \
+    }
+
 /* Applies --max-memory; 0 leaves the limit that every session begins with. */
 void cli_limit_memory(cli_session *session, uint64_t bytes);
 
@@ -220,9 +227,6 @@ typedef struct cli_recording_values {
 
 /* Whether --input-format says that the file holds windows, which patterns reads by itself. */
 bool cli_reads_transactions(const cli_recording_values *values);
-
-/* Refuses options of the input that say nothing of transactions. CLI_DONE or an exit code. */
-int cli_transactions_check(cli_session *session, const cli_recording_values *values);
 
 /* The options as the library has them, which borrow the values; without trials and segments.
  * CLI_DONE or CLI_USAGE. */

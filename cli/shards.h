@@ -35,11 +35,9 @@ int cli_shard_parse(const cli_session *session, const char *text, uint32_t *shar
                     uint32_t *n_shards);
 
 /* A shard of the surrogates is no result yet. The command line of the test makes it: options that
- * only the result heeds do nothing, and a note tells of `later`, one that names a file (NULL: none
- * was given). Refuses --maxima (NULL: not given) and standard output; `what` as above. CLI_DONE or
- * an exit code. */
-int cli_shard_check(cli_session *session, const char *maxima, const char *later, const char *output,
-                    const char *what);
+ * only the result heeds do nothing, and a note tells of `later`, one that names a file; NULL: none.
+ */
+void cli_shard_tell(cli_session *session, const char *later);
 
 /* Writes the file of a shard, and notes what comes next. `status` is that of the run. */
 spk_status cli_shard_write(cli_session *session, spk_status status, const spk_maxima *maxima,

@@ -25,7 +25,6 @@ from ._results import Array, Table, check_count, check_seed, copy_of
 
 Results = TypeVar("Results", bound=Table)
 
-REPORTS = ("significant", "core", "all")
 NOT_EXPLAINED = 2**32 - 1
 MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
 
@@ -84,8 +83,8 @@ class Exact:
         distinct_units: int,
         checkpoint: str | None,
     ) -> Exact:
-        if not 0 < alpha < 1:
-            raise ValueError(f"alpha={alpha}: must be between 0 and 1")
+        if not 0 < alpha <= 1:
+            raise ValueError(f"alpha={alpha}: must be above 0 and at most 1")
         o = options("spk_exact_options")
         column, n = durations(own, chance.jitter, "jitter")
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
@@ -217,8 +216,6 @@ class Exact:
 
 def _choose_rows(report: str, verdicts: Array, left_out: Array, alpha: float) -> Array:
     """Numbers of the listed results, the least likely first."""
-    if report not in REPORTS:
-        raise ValueError(f"report={report!r}: must be one of {', '.join(REPORTS)}")
     listed = np.ones(verdicts.size, bool) if report == "all" else verdicts["p"] <= alpha
     if report == "core":
         listed &= left_out == NOT_EXPLAINED

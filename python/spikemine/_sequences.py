@@ -13,6 +13,7 @@ from ._episodes import as_recording
 from ._library import Handle, Progress, Time, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import Array, check_count, check_seed, copy_of
+from ._rules import checked
 
 MISSING = 2**32 - 1
 
@@ -179,6 +180,7 @@ class Sequences:
             )
 
 
+@checked("sequences()")
 def sequences(
     recording: Any,
     longest_lag: Time = "200ms",

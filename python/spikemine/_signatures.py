@@ -82,8 +82,6 @@ class Signatures:
         reduce: tuple[int, int, int] | None,
         stability: tuple[float, float] | None,
     ) -> Patterns:
-        if report not in ("significant", "all"):
-            raise ValueError(f"report={report!r}: 'significant' or 'all' for a test of signatures")
         of_maxima = ffi.new("spk_maxima_columns *", lib.spk_maxima_columns_of(maxima.pointer))
         signatures, at = self._signatures(found, of_maxima)
         pvalues = self._pvalues(of_maxima)

@@ -60,7 +60,7 @@ END
 
 @test "errors name cause and remedy" {
     for try in "there is no --delay:$live -s 5" "there is no --support:$live -d 0:5ms" \
-        "a state is that of episodes:$live $search --state x" "must be:$live $search --page 70000"; do
+        "a state is that of what is watched:$live $search --state x" "must be:$live $search --page 70000"; do
         status=0
         # shellcheck disable=SC2086
         "$SPIKEMINE" ${try#*:} >out 2>err || status=$?
