@@ -8,23 +8,26 @@
 /* Options of a test; `member` has the texts checkpoint, shard and maxima, and `what` is what files
  * of its surrogates hold. */
 #define CLI_SHARD_OPTIONS(type, member, what)                                                      \
-    {.name = "checkpoint",                                                                         \
-     .kind = CLI_TEXT,                                                                             \
-     .argument = "FILE",                                                                           \
-     .offset = offsetof(type, member.checkpoint),                                                  \
-     .help = "file in which finished surrogates are kept; the same command goes on from it "       \
-             "after an interruption"},                                                             \
-        {.name = "shard",                                                                          \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "I/N",                                                                        \
-         .offset = offsetof(type, member.shard),                                                   \
-         .help = "only make the surrogates of shard I of N, and write their " what " to the file " \
-                 "of -o; spikemine merge joins the shards, and --maxima tests with them"},         \
+    CLI_SURROGATE_FILES(type, member.checkpoint, member.shard, what),                              \
     {                                                                                              \
         .name = "maxima", .kind = CLI_TEXT, .argument = "FILE",                                    \
         .offset = offsetof(type, member.maxima),                                                   \
         .help = "test with the " what " in this file in place of making surrogates; they must "    \
                 "come from the same recording and options"                                         \
+    }
+
+/* The part of them that makes surrogates. */
+#define CLI_SURROGATE_FILES(type, checkpoint, shard, what)                                         \
+    {.name = "checkpoint",                                                                         \
+     .kind = CLI_TEXT,                                                                             \
+     .argument = "FILE",                                                                           \
+     .offset = offsetof(type, checkpoint),                                                         \
+     .help = "file in which finished surrogates are kept; the same command goes on from it "       \
+             "after an interruption"},                                                             \
+    {                                                                                              \
+        .name = "shard", .kind = CLI_TEXT, .argument = "I/N", .offset = offsetof(type, shard),     \
+        .help = "only make the surrogates of shard I of N, and write their " what " to the file "  \
+                "of -o; spikemine merge joins the shards, and --maxima tests with them"            \
     }
 
 /* Reads I/N; a NULL text leaves both numbers as they are. CLI_DONE or an exit code. */

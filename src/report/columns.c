@@ -80,8 +80,8 @@ static void get_more_in(const report_row *r, size_t k, report_cell *out)
 
 static const report_column COLUMNS[] = {
     {"p", NULL, "p",
-     "(1 + surrogates that reach it) / (1 + surrogates); of the published rule the share of "
-     "surrogates that reach it",
+     "(1 + surrogates that reach it) / (1 + surrogates); of the published rule the share "
+     "that reach it",
      TEST(signatures), REPORT_AS_OWN_REAL, REPORT_ONCE, get_signature_p},
     {"p_corrected", NULL, "corrected p", "p, corrected for all signatures tested", TEST(signatures),
      REPORT_AS_OWN_REAL, REPORT_ONCE, get_p_corrected},
@@ -106,8 +106,7 @@ static const report_column COLUMNS[] = {
      "--jitter",
      VERDICT(p), REPORT_AS_REAL},
     {"e_value", NULL, "E",
-     "mean number of results by chance with this score, 1 / (surrogates + 1) at least; beyond 1000 "
-     "of one surrogate a lower bound",
+     "mean number of results by chance with this score; 1 / (surrogates + 1) at least",
      VERDICT(e_value), REPORT_AS_REAL},
     {"fdr", NULL, "FDR", "false discovery rate at this score, 1 / (surrogates + 1) at least",
      VERDICT(fdr), REPORT_AS_REAL},
@@ -119,14 +118,15 @@ static const report_column COLUMNS[] = {
     {"explained_by", "explained_without", "explained by", "the part that explains it",
      EXACT(left_out), REPORT_AS_PART},
     {"meaning", NULL, "may mean",
-     "what it may be beside a sequence. rhythm: a unit stands in it twice, and its own rhythm or "
-     "burst may be all; synchrony: both directions are significant, or all spikes lie in one bin; "
-     "twin: units less than 1 ms apart, perhaps one spike sorted twice",
-     EXACT(means), REPORT_AS_MEANING},
+     "what it may be beside a sequence: rhythm, synchrony or twin, perhaps several", EXACT(means),
+     REPORT_AS_MEANING,
+     .more =
+         "rhythm: a unit stands in it twice, and its own rhythm or burst may be all; synchrony: "
+         "both directions are significant, or all spikes lie in one bin; twin: units less than "
+         "1 ms apart, perhaps one spike sorted twice"},
     {"direction_p", NULL, "direction p",
-     "chance that as many occurrences go forward if the link is the same in both directions; of "
-     "the step whose direction is least sure",
-     EXACT(direction_p), REPORT_AS_ROUNDED},
+     "chance that as many occurrences go forward if the link is the same in both directions",
+     EXACT(direction_p), REPORT_AS_ROUNDED, .more = "of the step whose direction is least sure"},
     {"round", NULL, "round", "the round of peeling that accepted it", EXACT(round), REPORT_AS_U32},
     {"count_a", NULL, NULL, "occurrences in the trials of condition a", COMPARED(count[0]),
      REPORT_AS_U64},

@@ -87,11 +87,12 @@ typedef struct report_column {
     const char *key;      /* in tables and JSON; with %s: of a window, "p_25ms" */
     const char *json_key; /* where JSON has another one; else NULL */
     const char *title;    /* on the page, as key; NULL: the page does not have it */
-    const char *meaning;  /* one sentence; %s as in key */
+    const char *meaning;  /* one sentence for tables of the reference; %s as in key */
     report_source source;
     report_form form;
     report_windows windows;
     void (*get)(const report_row *row, size_t k, report_cell *out);
+    const char *more; /* what a tool tip says behind the meaning; NULL: nothing */
 } report_column;
 
 /* All columns in the order of tables; n of them. */

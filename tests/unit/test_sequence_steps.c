@@ -291,6 +291,21 @@ static void peaks_are_apart_and_likely(void **state)
     spk_sequence_axis_free(&axis);
 }
 
+/* Half the span where members lie evenly; a doubtful one far away changes little. */
+static void one_far_member_keeps_no_occurrences_apart(void **state)
+{
+    enum { MEMBERS = 21 };
+    sequence_member member[MEMBERS + 1];
+    (void)state;
+    for (uint32_t m = 0; m < MEMBERS; m++)
+        member[m] = (sequence_member){.unit = m, .lag = 5.0 * m, .spread = 3, .share = 0.9};
+    const double apart = spk_sequence_apart(member, MEMBERS);
+    assert_true(apart > 47 && apart < 53);
+    member[MEMBERS] = (sequence_member){.unit = MEMBERS, .lag = 400, .spread = 3, .share = 0.1};
+    assert_true(spk_sequence_apart(member, MEMBERS + 1) < 75);
+    assert_true(spk_sequence_apart(member, 1) > 7 && spk_sequence_apart(NULL, 0) > 7);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -308,6 +323,7 @@ int main(void)
         cmocka_unit_test(scores_bound_binomial_tails),
         cmocka_unit_test(the_filter_is_the_log_likelihood_ratio),
         cmocka_unit_test(peaks_are_apart_and_likely),
+        cmocka_unit_test(one_far_member_keeps_no_occurrences_apart),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

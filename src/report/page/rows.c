@@ -26,12 +26,18 @@ static void put_test_columns(page *p)
     const report_tests tests = page_tests(p);
     const report_column *column = report_columns(&n);
     char key[REPORT_COLUMN_TEXT], title[REPORT_COLUMN_TEXT], meaning[REPORT_COLUMN_TEXT];
+    char help[2 * REPORT_COLUMN_TEXT];
     for (size_t c = 0; c < n; c++)
-        for (size_t k = 0; column[c].title != NULL && k < report_column_n(&column[c], &tests); k++)
+        for (size_t k = 0; column[c].title != NULL && k < report_column_n(&column[c], &tests);
+             k++) {
+            const char *more = column[c].more;
+            snprintf(help, sizeof help, "%s%s%s",
+                     report_column_text(&tests, column[c].meaning, k, meaning),
+                     more != NULL ? "; " : "", more != NULL ? more : "");
             put_column(p, report_column_text(&tests, column[c].key, k, key),
                        report_column_text(&tests, column[c].title, k, title),
-                       report_column_type(&column[c]),
-                       report_column_text(&tests, column[c].meaning, k, meaning));
+                       report_column_type(&column[c]), help);
+        }
 }
 
 static void put_columns(page *p)
