@@ -179,7 +179,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(searches), cmocka_unit_test(tests_against_chance),
-        cmocka_unit_test(surrogates), cmocka_unit_test(figures),
-        cmocka_unit_test(simulations)};
+        cmocka_unit_test(surrogates), cmocka_unit_test(figures), cmocka_unit_test(simulations)};
     return cmocka_run_group_tests_name("defaults", tests, NULL, NULL);
 }
