@@ -583,7 +583,8 @@ static spk_status check_rules(const cli_command *command, const cli_given *given
 int cli_options_check(const cli_command *command, const cli_given *given, spk_context *context,
                       int n_arguments, char **arguments, bool of_ranks)
 {
-    const bool live = strncmp(command->arguments, "SOURCE", strlen("SOURCE")) == 0;
+    const bool live =
+        command->arguments != NULL && strncmp(command->arguments, "SOURCE", strlen("SOURCE")) == 0;
     bool from_stdin = false;
     for (int k = 0; k < n_arguments; k++)
         from_stdin |= strcmp(arguments[k], "-") == 0;

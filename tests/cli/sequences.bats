@@ -101,6 +101,10 @@ teardown() {
     [ "$status" -ne 0 ] && [[ "$output" == *"round 1 accepts no sequence, with p = "* ]] && [ ! -e out.spk ]
     run "$SPIKEMINE" sequences rec.txt --shard 1/2
     [ "$status" -eq 2 ] && [[ "$output" == *"-o shard1.spk"* ]]
+    run "$SPIKEMINE" sequences rec.txt --shard 1/2 -o -
+    [ "$status" -eq 2 ] && [[ "$output" == *"-o shard1.spk"* ]]
+    run "$SPIKEMINE" sequences rec.txt -n 7 --shard 1/2 -o half.spk --figure fig.svg
+    [ "$status" -eq 0 ] && [[ "$output" == *"the file of --figure comes from"* ]] && [ ! -e fig.svg ]
     run "$SPIKEMINE" sequences rec.txt --shard 3/2 -o out.spk
     [ "$status" -eq 2 ]
 }
