@@ -26,10 +26,8 @@ static spk_status add_surrogates(const values *v, const pattern_job *job, plan_j
         return plan_job_add_searches(plan);
     spk_surrogate_options_init(&surrogates, sizeof surrogates);
     spk_maxima_options_init(&options, sizeof options);
-    if (test->method != NULL)
-        surrogates.method = test->method;
-    if (test->dither.given)
-        surrogates.dither = test->dither.value;
+    surrogates.method = test->method;
+    surrogates.dither = test->dither.value;
     surrogates.bin = windows.bin;
     options.windows = &windows;
     options.patterns = &job->options;
@@ -125,12 +123,14 @@ static const cli_option options[] = {
      .kind = CLI_SURROGATE_METHOD,
      .argument = "NAME",
      .offset = offsetof(values, pattern.test.method),
-     .help = "as in spikemine patterns; the default is joint-isi-dithering"},
+     .fallback = "joint-isi-dithering",
+     .help = "as in spikemine patterns"},
     {.name = "dither",
      .kind = CLI_DURATION,
      .argument = "TIME",
      .offset = offsetof(values, pattern.test.dither),
-     .help = "as in spikemine patterns; the default is 15ms"},
+     .fallback = "15ms",
+     .help = "as in spikemine patterns"},
     {.name = "spectrum",
      .kind = CLI_CHOICE,
      .argument = "2d|3d",

@@ -202,7 +202,8 @@ static int check_files(cli_session *session, const values *v, const char *input)
 
 static int check(cli_session *session, const values *v, const char *input, outcome *out)
 {
-    int code = cli_shard_parse(session, v->shard, &out->options.shard, &out->options.n_shards);
+    const int code =
+        cli_shard_parse(session, v->shard, &out->options.shard, &out->options.n_shards);
     if (code == CLI_DONE && v->shard != NULL)
         cli_shard_tell(session, v->occurrences != NULL ? "--occurrences"
                                 : v->figure != NULL    ? "--figure"

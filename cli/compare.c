@@ -8,8 +8,6 @@
 
 #include "select_options.h"
 
-enum { USUAL_PERMUTATIONS = 9999 };
-
 /* ---- options --------------------------------------------------------------------------------- */
 
 int compare_plan_make(cli_session *session, const compare_values *v, const char *input,
@@ -18,7 +16,7 @@ int compare_plan_make(cli_session *session, const compare_values *v, const char 
     *plan = (compare_plan){.wanted = v->other != NULL || v->labels != NULL,
                            .values = v,
                            .input = input,
-                           .alpha = alpha > 0 ? alpha : 0.05,
+                           .alpha = alpha,
                            .seed = seed,
                            .all = all};
     if (plan->wanted && plan->alpha >= 1)
@@ -61,8 +59,7 @@ spk_compare_options compare_plan_options(const compare_plan *plan, const cli_sel
     options.condition = plan->condition;
     options.alpha = plan->alpha;
     options.seed = plan->seed;
-    if (plan->values->n_permutations > 0)
-        options.n_permutations = plan->values->n_permutations;
+    options.n_permutations = plan->values->n_permutations;
     options.min_size = (uint32_t)select->min_size;
     options.distinct_units = (uint32_t)select->distinct_units;
     return options;

@@ -124,7 +124,6 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
 
 int episode_job_open(episode_job *job)
 {
-    static const char *const all_used[] = {NULL}, *const untested[] = {"test against", NULL};
     spk_context *context = job->session->context;
     const spk_figure_kind kind =
         job->exact != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
@@ -146,8 +145,7 @@ int episode_job_open(episode_job *job)
     if (status == SPK_OK && (job->values->figure != NULL || job->values->page.path != NULL))
         status = spk_episode_list_create(context, &job->drawn);
     if (status == SPK_OK && job->values->page.path != NULL)
-        status = cli_page_make(job->session, &job->values->page, job->input,
-                               job->exact != NULL ? all_used : untested, &job->page);
+        status = cli_page_make(job->session, &job->values->page, job->input, &job->page);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         return CLI_DONE;

@@ -12,7 +12,7 @@
 
 static int parse_jitter(cli_session *session, const char *text, exact_plan *plan)
 {
-    for (const char *at = text != NULL ? text : "25ms";;) {
+    for (const char *at = text;;) {
         size_t length = strcspn(at, ",");
         if (plan->n_jitter == SPK_EXACT_MAX_SCALES)
             return cli_usage_error(session->command, "--jitter %s: more than %u windows", text,
@@ -56,7 +56,7 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
     plan->n_surrogates = v->n_surrogates;
     if (v->n_surrogates == 0 && v->maxima == NULL)
         plan->n_surrogates = USUAL_SURROGATES;
-    plan->alpha = v->alpha > 0 ? v->alpha : 0.05;
+    plan->alpha = v->alpha;
     plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1) : NULL;
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)

@@ -47,12 +47,12 @@ typedef struct calibrate_values {
     }
 
 typedef struct exact_values {
-    int null;              /* 0: chosen; else its number (spk_exact_null_get) + 1 */
-    cli_duration history;  /* not given: that of the null hypothesis */
-    const char *jitter;    /* NULL: 25ms */
+    int null;             /* 0: chosen; else its number (spk_exact_null_get) + 1 */
+    cli_duration history; /* not given: that of the null hypothesis */
+    const char *jitter;
     uint64_t n_surrogates; /* 0: 199 */
     uint64_t seed;
-    double alpha; /* 0: 0.05 */
+    double alpha;
     int report;
     const char *checkpoint;
     const char *shard;
@@ -67,7 +67,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
 #define EXACT_JITTER_HELP                                                                          \
     "length of the windows within which chance may move spikes, as --null says; rates may "        \
     "change on longer time scales. Several, as 5ms,25ms,100ms, tell the time scale of what "       \
-    "is found; p is corrected for their number. The default is 25ms"
+    "is found; p is corrected for their number"
 
 /* In the order of spk_exact_null_get. */
 #define EXACT_NULL_NAMES "interval-jitter|pattern-jitter|shift|shift-apart|trials"
@@ -109,6 +109,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .kind = CLI_TEXT,                                                                         \
          .argument = "TIME,...",                                                                   \
          .offset = offsetof(type, member.jitter),                                                  \
+         .fallback = "25ms",                                                                       \
          .help = EXACT_JITTER_HELP},                                                               \
         EXACT_NULL_OPTIONS(type, member.null, member.history, ""),                                 \
         {.name = "surrogates",                                                                     \
@@ -126,9 +127,10 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \
          .offset = offsetof(type, member.alpha),                                                   \
+         .fallback = "0.05",                                                                       \
          .minimum = 1e-12,                                                                         \
          .maximum = 1,                                                                             \
-         .help = "largest p-value of a significant episode; the default is 0.05"},                 \
+         .help = "largest p-value of a significant episode"},                                      \
         {.name = "report",                                                                         \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "significant|core|all",                                                       \

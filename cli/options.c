@@ -546,21 +546,19 @@ bool cli_is_replay(const char *source)
     return strstr(source, "://") == NULL && access(source, F_OK) == 0;
 }
 
-int cli_options_check(const cli_command *command, const cli_given *given, spk_context *context,
-                      int n_arguments, char **arguments, bool of_ranks)
+enum { N_FACTS = 4 };
+
+/* What is true of the input. */
+typedef struct fact {
+    const char *name;
+    bool holds;
+} fact;
+
+/* By the rules of the command; facts may be NULL. */
+static spk_status check_rules(const cli_command *command, const cli_given *given, const fact *facts,
+                              spk_context *context)
 {
-    const bool live = strncmp(command->arguments, "SOURCE", strlen("SOURCE")) == 0;
-    bool from_stdin = false;
-    for (int k = 0; k < n_arguments; k++)
-        from_stdin |= strcmp(arguments[k], "-") == 0;
-    const struct {
-        const char *name;
-        bool holds;
-    } facts[] = {{"ranks", of_ranks},
-                 {"input:stdin", from_stdin},
-                 {"input:several", n_arguments > 1},
-                 {"input:stream", live && n_arguments > 0 && !cli_is_replay(arguments[0])}};
-    enum { N_FACTS = sizeof facts / sizeof facts[0], MOST = CLI_MOST_OPTIONS + N_FACTS };
+    enum { MOST = CLI_MOST_OPTIONS + N_FACTS };
     const char *name[MOST], *value[MOST], *fallback[MOST], *argument[MOST];
     spk_option_uses uses;
     spk_option_uses_init(&uses, sizeof uses);
@@ -573,15 +571,40 @@ int cli_options_check(const cli_command *command, const cli_given *given, spk_co
         fallback[uses.n] = o->fallback;
         argument[uses.n++] = o->argument;
     }
-    for (size_t k = 0; k < N_FACTS; k++) {
+    for (size_t k = 0; facts != NULL && k < N_FACTS; k++) {
         name[uses.n] = facts[k].name;
         value[uses.n] = facts[k].holds ? "" : NULL;
         fallback[uses.n] = argument[uses.n] = NULL;
         uses.n++;
     }
-    return spk_operation_check(context, command->name, &uses) == SPK_OK
+    return spk_operation_check(context, command->name, &uses);
+}
+
+int cli_options_check(const cli_command *command, const cli_given *given, spk_context *context,
+                      int n_arguments, char **arguments, bool of_ranks)
+{
+    const bool live =
+        command->arguments != NULL && strncmp(command->arguments, "SOURCE", strlen("SOURCE")) == 0;
+    bool from_stdin = false;
+    for (int k = 0; k < n_arguments; k++)
+        from_stdin |= strcmp(arguments[k], "-") == 0;
+    const fact facts[N_FACTS] = {
+        {"ranks", of_ranks},
+        {"input:stdin", from_stdin},
+        {"input:several", n_arguments > 1},
+        {"input:stream", live && n_arguments > 0 && !cli_is_replay(arguments[0])}};
+    return check_rules(command, given, facts, context) == SPK_OK
                ? CLI_DONE
                : cli_usage_error(command, "%s", spk_context_message(context));
+}
+
+bool cli_option_heeded(const cli_command *command, const cli_given *given, const cli_option *option)
+{
+    cli_given also = *given;
+    const char **value = &also.value[option - command->options];
+    if (*value == NULL)
+        *value = option->fallback != NULL ? option->fallback : "";
+    return check_rules(command, &also, NULL, NULL) == SPK_OK;
 }
 
 void cli_values_free(const cli_command *command, void *values)

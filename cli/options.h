@@ -119,6 +119,10 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, void *v
 int cli_options_check(const cli_command *command, const cli_given *given, spk_context *context,
                       int n_arguments, char **arguments, bool of_ranks);
 
+/* Whether an option does something in a command line that was checked: it is given, or could be. */
+bool cli_option_heeded(const cli_command *command, const cli_given *given,
+                       const cli_option *option);
+
 /* Whether a live source is a file or a folder, which is replayed. */
 bool cli_is_replay(const char *source);
 

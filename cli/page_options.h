@@ -49,11 +49,10 @@ typedef struct cli_page {
     spk_family_columns families;
 } cli_page;
 
-/* Fills the options from the command line: the title, the settings, the limits. `unused` lists what
- * the names of options and sections begin with that this job does not heed; NULL ends it. Free with
- * cli_page_free, after a failure, too. */
+/* Fills the options from the command line: the title, the settings, the limits. Options
+ * that this job does not heed are left out. Free with cli_page_free, after a failure, too. */
 spk_status cli_page_make(const cli_session *session, const cli_page_values *values,
-                         const char *input, const char *const *unused, cli_page *page);
+                         const char *input, cli_page *page);
 
 /* Adds a setting, unless its value is empty or NULL. Both are borrowed. */
 void cli_page_add_setting(cli_page *page, const char *name, const char *value);

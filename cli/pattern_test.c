@@ -77,10 +77,8 @@ static int take_signatures(cli_session *session, const pattern_values *v, patter
     const pattern_test_values *t = &v->test;
     spk_surrogate_options_init(&plan->surrogates, sizeof plan->surrogates);
     spk_signature_options_init(&plan->rule, sizeof plan->rule);
-    if (t->dither.given)
-        plan->surrogates.dither = t->dither.value;
-    if (t->refractory.given)
-        plan->surrogates.refractory = t->refractory.value;
+    plan->surrogates.dither = t->dither.value;
+    plan->surrogates.refractory = t->refractory.value;
     cli_interval_options(&t->intervals, &plan->surrogates);
     if (t->method != NULL || t->published)
         plan->surrogates.method = t->method != NULL ? t->method : "dither-spikes";
@@ -88,10 +86,8 @@ static int take_signatures(cli_session *session, const pattern_values *v, patter
     plan->surrogates.edges = t->edges == 0;
     plan->surrogates.seed = t->seed;
     plan->rule.published = t->published;
-    if (t->alpha > 0)
-        plan->rule.alpha = t->alpha;
-    if (t->correction != NULL)
-        plan->rule.correction = t->correction;
+    plan->rule.alpha = t->alpha;
+    plan->rule.correction = t->correction;
     int code = parse_reduction(session, t->reduce, plan);
     if (code == CLI_DONE)
         code = parse_stability(session, t->stability, plan);

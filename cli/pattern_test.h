@@ -17,7 +17,7 @@ typedef struct pattern_test_values {
     cli_interval_values intervals;
     int edges;
     uint64_t seed;
-    double alpha; /* 0: the default, like the texts that are NULL */
+    double alpha;
     const char *correction;
     bool published;
     int report;
@@ -52,6 +52,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .kind = CLI_TEXT,                                                                         \
          .argument = "TIME,...",                                                                   \
          .offset = offsetof(type, member.jitter),                                                  \
+         .fallback = "25ms",                                                                       \
          .help = "with --test exact: " EXACT_JITTER_HELP ", in whole bins"},                       \
         EXACT_NULL_OPTIONS(type, member.null, member.history, "with --test exact: "),              \
         {.name = "surrogates",                                                                     \
@@ -73,13 +74,14 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \
          .offset = offsetof(type, member.dither),                                                  \
-         .help = "how far spikes are moved, some bins at least; the default is 15ms"},             \
+         .fallback = "15ms",                                                                       \
+         .help = "how far spikes are moved, some bins at least"},                                  \
         {.name = "refractory",                                                                     \
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \
          .offset = offsetof(type, member.refractory),                                              \
-         .help = "shortest interval that methods with a refractory period make; the default "      \
-                 "is 4ms"},                                                                        \
+         .fallback = "4ms",                                                                        \
+         .help = "shortest interval that methods with a refractory period make"},                  \
         {.name = "edges",                                                                          \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "drop|keep",                                                                  \
@@ -94,16 +96,17 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \
          .offset = offsetof(type, member.alpha),                                                   \
+         .fallback = "0.05",                                                                       \
          .minimum = 1e-12,                                                                         \
          .maximum = 1,                                                                             \
-         .help = "level of significance of all tests together; the default is 0.05"},              \
+         .help = "level of significance of all tests together"},                                   \
         {.name = "correction",                                                                     \
          .kind = CLI_CORRECTION,                                                                   \
          .argument = "NAME",                                                                       \
          .offset = offsetof(type, member.correction),                                              \
+         .fallback = "fdr-bh",                                                                     \
          .help = "correction for many tests: bonferroni, sidak, holm-sidak, holm, "                \
-                 "simes-hochberg, hommel, fdr-bh, fdr-by, fdr-tsbh, fdr-tsbky or none; the "       \
-                 "default is fdr-bh"},                                                             \
+                 "simes-hochberg, hommel, fdr-bh, fdr-by, fdr-tsbh, fdr-tsbky or none"},           \
         {.name = "published",                                                                      \
          .kind = CLI_FLAG,                                                                         \
          .offset = offsetof(type, member.published),                                               \

@@ -170,6 +170,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         code =
             cli_options_check(command, &given, session.context, n_arguments, argv, ranks != NULL);
     session.values = values;
+    session.given = &given;
     session.quiet = common.quiet;
     session.verbose = common.verbose;
     if (code == CLI_DONE && common.version) {

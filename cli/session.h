@@ -12,8 +12,9 @@ struct cli_session {
     const cli_command *command;
     spk_context *context;
     const spk_ranks *ranks;
-    const char *line;   /* the whole command line */
-    const void *values; /* of the command's options */
+    const char *line;       /* the whole command line */
+    const void *values;     /* of the command's options */
+    const cli_given *given; /* of them */
     cli_progress progress;
     spk_energy *energy;        /* --energy; NULL: not measured */
     const spk_read_part *part; /* what this rank reads of recordings; NULL: the whole */

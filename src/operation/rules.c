@@ -63,13 +63,10 @@ static const spk_rule nulls[] = {
     END,
 };
 
-#define SHARD_HAS_A_FILE                                                                           \
-    NEEDS("shard", "output", "it writes a file of surrogates, such as -o shard1.spk"),             \
-        EXCLUDES("shard", "output=-", "it writes a file of surrogates",                            \
-                 .remedy = "give its name, e.g. -o shard1.spk")
-
-static const spk_rule sequences[] = {
-    SHARD_HAS_A_FILE,
+static const spk_rule shards[] = {
+    NEEDS("shard", "output", "it writes a file of surrogates, such as -o shard1.spk"),
+    EXCLUDES("shard", "output=-", "it writes a file of surrogates",
+             .remedy = "give its name, e.g. -o shard1.spk"),
     END,
 };
 
@@ -81,7 +78,6 @@ static const spk_rule exact[] = {
     EXCLUDES("maxima", "checkpoint", "--maxima makes no surrogates", LEAVE_OUT_ONE),
     EXCLUDES("shard", "maxima", "--shard makes surrogates, and --maxima has them all",
              LEAVE_OUT_ONE),
-    SHARD_HAS_A_FILE,
     EXCLUDES("peel", "shard|maxima|checkpoint|executor",
              "--peel makes surrogates in each round, from what the rounds before it left",
              LEAVE_OUT_ONE),
@@ -305,19 +301,19 @@ static const spk_rule stream[] = {
 
 /* ---- together -------------------------------------------------------------------------------- */
 
-enum { MOST_TABLES = 11 };
+enum { MOST_TABLES = 12 };
 
 static const struct {
     const char *name;
     const spk_rule *tables[MOST_TABLES];
 } operations[] = {
     {"episodes",
-     {delays, supports, automatic_supports, exact, nulls, comparing, episodes, computing, figures,
-      pages, reading}},
+     {delays, supports, automatic_supports, exact, shards, nulls, comparing, episodes, computing,
+      figures, pages, reading}},
     {"patterns",
-     {searching_patterns, transactions, exact, nulls, comparing, patterns, figures, pages,
+     {searching_patterns, transactions, exact, shards, nulls, comparing, patterns, figures, pages,
       reading}},
-    {"sequences", {sequences, nulls, figures, reading}},
+    {"sequences", {shards, nulls, figures, reading}},
     {"count", {count, computing, figures, pages, reading}},
     {"info", {info, reading}},
     {"convert", {reading}},
