@@ -1,5 +1,6 @@
-/* Which episodes are no chance, no part of another one, and no variant of the same:  analyse RECORDING
- * As `spikemine episodes RECORDING --sort -d 0:50ms -s 20 --max-size 4 --test exact --jitter 100ms
+/* Which episodes are no chance, no part of another one, and no variant of the same:  analyse
+ * RECORDING As `spikemine episodes RECORDING --sort -d 0:50ms -s 20 --max-size 4 --test exact
+ * --jitter 100ms
  * --surrogates 99 --report core --families`, with the columns p, count, members and episode. */
 #include <inttypes.h>
 #include <stdio.h>

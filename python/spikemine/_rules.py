@@ -62,7 +62,7 @@ PATTERNS = Kind(lambda v: hasattr(v, "windows"), "Patterns, as patterns() return
 
 # By name; functions may have other ones.
 KINDS = {
-    **dict.fromkeys(("maximal", "closed", "published"), FLAG),
+    **dict.fromkeys(("maximal", "closed", "families", "published"), FLAG),
     **dict.fromkeys(("reconnect", "worker", "wait", "keep_up", "sort"), FLAG),
     **dict.fromkeys(("method", "correction", "engine", "select", "format", "title"), TEXT),
     **dict.fromkeys(("labels", "delays", "segments", "sets"), SEVERAL),
@@ -148,7 +148,7 @@ PEELING = (
         "it left; leave out one of them",
     ),
     Rule(
-        "maximal closed top",
+        "maximal closed top families",
         lambda a: not a.peel,
         "{name}: not with peel, which lists each finding once; peel=5 ends after 5 findings",
     ),

@@ -1,7 +1,7 @@
 /*
  * Analyses: rows and columns are those of the steps, taken one by one with the functions of the
- * other headers, on small random recordings in which something is planted; given surrogates, cancel,
- * what does not go together.
+ * other headers, on small random recordings in which something is planted; given surrogates,
+ * cancel, what does not go together.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -252,8 +252,7 @@ static void check_row(const by_hand *h, const job *j, const spk_analysis_columns
     assert_int_equal(r->left_out[k], h->left_out[i]);
     assert_int_equal(r->means[k], h->means[i]);
     for (size_t s = 0; s < j->test.n_jitter && r->scale_p != NULL; s++)
-        assert_true(r->scale_p[k * j->test.n_jitter + s] ==
-                    h->scale_p[i * j->test.n_jitter + s]);
+        assert_true(r->scale_p[k * j->test.n_jitter + s] == h->scale_p[i * j->test.n_jitter + s]);
     if (h->episodes != NULL) {
         const spk_episode_columns all = spk_episode_list_columns(h->episodes), *e = &c->episodes;
         const uint64_t size = all.offset[i + 1] - all.offset[i];
@@ -397,8 +396,8 @@ static void limits_hold_for_the_test(void **state)
     assert_true(c->n > 0 && c->n < c->n_listed && c->n_listed == c->n_results);
     assert_int_equal(c->exact->n_tested, c->n);
     for (uint64_t k = 0; k < c->n; k++)
-        assert_true(c->exact->verdict[k].tested && c->episodes.offset[k + 1] -
-                                                           c->episodes.offset[k] >= 3);
+        assert_true(c->exact->verdict[k].tested &&
+                    c->episodes.offset[k + 1] - c->episodes.offset[k] >= 3);
     spk_analysis_free(analysis);
     spk_recording_free(recording);
 }
