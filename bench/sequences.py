@@ -118,7 +118,7 @@ def songbird(null):
     ticks, units, labels = frames()
     recording = sm.Recording(ticks, units, labels=labels, rate=30, start=0)
     for member_q in (0, 0.1):
-        found = sm.sequences(recording, "600ms", "266ms", null=null, member_q=member_q, max_sequences=3)
+        found = sm.sequences(recording, "600ms", "8/30s", null=null, member_q=member_q, max_sequences=3)
         for k, one in enumerate(found):
             yield (f"| {member_q} | {k + 1} | {one.p:.2f} | {len(one.units)} | "
                    f"{sum(float(u) >= 38 for u in one.units)} | {len(one.times_s)} | {order_correlation(one):.2f} |")
@@ -132,7 +132,7 @@ def shifted(copies, null):
         move = np.random.default_rng(seed).integers(0, stop, len(labels))
         moved = sm.Recording((ticks + move[units]) % stop, units, labels=labels, rate=30, start=0,
                              stop=f"{stop}/30s", sort=True)
-        alarms += len(sm.sequences(moved, "600ms", "266ms", null=null, surrogates=19, max_sequences=1, seed=seed))
+        alarms += len(sm.sequences(moved, "600ms", "8/30s", null=null, surrogates=19, max_sequences=1, seed=seed))
     return alarms
 
 

@@ -7,34 +7,6 @@
 
 #include "interrupt.h"
 
-/* ---- options --------------------------------------------------------------------------------- */
-
-int calibration_check(const cli_session *session, const exact_plan *plan,
-                      const cli_select_values *select, const char *other)
-{
-    const exact_values *v = plan->values;
-    if (!plan->wanted || v->calibrate.n_runs == 0)
-        return plan->wanted && v->calibrate.method != NULL
-                   ? cli_usage_error(session->command, "--calibrate-method belongs to --calibrate")
-                   : CLI_DONE;
-    other = v->shard != NULL                        ? "--shard"
-            : v->maxima != NULL                     ? "--maxima"
-            : v->checkpoint != NULL                 ? "--checkpoint"
-            : v->report != EXACT_REPORT_SIGNIFICANT ? "--report"
-            : v->peel.wanted                        ? "--peel"
-            : select->maximal                       ? "--maximal"
-            : select->closed                        ? "--closed"
-            : select->top > 0                       ? "--top"
-            : select->families                      ? "--families"
-                                                    : other;
-    if (other != NULL)
-        return cli_usage_error(session->command,
-                               "--calibrate tests surrogates and lists nothing of the recording, "
-                               "hence %s cannot go with it",
-                               other);
-    return CLI_DONE;
-}
-
 /* ---- the runs -------------------------------------------------------------------------------- */
 
 /* How data are drawn by another method than that of the test. */

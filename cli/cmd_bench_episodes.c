@@ -146,10 +146,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
-    if (v->delays.n == 0 || v->support == NULL)
-        return cli_usage_error(
-            session->command,
-            "the command needs --delay and --support, as spikemine episodes does");
     comparison c = {.session = session, .runs = v->runs};
     spk_delay *delays = calloc(v->delays.n, sizeof *delays);
     int code = CLI_DONE;

@@ -147,9 +147,6 @@ static int read_windows(comparison *c, const char *path, spk_recording **recordi
 {
     const values *v = c->v;
     spk_context *context = c->session->context;
-    if (cli_reads_transactions(&v->recording) &&
-        cli_transactions_check(c->session, &v->recording) != CLI_DONE)
-        return CLI_USAGE;
     if (cli_reads_transactions(&v->recording))
         return cli_report(c->session, spk_windows_read_transactions(context, path, 0,
                                                                     (uint32_t)v->window, windows));

@@ -48,11 +48,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_episode_list *list = NULL;
     spk_read_part part;
     episode_job_limits(session, &v->job);
-    if (v->episodes == NULL)
-        return cli_usage_error(
-            session->command,
-            "there is no --episodes; give a file with an episode on each line, e.g. "
-            "56 (5ms,10ms] 49");
     int code = cli_energy_begin(session, v->job.energy);
     if (code == CLI_DONE)
         code = episode_job_check(session, &v->job, &v->recording, arguments[0], v->episodes, NULL);

@@ -4,13 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibration.h"
 #include "commands.h"
 #include "energy.h"
 #include "episode_part.h"
 #include "episode_support.h"
 #include "episode_test.h"
-#include "peel.h"
 #include "select_options.h"
 
 typedef struct values {
@@ -88,13 +86,14 @@ static int mine(episode_job *job, const values *v, const spk_episode_options *op
     return code;
 }
 
-static int check_shard(cli_session *session, const values *v, const exact_plan *plan)
+static void tell_shard(cli_session *session, const values *v)
 {
     const char *later = v->job.occurrences != NULL ? "--occurrences"
                         : v->job.figure != NULL    ? "--figure"
                         : v->job.page.path != NULL ? "--html"
                                                    : NULL;
-    return exact_plan_check_shard(session, plan, later, v->job.output);
+    if (v->exact.shard != NULL)
+        cli_shard_tell(session, later);
 }
 
 static int test(episode_job *job, const values *v, const spk_episode_options *options,
@@ -121,43 +120,17 @@ static int compare(episode_job *job, const values *v, const spk_episode_options 
     return code;
 }
 
-/* Both tests; they share --alpha, --seed and --report. */
-static int make_plans(cli_session *session, const values *v, const char *input,
-                      exact_values *without, exact_plan *plan, compare_plan *comparison)
+/* Of both tests, which share --alpha, --seed and --report. */
+static int make_plans(cli_session *session, const values *v, const char *input, exact_plan *plan,
+                      compare_plan *comparison)
 {
-    const char *pictures = v->job.figure != NULL        ? "--figure"
-                           : v->job.occurrences != NULL ? "--occurrences"
-                                                        : NULL;
-    int code = compare_plan_make(session, &v->compare, input, v->test == 1 ? "--test exact" : NULL,
-                                 pictures, comparison);
-    *without = v->exact;
-    if (code == CLI_DONE && comparison->wanted)
-        code = compare_take_options(session, comparison, v->exact.alpha, v->exact.seed,
-                                    v->exact.report == EXACT_REPORT_ALL,
-                                    v->exact.report == EXACT_REPORT_CORE);
-    if (comparison->wanted) {
-        without->alpha = 0;
-        without->report = EXACT_REPORT_SIGNIFICANT;
-    }
+    const exact_values *e = &v->exact;
+    int code = compare_plan_make(session, &v->compare, input, e->alpha, e->seed,
+                                 e->report == EXACT_REPORT_ALL, comparison);
     if (code == CLI_DONE)
-        code = exact_plan_make(session, without, v->test == 1, plan);
-    return code == CLI_DONE ? check_shard(session, v, plan) : code;
-}
-
-/* A search alone is divided by time: tests look at surrogates of the whole recording. */
-static int check_divide(cli_session *session, const values *v)
-{
-    const char *other = v->test == 1                    ? "--test exact"
-                        : v->compare.other != NULL      ? "--compare"
-                        : v->compare.labels != NULL     ? "--compare-trials"
-                        : v->exact.calibrate.n_runs > 0 ? "--calibrate"
-                                                        : NULL;
-    if (v->job.divide != (int)SPK_DIVIDE_TIME || other == NULL)
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--divide time does not go with %s, which needs the whole recording on "
-                           "every rank; leave out --divide",
-                           other);
+        code = exact_plan_make(session, e, v->test == 1, plan);
+    tell_shard(session, v);
+    return code;
 }
 
 /* What this rank reads: families look at the whole recording, and so does the choice of a support.
@@ -171,15 +144,7 @@ static void take_part(cli_session *session, const values *v, const spk_delay *de
 
 static int check_files(cli_session *session, const values *v, const char *input)
 {
-    const char *other = v->compare.other != NULL        ? "--compare"
-                        : v->compare.labels != NULL     ? "--compare-trials"
-                        : v->exact.calibrate.n_runs > 0 ? "--calibrate"
-                                                        : NULL;
-    int code = CLI_DONE;
-    if (v->job.page.path != NULL && other != NULL)
-        code = cli_page_check(session, &v->job.page, other);
-    if (code == CLI_DONE)
-        code = episode_job_check(session, &v->job, &v->recording, input, NULL,
+    int code = episode_job_check(session, &v->job, &v->recording, input, NULL,
                                  v->test == 1 ? &v->exact : NULL);
     return code == CLI_DONE ? compare_check_files(session, &v->compare, &v->job.files, input,
                                                   v->job.output, v->job.occurrences, v->job.figure)
@@ -193,7 +158,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
     exact_plan plan;
-    exact_values exact;
     compare_plan comparison;
     spk_read_part part;
     char why[EPISODE_SUPPORT_TEXT];
@@ -202,16 +166,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     episode_job_limits(session, &v->job);
     int code = cli_energy_begin(session, v->job.energy);
     if (code == CLI_DONE)
-        code = make_plans(session, v, arguments[0], &exact, &plan, &comparison);
-    if (code == CLI_DONE)
-        code = check_divide(session, v);
-    if (code == CLI_DONE)
-        code = peel_check(session, &plan, &v->select, v->job.occurrences);
-    if (code == CLI_DONE)
-        code = calibration_check(session, &plan, &v->select,
-                                 v->job.occurrences != NULL ? "--occurrences"
-                                 : v->job.figure != NULL    ? "--figure"
-                                                            : NULL);
+        code = make_plans(session, v, arguments[0], &plan, &comparison);
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */

@@ -260,8 +260,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
              .several = n_arguments > 1,
              .reports = json_array()};
     int code = j.reports != NULL ? CLI_DONE : fail_memory(&j);
-    if (v->suggest && j.several)
-        code = cli_usage_error(session->command, "--suggest is for one recording; name one");
     cli_limit_memory(session, v->max_memory);
     for (int k = 0; k < n_arguments && code == CLI_DONE; k++)
         code = run_one(&j, arguments[k]);

@@ -56,11 +56,6 @@ static void set_partitions(const values *v, const spk_episode_options *episodes,
 static int check(cli_session *session, const values *v)
 {
     uint64_t unused = 0;
-    if (v->support == NULL)
-        return cli_usage_error(
-            session->command,
-            "there is no --support; give the smallest count of a frequent episode, or a share of "
-            "each partition's spikes such as 0.2%%");
     return cli_report_usage(session,
                             spk_episode_support_parse(session->context, NULL, v->support, &unused));
 }
@@ -156,7 +151,6 @@ static const cli_option options[] = {
      .help = "exact: p-values and expected counts in each partition, where time allows; a "
              "partition that was not tested says why"},
     {.name = "jitter",
-     .needs = "test=exact",
      .kind = CLI_DURATION,
      .argument = "TIME",
      .offset = offsetof(values, jitter),
@@ -164,7 +158,6 @@ static const cli_option options[] = {
      .help = "length of the windows within which chance may move spikes, as --null says"},
     EXACT_NULL_OPTIONS(values, null, history, "with --test exact: "),
     {.name = "surrogates",
-     .needs = "test=exact",
      .kind = CLI_INTEGER,
      .argument = "N",
      .offset = offsetof(values, n_surrogates),
@@ -173,7 +166,6 @@ static const cli_option options[] = {
      .maximum = 1e9,
      .help = "number of surrogates of the test; the smallest p-value is 1/(N+1)"},
     {.name = "alpha",
-     .needs = "test=exact",
      .kind = CLI_NUMBER,
      .argument = "P",
      .offset = offsetof(values, alpha),
@@ -181,14 +173,7 @@ static const cli_option options[] = {
      .minimum = 1e-12,
      .maximum = 1,
      .help = "largest p-value of a significant episode"},
-    {.name = "seed",
-     .needs = "test=exact",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, seed),
-     .fallback = "1",
-     .maximum = 9007199254740992.0,
-     .help = "seed of the surrogates"},
+    CLI_SEED_OPTION(values, seed, "seed of the surrogates"),
     {.name = "watching", .kind = CLI_SECTION},
     LIVE_WATCH_OPTIONS(values, live),
     LIVE_SOURCE_OPTIONS(values, live),

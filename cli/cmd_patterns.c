@@ -95,51 +95,9 @@ static int mine_patterns(pattern_job *j)
 /* ---- the command -------------------------------------------------------------------------------
  */
 
-/* What --unordered cannot go with: it needs the whole list, or depends on its order. */
-static int check_unordered(cli_session *session, const pattern_values *v, bool tests)
+static int check_figure(cli_session *session, const pattern_values *v, bool tests,
+                        cli_figure_look *look)
 {
-    const char *other = tests || v->compare.other != NULL || v->compare.labels != NULL
-                            ? "a test or a comparison"
-                        : cli_select_wanted(&v->select) ? "options such as --maximal and --top"
-                        : v->spectrum != SPECTRUM_NONE  ? "--spectrum, which lists no patterns"
-                        : v->figure != NULL             ? "--figure"
-                        : v->page.path != NULL          ? "--html"
-                                                        : NULL;
-    if (!v->unordered)
-        return CLI_DONE;
-    if (other != NULL)
-        return cli_usage_error(session->command,
-                               "--unordered writes patterns as they are found, hence it cannot go "
-                               "with %s; leave out one of them",
-                               other);
-    return CLI_DONE;
-}
-
-/* What can be known to be wrong before any work. */
-static int check_outputs(cli_session *session, const pattern_values *v, bool tests,
-                         cli_figure_look *look)
-{
-    if (!tests && v->spectrum != SPECTRUM_NONE && (v->occurrences != NULL || v->figure != NULL))
-        return cli_usage_error(session->command,
-                               "--spectrum keeps no patterns, hence --occurrences "
-                               "and --figure cannot go with it");
-    if (!tests && v->spectrum != SPECTRUM_NONE && cli_select_wanted(&v->select))
-        return cli_usage_error(session->command,
-                               "--spectrum counts all patterns and lists none, hence options "
-                               "such as --maximal and --top cannot go with it");
-    if (v->page.path != NULL) {
-        const char *other = v->compare.other != NULL                 ? "--compare"
-                            : v->compare.labels != NULL              ? "--compare-trials"
-                            : v->test.calibrate.n_runs > 0           ? "--calibrate"
-                            : cli_reads_transactions(&v->recording)  ? "--input-format transactions"
-                            : !tests && v->spectrum != SPECTRUM_NONE ? "--spectrum"
-                                                                     : NULL;
-        if (other != NULL)
-            return cli_page_check(session, &v->page, other);
-    }
-    if (v->figure != NULL && cli_reads_transactions(&v->recording))
-        return cli_usage_error(session->command, "--figure needs a recording: transactions have no "
-                                                 "spike times");
     const spk_figure_kind kind = tests                        ? SPK_FIGURE_TESTED_PATTERNS
                                  : v->test.test == TEST_EXACT ? SPK_FIGURE_EXACT_PATTERNS
                                                               : SPK_FIGURE_PATTERNS;
@@ -159,7 +117,7 @@ static int check_files(cli_session *session, const pattern_values *v, const char
         {v->test.maxima, SPK_FILE_INPUT, "the maxima", "--maxima"},
         {v->test.checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
-    int code = cli_page_check(session, &v->page, NULL);
+    int code = cli_page_check(session, &v->page);
     if (code == CLI_DONE)
         code = cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
     return code == CLI_DONE ? compare_check_files(session, &v->compare, &v->files, recording,
@@ -170,25 +128,10 @@ static int check_files(cli_session *session, const pattern_values *v, const char
 /* Of the test and of the comparison, which share --alpha, --seed and --report. */
 static int make_plans(pattern_job *j)
 {
-    const pattern_values *v = j->v;
-    pattern_values without = *v;
-    const char *other = v->test.test == TEST_EXACT              ? "--test exact"
-                        : v->test.n_surrogates > 0              ? "--surrogates"
-                        : v->test.maxima != NULL                ? "--maxima"
-                        : v->spectrum != 0                      ? "--spectrum"
-                        : cli_reads_transactions(&v->recording) ? "--input-format transactions"
-                                                                : NULL;
-    const char *pictures = v->figure != NULL        ? "--figure"
-                           : v->occurrences != NULL ? "--occurrences"
-                                                    : NULL;
-    int code = compare_plan_make(j->session, &v->compare, j->input, other, pictures, &j->compare);
-    if (code != CLI_DONE || !j->compare.wanted)
-        return code == CLI_DONE ? pattern_test_check(j->session, v, &j->test) : code;
-    code = compare_take_options(j->session, &j->compare, v->test.alpha, v->test.seed,
-                                v->test.report == REPORT_ALL, v->test.report == REPORT_CORE);
-    without.test.alpha = 0;
-    without.test.report = REPORT_SIGNIFICANT;
-    return code == CLI_DONE ? pattern_test_check(j->session, &without, &j->test) : code;
+    const pattern_test_values *t = &j->v->test;
+    int code = compare_plan_make(j->session, &j->v->compare, j->input, t->alpha, t->seed,
+                                 t->report == REPORT_ALL, &j->compare);
+    return code == CLI_DONE ? pattern_test_take(j->session, j->v, &j->test) : code;
 }
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
@@ -206,9 +149,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = make_plans(&j);
     if (code == CLI_DONE)
-        code = check_unordered(session, v, j.test.wanted);
-    if (code == CLI_DONE)
-        code = check_outputs(session, j.v, j.test.wanted, &j.look);
+        code = check_figure(session, j.v, j.test.wanted, &j.look);
     if (code == CLI_DONE)
         code = check_files(session, j.v, arguments[0]);
     if (code == CLI_DONE)
@@ -295,6 +236,7 @@ static const cli_option options[] = {
                        "a raster, b examples, c units, d spikes, e occurrences, f lags; of "
                        "a test of signatures also g spectrum, and of any test last what it says of "
                        "the examples"),
+    CLI_FIGURE_RANGE_OPTION(pattern_values, look),
     CLI_SELECT_OPTIONS(pattern_values, select, "pattern", "spikes",
                        "A pattern contains its parts at the same lags, also from a later spike on",
                        "changes nothing as a rule: patterns are closed already, no spike can be "

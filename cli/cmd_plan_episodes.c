@@ -18,26 +18,6 @@ typedef struct values {
     plan_values plan;
 } values;
 
-/* As `episodes` refuses it. */
-static int check_divide(cli_session *session, const values *v)
-{
-    if (v->divide != (int)SPK_DIVIDE_TIME || v->plan.surrogates == 0)
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--divide time does not go with --surrogates: a test needs the whole "
-                           "recording on every rank; leave out --divide");
-}
-
-static int check_engine(cli_session *session, const values *v)
-{
-    if (strncmp(v->engine, "cuda-", 5) != 0)
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--engine %s: a plan knows engines on processors only; take auto or "
-                           "sweep",
-                           v->engine);
-}
-
 /* Reads the recording, with the time of a processor: a busy machine has no part in it. */
 static int read_recording(plan_job *job, const values *v, spk_recording **out)
 {
@@ -103,10 +83,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                      .may_divide = v->plan.surrogates == 0,
                      .divide = (spk_divide)v->divide};
     int code = plan_job_begin(&job);
-    if (code == CLI_DONE)
-        code = check_divide(session, v);
-    if (code == CLI_DONE)
-        code = check_engine(session, v);
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE)

@@ -1,7 +1,6 @@
 /* spikemine plan patterns REC: predicts time and memory of a search for patterns over ranks. */
 #include <assert.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "commands.h"
 #include "pattern_job.h"
@@ -27,10 +26,8 @@ static spk_status add_surrogates(const values *v, const pattern_job *job, plan_j
         return plan_job_add_searches(plan);
     spk_surrogate_options_init(&surrogates, sizeof surrogates);
     spk_maxima_options_init(&options, sizeof options);
-    if (test->method != NULL)
-        surrogates.method = test->method;
-    if (test->dither.given)
-        surrogates.dither = test->dither.value;
+    surrogates.method = test->method;
+    surrogates.dither = test->dither.value;
     surrogates.bin = windows.bin;
     options.windows = &windows;
     options.patterns = &job->options;
@@ -84,15 +81,6 @@ static spk_status measure(const values *v, const pattern_job *job, plan_job *pla
     return status == SPK_OK ? add_surrogates(v, job, plan) : status;
 }
 
-static int check_engine(cli_session *session, const char *engine)
-{
-    if (strcmp(engine, "auto") == 0 || strcmp(engine, "bitmap") == 0)
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--engine %s: ranks share the search of engine bitmap; take it, or auto",
-                           engine);
-}
-
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
 {
     (void)n_arguments;
@@ -107,8 +95,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     plan = (plan_job){
         .session = session, .values = &v->plan, .language = "patterns", .input = arguments[0]};
     int code = plan_job_begin(&plan);
-    if (code == CLI_DONE)
-        code = check_engine(session, v->pattern.engine);
     if (code == CLI_DONE)
         code = read_windows(&job, &plan, &windows_s);
     if (code == CLI_DONE)
@@ -137,12 +123,14 @@ static const cli_option options[] = {
      .kind = CLI_SURROGATE_METHOD,
      .argument = "NAME",
      .offset = offsetof(values, pattern.test.method),
-     .help = "as in spikemine patterns; the default is joint-isi-dithering"},
+     .fallback = "joint-isi-dithering",
+     .help = "as in spikemine patterns"},
     {.name = "dither",
      .kind = CLI_DURATION,
      .argument = "TIME",
      .offset = offsetof(values, pattern.test.dither),
-     .help = "as in spikemine patterns; the default is 15ms"},
+     .fallback = "15ms",
+     .help = "as in spikemine patterns"},
     {.name = "spectrum",
      .kind = CLI_CHOICE,
      .argument = "2d|3d",

@@ -1,11 +1,14 @@
 /* spikemine sequences: whole sequences, with all their members and occurrences. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "commands.h"
 #include "exact_test.h"
 #include "figure_options.h"
 #include "files.h"
+#include "interrupt.h"
 #include "session.h"
+#include "shards.h"
 
 typedef struct values {
     cli_duration longest_lag;
@@ -17,6 +20,9 @@ typedef struct values {
     double alpha;
     double member_q;
     uint64_t max_sequences;
+    const char *checkpoint;
+    const char *shard;
+    cli_texts maxima; /* of rounds 1, 2, ... */
     const char *output;
     int format;
     const char *occurrences;
@@ -48,16 +54,6 @@ static spk_surrogate_options null_of(const values *v)
     return options;
 }
 
-static int check_history(cli_session *session, const values *v)
-{
-    if (!v->history.given || null_facts(v)->has_history)
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--history belongs to --null pattern-jitter and --null shift, and %s "
-                           "heeds none",
-                           null_facts(v)->name);
-}
-
 /* ---- the search ------------------------------------------------------------------------------ */
 
 /* What a run has found, and what is told of it. */
@@ -67,27 +63,71 @@ typedef struct outcome {
     spk_sequence_report report;
     spk_provenance provenance;
     cli_figure_look look;
+    spk_surrogate_options null;
+    spk_sequence_options options;
+    spk_maxima **maxima; /* read, for each --maxima */
 } outcome;
 
-static spk_status search(cli_session *session, const values *v, outcome *out)
+static void take_options(const values *v, outcome *out)
 {
-    const spk_surrogate_options null = null_of(v);
-    spk_sequence_options options;
-    spk_sequence_options_init(&options, sizeof options);
-    options.longest_lag = v->longest_lag.value;
-    options.surrogates = &null;
-    options.n_surrogates = v->n_surrogates;
-    options.alpha = v->alpha;
-    options.member_q = v->member_q;
-    options.max_sequences = (uint32_t)v->max_sequences;
+    spk_sequence_options *o = &out->options;
+    out->null = null_of(v);
+    spk_sequence_options_init(o, sizeof *o);
+    o->longest_lag = v->longest_lag.value;
+    o->surrogates = &out->null;
+    o->n_surrogates = v->n_surrogates;
+    o->alpha = v->alpha;
+    o->member_q = v->member_q;
+    o->max_sequences = (uint32_t)v->max_sequences;
+    o->checkpoint = v->checkpoint;
     spk_sequence_report_init(&out->report, sizeof out->report);
-    out->report.longest_lag = options.longest_lag;
+    out->report.longest_lag = o->longest_lag;
     out->report.null = null_facts(v)->name;
-    out->report.jitter = null.dither;
-    out->report.seed = null.seed;
-    out->report.alpha = options.alpha;
-    return spk_sequences_find(session->context, out->recording, &options, &out->sequences,
-                              &out->report.summary);
+    out->report.jitter = out->null.dither;
+    out->report.seed = out->null.seed;
+    out->report.alpha = o->alpha;
+}
+
+static spk_status read_maxima(cli_session *session, const values *v, outcome *out)
+{
+    spk_status status = SPK_OK;
+    out->maxima = calloc(v->maxima.n + 1, sizeof *out->maxima);
+    if (out->maxima == NULL)
+        return SPK_ERR_MEMORY;
+    for (size_t k = 0; k < v->maxima.n && status == SPK_OK; k++)
+        status = spk_maxima_read(session->context, v->maxima.text[k], &out->maxima[k]);
+    out->options.maxima = (const spk_maxima *const *)out->maxima;
+    out->options.n_maxima = v->maxima.n;
+    return status;
+}
+
+static spk_status search(cli_session *session, outcome *out)
+{
+    cli_interrupt_keep(true); /* for the checkpoint, and the message that tells how far it came */
+    spk_status status = spk_sequences_find(session->context, out->recording, &out->options,
+                                           &out->sequences, &out->report.summary);
+    cli_interrupt_keep(false);
+    return status;
+}
+
+static spk_status make_shard(cli_session *session, const values *v, const outcome *out)
+{
+    spk_maxima *maxima = NULL;
+    cli_interrupt_keep(true);
+    spk_status status = spk_sequences_run(session->context, out->recording, &out->options, &maxima);
+    cli_interrupt_keep(false);
+    status = cli_shard_write(session, status, maxima, v->output);
+    spk_maxima_free(maxima);
+    return status;
+}
+
+static void outcome_free(const values *v, outcome *out)
+{
+    for (size_t k = 0; out->maxima != NULL && k < v->maxima.n; k++)
+        spk_maxima_free(out->maxima[k]);
+    free(out->maxima);
+    spk_sequences_free(out->sequences);
+    spk_recording_free(out->recording);
 }
 
 static void tell(cli_session *session, const outcome *out)
@@ -138,19 +178,51 @@ static spk_status write_files(cli_session *session, const values *v, const outco
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int check(cli_session *session, const values *v, const char *input)
+static int check_files(cli_session *session, const values *v, const char *input)
 {
-    const spk_file_use use[] = {
+    const spk_file_use fixed[] = {
         {input, SPK_FILE_INPUT, "the recording", NULL},
         CLI_RECORDING_FILES(&v->recording),
         {v->output, SPK_FILE_OUTPUT, "the table", "--output"},
         {v->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"},
-        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"}};
-    if (v->look.range != NULL)
-        return cli_usage_error(session->command,
-                               "--figure-range is of rasters; the figure of sequences shows all "
-                               "occurrences, aligned");
-    return cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
+        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {v->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"}};
+    const size_t n = sizeof fixed / sizeof fixed[0];
+    spk_file_use *use = calloc(n + v->maxima.n, sizeof *use);
+    if (use == NULL)
+        return cli_report(session, SPK_ERR_MEMORY);
+    for (size_t k = 0; k < n + v->maxima.n; k++)
+        use[k] = k < n ? fixed[k]
+                       : (spk_file_use){v->maxima.text[k - n], SPK_FILE_INPUT,
+                                        "the scores of surrogates", "--maxima"};
+    const int code = cli_files_check(session, &v->files, use, n + v->maxima.n);
+    free(use);
+    return code;
+}
+
+static int check(cli_session *session, const values *v, const char *input, outcome *out)
+{
+    const int code =
+        cli_shard_parse(session, v->shard, &out->options.shard, &out->options.n_shards);
+    if (code == CLI_DONE && v->shard != NULL)
+        cli_shard_tell(session, v->occurrences != NULL ? "--occurrences"
+                                : v->figure != NULL    ? "--figure"
+                                                       : NULL);
+    return code == CLI_DONE ? check_files(session, v, input) : code;
+}
+
+static spk_status find(cli_session *session, const values *v, const char *input, outcome *out)
+{
+    const double begin = cli_seconds();
+    spk_status status = search(session, out);
+    if (status != SPK_OK)
+        return status;
+    out->provenance = (spk_provenance){.command = cli_command_line(session),
+                                       .input = input,
+                                       .threads = spk_context_threads(session->context),
+                                       .seconds = cli_seconds() - begin};
+    tell(session, out);
+    return write_files(session, v, out);
 }
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
@@ -161,28 +233,19 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     cli_limit_memory(session, v->max_memory);
     if (v->threads > 0)
         spk_context_set_threads(session->context, (int)v->threads);
-    int code = check_history(session, v);
-    if (code == CLI_DONE)
-        code = check(session, v, arguments[0]);
+    take_options(v, &out);
+    int code = check(session, v, arguments[0], &out);
     if (code == CLI_DONE)
         code = cli_figure_prepare(session, SPK_FIGURE_SEQUENCES, v->figure, &v->look, &out.look);
     if (code == CLI_DONE)
+        code = cli_report(session, read_maxima(session, v, &out));
+    if (code == CLI_DONE)
         code = cli_recording_read(session, &v->recording, arguments[0], &out.recording);
-    if (code != CLI_DONE)
-        return code;
-    const double begin = cli_seconds();
-    spk_status status = search(session, v, &out);
-    if (status == SPK_OK) {
-        out.provenance = (spk_provenance){.command = cli_command_line(session),
-                                          .input = arguments[0],
-                                          .threads = spk_context_threads(session->context),
-                                          .seconds = cli_seconds() - begin};
-        tell(session, &out);
-        status = write_files(session, v, &out);
-    }
-    spk_sequences_free(out.sequences);
-    spk_recording_free(out.recording);
-    return cli_report(session, status);
+    if (code == CLI_DONE)
+        code = cli_report(session, v->shard != NULL ? make_shard(session, v, &out)
+                                                    : find(session, v, arguments[0], &out));
+    outcome_free(v, &out);
+    return code;
 }
 
 static const cli_option options[] = {
@@ -250,12 +313,16 @@ static const cli_option options[] = {
      .maximum = 1,
      .help = "keep members with a false discovery rate up to it, too: 0.1 gives more members, of "
              "which a tenth is false"},
-    {.name = "seed",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, seed),
-     .fallback = "1",
-     .help = "seed of the random numbers; the same seed gives the same surrogates"},
+    CLI_SEED_OPTION(values, seed,
+                    "seed of the random numbers; the same seed gives the same surrogates"),
+    CLI_SURROGATE_FILES(values, checkpoint, shard, "scores"),
+    {.name = "maxima",
+     .kind = CLI_TEXTS,
+     .argument = "FILE",
+     .offset = offsetof(values, maxima),
+     .help = "the scores in this file in place of making the surrogates of the first round; given "
+             "again, those of the second round, and so on. With --shard the round behind them "
+             "has its surrogates made"},
     {.name = "threads",
      .letter = 't',
      .kind = CLI_INTEGER,
@@ -313,11 +380,17 @@ const cli_command cli_cmd_sequences = {
         "Each member has its median lag behind the first one, its spread, and the share of\n"
         "occurrences in which it fires. member_p compares it with occurrences that were moved,\n"
         "for all units and lags together; member_q is the false discovery rate among units. For\n"
-        "split_p one half of the occurrences tests what the other half chose.",
+        "split_p one half of the occurrences tests what the other half chose.\n"
+        "\n"
+        "Each round has surrogates of its own. With --checkpoint FILE those of the second round\n"
+        "are kept in FILE.round-2, and so on. A shard is of one round, too: of the first one, or\n"
+        "of the next one where --maxima has all rounds before it.",
     .examples =
         "  spikemine sequences rec.txt --longest-lag 300ms\n"
         "  spikemine sequences rec.txt -l 1s -j 500ms -o seq.json -f json\n"
-        "  spikemine sequences rec.txt -o members.tsv --occurrences when.tsv --figure seq.png",
+        "  spikemine sequences rec.txt -o members.tsv --occurrences when.tsv --figure seq.png\n"
+        "  spikemine sequences rec.txt --shard 3/16 -o shard3.spk\n"
+        "  spikemine sequences rec.txt --maxima round1.spk --maxima round2.spk -o members.tsv",
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,

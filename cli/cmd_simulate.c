@@ -35,10 +35,6 @@ static int name_truth(cli_session *session, const cli_simulate_values *values, c
 int cli_simulate_check(cli_session *session, const cli_simulate_values *values)
 {
     char *truth = NULL;
-    if (values->truth != NULL && values->shuffle)
-        return cli_usage_error(session->command,
-                               "--truth %s with --shuffle: nothing planted is left; drop one",
-                               values->truth);
     int code = name_truth(session, values, &truth);
     const spk_file_use use[] = {
         {values->output, SPK_FILE_OUTPUT, "the recording", "--output"},

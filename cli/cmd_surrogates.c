@@ -56,14 +56,6 @@ static void name_file(const values *v, const char *ending, uint64_t k, char *pat
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static int check_values(cli_session *session, const values *v)
-{
-    if (v->output == NULL || v->output[0] == '\0')
-        return cli_usage_error(session->command,
-                               "surrogates are files in a folder; name it with -o DIR");
-    return CLI_DONE;
-}
-
 /* Makes the folder; *made: it was not there. */
 static int make_folder(cli_session *session, const char *path, bool *made)
 {
@@ -160,14 +152,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     const values *v = raw;
     char ending[ENDING_BYTES] = "", *path = NULL;
     bool made_folder = false;
-    int code = check_values(session, v);
-    if (code != CLI_DONE)
-        return code;
     cli_limit_memory(session, v->max_memory);
     path = malloc(path_bytes(v));
     if (path == NULL)
         return cli_fail(session, "out of memory");
-    code = cli_report(session, spk_recording_check_write(session->context, v->output, v->to));
+    int code = cli_report(session, spk_recording_check_write(session->context, v->output, v->to));
     if (code == CLI_DONE)
         code = find_ending(session, v->to, ending);
     if (code == CLI_DONE)

@@ -11,10 +11,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments;
     const values *v = raw;
     live_job job = {.session = session, .values = &v->live, .source = arguments[0]};
-    if (v->live.episodes == NULL && v->live.patterns == NULL)
-        return cli_usage_error(session->command,
-                               "there is nothing to watch; give --episodes FILE with an episode on "
-                               "each line, such as 56 (5ms,10ms] 49, or --patterns FILE");
     return live_job_run(&job);
 }
 

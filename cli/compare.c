@@ -4,53 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_PERMUTATIONS = 9999 };
-
 /* ---- options --------------------------------------------------------------------------------- */
 
 int compare_plan_make(cli_session *session, const compare_values *v, const char *input,
-                      const char *other, const char *pictures, compare_plan *plan)
+                      double alpha, uint64_t seed, bool all, compare_plan *plan)
 {
-    const char *option = v->other != NULL ? "--compare" : "--compare-trials";
-    *plan = (compare_plan){
-        .wanted = v->other != NULL || v->labels != NULL, .values = v, .input = input};
-    if (!plan->wanted && v->n_permutations > 0)
-        return cli_usage_error(session->command,
-                               "--permutations belongs to a comparison: add --compare FILE or "
-                               "--compare-trials FILE");
-    if (!plan->wanted)
-        return CLI_DONE;
-    if (v->other != NULL && v->labels != NULL)
-        return cli_usage_error(session->command,
-                               "--compare names the recording of the other condition, "
-                               "--compare-trials the conditions of trials of one recording; give "
-                               "one of them");
-    if (v->other != NULL && strcmp(v->other, "-") == 0 && strcmp(input, "-") == 0)
-        return cli_usage_error(session->command, "--compare -: standard input is REC already; give "
-                                                 "a file");
-    if (other != NULL)
-        return cli_usage_error(session->command,
-                               "%s cannot go with %s: a comparison is a test of its own", other,
-                               option);
-    if (v->other != NULL && pictures != NULL)
-        return cli_usage_error(session->command,
-                               "%s cannot go with --compare: the two recordings have times of "
-                               "their own; run each of them by itself",
-                               pictures);
-    return CLI_DONE;
-}
-
-int compare_take_options(const cli_session *session, compare_plan *plan, double alpha,
-                         uint64_t seed, bool all, bool core)
-{
-    plan->alpha = alpha > 0 ? alpha : 0.05;
-    plan->seed = seed;
-    plan->all = all;
-    if (core)
-        return cli_usage_error(session->command,
-                               "--report core belongs to --test exact; a comparison lists "
-                               "significant results or all");
-    if (plan->alpha >= 1)
+    *plan = (compare_plan){.wanted = v->other != NULL || v->labels != NULL,
+                           .values = v,
+                           .input = input,
+                           .alpha = alpha,
+                           .seed = seed,
+                           .all = all};
+    if (plan->wanted && plan->alpha >= 1)
         return cli_usage_error(session->command, "--alpha %g: a comparison needs less than 1",
                                alpha);
     return CLI_DONE;
@@ -90,8 +55,7 @@ spk_compare_options compare_plan_options(const compare_plan *plan)
     options.condition = plan->condition;
     options.alpha = plan->alpha;
     options.seed = plan->seed;
-    if (plan->values->n_permutations > 0)
-        options.n_permutations = plan->values->n_permutations;
+    options.n_permutations = plan->values->n_permutations;
     return options;
 }
 

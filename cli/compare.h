@@ -7,9 +7,9 @@
 #include "session.h"
 
 typedef struct compare_values {
-    const char *other;       /* the recording of condition b */
-    const char *labels;      /* or the conditions of trials */
-    uint64_t n_permutations; /* 0: 9999 */
+    const char *other;  /* the recording of condition b */
+    const char *labels; /* or the conditions of trials */
+    uint64_t n_permutations;
 } compare_values;
 
 #define COMPARE_OPTIONS(type, member, result)                                                      \
@@ -31,9 +31,10 @@ typedef struct compare_values {
                  "that comes first in natural order is condition a"},                              \
     {                                                                                              \
         .name = "permutations", .kind = CLI_INTEGER, .argument = "N",                              \
-        .offset = offsetof(type, member.n_permutations), .minimum = 1, .maximum = 1e9,             \
+        .offset = offsetof(type, member.n_permutations), .fallback = "9999", .minimum = 1,         \
+        .maximum = 1e9,                                                                            \
         .help = "how many times the conditions are dealt out to the trials anew; all ways where "  \
-                "there are no more. The default is 9999. --seed, --alpha and --report hold for "   \
+                "there are no more. --seed, --alpha and --report hold for "                        \
                 "the comparison, too"                                                              \
     }
 
@@ -51,16 +52,10 @@ typedef struct compare_plan {
     char sha256_b[65];
 } compare_plan;
 
-/* Fills the plan, which borrows the values; refuses options that do not go together. `other` names
- * an option that was given and that no comparison takes, or is NULL; with --compare nor does it
- * take `pictures`. CLI_DONE or an exit code. */
+/* Fills the plan, which borrows the values. alpha, seed and `all` are of the options that it shares
+ * with other tests. CLI_DONE or an exit code. */
 int compare_plan_make(cli_session *session, const compare_values *values, const char *input,
-                      const char *other, const char *pictures, compare_plan *plan);
-
-/* Takes over the options that a comparison shares with other tests; 0 stands for the default alpha.
- * CLI_DONE or an exit code. */
-int compare_take_options(const cli_session *session, compare_plan *plan, double alpha,
-                         uint64_t seed, bool all, bool core);
+                      double alpha, uint64_t seed, bool all, compare_plan *plan);
 
 /* Whether the files of the comparison and the files of results get in each other's way. CLI_DONE
  * or an exit code. */

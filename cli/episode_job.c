@@ -39,11 +39,6 @@ static bool contains(const spk_delay *delays, size_t n, const spk_delay *delay)
 int episode_job_take_delays(cli_session *session, const cli_texts *texts, spk_delay **out,
                             size_t *n_out)
 {
-    if (texts->n == 0)
-        return cli_usage_error(
-            session->command,
-            "there is no --delay; it tells after which time the next unit may fire; try "
-            "--delay 5ms:10ms for more than 5 and at most 10 ms");
     spk_delay *delays = calloc(texts->n, sizeof *delays);
     if (delays == NULL)
         return cli_fail(session, "out of memory");
@@ -105,7 +100,7 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
     const spk_figure_kind kind = test != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
     int code = cli_figure_prepare(session, kind, values->figure, &values->look, &unused);
     if (code == CLI_DONE)
-        code = cli_page_check(session, &values->page, NULL);
+        code = cli_page_check(session, &values->page);
     if (code == CLI_DONE)
         code = cli_report(session, spk_papers_calibration_path(session->context, &calibration));
     const spk_file_use use[] = {
@@ -129,7 +124,6 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
 
 int episode_job_open(episode_job *job)
 {
-    static const char *const all_used[] = {NULL}, *const untested[] = {"test against", NULL};
     spk_context *context = job->session->context;
     const spk_figure_kind kind =
         job->exact != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
@@ -151,8 +145,7 @@ int episode_job_open(episode_job *job)
     if (status == SPK_OK && (job->values->figure != NULL || job->values->page.path != NULL))
         status = spk_episode_list_create(context, &job->drawn);
     if (status == SPK_OK && job->values->page.path != NULL)
-        status = cli_page_make(job->session, &job->values->page, job->input,
-                               job->exact != NULL ? all_used : untested, &job->page);
+        status = cli_page_make(job->session, &job->values->page, job->input, &job->page);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         return CLI_DONE;

@@ -111,7 +111,8 @@ typedef struct episode_job_values {
         CLI_FILE_OPTIONS(type, member.files),                                                      \
         CLI_FIGURE_OPTIONS(type, member.look,                                                      \
                            "a raster, b examples, c who follows whom, d after "                    \
-                           "--test exact what it says of the examples")
+                           "--test exact what it says of the examples"),                           \
+        CLI_FIGURE_RANGE_OPTION(type, member.look)
 
 /* A job's open files and what the picture needs. */
 typedef struct episode_job {

@@ -16,18 +16,9 @@ int episode_support_check(cli_session *session, const episode_support_values *va
 {
     const char *text = values->support;
     uint64_t unused = 0;
-    if (text == NULL)
-        return cli_usage_error(
-            session->command,
-            "there is no --support; give the smallest count of a frequent episode, a share of the "
-            "events such as 0.1%%, or auto");
     if (!is_auto(text))
         return cli_report_usage(session,
                                 spk_episode_support_parse(session->context, NULL, text, &unused));
-    if (values->link_share > 0)
-        return cli_usage_error(session->command,
-                               "--support auto chooses the link share, too; leave out "
-                               "--link-share, or give --support a number");
     if (plan->wanted && plan->n_jitter > 1)
         return cli_usage_error(session->command,
                                "--support auto goes with one window of --jitter: it is chosen "

@@ -8,7 +8,7 @@
 
 static int parse_jitter(cli_session *session, const char *text, exact_plan *plan)
 {
-    for (const char *at = text != NULL ? text : "25ms";;) {
+    for (const char *at = text;;) {
         size_t length = strcspn(at, ",");
         if (plan->n_jitter == SPK_EXACT_MAX_SCALES)
             return cli_usage_error(session->command, "--jitter %s: more than %u windows", text,
@@ -43,57 +43,17 @@ static int sort_jitter(const cli_session *session, exact_plan *plan)
     return CLI_DONE;
 }
 
-/* An option that only the test heeds and that was given, NULL when there is none. What has a
- * default cannot be told from it and is let go. */
-static const char *option_given(const exact_values *v)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } options[] = {
-        {"jitter", v->jitter != NULL},
-        {"null", v->null != 0},
-        {"history", v->history.given},
-        {"surrogates", v->n_surrogates > 0},
-        {"alpha", v->alpha > 0},
-        {"report", v->report != EXACT_REPORT_SIGNIFICANT},
-        {"checkpoint", v->checkpoint != NULL},
-        {"shard", v->shard != NULL},
-        {"maxima", v->maxima != NULL},
-        {"peel", v->peel.wanted},
-        {"peel-max", v->peel.max_rounds > 0},
-        {"calibrate", v->calibrate.n_runs > 0},
-        {"calibrate-method", v->calibrate.method != NULL},
-    };
-    for (size_t k = 0; k < sizeof options / sizeof options[0]; k++)
-        if (options[k].given)
-            return options[k].name;
-    return NULL;
-}
-
 int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, exact_plan *plan)
 {
     enum { USUAL_SURROGATES = 199 };
     *plan = (exact_plan){.wanted = wanted, .values = v};
-    const char *given = option_given(v);
-    if (!wanted && given != NULL)
-        return cli_usage_error(session->command,
-                               "--%s belongs to a test against chance: add --test exact", given);
     if (!wanted)
         return CLI_DONE;
-    if (v->maxima != NULL && v->checkpoint != NULL)
-        return cli_usage_error(session->command, "--maxima makes no surrogates, hence --checkpoint "
-                                                 "cannot go with it");
     plan->n_surrogates = v->n_surrogates;
     if (v->n_surrogates == 0 && v->maxima == NULL)
         plan->n_surrogates = USUAL_SURROGATES;
-    plan->alpha = v->alpha > 0 ? v->alpha : 0.05;
+    plan->alpha = v->alpha;
     plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1) : NULL;
-    if (v->history.given && (plan->null == NULL || !plan->null->has_history))
-        return cli_usage_error(session->command,
-                               "--history belongs to --null pattern-jitter and --null shift, and "
-                               "%s heeds none",
-                               plan->null != NULL ? plan->null->name : "auto");
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
         code = sort_jitter(session, plan);
@@ -107,14 +67,6 @@ void exact_plan_choose(exact_plan *plan, const spk_recording *recording)
 {
     if (plan->wanted && plan->null == NULL)
         plan->null = spk_exact_null_choose(recording, plan->jitter, plan->n_jitter);
-}
-
-int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,
-                           const char *output)
-{
-    return plan->wanted && plan->n_shards > 0
-               ? cli_shard_check(session, plan->values->maxima, later, output, "scores")
-               : CLI_DONE;
 }
 
 /* ---- surrogates ------------------------------------------------------------------------------ */

@@ -47,12 +47,12 @@ typedef struct calibrate_values {
     }
 
 typedef struct exact_values {
-    int null;              /* 0: chosen; else its number (spk_exact_null_get) + 1 */
-    cli_duration history;  /* not given: that of the null hypothesis */
-    const char *jitter;    /* NULL: 25ms */
+    int null;             /* 0: chosen; else its number (spk_exact_null_get) + 1 */
+    cli_duration history; /* not given: that of the null hypothesis */
+    const char *jitter;
     uint64_t n_surrogates; /* 0: 199 */
     uint64_t seed;
-    double alpha; /* 0: 0.05 */
+    double alpha;
     int report;
     const char *checkpoint;
     const char *shard;
@@ -67,7 +67,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
 #define EXACT_JITTER_HELP                                                                          \
     "length of the windows within which chance may move spikes, as --null says; rates may "        \
     "change on longer time scales. Several, as 5ms,25ms,100ms, tell the time scale of what "       \
-    "is found; p is corrected for their number. The default is 25ms"
+    "is found; p is corrected for their number"
 
 /* In the order of spk_exact_null_get. */
 #define EXACT_NULL_NAMES "interval-jitter|pattern-jitter|shift|shift-apart|trials"
@@ -109,6 +109,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .kind = CLI_TEXT,                                                                         \
          .argument = "TIME,...",                                                                   \
          .offset = offsetof(type, member.jitter),                                                  \
+         .fallback = "25ms",                                                                       \
          .help = EXACT_JITTER_HELP},                                                               \
         EXACT_NULL_OPTIONS(type, member.null, member.history, ""),                                 \
         {.name = "surrogates",                                                                     \
@@ -118,22 +119,18 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
          .minimum = 1,                                                                             \
          .maximum = 1e9,                                                                           \
          .help = "number of surrogates; the smallest p-value is 1/(N+1). The default is 199"},     \
-        {.name = "seed",                                                                           \
-         .needs = "test=exact|support=auto|compare|compare-trials",                                \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.seed),                                                    \
-         .fallback = "1",                                                                          \
-         .maximum = 9007199254740992.0,                                                            \
-         .help = "seed of the random numbers; the same seed and options give the same p-values, "  \
-                 "with any engine, number of threads and shards"},                                 \
+        CLI_SEED_OPTION(                                                                           \
+            type, member.seed,                                                                     \
+            "seed of the random numbers; the same seed and options give the same p-values, "       \
+            "with any engine, number of threads and shards"),                                      \
         {.name = "alpha",                                                                          \
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \
          .offset = offsetof(type, member.alpha),                                                   \
+         .fallback = "0.05",                                                                       \
          .minimum = 1e-12,                                                                         \
          .maximum = 1,                                                                             \
-         .help = "largest p-value of a significant episode; the default is 0.05"},                 \
+         .help = "largest p-value of a significant episode"},                                      \
         {.name = "report",                                                                         \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "significant|core|all",                                                       \
@@ -157,17 +154,12 @@ typedef struct exact_plan {
     uint32_t n_shards; /* 0: all surrogates, and the test */
 } exact_plan;
 
-/* Fills the plan, which borrows the values; refuses options that do not go together. CLI_DONE or an
- * exit code. */
+/* Fills the plan, which borrows the values. CLI_DONE or an exit code. */
 int exact_plan_make(cli_session *session, const exact_values *values, bool wanted,
                     exact_plan *plan);
 
 /* Chooses the null hypothesis where none was named. */
 void exact_plan_choose(exact_plan *plan, const spk_recording *recording);
-
-/* cli_shard_check where there is a shard. */
-int exact_plan_check_shard(cli_session *session, const exact_plan *plan, const char *later,
-                           const char *output);
 
 /* The plan's part of the options; the language is missing. Borrows the plan. */
 spk_exact_options exact_plan_options(const exact_plan *plan);

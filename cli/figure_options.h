@@ -18,7 +18,6 @@ typedef struct cli_figure_values {
 #define CLI_FIGURE_OPTIONS(type, member, all)                                                      \
     {.name = "figure", .kind = CLI_SECTION},                                                       \
         {.name = "figure-size",                                                                    \
-         .needs = "figure",                                                                        \
          .kind = CLI_TEXT,                                                                         \
          .argument = "W[xH]",                                                                      \
          .offset = offsetof(type, member.size),                                                    \
@@ -27,29 +26,19 @@ typedef struct cli_figure_values {
              "a journal, 88mm one, 338x190mm fills a slide. Without a height the figure is "       \
              "as high as its panels need"},                                                        \
         {.name = "font-size",                                                                      \
-         .needs = "figure",                                                                        \
          .kind = CLI_TEXT,                                                                         \
          .argument = "SIZE",                                                                       \
          .offset = offsetof(type, member.font),                                                    \
          .fallback = "7pt",                                                                        \
          .help = "size of the text, e.g. 7pt"},                                                    \
         {.name = "dpi",                                                                            \
-         .needs = "figure",                                                                        \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.dpi),                                                     \
          .minimum = 30,                                                                            \
          .maximum = 2400,                                                                          \
          .help = "pixels per inch of a .png; 300 without this option"},                            \
-        {.name = "figure-range",                                                                   \
-         .needs = "figure",                                                                        \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "START:STOP",                                                                 \
-         .offset = offsetof(type, member.range),                                                   \
-         .help = "times that the raster shows, e.g. 12s:14.5s; either may be left out. By "        \
-                 "default a stretch with many occurrences of the examples"},                       \
         {.name = "figure-top",                                                                     \
-         .needs = "figure",                                                                        \
          .kind = CLI_COUNT,                                                                        \
          .argument = "N|none",                                                                     \
          .offset = offsetof(type, member.top),                                                     \
@@ -57,8 +46,17 @@ typedef struct cli_figure_values {
          .maximum = 7,                                                                             \
          .help = "how many examples are drawn in colour, 1 to 7; 6 without this option"},          \
     {                                                                                              \
-        .name = "panels", .needs = "figure", .kind = CLI_TEXT, .argument = "LIST",                 \
+        .name = "panels", .kind = CLI_TEXT, .argument = "LIST",                                    \
         .offset = offsetof(type, member.panels), .help = "draw these panels only, e.g. a,c: " all  \
+    }
+
+/* The same of figures with a raster. */
+#define CLI_FIGURE_RANGE_OPTION(type, member)                                                      \
+    {                                                                                              \
+        .name = "figure-range", .kind = CLI_TEXT, .argument = "START:STOP",                        \
+        .offset = offsetof(type, member.range),                                                    \
+        .help = "times that the raster shows, e.g. 12s:14.5s; either may be left out. By "         \
+                "default a stretch with many occurrences of the examples"                          \
     }
 
 /* The look that the values describe. Start and stop of the range lie here, since the options borrow

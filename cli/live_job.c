@@ -54,19 +54,10 @@ static int take_speed(const live_job *job, double *speed)
                            text);
 }
 
-static bool is_file(const char *source)
-{
-    return strstr(source, "://") == NULL && access(source, F_OK) == 0;
-}
-
 static int make_source(live_job *job, setup *s)
 {
     const live_values *v = job->values;
     cli_session *session = job->session;
-    if ((v->recording.trials != NULL || v->recording.segments != NULL) && !is_file(job->source))
-        return cli_usage_error(session->command,
-                               "--trials and --segments cut recordings that are replayed; a "
-                               "stream's segments come with it");
     int code = cli_read_options(session, &v->recording, &s->read);
     spk_live_source_options_init(&s->source, sizeof s->source);
     s->source.read = &s->read;
@@ -141,8 +132,8 @@ static int check_files(const live_job *job)
         return cli_usage_error(job->session->command, "--record -: give the name of a file");
     snprintf(part, sizeof part, "%s.part", v->record != NULL ? v->record : "");
     const spk_file_use use[] = {
-        {is_file(job->source) || from_stdin ? job->source : NULL, SPK_FILE_INPUT, "the recording",
-         NULL},
+        {cli_is_replay(job->source) || from_stdin ? job->source : NULL, SPK_FILE_INPUT,
+         "the recording", NULL},
         {v->episodes, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
         {v->patterns, SPK_FILE_INPUT, "the list of patterns", "--patterns"},
         {v->recording.unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},
@@ -162,10 +153,6 @@ static int make_options(live_job *job, setup *s)
     const live_values *v = job->values;
     bool has_page = false;
     spk_live_session_options_init(&s->options, sizeof s->options);
-    if (v->patterns != NULL && !v->bin.given)
-        return cli_usage_error(job->session->command,
-                               "--patterns needs --bin, the width with which the patterns were "
-                               "found");
     s->options.source = job->source;
     s->options.tolerance = v->tolerance.value;
     s->options.episodes = v->episodes;
@@ -234,7 +221,7 @@ int live_job_run(live_job *job)
     cli_limit_memory(job->session, job->values->max_memory);
     spk_context_set_max_expansion(job->session->context, job->values->recording.max_expansion);
     int code = make_options(job, &s);
-    if (code == CLI_DONE && is_file(job->source))
+    if (code == CLI_DONE && cli_is_replay(job->source))
         code = cli_recording_read(job->session, &job->values->recording, job->source, &s.recording);
     s.source.recording = s.recording;
     if (code == CLI_DONE)

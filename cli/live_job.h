@@ -204,7 +204,6 @@ typedef struct live_values {
          .help = "serve a page to watch, on this port of the loopback address; a note tells the "  \
                  "address for the browser"},                                                       \
         {.name = "page-address",                                                                   \
-         .needs = "page",                                                                          \
          .kind = CLI_TEXT,                                                                         \
          .argument = "ADDRESS",                                                                    \
          .offset = offsetof(type, member.page_address),                                            \
@@ -212,14 +211,12 @@ typedef struct live_values {
                  "of them. The token in the page's address is needed still, but the connection "   \
                  "is not encrypted"},                                                              \
         {.name = "page-token-file",                                                                \
-         .needs = "page",                                                                          \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.page_token_file),                                         \
          .help = "take the page's token from this file, so that browsers find the page again "     \
                  "after a restart; a file that is not there is made, with a new token"},           \
         {.name = "page-stay",                                                                      \
-         .needs = "page",                                                                          \
          .kind = CLI_FLAG,                                                                         \
          .offset = offsetof(type, member.page_stay),                                               \
          .help = "serve the page after the source has ended, too, until Ctrl-C"},                  \

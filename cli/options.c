@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "numbers.h"
 #include "say.h"
@@ -329,8 +330,6 @@ const cli_option cli_common_options[] = {
     CLI_END,
 };
 
-enum { MOST_OPTIONS = 128 };
-
 /* A command line while it is read. */
 typedef struct parser {
     const cli_command *command;
@@ -338,8 +337,8 @@ typedef struct parser {
     cli_common *common;
     int argc;
     char **argv;
-    int k;                            /* the argument that is read */
-    const char *before[MOST_OPTIONS]; /* value that each option of the command was given before */
+    int k; /* the argument that is read */
+    cli_given *given;
 } parser;
 
 static const cli_option *find_long(const cli_option *options, const char *name, size_t length)
@@ -401,9 +400,9 @@ static int unknown_option(const cli_command *command, const char *text)
 static int check_once(parser *p, const cli_option *option, const char *value)
 {
     ptrdiff_t number = option - p->command->options;
-    assert(number >= 0 && number < MOST_OPTIONS);
-    const char *before = p->before[number];
-    p->before[number] = value;
+    assert(number >= 0 && number < CLI_MOST_OPTIONS);
+    const char *before = p->given->value[number];
+    p->given->value[number] = value;
     if (before == NULL || option->kind == CLI_TEXTS)
         return CLI_DONE;
     return cli_usage_error(p->command, "--%s is given twice, as %s and as %s; give it once",
@@ -462,7 +461,7 @@ static int take_option(parser *p)
     if (option->kind == CLI_FLAG) {
         if (value != NULL)
             return cli_usage_error(p->command, "--%s takes no value", option->name);
-        p->before[option - p->command->options] = "";
+        p->given->value[option - p->command->options] = "";
         return set_value(p->command, option, "", p->values);
     }
     if (value == NULL) {
@@ -473,62 +472,6 @@ static int take_option(parser *p)
     }
     int code = check_once(p, option, value);
     return code == CLI_DONE ? set_value(p->command, option, value, p->values) : code;
-}
-
-/* One of the names of `needs`, up to '|' or the end: the option, and what stands behind its '='. */
-static const cli_option *find_needed(const cli_command *command, const char *name,
-                                     const char **value)
-{
-    const size_t length = strcspn(name, "=|");
-    const cli_option *needed = find_long(command->options, name, length);
-    *value = name[length] == '=' ? name + length + 1 : NULL;
-    assert(needed != NULL);
-    return needed;
-}
-
-static bool is_there(const parser *p, const char *name)
-{
-    const char *value = NULL;
-    const cli_option *needed = find_needed(p->command, name, &value);
-    const char *given = p->before[needed - p->command->options];
-    const size_t length = value != NULL ? strcspn(value, "|") : 0;
-    return given != NULL &&
-           (value == NULL || (strlen(given) == length && memcmp(given, value, length) == 0));
-}
-
-/* "--test exact or --surrogates N" */
-static void name_needed(const cli_command *command, const char *needs, char *text, size_t size)
-{
-    size_t used = 0;
-    for (const char *at = needs, *next; at != NULL && used < size; at = next) {
-        const char *value = NULL, *end = strchr(at, '|');
-        const cli_option *needed = find_needed(command, at, &value);
-        const char *before = at == needs ? "" : end == NULL ? " or " : ", ";
-        next = end != NULL ? end + 1 : NULL;
-        if (value == NULL)
-            value = needed->argument != NULL ? needed->argument : "";
-        used += (size_t)snprintf(text + used, size - used, "%s--%s%s%.*s", before, needed->name,
-                                 *value != '\0' ? " " : "", (int)strcspn(value, "|"), value);
-    }
-}
-
-/* Refuses options that do nothing without another one. */
-static int check_needs(const parser *p)
-{
-    const cli_option *options = p->command->options;
-    for (const cli_option *o = options; o->name != NULL; o++) {
-        const char *at = p->before[o - options] != NULL ? o->needs : NULL;
-        bool met = at == NULL;
-        for (; at != NULL && !met; at = strchr(at, '|') != NULL ? strchr(at, '|') + 1 : NULL)
-            met = is_there(p, at);
-        if (met)
-            continue;
-        char text[256];
-        name_needed(p->command, o->needs, text, sizeof text);
-        return cli_usage_error(p->command, "--%s needs %s; add it, or leave out --%s", o->name,
-                               text, o->name);
-    }
-    return CLI_DONE;
 }
 
 /* The rest of a command line that asks for help: only -v and -V count. */
@@ -571,10 +514,11 @@ static int check_arguments(const cli_command *command, int n, char **arguments)
 }
 
 int cli_options_parse(const cli_command *command, int argc, char **argv, void *values,
-                      int *n_arguments, cli_common *common)
+                      cli_given *given, int *n_arguments, cli_common *common)
 {
-    parser p = {.command = command, .values = values, .common = common, .argc = argc, .argv = argv};
+    parser p = {command, values, common, argc, argv, 0, given};
     *n_arguments = 0;
+    *given = (cli_given){.value = {NULL}};
     int code = set_defaults(command, values);
     bool only_arguments = command->kinds != NULL && argc > 0 && argv[0][0] != '-';
     for (; p.k < argc && code == CLI_DONE && !common->help && !common->version; p.k++) {
@@ -592,9 +536,75 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, void *v
     }
     if (code == CLI_DONE && common->quiet && common->verbose)
         return cli_usage_error(command, "--quiet and --verbose contradict each other; give one");
-    if (code == CLI_DONE)
-        code = check_needs(&p);
     return code == CLI_DONE ? check_arguments(command, *n_arguments, argv) : code;
+}
+
+/* ---- what goes together ---------------------------------------------------------------------- */
+
+bool cli_is_replay(const char *source)
+{
+    return strstr(source, "://") == NULL && access(source, F_OK) == 0;
+}
+
+enum { N_FACTS = 4 };
+
+/* What is true of the input. */
+typedef struct fact {
+    const char *name;
+    bool holds;
+} fact;
+
+/* By the rules of the command; facts may be NULL. */
+static spk_status check_rules(const cli_command *command, const cli_given *given, const fact *facts,
+                              spk_context *context)
+{
+    enum { MOST = CLI_MOST_OPTIONS + N_FACTS };
+    const char *name[MOST], *value[MOST], *fallback[MOST], *argument[MOST];
+    spk_option_uses uses;
+    spk_option_uses_init(&uses, sizeof uses);
+    uses.name = name, uses.value = value, uses.fallback = fallback, uses.argument = argument;
+    for (const cli_option *o = command->options; o->name != NULL; o++) {
+        if (o->kind == CLI_SECTION)
+            continue;
+        name[uses.n] = o->name;
+        value[uses.n] = given->value[o - command->options];
+        fallback[uses.n] = o->fallback;
+        argument[uses.n++] = o->argument;
+    }
+    for (size_t k = 0; facts != NULL && k < N_FACTS; k++) {
+        name[uses.n] = facts[k].name;
+        value[uses.n] = facts[k].holds ? "" : NULL;
+        fallback[uses.n] = argument[uses.n] = NULL;
+        uses.n++;
+    }
+    return spk_operation_check(context, command->name, &uses);
+}
+
+int cli_options_check(const cli_command *command, const cli_given *given, spk_context *context,
+                      int n_arguments, char **arguments, bool of_ranks)
+{
+    const bool live =
+        command->arguments != NULL && strncmp(command->arguments, "SOURCE", strlen("SOURCE")) == 0;
+    bool from_stdin = false;
+    for (int k = 0; k < n_arguments; k++)
+        from_stdin |= strcmp(arguments[k], "-") == 0;
+    const fact facts[N_FACTS] = {
+        {"ranks", of_ranks},
+        {"input:stdin", from_stdin},
+        {"input:several", n_arguments > 1},
+        {"input:stream", live && n_arguments > 0 && !cli_is_replay(arguments[0])}};
+    return check_rules(command, given, facts, context) == SPK_OK
+               ? CLI_DONE
+               : cli_usage_error(command, "%s", spk_context_message(context));
+}
+
+bool cli_option_heeded(const cli_command *command, const cli_given *given, const cli_option *option)
+{
+    cli_given also = *given;
+    const char **value = &also.value[option - command->options];
+    if (*value == NULL)
+        *value = option->fallback != NULL ? option->fallback : "";
+    return check_rules(command, &also, NULL, NULL) == SPK_OK;
 }
 
 void cli_values_free(const cli_command *command, void *values)

@@ -59,9 +59,6 @@ typedef struct cli_option {
     double maximum; /* CLI_INTEGER, CLI_COUNT and CLI_NUMBER; both 0: any */
     const char *help;
     const char *more; /* behind help where a GPU may be, in the manual, and with --verbose */
-    /* What it does nothing without: options of the same table, one of them with its value where it
-     * must have one, as "test=exact|surrogates"; NULL: nothing. */
-    const char *needs;
 } cli_option;
 
 #define CLI_END                                                                                    \
@@ -103,11 +100,31 @@ typedef struct cli_common {
 /* Their table, for the end of each help text. */
 extern const cli_option cli_common_options[];
 
+/* What was given for each option of a command's table: its value as text, the last one of several,
+ * "" for a flag; NULL: it was not given. */
+enum { CLI_MOST_OPTIONS = 128 };
+typedef struct cli_given {
+    const char *value[CLI_MOST_OPTIONS];
+} cli_given;
+
 /* Parses argv after the subcommand's name into `values` (values_size bytes, zeroed here) and moves
  * the plain arguments to the front. Behind --help or --version nothing is checked any more. Returns
  * CLI_DONE, or CLI_USAGE after a message to stderr. */
 int cli_options_parse(const cli_command *command, int argc, char **argv, void *values,
-                      int *n_arguments, cli_common *common);
+                      cli_given *given, int *n_arguments, cli_common *common);
+
+/* Refuses options that do not go together, by the rules that the library has for the command
+ * (spikemine/operation.h); the context holds the sentence. CLI_DONE, or CLI_USAGE after a message.
+ */
+int cli_options_check(const cli_command *command, const cli_given *given, spk_context *context,
+                      int n_arguments, char **arguments, bool of_ranks);
+
+/* Whether an option does something in a command line that was checked: it is given, or could be. */
+bool cli_option_heeded(const cli_command *command, const cli_given *given,
+                       const cli_option *option);
+
+/* Whether a live source is a file or a folder, which is replayed. */
+bool cli_is_replay(const char *source);
 
 /* Frees what parsing allocated inside `values`. */
 void cli_values_free(const cli_command *command, void *values);

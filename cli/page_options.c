@@ -8,16 +8,11 @@
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-int cli_page_check(cli_session *session, const cli_page_values *values, const char *other)
+int cli_page_check(cli_session *session, const cli_page_values *values)
 {
-    if (values->path == NULL)
-        return CLI_DONE;
-    if (other != NULL)
-        return cli_usage_error(session->command,
-                               "--html cannot go with %s: a report shows results of one search "
-                               "in one recording",
-                               other);
-    return cli_report(session, spk_page_check(session->context, values->path));
+    return values->path != NULL
+               ? cli_report(session, spk_page_check(session->context, values->path))
+               : CLI_DONE;
 }
 
 /* ---- settings -------------------------------------------------------------------------------- */
@@ -97,29 +92,15 @@ static const char *value_text(cli_page *page, const cli_option *option, const vo
     }
 }
 
-static bool begins_with(const char *text, const char *begin)
-{
-    return strncmp(text, begin, strlen(begin)) == 0;
-}
-
-/* Whether the name begins with one of a list. */
-static bool is_listed(const char *const *list, const char *name)
-{
-    for (; *list != NULL; list++)
-        if (begins_with(name, *list))
-            return true;
-    return false;
-}
-
 /* Options that say how the results came to be. */
-static spk_status add_options(const cli_session *session, const char *const *unused, cli_page *page)
+static spk_status add_options(const cli_session *session, cli_page *page)
 {
     const char *section = "";
     for (const cli_option *o = session->command->options; o->name != NULL; o++) {
         if (o->kind == CLI_SECTION)
             section = o->name;
         if (o->kind == CLI_SECTION || is_of_files(o->name) || strcmp(section, "figure") == 0 ||
-            is_listed(unused, section) || is_listed(unused, o->name))
+            !cli_option_heeded(session->command, session->given, o))
             continue;
         const char *value =
             value_text(page, o, session->values, page->number[page->options.n_settings]);
@@ -143,7 +124,7 @@ static char *command_text(const cli_session *session)
 }
 
 spk_status cli_page_make(const cli_session *session, const cli_page_values *values,
-                         const char *input, const char *const *unused, cli_page *page)
+                         const char *input, cli_page *page)
 {
     enum { MORE = 8 };
     const char *slash = strrchr(input, '/');
@@ -166,7 +147,7 @@ spk_status cli_page_make(const cli_session *session, const cli_page_values *valu
     if (values->occurrence_bytes > 0)
         o->max_occurrence_bytes = values->occurrence_bytes;
     cli_page_add_setting(page, "input", input);
-    return add_options(session, unused, page);
+    return add_options(session, page);
 }
 
 void cli_page_add_setting(cli_page *page, const char *name, const char *value)

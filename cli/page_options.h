@@ -19,7 +19,6 @@ typedef struct cli_page_values {
      .help = "report to look at: one .html file that opens in a browser, without a network, with " \
              "the table, raster, occurrences, test and settings"},                                 \
         {.name = "html-rows",                                                                      \
-         .needs = "html",                                                                          \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.n_rows),                                                  \
@@ -27,16 +26,15 @@ typedef struct cli_page_values {
          .maximum = 1e9,                                                                           \
          .help = "results in the report, the best ones; 20,000 without this option"},              \
     {                                                                                              \
-        .name = "html-occurrences", .needs = "html", .kind = CLI_BYTES, .argument = "SIZE",        \
+        .name = "html-occurrences", .kind = CLI_BYTES, .argument = "SIZE",                         \
         .offset = offsetof(type, member.occurrence_bytes),                                         \
         .help = "size that occurrences may take in the report, e.g. 20M; those of the best "       \
                 "results come first, and the report tells how many it has. 2 MB without this "     \
                 "option"                                                                           \
     }
 
-/* Checks before any work: `other`, an option that does not go with --html (NULL: none), and whether
- * the file can be written. CLI_DONE or an exit code. */
-int cli_page_check(cli_session *session, const cli_page_values *values, const char *other);
+/* Checks before any work whether the file can be written. CLI_DONE or an exit code. */
+int cli_page_check(cli_session *session, const cli_page_values *values);
 
 /* What a report tells of the command, with the texts that it points to. */
 typedef struct cli_page {
@@ -51,11 +49,10 @@ typedef struct cli_page {
     spk_family_columns families;
 } cli_page;
 
-/* Fills the options from the command line: the title, the settings, the limits. `unused` lists what
- * the names of options and sections begin with that this job does not heed; NULL ends it. Free with
- * cli_page_free, after a failure, too. */
+/* Fills the options from the command line: the title, the settings, the limits. Options
+ * that this job does not heed are left out. Free with cli_page_free, after a failure, too. */
 spk_status cli_page_make(const cli_session *session, const cli_page_values *values,
-                         const char *input, const char *const *unused, cli_page *page);
+                         const char *input, cli_page *page);
 
 /* Adds a setting, unless its value is empty or NULL. Both are borrowed. */
 void cli_page_add_setting(cli_page *page, const char *name, const char *value);

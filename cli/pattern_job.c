@@ -47,22 +47,11 @@ int pattern_job_read(pattern_job *j, const char *path)
 {
     const pattern_values *v = j->v;
     if (cli_reads_transactions(&v->recording)) {
-        if (v->bin.given || v->recording.trials != NULL || v->recording.segments != NULL)
-            return cli_usage_error(j->session->command,
-                                   "transactions are windows already: --bin, --trials and "
-                                   "--segments are for recordings");
-        if (cli_transactions_check(j->session, &v->recording) != CLI_DONE)
-            return CLI_USAGE;
         spk_context_set_max_expansion(j->session->context, v->recording.max_expansion);
         return cli_report(j->session, spk_windows_read_transactions(
                                           j->session->context, path, (uint32_t)v->n_units,
                                           (uint32_t)v->window, &j->windows));
     }
-    if (!v->bin.given)
-        return cli_usage_error(j->session->command,
-                               "there is no --bin; give the width of a bin, e.g. --bin 5ms");
-    if (v->n_units != 0)
-        return cli_usage_error(j->session->command, "--n-units is for --input-format transactions");
     int code = cli_recording_read(j->session, &v->recording, path, &j->recording);
     if (code == CLI_DONE)
         code = compare_read(j->session, &j->compare, &v->recording, &j->recording);
@@ -111,10 +100,6 @@ static spk_status estimate_from_surrogates(pattern_job *j)
 
 static int check_auto(const pattern_job *j, bool published)
 {
-    if (!published && j->recording == NULL)
-        return cli_usage_error(j->session->command,
-                               "--min-occurrences auto needs a recording, from which surrogates "
-                               "are made; give a number, or --auto-by published");
     if (!published && j->test.exact.wanted && j->test.exact.n_jitter > 1)
         return cli_usage_error(j->session->command,
                                "--min-occurrences auto goes with one window of --jitter: it is "

@@ -114,21 +114,6 @@ spk_status pattern_outputs_set_families(void *user, const spk_family_columns *fa
                : status;
 }
 
-/* The page, with the options that this job heeds. */
-static spk_status make_page(const pattern_job *j, bool of_signatures, cli_page *page)
-{
-    static const char *const of_test[] = {"edges", "interval-", "spectrum"};
-    const char *unused[8] = {NULL};
-    size_t n = 0;
-    if (!j->automatic)
-        unused[n++] = "auto-";
-    if (!of_signatures && !j->test.exact.wanted)
-        unused[n++] = "test against";
-    for (size_t k = 0; k < 3 && !of_signatures; k++)
-        unused[n++] = of_test[k];
-    return cli_page_make(j->session, &j->v->page, j->input, unused, page);
-}
-
 spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pattern_outputs *out)
 {
     spk_context *context = j->session->context;
@@ -144,7 +129,7 @@ spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pa
     if (status == SPK_OK && v->page.path != NULL)
         status = spk_pattern_list_create(context, (uint32_t)v->window, &out->shown);
     if (status == SPK_OK && v->page.path != NULL)
-        status = make_page(j, test != NULL, &out->page);
+        status = cli_page_make(j->session, &j->v->page, j->input, &out->page);
     out->page.options.signatures = test;
     if (status == SPK_OK)
         status = spk_pattern_writer_open(context, v->output, (spk_format)v->format, j->windows,

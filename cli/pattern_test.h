@@ -17,7 +17,7 @@ typedef struct pattern_test_values {
     cli_interval_values intervals;
     int edges;
     uint64_t seed;
-    double alpha; /* 0: the default, like the texts that are NULL */
+    double alpha;
     const char *correction;
     bool published;
     int report;
@@ -52,6 +52,7 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .kind = CLI_TEXT,                                                                         \
          .argument = "TIME,...",                                                                   \
          .offset = offsetof(type, member.jitter),                                                  \
+         .fallback = "25ms",                                                                       \
          .help = "with --test exact: " EXACT_JITTER_HELP ", in whole bins"},                       \
         EXACT_NULL_OPTIONS(type, member.null, member.history, "with --test exact: "),              \
         {.name = "surrogates",                                                                     \
@@ -73,44 +74,39 @@ enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \
          .offset = offsetof(type, member.dither),                                                  \
-         .help = "how far spikes are moved, some bins at least; the default is 15ms"},             \
+         .fallback = "15ms",                                                                       \
+         .help = "how far spikes are moved, some bins at least"},                                  \
         {.name = "refractory",                                                                     \
          .kind = CLI_DURATION,                                                                     \
          .argument = "TIME",                                                                       \
          .offset = offsetof(type, member.refractory),                                              \
-         .help = "shortest interval that methods with a refractory period make; the default "      \
-                 "is 4ms"},                                                                        \
+         .fallback = "4ms",                                                                        \
+         .help = "shortest interval that methods with a refractory period make"},                  \
         {.name = "edges",                                                                          \
-         .needs = "surrogates|maxima",                                                             \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "drop|keep",                                                                  \
          .offset = offsetof(type, member.edges),                                                   \
          .fallback = "drop",                                                                       \
          .help = "spikes that dithering moves out of the recording or trial are left out, or "     \
                  "stay at its end"},                                                               \
-        {.name = "seed",                                                                           \
-         .needs = "test=exact|surrogates|maxima|compare|compare-trials",                           \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.seed),                                                    \
-         .fallback = "1",                                                                          \
-         .maximum = 9007199254740992.0,                                                            \
-         .help = "seed of the random numbers; the same seed and options give the same "            \
-                 "surrogates and p-values, with any number of threads and shards"},                \
+        CLI_SEED_OPTION(type, member.seed,                                                         \
+                        "seed of the random numbers; the same seed and options give the same "     \
+                        "surrogates and p-values, with any number of threads and shards"),         \
         {.name = "alpha",                                                                          \
          .kind = CLI_NUMBER,                                                                       \
          .argument = "P",                                                                          \
          .offset = offsetof(type, member.alpha),                                                   \
+         .fallback = "0.05",                                                                       \
          .minimum = 1e-12,                                                                         \
          .maximum = 1,                                                                             \
-         .help = "level of significance of all tests together; the default is 0.05"},              \
+         .help = "level of significance of all tests together"},                                   \
         {.name = "correction",                                                                     \
          .kind = CLI_CORRECTION,                                                                   \
          .argument = "NAME",                                                                       \
          .offset = offsetof(type, member.correction),                                              \
+         .fallback = "fdr-bh",                                                                     \
          .help = "correction for many tests: bonferroni, sidak, holm-sidak, holm, "                \
-                 "simes-hochberg, hommel, fdr-bh, fdr-by, fdr-tsbh, fdr-tsbky or none; the "       \
-                 "default is fdr-bh"},                                                             \
+                 "simes-hochberg, hommel, fdr-bh, fdr-by, fdr-tsbh, fdr-tsbky or none"},           \
         {.name = "published",                                                                      \
          .kind = CLI_FLAG,                                                                         \
          .offset = offsetof(type, member.published),                                               \
@@ -162,10 +158,10 @@ typedef struct pattern_test_plan {
     spk_stability_options stability;
 } pattern_test_plan;
 
-/* Fills the plan; refuses options that do not go together. CLI_DONE or an exit code. */
+/* Fills the plan. CLI_DONE or an exit code. */
 struct pattern_values;
-int pattern_test_check(cli_session *session, const struct pattern_values *values,
-                       pattern_test_plan *plan);
+int pattern_test_take(cli_session *session, const struct pattern_values *values,
+                      pattern_test_plan *plan);
 
 /* Mines, tests and writes: an exact test, a comparison, a test of signatures. CLI_DONE or an exit
  * code. */

@@ -156,6 +156,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
     char *line = join_words(all_argc, all_argv);
     cli_session session = {.command = command, .line = line, .ranks = ranks};
     int n_arguments = 0;
+    cli_given given;
     cli_common common = {.quiet = false};
     void *values = calloc(1, command->values_size > 0 ? command->values_size : 1);
     if (line == NULL || values == NULL || spk_context_create(&session.context) != SPK_OK) {
@@ -164,8 +165,12 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
         fprintf(stderr, "%s: out of memory\n", cli_program(command));
         return CLI_FAILED;
     }
-    int code = cli_options_parse(command, argc, argv, values, &n_arguments, &common);
+    int code = cli_options_parse(command, argc, argv, values, &given, &n_arguments, &common);
+    if (code == CLI_DONE && !common.version && !common.help)
+        code =
+            cli_options_check(command, &given, session.context, n_arguments, argv, ranks != NULL);
     session.values = values;
+    session.given = &given;
     session.quiet = common.quiet;
     session.verbose = common.verbose;
     if (code == CLI_DONE && common.version) {
@@ -249,34 +254,6 @@ bool cli_reads_transactions(const cli_recording_values *values)
     return values->input_format != NULL && strcmp(values->input_format, "transactions") == 0;
 }
 
-int cli_transactions_check(cli_session *session, const cli_recording_values *v)
-{
-    const struct {
-        const char *option;
-        bool given;
-    } checked[] = {
-        {"columns", v->columns != SPK_COLUMNS_GUESS},
-        {"time-unit", strcmp(v->time_unit, "guess") != 0},
-        {"start", v->start.given},
-        {"stop", v->stop.given},
-        {"units", v->units != NULL},
-        {"sort", v->sort},
-        {"time-column", v->time_column != NULL},
-        {"unit-column", v->unit_column != NULL},
-        {"label-column", v->label_column != NULL},
-        {"select", v->select != NULL},
-        {"group", v->group != NULL},
-        {"unit-file", v->unit_file != NULL},
-    };
-    for (size_t k = 0; k < sizeof checked / sizeof checked[0]; k++)
-        if (checked[k].given)
-            return cli_usage_error(session->command,
-                                   "transactions have neither times nor labels: --%s is of no use; "
-                                   "leave it out",
-                                   checked[k].option);
-    return CLI_DONE;
-}
-
 static void tell_recording(cli_session *session, const spk_recording *recording, const char *path,
                            double seconds)
 {
@@ -295,16 +272,6 @@ static void tell_recording(cli_session *session, const spk_recording *recording,
                "%s: %" PRIu32 " units, %" PRIu64 " events from %s s to %s s%s, read in %.2f s",
                strcmp(path, "-") == 0 ? "standard input" : path, n_units, n_events, start, stop,
                segments, seconds);
-}
-
-/* What comes through a pipe comes to rank 0 alone. */
-static int check_every_rank_reads(cli_session *session, const char *path)
-{
-    return session->ranks == NULL || strcmp(path, "-") != 0
-               ? CLI_DONE
-               : cli_usage_error(session->command,
-                                 "ranks cannot read standard input, which rank 0 alone has; give "
-                                 "a file that all ranks can open");
 }
 
 int cli_read_options(cli_session *session, const cli_recording_values *values,
@@ -341,8 +308,6 @@ int cli_recording_try(cli_session *session, const cli_recording_values *values, 
     spk_context_set_max_expansion(session->context, values->max_expansion);
     int code = cli_read_options(session, values, &options);
     double start = cli_seconds();
-    if (code == CLI_DONE)
-        code = check_every_rank_reads(session, path);
     if (code != CLI_DONE)
         return code;
     *status = spk_recording_read(session->context, path, &options, out);

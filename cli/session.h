@@ -12,8 +12,9 @@ struct cli_session {
     const cli_command *command;
     spk_context *context;
     const spk_ranks *ranks;
-    const char *line;   /* the whole command line */
-    const void *values; /* of the command's options */
+    const char *line;       /* the whole command line */
+    const void *values;     /* of the command's options */
+    const cli_given *given; /* of them */
     cli_progress progress;
     spk_energy *energy;        /* --energy; NULL: not measured */
     const spk_read_part *part; /* what this rank reads of recordings; NULL: the whole */
@@ -78,6 +79,13 @@ int cli_check_figure(cli_session *session, const char *path);
                 "does not fit stops with a message. The program itself takes some 20 MB more. "    \
                 "The default is three quarters of what the machine, a container, Slurm and "       \
                 "ulimit leave"                                                                     \
+    }
+
+/* The seed of a test or of surrogates; every reader of JSON takes such a number as it is. */
+#define CLI_SEED_OPTION(type, member, text)                                                        \
+    {                                                                                              \
+        .name = "seed", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member),    \
+        .fallback = "1", .maximum = 9007199254740992.0, .help = text                               \
     }
 
 /* Applies --max-memory; 0 leaves the limit that every session begins with. */
@@ -220,9 +228,6 @@ typedef struct cli_recording_values {
 
 /* Whether --input-format says that the file holds windows, which patterns reads by itself. */
 bool cli_reads_transactions(const cli_recording_values *values);
-
-/* Refuses options of the input that say nothing of transactions. CLI_DONE or an exit code. */
-int cli_transactions_check(cli_session *session, const cli_recording_values *values);
 
 /* The options as the library has them, which borrow the values; without trials and segments.
  * CLI_DONE or CLI_USAGE. */

@@ -22,22 +22,12 @@ int cli_shard_parse(const cli_session *session, const char *text, uint32_t *shar
     return CLI_DONE;
 }
 
-int cli_shard_check(cli_session *session, const char *maxima, const char *later, const char *output,
-                    const char *what)
+void cli_shard_tell(cli_session *session, const char *later)
 {
-    if (maxima != NULL)
-        return cli_usage_error(session->command,
-                               "--shard makes surrogates, and --maxima has them all; leave out one "
-                               "of them");
-    if (strcmp(output, "-") == 0)
-        return cli_usage_error(session->command,
-                               "--shard writes a file of %s: give its name, e.g. -o shard1.spk",
-                               what);
     if (later != NULL)
         cli_note(session,
                  "--shard makes surrogates only; the file of %s comes from the command that tests",
                  later);
-    return CLI_DONE;
 }
 
 spk_status cli_shard_write(cli_session *session, spk_status status, const spk_maxima *maxima,

@@ -94,12 +94,8 @@ typedef struct cli_surrogate_values {
          .offset = offsetof(type, member.history),                                                 \
          .help = "spikes of a unit that follow each other within this move together; the default " \
                  "is half the dither in pattern-jitter, 4 times the dither in shift-pieces"},      \
-        {.name = "seed",                                                                           \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.seed),                                                    \
-         .fallback = "1",                                                                          \
-         .help = "seed of the random numbers; the same seed gives the same surrogates"},           \
+        CLI_SEED_OPTION(type, member.seed,                                                         \
+                        "seed of the random numbers; the same seed gives the same surrogates"),    \
         {.name = "edges",                                                                          \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "drop|keep",                                                                  \

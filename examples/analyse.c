@@ -1,7 +1,7 @@
-/* Which episodes are no chance, no part of another one, and no variant of the same:  analyse
- * RECORDING As `spikemine episodes RECORDING --sort -d 0:50ms -s 20 --max-size 4 --test exact
- * --jitter 100ms
- * --surrogates 99 --report core --families`, with the columns p, count, members and episode. */
+/* Episodes that are no chance and no part of another one, one of each family:  analyse RECORDING
+ *   spikemine episodes RECORDING --sort -d 0:50ms -s 20 --max-size 4 --test exact \
+ *       --jitter 100ms --surrogates 99 --report core --families
+ * says the same; here are p, count, members and the episode. */
 #include <inttypes.h>
 #include <stdio.h>
 

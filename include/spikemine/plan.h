@@ -100,8 +100,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_plan_scale(spk_context *context, const spk
  * was mined. One of them is mined again in the pieces that ranks would take, and one by time. A
  * size that does not end within the seconds is not counted: is_least. file_bytes, read_s and what
  * a test costs are the caller's to add. With one thread seconds are those of the processor, so that
- * a busy machine does not matter; else those of the clock. Engine sweep is measured, whatever
- * options->engine. Errors: SPK_ERR_ARGUMENT (seconds, no event), those of spk_episode_mine but for
+ * a busy machine does not matter; else those of the clock. The engine of the options is
+ * measured, the usual one on processors for "auto". Errors: SPK_ERR_ARGUMENT (seconds, no event,
+ * an engine on GPUs), those of spk_episode_mine but for
  * SPK_ERR_CANCELLED at the end of the seconds. */
 SPK_API SPK_MUST_CHECK spk_status spk_plan_measure_episodes(spk_context *context,
                                                             const spk_recording *recording,
@@ -112,8 +113,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_plan_measure_episodes(spk_context *context
  * search, for `seconds`, and the same as one process cuts it. The windows are those of a recording
  * with n_events events. Where all pieces were mined, measured_share is 1; else what they show is
  * taken for all. A rank's threads are taken to share its work evenly: one measures, by the time of
- * the processor. Engine bitmap is measured; a job with another one is SPK_ERR_UNSUPPORTED. Errors
- * also: SPK_ERR_ARGUMENT (seconds, ranks, no event), those of spk_pattern_mine but for
+ * the processor. Errors: SPK_ERR_ARGUMENT (seconds, ranks, no event, an engine whose searches
+ * ranks cannot share), those of spk_pattern_mine but for
  * SPK_ERR_CANCELLED at the end of the seconds. */
 SPK_API SPK_MUST_CHECK spk_status spk_plan_measure_patterns(
     spk_context *context, const spk_windows *windows, uint64_t n_events,

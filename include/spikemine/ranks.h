@@ -21,7 +21,7 @@
  * What is shared: the candidates of a search for episodes and of a count (all engines that count
  * blocks of candidates; cuda-sweep searches alone and takes no part) or, where the options say so,
  * the time of the recording, with the reading of it; the branches of a search for patterns (engine
- * bitmap), and surrogates of both tests with their pilots. All other work is done by each rank for
+ * bitmap), and surrogates of all tests with their pilots. All other work is done by each rank for
  * itself.
  */
 #ifndef SPIKEMINE_RANKS_H

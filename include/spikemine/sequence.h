@@ -24,6 +24,9 @@
  * surrogates holds, the chance that anything is accepted is at most alpha. In a later round p is
  * that of the recording that is left.
  *
+ * Surrogates take the time, and each round has its own. They can be made in shards
+ * (spk_sequences_run, spk_maxima_merge) and kept in checkpoints, with the same result to the byte.
+ *
  *     spk_sequence_options options;
  *     spk_sequence_options_init(&options, sizeof options);
  *     status = spk_sequences_find(context, recording, &options, &result);
@@ -38,6 +41,7 @@
 
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
+#include "spikemine/maxima.h"
 #include "spikemine/recording.h"
 #include "spikemine/surrogate.h"
 
@@ -59,6 +63,13 @@ typedef struct spk_sequence_options {
     uint32_t max_sequences; /* 10 */
     double member_q; /* 0: a member with a q up to it stays, too. 0.1: more members, of which a
                         tenth is false */
+    const char *checkpoint; /* file that the surrogates of round 1 go on from and are kept in;
+                               those of round k in FILE.round-k. NULL: none */
+    const spk_maxima *const *maxima; /* statistics of the surrogates of rounds 1 .. n_maxima, which
+                                        are not made again; NULL: none */
+    size_t n_maxima;                 /* 0 */
+    uint32_t shard;                  /* 1; of spk_sequences_run */
+    uint32_t n_shards;               /* 1 */
 } spk_sequence_options;
 
 /* The defaults named above. */
@@ -109,17 +120,28 @@ typedef struct spk_sequence_summary {
     double last_statistic; /* of it; 0 where there was none */
 } spk_sequence_summary;
 
-/* Finds the sequences. The answer is the same for any number of threads. No occurrence crosses a
+/* Finds the sequences. The answer is the same for any number of threads and ranks; ranks share the
+ * surrogates, and checkpoints are as in spk_maxima_run. No occurrence crosses a
  * segment's border. Where times lie on a grid coarser than ticks (spk_recording_find_grid),
  * surrogates keep to it, and a dither is a number of its points. Memory of a search: 60 bytes for
  * each event and 8 for each 1/32 of the dither. Errors: SPK_ERR_ARGUMENT (alpha, no surrogates, a
- * lag shorter than 1/4 of the dither; those of spk_surrogates_create), SPK_ERR_RANGE (over 2^40
- * steps of 1/32 of the dither), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. `summary` may be NULL. */
+ * lag shorter than 1/4 of the dither; more than one shard, maxima of another job; those of
+ * spk_surrogates_create), SPK_ERR_RANGE (over 2^40 steps of 1/32 of the dither), those of a
+ * checkpoint in spk_maxima_run, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. `summary` may be NULL. */
 SPK_API SPK_MUST_CHECK spk_status spk_sequences_find(spk_context *context,
                                                      const spk_recording *recording,
                                                      const spk_sequence_options *options,
                                                      spk_sequences **out,
                                                      spk_sequence_summary *summary);
+
+/* Makes the surrogates of a shard of one round: the one behind those whose maxima the options have.
+ * Joined (spk_maxima_merge), the shards are the maxima of this round. Each surrogate has at most
+ * one score, its statistic in thousandths. Errors: those of spk_sequences_find; SPK_ERR_ARGUMENT (a
+ * shard that is not there, a round before this one that accepts nothing). */
+SPK_API SPK_MUST_CHECK spk_status spk_sequences_run(spk_context *context,
+                                                    const spk_recording *recording,
+                                                    const spk_sequence_options *options,
+                                                    spk_maxima **out);
 
 /* Frees it; NULL is accepted. */
 SPK_API void spk_sequences_free(spk_sequences *sequences);

@@ -31,6 +31,7 @@
  *   live_source.h  spikes while the recording runs: rigs, sockets, replay
  *   live_page.h   a live stream to look at: a page that the program itself serves
  *   live_session.h  all of it together: source, watch, partitions, sinks, recorder
+ *   operation.h   which options of an operation go together
  *   gpu.h         the GPUs of this machine
  *   ranks.h       several processes that work on one job
  *   plan.h        how long such a job takes, and how much memory, from pieces of it
@@ -123,6 +124,7 @@
 #include "spikemine/live_session.h"
 #include "spikemine/live_source.h"
 #include "spikemine/maxima.h"
+#include "spikemine/operation.h"
 #include "spikemine/page.h"
 #include "spikemine/papers.h"
 #include "spikemine/partitions.h"

@@ -13,7 +13,7 @@ from ._episodes import Delays, as_recording
 from ._exact import Exact
 from ._library import Handle, Progress, Time, durations, ffi, lib, options, session
 from ._results import Array, check_count, copy_of
-from ._rules import SEARCHES, checked
+from ._rules import checked
 from ._search import OpenPatterns, Search
 
 
@@ -95,7 +95,7 @@ class Calibration:
         return pyarrow.table(self.to_dict())
 
 
-@checked(*SEARCHES)
+@checked("calibrate()")
 def calibrate(
     recording: Any,
     delays: Delays | None = None,
@@ -143,8 +143,8 @@ def calibrate(
     """
     search = Search(delays, support, bin, window, engine, gpus, limits)
     recording = as_recording(recording)
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha={alpha}: must be between 0 and 1")
+    if not 0 < alpha <= 1:
+        raise ValueError(f"alpha={alpha}: must be above 0 and at most 1")
     with session(threads, max_memory, progress) as own:
         if surrogates is None:
             surrogates = int(

@@ -28,8 +28,6 @@ class Chance:
         """This with a null hypothesis that suits the recording, where none is named."""
         if self.null != "auto":
             return self
-        if self.history is not None:
-            raise ValueError(f"history={self.history!r}: null='auto' heeds none; name one")
         column, n = durations(own, self.jitter, "jitter")
         chosen = lib.spk_exact_null_choose(recording._pointer, column, n)
         return dataclasses.replace(self, null=ffi.string(chosen.name).decode())
@@ -41,8 +39,6 @@ class Chance:
             return  # the library chooses
         if self.null not in known:
             raise ValueError(f"null={self.null!r}: must be one of auto, {', '.join(known)}")
-        if self.history is not None and not known[self.null].has_history:
-            raise ValueError(f"history={self.history!r}: null={self.null!r} heeds none")
         o.null = known[self.null].name
         if self.history is not None:
             o.history = duration(own, self.history, "history")[0]

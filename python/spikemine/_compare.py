@@ -14,7 +14,7 @@ from ._library import Handle, Progress, Session, Time, ffi, lib, options, pointe
 from ._patterns import Patterns
 from ._recording import Recording
 from ._results import Array, check_count, check_seed, copy_of, structure
-from ._rules import SEARCHES, checked
+from ._rules import checked, choice
 from ._search import Search
 
 VERDICT = structure("spk_compare_verdict")
@@ -89,7 +89,7 @@ def compare(
 ) -> Patterns: ...
 
 
-@checked(*SEARCHES)
+@checked("compare()", report=choice("significant", "all"))
 def compare(
     recording: Any,
     conditions: Any,
@@ -143,8 +143,6 @@ def compare(
     result, in which the trials of b are later. Raises TypeError, ValueError (trials or labels that
     are missing or too few), OutOfMemoryError. Source: docs/how-to/compare-conditions.md.
     """
-    if report not in ("significant", "all"):
-        raise ValueError(f"report={report!r}: a comparison lists 'significant' results or 'all'")
     if not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha}: must be between 0 and 1")
     search = Search(delays, support, bin, window, engine, gpus, limits)

@@ -32,7 +32,7 @@ from ._library import (
 )
 from ._recording import Recording
 from ._results import Array, Table, check_count, remember
-from ._rules import EXACT, EXECUTORS, LISTED, PEELING, Rule, checked
+from ._rules import LISTED, checked, choice
 
 if TYPE_CHECKING:
     from ._compare import Comparison
@@ -352,8 +352,6 @@ def _support(
     """Puts the support in; how it was chosen, if it was."""
     o.link_share = link_share
     if isinstance(support, str) and support.strip() == "auto":
-        if link_share:
-            raise ValueError("support='auto' chooses the link share, too: leave out link_share")
         choice = choose_support(own, recording, o, chance, seed, support_time)
         o.support, o.link_share = choice["support"], choice["link_share"]
         return {"support_choice": choice}
@@ -413,25 +411,8 @@ def as_recording(value: Any) -> Recording:
     return value if isinstance(value, Recording) else Recording(value)
 
 
-RULES = (
-    EXACT,
-    Rule(
-        "jitter null history surrogates alpha report peel checkpoint executor",
-        lambda a: a.test is not None,
-        "{name}: is for a test against chance; add test='exact'",
-    ),
-    Rule(
-        "seed",
-        lambda a: a.test is not None or a.support == "auto",
-        "seed: draws nothing here; it is for test='exact' and for support='auto'",
-    ),
-    *EXECUTORS,
-    *PEELING,
-)
-
-
 @remember
-@checked(*RULES)
+@checked("episodes()", test=choice("exact", None))
 def episodes(
     recording: Any,
     delays: Delays,

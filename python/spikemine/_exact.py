@@ -81,8 +81,8 @@ class Exact:
         distinct_units: int,
         checkpoint: str | None,
     ) -> Exact:
-        if not 0 < alpha < 1:
-            raise ValueError(f"alpha={alpha}: must be between 0 and 1")
+        if not 0 < alpha <= 1:
+            raise ValueError(f"alpha={alpha}: must be above 0 and at most 1")
         o = options("spk_exact_options")
         column, n = durations(own, chance.jitter, "jitter")
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))

@@ -35,7 +35,7 @@ from ._library import (
 from ._patterns import Patterns
 from ._recording import Recording
 from ._results import check_count, check_seed, copy_of
-from ._rules import EXACT, LISTED, PATTERNS, Rule, checked
+from ._rules import LISTED, PATTERNS, checked, choice
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -94,31 +94,6 @@ def _struct(value: Any) -> dict[str, int]:
 # ---- pushing ---------------------------------------------------------------------------------
 
 
-RULES = (
-    EXACT,
-    Rule(
-        "partition",
-        lambda a: a.delays is not None,
-        "partition: is mined with delays; give delays=['5ms:10ms']",
-    ),
-    Rule(
-        "step delays support max_size engine gpus test keep_up backlog wait on_partition",
-        lambda a: a.partition is not None,
-        "{name}: is for mining; give partition='60s'",
-    ),
-    Rule(
-        "jitter null history surrogates alpha seed",
-        lambda a: a.test is not None,
-        "{name}: is for a test against chance; add test='exact'",
-    ),
-    Rule(
-        "window state on_occurrence",
-        lambda a: a.episodes is not None or a.patterns is not None,
-        "{name}: is for episodes or patterns to watch; give some",
-    ),
-)
-
-
 class Live:
     """A live stream: push spikes, get occurrences and mined partitions.
 
@@ -158,7 +133,7 @@ class Live:
     Threads: one at a time. Close it, or use it in `with`.
     """
 
-    @checked(*RULES, episodes=LISTED, patterns=PATTERNS)
+    @checked("Live()", episodes=LISTED, patterns=PATTERNS, test=choice("exact", None))
     def __init__(
         self,
         rate: Any,

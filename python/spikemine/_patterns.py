@@ -34,7 +34,7 @@ from ._library import (
 )
 from ._recording import Recording
 from ._results import Array, Table, check_count, copy_of, remember
-from ._rules import EXECUTORS, PEELING, Rule, checked
+from ._rules import checked, choice
 from ._signatures import Signatures, SignatureTest, signature_keys
 from ._surrogates import surrogate_options
 
@@ -428,48 +428,8 @@ def _supports(
     return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}, [out]
 
 
-def _of_signatures(a: Any) -> bool:
-    return a.test == "signatures" or (a.test is None and bool(a.surrogates))
-
-
-RULES = (
-    Rule(
-        "test",
-        lambda a: a.test in (None, "exact", "signatures"),
-        "test={value!r}: must be 'exact', 'signatures' or None",
-    ),
-    Rule(
-        "spectrum",
-        lambda a: a.spectrum in ("2d", "3d"),
-        "spectrum={value!r}: must be '2d' or '3d'",
-    ),
-    Rule(
-        "test",
-        lambda a: a.test != "signatures" or bool(a.surrogates),
-        "test='signatures' needs surrogates, how many to make",
-    ),
-    Rule(
-        "alpha report seed checkpoint executor",
-        lambda a: a.test is not None or bool(a.surrogates),
-        "{name}: is for a test against chance; add test='exact', or surrogates",
-    ),
-    Rule(
-        "jitter null history peel",
-        lambda a: a.test == "exact",
-        "{name}: is for the exact test; add test='exact'",
-    ),
-    Rule(
-        "method dither correction spectrum reduce stability published",
-        _of_signatures,
-        "{name}: is for a test of signatures; give surrogates, without test='exact'",
-    ),
-    *EXECUTORS,
-    *PEELING,
-)
-
-
 @remember
-@checked(*RULES)
+@checked("patterns()", test=choice("exact", "signatures", None), spectrum=choice("2d", "3d"))
 def patterns(
     recording: Any,
     bin: Time,

@@ -52,8 +52,8 @@ def check_count(name: str, value: Any, least: int = 0, most: int = 2**32 - 1) ->
 
 
 def check_seed(value: Any) -> int:
-    """A seed of 64 bits."""
-    return check_count("seed", value, 0, 2**64 - 1)
+    """A seed, which every reader of JSON takes as it is."""
+    return check_count("seed", value, 0, 2**53)
 
 
 # ---- how a result was made -------------------------------------------------------------------

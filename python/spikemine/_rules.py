@@ -1,5 +1,5 @@
-"""Arguments of public functions: what each must be, and which do something only beside others, as
-the options of the command. One check reads these tables before a function begins."""
+"""Arguments of public functions: what each must be, and which go together. The rules for the latter
+are those of the command's options, in the library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numbers
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sized
-from types import SimpleNamespace
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -28,11 +27,12 @@ class Kind:
 
     accepts: Callable[[Any], bool]
     words: str
+    wrong: type[Exception] = TypeError  # raised for what is no number
 
     def check(self, name: str, value: Any) -> None:
         if self.accepts(value):
             return
-        error = ValueError if isinstance(value, numbers.Number) else TypeError
+        error = ValueError if isinstance(value, numbers.Number) else self.wrong
         raise error(f"{name}={value!r}: must be {self.words}")
 
 
@@ -60,6 +60,12 @@ LISTED = Kind(
 )
 PATTERNS = Kind(lambda v: hasattr(v, "windows"), "Patterns, as patterns() returns them")
 
+
+def choice(*names: str | None) -> Kind:
+    words = [repr(name) for name in names]
+    return Kind(lambda v: v in names, f"{', '.join(words[:-1])} or {words[-1]}", ValueError)
+
+
 # By name; functions may have other ones.
 KINDS = {
     **dict.fromkeys(("maximal", "closed", "families", "published"), FLAG),
@@ -68,6 +74,7 @@ KINDS = {
     **dict.fromkeys(("labels", "delays", "segments", "sets"), SEVERAL),
     **dict.fromkeys(("min_size", "distinct_units"), _whole(2**32 - 1)),
     **dict.fromkeys(("gpus", "threads"), _whole(2**31 - 1)),
+    "report": choice("significant", "core", "all"),
     "max_memory": _whole(2**64 - 1),
     "progress": Kind(
         lambda v: isinstance(v, bool) or callable(v), "True, or a function (what, done, total)"
@@ -78,16 +85,7 @@ KINDS = {
     ),
 }
 
-# ---- which arguments do something ------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class Rule:
-    """Arguments, when they do something, and what to do where they do not."""
-
-    names: str  # with blanks between
-    heeded: Callable[[Any], bool]  # from the values of all arguments
-    remedy: str  # {name} and {value} are those of the argument
+# ---- which arguments go together -------------------------------------------------------------
 
 
 def _is_set(value: Any, default: Any) -> bool:
@@ -98,28 +96,58 @@ def _is_set(value: Any, default: Any) -> bool:
     return bool(default) or not isinstance(value, (int, float)) or value != default
 
 
-def checked(*rules: Rule, **kinds: Kind) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
+def _text(value: Any) -> str:
+    """The value as the library's rules name it; "" where they name none."""
+    return (
+        str(value).strip() if isinstance(value, (str, numbers.Number)) and value is not True else ""
+    )
+
+
+def refuse_useless(operation: str, defaults: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Raises ValueError for arguments that do nothing, or that do not go together, by the rules that
+    the library has for the operation. `defaults` are those of all parameters."""
+    from ._library import ffi, lib, options, session, texts
+
+    given = {name: _text(v) for name, v in arguments.items() if _is_set(v, defaults.get(name))}
+    if given.get("peel"):  # peel=5
+        given["peel-max"] = given["peel"]
+    names = [*defaults, *(given.keys() - defaults.keys())]
+    fallback = [_text(v) if _is_set(v, None) else "" for v in map(defaults.get, names)]
+    uses = options("spk_option_uses")
+    kept = [texts(names), texts([given.get(name, "") for name in names]), texts(fallback)]
+    uses.n, (uses.name, uses.value, uses.fallback) = len(names), (column for column, _ in kept)
+    for k, name in enumerate(names):
+        if name not in given:
+            kept[1][0][k] = ffi.NULL
+    uses.spelling = lib.SPK_SPELLING_PYTHON
+    with session() as own:
+        own.call(lib.spk_operation_check, operation.encode(), uses)
+
+
+def checked(
+    operation: str | None = None, **kinds: Kind
+) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
     """The function, which raises TypeError or ValueError for arguments of another kind, and
-    ValueError for those that would do nothing. `kinds` are those of this function alone."""
+    ValueError for those that would do nothing, by the rules of the library for the operation.
+    `kinds` are those of this function alone."""
 
     def decorate(function: Callable[P, Result]) -> Callable[P, Result]:
         signature = inspect.signature(function)
         defaults = {name: p.default for name, p in signature.parameters.items()}
         kind_of = {name: k for name, k in {**KINDS, **kinds}.items() if name in defaults}
+        others = [n for n, p in signature.parameters.items() if p.kind is p.VAR_KEYWORD]
 
         @functools.wraps(function)
         def checking(*args: P.args, **kwargs: P.kwargs) -> Result:
-            bound = signature.bind(*args, **kwargs)
-            given = {name for name, v in bound.arguments.items() if _is_set(v, defaults[name])}
-            for name, value in bound.arguments.items():
+            arguments = signature.bind(*args, **kwargs).arguments
+            for name, value in arguments.items():
                 if name in kind_of and (value is not None or defaults[name] is not None):
                     kind_of[name].check(name, value)
-            bound.apply_defaults()
-            values = SimpleNamespace(**bound.arguments)
-            for rule in rules:
-                for name in rule.names.split():
-                    if name in given and not rule.heeded(values):
-                        raise ValueError(rule.remedy.format(name=name, value=bound.arguments[name]))
+            if operation is not None:
+                flat = dict(arguments)
+                for name in others:
+                    flat.update(flat.pop(name, {}))
+                refuse_useless(operation, defaults, flat)
             return function(*args, **kwargs)
 
         return checking
@@ -134,49 +162,3 @@ def warn(text: str) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(folder):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, stacklevel=level)
-
-
-# ---- rules that functions share --------------------------------------------------------------
-
-EXACT = Rule("test", lambda a: a.test in (None, "exact"), "test={value!r}: must be 'exact' or None")
-
-PEELING = (
-    Rule(
-        "checkpoint executor",
-        lambda a: not a.peel,
-        "{name}: not with peel, which makes surrogates in each round, from what the rounds before "
-        "it left; leave out one of them",
-    ),
-    Rule(
-        "maximal closed top families",
-        lambda a: not a.peel,
-        "{name}: not with peel, which lists each finding once; peel=5 ends after 5 findings",
-    ),
-    Rule(
-        "report",
-        lambda a: not a.peel or a.report in ("significant", "core"),
-        "report: peeling lists what it accepts, 'significant' or 'core'",
-    ),
-)
-
-EXECUTORS = (
-    Rule(
-        "shards",
-        lambda a: a.executor is not None,
-        "shards: is for an executor, which makes them; add executor",
-    ),
-    Rule(
-        "checkpoint",
-        lambda a: a.executor is None,
-        "checkpoint: not with an executor, which has no file of its own; leave out one of them",
-    ),
-)
-
-SEARCHES = (
-    Rule(
-        "support",
-        lambda a: a.delays is not None,
-        "support: is for episodes, with delays; patterns have min_occurrences",
-    ),
-    Rule("window", lambda a: a.bin is not None, "window: is for patterns, with bin"),
-)

@@ -13,6 +13,7 @@ from ._episodes import as_recording
 from ._library import Handle, Progress, Time, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import Array, check_count, check_seed, copy_of
+from ._rules import checked
 
 MISSING = 2**32 - 1
 
@@ -179,6 +180,7 @@ class Sequences:
             )
 
 
+@checked("sequences()")
 def sequences(
     recording: Any,
     longest_lag: Time = "200ms",
@@ -191,6 +193,7 @@ def sequences(
     member_q: float = 0.0,
     max_sequences: int = 10,
     seed: int = 1,
+    checkpoint: str | os.PathLike[str] | None = None,
     threads: int = 0,
     max_memory: int | None = None,
     progress: Progress = None,
@@ -213,6 +216,8 @@ def sequences(
     member_q : keep members with a false discovery rate up to it, too
     max_sequences : stop after so many
     seed : of the surrogates
+    checkpoint : file that the surrogates of the first round are kept in, and go on from after an
+        interruption; those of round k in checkpoint.round-k
     threads, max_memory, progress : see `episodes`
 
     Returns Sequences. Raises TypeError, ValueError, OutOfMemoryError. Source:
@@ -231,6 +236,9 @@ def sequences(
         o.n_surrogates, o.alpha = check_count("surrogates", surrogates, 1), alpha
         o.member_q = member_q
         o.max_sequences = check_count("max_sequences", max_sequences, 1)
+        if checkpoint is not None:
+            path = ffi.new("char[]", os.fsencode(checkpoint))  # lives until the call is done
+            o.checkpoint = path
         out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")
         own.run(lib.spk_sequences_find, recording._pointer, o, out, summary)
         made = Handle(out[0], lib.spk_sequences_free, own.context)

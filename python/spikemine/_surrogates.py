@@ -50,7 +50,7 @@ def surrogate_options(
     return o
 
 
-@checked()
+@checked("surrogates()")
 def surrogates(
     recording: Recording,
     method: str = "joint-isi-dithering",

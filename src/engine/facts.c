@@ -37,6 +37,15 @@ const spk_engine_facts *spk_engine_named(const spk_engine_list *list, const char
     return NULL;
 }
 
+const spk_engine_facts *spk_engine_usual(spk_language language, bool on_gpu)
+{
+    spk_engine_list list = spk_engines_of(language);
+    for (size_t k = 0; k < list.n; k++)
+        if (list.engine[k].on_gpu == on_gpu)
+            return &list.engine[k];
+    return NULL;
+}
+
 void spk_engine_names(const spk_engine_list *list, bool only_gpu, char *buffer, size_t size)
 {
     size_t used = 0;

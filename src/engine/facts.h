@@ -26,6 +26,10 @@ spk_engine_list spk_engines_of(spk_language language);
 /* The engine of that name; NULL when there is none. */
 const spk_engine_facts *spk_engine_named(const spk_engine_list *list, const char *name);
 
+/* The one that is taken where nothing asks for another: the first of its kind in the list. NULL
+ * when there is none. */
+const spk_engine_facts *spk_engine_usual(spk_language language, bool on_gpu);
+
 /* The names of the engines, separated by commas; with `only_gpu` of those for GPUs alone. What does
  * not fit is left out. */
 void spk_engine_names(const spk_engine_list *list, bool only_gpu, char *buffer, size_t size);

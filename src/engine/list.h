@@ -8,7 +8,8 @@
  *     const spk_pattern_engine spk_pattern_engine_SYMBOL = {...};    (pattern/engine/engine.h)
  *
  * Listing, help, messages, choice by name and the tests of all engines come from these lines. What
- * "auto" takes is decided in policy.c of the language.
+ * an engine can do beside counting is told by the functions that its table has. The first line of
+ * each kind is the usual one; when "auto" takes it is decided in policy.c of the language.
  *
  * kind is CPU or GPU. A GPU engine's file lies in a folder named cuda. Builds without CUDA
  * leave these folders out; the engine is then listed as not built.

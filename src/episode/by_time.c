@@ -132,8 +132,8 @@ spk_status episode_stretch_check(spk_context *context, const spk_ranks *ranks, c
                         "cannot be divided by time; divide the candidates");
     if (engine->resume == NULL)
         return spk_fail(context, SPK_ERR_UNSUPPORTED,
-                        "engine '%s' cannot count in a stretch of time; take engine sweep, "
-                        "cuda-sweep or reference, or divide the candidates",
+                        "engine '%s' cannot count in a stretch of time; take engine auto, or "
+                        "divide the candidates",
                         name);
     if (two_pass && engine->bound != NULL && engine->resume_bound == NULL)
         return spk_fail(context, SPK_ERR_UNSUPPORTED,

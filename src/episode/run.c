@@ -119,7 +119,7 @@ static spk_status divide(spk_context *context, const spk_episode_options *option
         return SPK_OK;
     if (run->engine->resume == NULL && options->gpus == 0 && spk_engine_is_auto(&asked)) {
         spk_episode_options other = *options;
-        other.engine = "sweep";
+        other.engine = spk_engine_usual(SPK_EPISODES, false)->name;
         status = choose(context, &other, n_events, n_episodes, run);
     }
     return status == SPK_OK

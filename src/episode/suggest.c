@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "engine/facts.h"
 #include "spikemine/episode.h"
 
 enum {
@@ -136,7 +137,7 @@ static spk_status mine(spk_context *context, const spk_recording *sample, const 
     options.n_delays = 1;
     options.support = support;
     options.max_size = max_size;
-    options.engine = "sweep";
+    options.engine = spk_engine_usual(SPK_EPISODES, false)->name;
     return spk_episode_mine(context, sample, &options, sink, user, NULL);
 }
 

@@ -9,6 +9,8 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "engine/choose.h"
+#include "episode/engine/registry.h"
 #include "plan/deadline.h"
 #include "plan/fit.h"
 #include "plan/peak.h"
@@ -44,6 +46,7 @@ typedef struct measurement {
     const spk_recording *recording;
     spk_events events;
     spk_episode_options options;
+    const spk_episode_engine *engine; /* that the options name */
     int threads;
     double began;
     double seconds;
@@ -358,9 +361,7 @@ static spk_status measure_pieces(measurement *m, const stretch_run *alone)
 
 static bool can_divide_time(const measurement *m)
 {
-    const char *engine = m->options.engine;
-    return (strcmp(engine, "sweep") == 0 || strcmp(engine, "reference") == 0) &&
-           m->options.two_pass != SPK_TWO_PASS_ON;
+    return m->engine->resume != NULL && m->options.two_pass != SPK_TWO_PASS_ON;
 }
 
 /* The second half of a stretch, as the last of two ranks. */
@@ -407,6 +408,26 @@ static spk_status check(spk_context *context, const measurement *m)
     return SPK_OK;
 }
 
+static spk_status take_engine(spk_context *context, measurement *m)
+{
+    const spk_engine_request asked = {.engine = m->options.engine};
+    spk_engine_choice choice;
+    m->options.gpus = 0;
+    if (spk_engine_is_auto(&asked))
+        m->options.engine = spk_engine_usual(SPK_EPISODES, false)->name;
+    const spk_engine_list list = spk_engines_of(SPK_EPISODES);
+    const spk_engine_facts *engine = spk_engine_named(&list, m->options.engine);
+    if (engine != NULL && engine->on_gpu)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "a plan knows engines on processors only; take auto or %s in place of '%s'",
+                        spk_engine_usual(SPK_EPISODES, false)->name, engine->name);
+    spk_status status =
+        spk_engine_take(context, SPK_EPISODES, &asked, m->options.engine, "", &choice);
+    if (status == SPK_OK)
+        m->engine = spk_episode_engine_table(choice.engine);
+    return status;
+}
+
 spk_status spk_plan_measure_episodes(spk_context *context, const spk_recording *recording,
                                      const spk_episode_options *options, double seconds,
                                      spk_plan_costs *out)
@@ -423,11 +444,10 @@ spk_status spk_plan_measure_episodes(spk_context *context, const spk_recording *
     if (status == SPK_OK)
         status = check(context, &m);
     if (status == SPK_OK)
+        status = take_engine(context, &m);
+    if (status == SPK_OK)
         status = spk_alloc_zero(context, &m.run, MOST_RUNS, "a measurement");
     if (status == SPK_OK) {
-        m.options.gpus = 0;
-        if (strcmp(m.options.engine, "auto") == 0)
-            m.options.engine = "sweep";
         status = grow_stretches(&m);
     }
     if (status == SPK_OK) {

@@ -388,22 +388,26 @@ static spk_status check(spk_context *context, const measurement *m, uint64_t n_e
     if (n_events == 0 || ranks == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "a plan needs a recording with events, and at least one rank");
-    if (strcmp(m->options.engine, "auto") != 0 && strcmp(m->options.engine, "bitmap") != 0)
-        return spk_fail(context, SPK_ERR_UNSUPPORTED,
-                        "a plan knows engine bitmap, whose search ranks share; take it or auto in "
-                        "place of '%s'",
-                        m->options.engine);
     return spk_pattern_check_options(context, &m->options);
 }
 
 static spk_status take_engine(spk_context *context, measurement *m)
 {
-    const spk_engine_request request = {.engine = "bitmap"};
+    const char *usual = spk_engine_usual(SPK_PATTERNS, false)->name;
+    const spk_engine_request asked = {.engine = m->options.engine};
     spk_engine_choice choice;
-    spk_status status = spk_engine_take(context, SPK_PATTERNS, &request, "bitmap", "", &choice);
-    if (status == SPK_OK)
-        m->engine = spk_pattern_engine_table(choice.engine);
-    return status;
+    spk_status status =
+        spk_engine_take(context, SPK_PATTERNS, &asked,
+                        spk_engine_is_auto(&asked) ? usual : asked.engine, "", &choice);
+    if (status != SPK_OK)
+        return status;
+    m->engine = spk_pattern_engine_table(choice.engine);
+    return m->engine->mine_shared != NULL
+               ? SPK_OK
+               : spk_fail(context, SPK_ERR_ARGUMENT,
+                          "a plan knows engines whose search ranks share; take %s or auto in place "
+                          "of '%s'",
+                          usual, asked.engine);
 }
 
 static double window_bytes(const spk_window_columns *w)

@@ -174,6 +174,12 @@ bool spk_recording_fit_grid(const spk_recording *recording, spk_time_grid *out, 
     return fit_events(&recording->events, recording->rate, out, how);
 }
 
+bool spk_times_are_few(const spk_events *events)
+{
+    sample samples[SAMPLES];
+    return events->n_events == 0 || draw_samples(events, 1, samples) < FEWEST_SAMPLES;
+}
+
 void spk_times_fit_grid(const int64_t *time, uint64_t n, spk_rate rate, spk_whole_grid *out)
 {
     const spk_events events = {.n_events = n, .time = time};

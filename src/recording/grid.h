@@ -28,6 +28,9 @@ typedef struct spk_whole_grid {
     spk_grid_fit fit;
 } spk_whole_grid;
 
+/* Whether there are too few different times for a grid to be recognised. */
+bool spk_times_are_few(const spk_events *events);
+
 /* The grid of n times in order. */
 void spk_times_fit_grid(const int64_t *time, uint64_t n, spk_rate rate, spk_whole_grid *out);
 

@@ -1,6 +1,8 @@
 /* A part of a recording by time: what readers of all formats do alike. */
 #include "recording/part.h"
 
+#include "recording/grid.h"
+
 bool spk_part_is_wanted(const spk_read_options *options)
 {
     const spk_read_options *o = options;
@@ -26,7 +28,12 @@ void spk_part_set(spk_recording *recording, const spk_read_part *wanted, int64_t
     *part = (spk_part){.divided = true, .reach = wanted->reach, .steps = wanted->steps};
     spk_time_grid grid;
     spk_recording_find_grid(recording, &grid);
-    part->rounded = grid.rounded && recording->time_unit != SPK_TIME_SAMPLES;
+    if (recording->time_unit == SPK_TIME_SAMPLES)
+        part->grid = SPK_PART_NO_GRID;
+    else if (grid.rounded)
+        part->grid = SPK_PART_ROUNDED;
+    else
+        part->grid = spk_times_are_few(events) ? SPK_PART_TOO_FEW : SPK_PART_NO_GRID;
     while (part->margin < events->n_events && events->time[part->margin] < own)
         part->margin++;
 }

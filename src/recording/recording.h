@@ -33,6 +33,13 @@ typedef struct spk_exact_segment {
     size_t trial; /* to which it belongs, from 0 */
 } spk_exact_segment;
 
+/* Whether times are rounded multiples of a step, by those of one part. */
+typedef enum spk_part_grid {
+    SPK_PART_NO_GRID,
+    SPK_PART_ROUNDED,
+    SPK_PART_TOO_FEW, /* to tell */
+} spk_part_grid;
+
 /* What a recording that is a part of another one knows of the whole. */
 typedef struct spk_part {
     bool divided;       /* it is one */
@@ -40,7 +47,7 @@ typedef struct spk_part {
     uint64_t margin;    /* events before its own stretch, the first ones */
     spk_duration reach; /* as far as these go, times steps */
     uint32_t steps;
-    bool rounded; /* times are rounded multiples of a step, which a part cannot take away alone */
+    spk_part_grid grid;
     char columns[SPK_SHA256_HEX]; /* of the whole's events, where the reader went through all of
                                      them; else "" */
     uint64_t before;              /* events of the whole that are left of it */

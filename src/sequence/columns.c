@@ -43,6 +43,10 @@ static uint64_t spike_of(const sequence_axis *axis, const sequence_member *m, do
     return found;
 }
 
+/* Units with a q up to it are likely members: their spikes go, too, whether they are listed or not,
+ * so that the next round does not find what this one left of the same sequence. */
+static const double likely_q = 0.1;
+
 /* All spikes of a member that are near enough to an occurrence. */
 static void mark_gone(const sequence_axis *axis, const sequence_candidate *c, uint8_t *gone)
 {
@@ -177,6 +181,34 @@ static spk_status set_medians(spk_context *context, const sequence_axis *axis,
     return SPK_OK;
 }
 
+/* Judges the units, and removes the spikes of all likely members. */
+static spk_status judge_and_remove(spk_context *context, sequence_work *work,
+                                   const spk_sequence_options *options, uint64_t seed,
+                                   sequence_candidate *c, sequence_verdict *verdict, uint8_t *gone)
+{
+    spk_sequence_options likely = *options;
+    likely.member_q = fmax(options->member_q, likely_q);
+    spk_status status = spk_sequence_judge(context, work, &likely, seed, c, verdict);
+    if (status == SPK_OK)
+        status = find_occurrences(context, work, c);
+    if (status == SPK_OK)
+        mark_gone(work->axis, c, gone);
+    return status;
+}
+
+/* Leaves the members that the options allow, and the best two in any case. */
+static void keep_listed(const spk_sequence_options *options, sequence_candidate *c,
+                        sequence_verdict *verdict)
+{
+    uint32_t n = 0;
+    for (uint32_t m = 0; m < c->n; m++)
+        if (m < 2 || verdict[m].p <= options->alpha || verdict[m].q <= options->member_q) {
+            c->member[n] = c->member[m];
+            verdict[n++] = verdict[m];
+        }
+    c->n = n;
+}
+
 spk_status spk_sequences_add(spk_context *context, sequence_work *work,
                              const spk_sequence_options *options, uint64_t seed, double p,
                              sequence_candidate *candidate, spk_sequences *out, uint8_t *gone)
@@ -184,9 +216,11 @@ spk_status spk_sequences_add(spk_context *context, sequence_work *work,
     sequence_verdict *verdict = NULL;
     spk_status status = spk_alloc(context, &verdict, work->axis->n_units, "members of a sequence");
     if (status == SPK_OK)
-        status = spk_sequence_judge(context, work, options, seed, candidate, verdict);
-    if (status == SPK_OK)
+        status = judge_and_remove(context, work, options, seed, candidate, verdict, gone);
+    if (status == SPK_OK) {
+        keep_listed(options, candidate, verdict);
         status = find_occurrences(context, work, candidate);
+    }
     if (status == SPK_OK)
         status = set_medians(context, work->axis, candidate, verdict);
     if (status == SPK_OK)

@@ -1,17 +1,24 @@
 /* Rounds: the search of a recording and of its surrogates, p by rank, and the recording without the
  * spikes of what was found. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
-#include "distribute/queue.h"
 #include "sequence/sequence.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/peel.h"
+#include "significance/maxima/maxima.h"
+#include "significance/maxima/text.h"
 
 static const uint32_t usual_sequences = 10;
+
+/* Goes up when statistics change, so that files of other ones are told apart. */
+enum { STATISTIC_VERSION = 1 };
 
 typedef struct finder {
     spk_sequence_options options;
@@ -26,8 +33,9 @@ typedef struct finder {
     uint32_t number; /* from 1 */
     uint64_t seed;
     spk_surrogates *surrogates;
+    char *job; /* as text */
     sequence_candidate best;
-    double *statistic; /* by task: of the recording, then of surrogates */
+    double p; /* of it */
 } finder;
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -37,7 +45,9 @@ void spk_sequence_options_init(spk_sequence_options *options, size_t struct_size
     const spk_sequence_options defaults = {.longest_lag = {2, -1, 0},
                                            .n_surrogates = 99,
                                            .alpha = 0.05,
-                                           .max_sequences = usual_sequences};
+                                           .max_sequences = usual_sequences,
+                                           .shard = 1,
+                                           .n_shards = 1};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -79,48 +89,55 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
     return SPK_OK;
 }
 
-/* ---- a round --------------------------------------------------------------------------------- */
+/* ---- a search -------------------------------------------------------------------------------- */
 
-/* Task 0 is the recording, task k surrogate k. */
-static spk_status search_one(spk_context *own, uint64_t task, void *user)
+/* The best sequence of the recording or of a surrogate; `best` begins zeroed. */
+static spk_status search(spk_context *own, const finder *f, const spk_recording *recording,
+                         sequence_candidate *best)
 {
-    finder *f = user;
-    spk_recording *surrogate = NULL;
     sequence_axis axis = {0};
     sequence_work work = {0};
-    sequence_candidate best = {0};
-    spk_status status =
-        task > 0 ? spk_surrogates_make(own, f->surrogates, task, &surrogate) : SPK_OK;
-    if (status == SPK_OK)
-        status = spk_sequence_axis_create(own, task > 0 ? surrogate : f->recording, f->reach,
-                                          f->step, &axis);
+    spk_status status = spk_sequence_axis_create(own, recording, f->reach, f->step, &axis);
     if (status == SPK_OK)
         status = spk_sequence_work_create(own, &axis, &work);
     if (status == SPK_OK)
-        status = spk_sequence_candidate_create(own, &axis, &best);
+        status = spk_sequence_candidate_create(own, &axis, best);
     if (status == SPK_OK)
-        status = spk_sequence_search(own, &work, &best);
-    if (status == SPK_OK)
-        f->statistic[task] = best.statistic;
-    if (status == SPK_OK && task == 0)
-        f->best = best;
-    else
-        spk_sequence_candidate_free(&best);
+        status = spk_sequence_search(own, &work, best);
     spk_sequence_work_free(&work);
     spk_sequence_axis_free(&axis);
+    return status;
+}
+
+/* Statistics are compared, and kept in files, in thousandths. */
+static uint32_t score_of(const sequence_candidate *best)
+{
+    const double score = floor(1000 * best->statistic + 0.5);
+    return best->n == 0 ? 0 : score < UINT32_MAX ? (uint32_t)score : UINT32_MAX;
+}
+
+/* A spk_maxima_find; `user` is a finder. */
+static spk_status search_surrogate(spk_context *own, const void *user, uint64_t k,
+                                   spk_maxima_entry **entry, size_t *n)
+{
+    const finder *f = user;
+    spk_recording *surrogate = NULL;
+    sequence_candidate best = {0};
+    *entry = NULL;
+    spk_status status = spk_surrogates_make(own, f->surrogates, k, &surrogate);
+    if (status == SPK_OK)
+        status = search(own, f, surrogate, &best);
+    if (status == SPK_OK)
+        status = spk_alloc(own, entry, 1, "scores");
+    if (status == SPK_OK)
+        (*entry)->step = (spk_score_step){.score = score_of(&best), .results = 1};
+    *n = score_of(&best) > 0;
+    spk_sequence_candidate_free(&best);
     spk_recording_free(surrogate);
     return status;
 }
 
-static double p_of(const finder *f)
-{
-    uint64_t as_large = 1;
-    if (f->best.n == 0)
-        return 1;
-    for (uint64_t k = 1; k <= f->options.n_surrogates; k++)
-        as_large += f->statistic[k] >= f->statistic[0];
-    return (double)as_large / ((double)f->options.n_surrogates + 1);
-}
+/* ---- the surrogates of a round --------------------------------------------------------------- */
 
 /* A round's seed depends on nothing but the seed and its number. */
 static uint64_t seed_of(const finder *f)
@@ -129,21 +146,98 @@ static uint64_t seed_of(const finder *f)
     return f->number == 1 ? f->null.seed : spk_random_u64(&random);
 }
 
-static spk_status search_round(spk_context *context, finder *f)
+static spk_status write_job(spk_context *context, finder *f, const spk_surrogate_options *null)
+{
+    spk_job_text out = {.context = context};
+    spk_job_put_recording(&out, f->recording);
+    spk_job_put(&out, "test: exact\nsearch: sequences\n");
+    spk_job_put_duration(&out, "longest-lag", f->options.longest_lag);
+    spk_job_put_duration(&out, "jitter", null->dither);
+    if (null->history.digits >= 0)
+        spk_job_put_duration(&out, "history", null->history);
+    spk_job_put_surrogates(&out, null);
+    spk_job_put(&out, "score: %d\n", STATISTIC_VERSION);
+    f->job = out.text;
+    return out.status;
+}
+
+static spk_status begin_round(spk_context *context, finder *f)
 {
     spk_surrogate_options null = f->null;
-    const spk_queue_job job = {.n = f->options.n_surrogates + 1,
-                               .what = f->number == 1 ? "sequences" : "further sequences",
-                               .task = search_one,
-                               .user = f};
     f->number++;
     f->seed = null.seed = seed_of(f);
     spk_sequence_candidate_free(&f->best);
     f->best = (sequence_candidate){0};
     spk_surrogates_free(f->surrogates);
     f->surrogates = NULL;
-    spk_status status = spk_surrogates_create(context, f->recording, &null, &f->surrogates);
-    return status == SPK_OK ? spk_queue_run(context, &job) : status;
+    free(f->job);
+    f->job = NULL;
+    spk_status status = write_job(context, f, &null);
+    return status == SPK_OK ? spk_surrogates_create(context, f->recording, &null, &f->surrogates)
+                            : status;
+}
+
+/* FILE, FILE.round-2, FILE.round-3 ...; free() frees it. NULL where none is kept. */
+static spk_status name_checkpoint(spk_context *context, const finder *f, char **out)
+{
+    const char *path = f->options.checkpoint;
+    const size_t room = path != NULL ? strlen(path) + 32 : 0;
+    *out = NULL;
+    if (path == NULL)
+        return SPK_OK;
+    spk_status status = spk_alloc(context, out, room, "the name of a checkpoint");
+    if (status == SPK_OK)
+        snprintf(*out, room, f->number > 1 ? "%s.round-%" PRIu32 : "%s", path, f->number);
+    return status;
+}
+
+static spk_status make_maxima(spk_context *context, const finder *f, spk_maxima **out)
+{
+    const spk_maxima_part part = {.job = f->job,
+                                  .n_surrogates = f->options.n_surrogates,
+                                  .shard = f->options.shard,
+                                  .n_shards = f->options.n_shards,
+                                  .n_scales = 1};
+    char *checkpoint = NULL;
+    spk_status status = name_checkpoint(context, f, &checkpoint);
+    if (status == SPK_OK)
+        status = spk_maxima_run_part(context, &part, checkpoint, search_surrogate, f, out);
+    free(checkpoint);
+    return status;
+}
+
+/* ---- a round --------------------------------------------------------------------------------- */
+
+static bool is_given(const finder *f)
+{
+    return f->number <= f->options.n_maxima;
+}
+
+static double p_of(const finder *f, const spk_maxima *maxima)
+{
+    const spk_exact_columns c = spk_exact_columns_of(maxima);
+    const uint32_t score = score_of(&f->best);
+    uint64_t as_large = 1;
+    if (f->best.n == 0)
+        return 1;
+    for (uint64_t i = 0; i < c.n; i++)
+        as_large += c.first[i] < c.first[i + 1] && c.step[c.first[i]].score >= score;
+    return (double)as_large / ((double)c.n + 1);
+}
+
+static spk_status test_round(spk_context *context, finder *f)
+{
+    spk_maxima *made = NULL;
+    spk_status status = search(context, f, f->recording, &f->best);
+    if (status == SPK_OK && is_given(f))
+        status = spk_maxima_check_text(context, f->options.maxima[f->number - 1], f->job,
+                                       f->options.n_surrogates);
+    else if (status == SPK_OK)
+        status = make_maxima(context, f, &made);
+    if (status == SPK_OK)
+        f->p = p_of(f, is_given(f) ? f->options.maxima[f->number - 1] : made);
+    spk_maxima_free(made);
+    return status;
 }
 
 /* ---- what is left ---------------------------------------------------------------------------- */
@@ -173,7 +267,7 @@ static spk_status remove_events(spk_context *context, finder *f, const uint8_t *
     return SPK_OK;
 }
 
-static spk_status accept(spk_context *context, finder *f, double p, spk_sequences *out)
+static spk_status accept(spk_context *context, finder *f, spk_sequences *out)
 {
     const uint64_t first_spike = out->n_spikes;
     sequence_axis axis = {0};
@@ -186,7 +280,7 @@ static spk_status accept(spk_context *context, finder *f, double p, spk_sequence
     if (status == SPK_OK)
         status = spk_sequence_work_create(context, &axis, &work);
     if (status == SPK_OK)
-        status = spk_sequences_add(context, &work, &f->options, f->seed, p, &f->best, out, gone);
+        status = spk_sequences_add(context, &work, &f->options, f->seed, f->p, &f->best, out, gone);
     if (status == SPK_OK) {
         renumber(f, first_spike, out);
         status = remove_events(context, f, gone);
@@ -220,24 +314,45 @@ static void leave_grid(const finder *f, const spk_recording *recording, spk_sequ
 
 /* ---- all rounds ------------------------------------------------------------------------------ */
 
-static spk_status find_all(spk_context *context, finder *f, spk_sequences *out,
-                           spk_sequence_summary *summary)
+static spk_status open_search(spk_context *context, const spk_sequence_options *options, finder *f)
 {
+    spk_status status = put_on_grid(context, f);
+    if (status == SPK_OK)
+        status = take_options(context, options, f);
     const uint64_t n = spk_recording_events(f->recording).n_events;
-    spk_status status = spk_alloc_columns(context, "the search for sequences",
-                                          SPK_COLUMN(&f->statistic, f->options.n_surrogates + 1),
-                                          SPK_COLUMN(&f->event, n));
+    if (status == SPK_OK)
+        status = spk_alloc(context, &f->event, n, "the search for sequences");
     for (uint64_t e = 0; e < n && status == SPK_OK; e++)
         f->event[e] = e;
-    while (status == SPK_OK && out->n < f->options.max_sequences) {
-        status = search_round(context, f);
+    return status;
+}
+
+static void close_search(finder *f)
+{
+    spk_surrogates_free(f->surrogates);
+    spk_recording_free(f->reduced);
+    spk_recording_free(f->on_grid);
+    spk_sequence_candidate_free(&f->best);
+    free(f->job);
+    free(f->event);
+}
+
+/* Rounds up to the first one that accepts nothing, at most so many. */
+static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_sequences *out,
+                           spk_sequence_summary *summary)
+{
+    spk_status status = SPK_OK;
+    while (status == SPK_OK && out->n < most) {
+        status = begin_round(context, f);
+        if (status == SPK_OK)
+            status = test_round(context, f);
         if (status != SPK_OK)
             break;
-        const double p = p_of(f);
-        *summary = (spk_sequence_summary){f->number, f->options.n_surrogates, p, f->statistic[0]};
-        if (p > f->options.alpha)
+        *summary =
+            (spk_sequence_summary){f->number, f->options.n_surrogates, f->p, f->best.statistic};
+        if (f->p > f->options.alpha)
             break;
-        status = accept(context, f, p, out);
+        status = accept(context, f, out);
     }
     return status;
 }
@@ -251,27 +366,64 @@ spk_status spk_sequences_find(spk_context *context, const spk_recording *recordi
     spk_sequences *made = NULL;
     *out = NULL;
     spk_stage stage = spk_stage_open(context);
-    spk_status status = put_on_grid(context, &f);
-    if (status == SPK_OK)
-        status = take_options(context, options, &f);
+    spk_status status = open_search(context, options, &f);
+    if (status == SPK_OK && f.options.n_shards != 1)
+        status = spk_fail(context, SPK_ERR_ARGUMENT,
+                          "a shard of the surrogates finds no sequences; join the shards of the "
+                          "round, and give its maxima");
     if (status == SPK_OK)
         status = spk_sequences_create(context, &made);
     if (status == SPK_OK)
-        status = find_all(context, &f, made, summary != NULL ? summary : &own);
+        status =
+            find_all(context, &f, f.options.max_sequences, made, summary != NULL ? summary : &own);
     if (status == SPK_OK)
         leave_grid(&f, recording, made);
     spk_stage_close(context, &stage);
-    spk_surrogates_free(f.surrogates);
-    spk_recording_free(f.reduced);
-    spk_recording_free(f.on_grid);
-    spk_sequence_candidate_free(&f.best);
-    free(f.statistic);
-    free(f.event);
+    close_search(&f);
     if (status == SPK_OK) {
         spk_sequences_hold(context, made);
         *out = made;
     } else {
         spk_sequences_free(made);
     }
+    return status;
+}
+
+/* ---- shards ---------------------------------------------------------------------------------- */
+
+/* The rounds whose maxima are given; each must accept a sequence. */
+static spk_status repeat_rounds(spk_context *context, finder *f, spk_sequences *found)
+{
+    spk_sequence_summary last;
+    spk_status status = find_all(context, f, f->options.n_maxima, found, &last);
+    if (status == SPK_OK && found->n < f->options.n_maxima)
+        status = spk_fail(context, SPK_ERR_ARGUMENT,
+                          "round %" PRIu32 " accepts no sequence, with p = %.3g; no further round "
+                          "has surrogates to be made",
+                          f->number, f->p);
+    return status;
+}
+
+spk_status spk_sequences_run(spk_context *context, const spk_recording *recording,
+                             const spk_sequence_options *options, spk_maxima **out)
+{
+    finder f = {.recording = recording};
+    spk_sequences *found = NULL;
+    *out = NULL;
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = open_search(context, options, &f);
+    if (status == SPK_OK)
+        status = spk_maxima_check_shard(context, f.options.shard, f.options.n_shards);
+    if (status == SPK_OK)
+        status = spk_sequences_create(context, &found);
+    if (status == SPK_OK)
+        status = repeat_rounds(context, &f, found);
+    if (status == SPK_OK)
+        status = begin_round(context, &f);
+    if (status == SPK_OK)
+        status = make_maxima(context, &f, out);
+    spk_stage_close(context, &stage);
+    spk_sequences_free(found);
+    close_search(&f);
     return status;
 }

@@ -87,11 +87,20 @@ sequence_range spk_sequence_range_of(const sequence_axis *axis, const sequence_m
     return (sequence_range){high - axis->reach, low + axis->reach, 0, SEQUENCE_N_WIDTHS - 1};
 }
 
+/* Half the span if lags lie evenly: the root of 3 times their standard deviation. The span itself
+ * would be that of the farthest member, however doubtful. */
 double spk_sequence_apart(const sequence_member *member, uint32_t n)
 {
-    double low, high;
-    find_span(member, n, &low, &high);
-    return fmax(least_apart, (high - low) / 2);
+    double weight = 0, mean = 0, squares = 0;
+    for (uint32_t m = 0; m < n; m++) {
+        weight += member[m].share;
+        mean += member[m].share * member[m].lag;
+    }
+    for (uint32_t m = 0; m < n; m++) {
+        const double d = member[m].lag - mean / weight;
+        squares += member[m].share * d * d;
+    }
+    return weight > 0 ? fmax(least_apart, sqrt(3 * squares / weight)) : least_apart;
 }
 
 static int compare_scores(const void *a, const void *b)

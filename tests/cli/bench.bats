@@ -50,7 +50,8 @@ ordered() {
 @test "what cannot be read is refused" {
     refuses "--engines: cannot read 'sweep@x'" episodes rec.txt -d 5ms:10ms -s 20 --engines fsm,sweep@x
     refuses 'delay interval (10ms,5ms] is empty' episodes rec.txt -d 10ms:5ms -s 20
-    refuses 'needs --delay and --support' episodes rec.txt -s 20
+    refuses 'there is no --delay' episodes rec.txt -s 20
+    refuses 'there is no --support' episodes rec.txt -d 5ms:10ms
     refuses '--engines: more than 8' patterns rec.txt --engines a,b,c,d,e,f,g,h,i
 }
 

@@ -91,15 +91,15 @@ fails() {
 
 @test "what does not go together is refused before any work" {
     exact="episodes rec.txt -d 5ms:10ms -s 5 --test exact"
-    fails 2 "add --test exact" episodes rec.txt -d 5ms:10ms -s 5 --calibrate 9
-    fails 2 "--calibrate-method belongs to --calibrate" $exact --calibrate-method dither-spikes
-    fails 2 "--peel cannot go with it" $exact --calibrate 9 --peel
-    fails 2 "--shard cannot go with it" $exact --calibrate 9 --shard 1/2 -o shard.spk
-    fails 2 "--checkpoint cannot go with it" $exact --calibrate 9 --checkpoint a.spk
-    fails 2 "--report cannot go with it" $exact --calibrate 9 --report core
-    fails 2 "--top cannot go with it" $exact --calibrate 9 --top 3
-    fails 2 "--occurrences cannot go with it" $exact --calibrate 9 --occurrences o.tsv
-    fails 2 "--figure cannot go with it" $exact --calibrate 9 --figure f.png
-    fails 2 "--calibrate belongs to --test exact" patterns rec.txt --bin 5ms --window 5 --calibrate 9
-    fails 2 "--figure cannot go with it" patterns rec.txt --bin 5ms --window 5 --test exact --calibrate 9 --figure f.png
+    fails 2 "--calibrate needs --test exact" episodes rec.txt -d 5ms:10ms -s 5 --calibrate 9
+    fails 2 "--calibrate-method needs --calibrate" $exact --calibrate-method dither-spikes
+    fails 2 "--calibrate cannot go with --peel" $exact --calibrate 9 --peel
+    fails 2 "--calibrate cannot go with --shard" $exact --calibrate 9 --shard 1/2 -o shard.spk
+    fails 2 "--calibrate cannot go with --checkpoint" $exact --calibrate 9 --checkpoint a.spk
+    fails 2 "--calibrate cannot go with --report" $exact --calibrate 9 --report core
+    fails 2 "--calibrate cannot go with --top" $exact --calibrate 9 --top 3
+    fails 2 "--calibrate cannot go with --occurrences" $exact --calibrate 9 --occurrences o.tsv
+    fails 2 "--calibrate cannot go with --figure" $exact --calibrate 9 --figure f.png
+    fails 2 "--calibrate needs --test exact" patterns rec.txt --bin 5ms --window 5 --calibrate 9
+    fails 2 "--calibrate cannot go with --figure" patterns rec.txt --bin 5ms --window 5 --test exact --calibrate 9 --figure f.png
 }

@@ -181,16 +181,16 @@ PYTHON
 
 @test "options that do not go together are refused before anything is read" {
     fails 2 "give one of them" mine --compare-trials labels.txt --compare none.txt
-    fails 2 "--permutations belongs to a comparison" mine --permutations 10
+    fails 2 "--permutations needs --compare FILE or --compare-trials FILE" mine --permutations 10
     fails 2 "--test exact cannot go with --compare-trials" mine --compare-trials labels.txt \
         --test exact
-    fails 2 "--jitter belongs to a test against chance" mine --compare-trials labels.txt \
+    fails 2 "--jitter needs --test exact" mine --compare-trials labels.txt \
         --jitter 5ms
-    fails 2 "--report core belongs to --test exact" mine --compare-trials labels.txt --report core
+    fails 2 "--report core needs --test exact" mine --compare-trials labels.txt --report core
     fails 2 "--figure cannot go with --compare" mine --compare rec.txt --figure x.svg
     fails 2 "--occurrences cannot go with --compare" bin --compare rec.txt --occurrences x.tsv
     fails 2 "--surrogates cannot go with --compare" bin --compare rec.txt --surrogates 9
-    fails 2 "--spectrum cannot go with --compare" bin --compare rec.txt --spectrum 2d
+    fails 2 "--spectrum 2d cannot go with --compare" bin --compare rec.txt --spectrum 2d
     fails 2 "--report core" bin --compare rec.txt --report core
     fails 2 "standard input" "$SPIKEMINE" episodes - --compare - -d 0:5ms -s 5
     fails 2 "labels" mine --compare-trials labels.txt -o labels.txt --force

@@ -290,8 +290,8 @@ END
         "$SPIKEMINE" episodes example.txt -d 5s:10s -s 1 --divide $divide | diff - whole
         cut -f 3 whole | "$SPIKEMINE" count example.txt -e - --divide $divide | diff - whole
     done
-    fails 2 '--divide time does not go with --test exact' \
+    fails 2 '--divide time cannot go with --test exact' \
         episodes example.txt -d 5s:10s -s 1 --divide time --test exact
-    fails 2 '--divide time does not go with --compare' \
+    fails 2 '--divide time cannot go with --compare' \
         episodes example.txt -d 5s:10s -s 1 --divide time --compare example.txt
 }

@@ -156,9 +156,9 @@ fails() {
     find_episodes --surrogates 9 --null trials --trials other_trials --shard 2/2 --force -o second.spk
     fails 1 "was made with recording sha256" merge first.spk second.spk
     fails 2 "name its trials" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --null trials
-    fails 2 "heeds none" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --history 5ms
-    fails 2 "add --test exact" episodes rec.txt --delay 8ms:12ms --support 5 --null shift
-    fails 2 "belongs to --test exact" patterns rec.txt --bin 5ms --window 3 --null shift
+    fails 2 "--history needs --null pattern-jitter or --null shift" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --history 5ms
+    fails 2 "--null needs --test exact" episodes rec.txt --delay 8ms:12ms --support 5 --null shift
+    fails 2 "--null needs --test exact" patterns rec.txt --bin 5ms --window 3 --null shift
 }
 
 @test "a rhythm that interval jitter breaks is told, and one that it does not is not" {
@@ -185,7 +185,7 @@ fails() {
     find_episodes -q --surrogates 9 --jitter 250ms -o chosen.tsv
     cmp named.tsv chosen.tsv
     find_patterns --surrogates 9 --format json | grep -qF '"null": "shift",'
-    fails 2 "auto heeds none" patterns rec.txt --bin 5ms --window 3 --test exact --history 10ms
+    fails 2 "--history needs --null pattern-jitter" patterns rec.txt --bin 5ms --window 3 --test exact --history 10ms
 }
 
 @test "JSON tells the test and the position that a part lacks" {
@@ -196,16 +196,16 @@ fails() {
 }
 
 @test "what does not go together is refused before any work" {
-    fails 2 "add --test exact" episodes rec.txt -d 5ms:10ms -s 5 --jitter 25ms
-    fails 2 "add --test exact" episodes rec.txt -d 5ms:10ms -s 5 --surrogates 9
+    fails 2 "--jitter needs --test exact" episodes rec.txt -d 5ms:10ms -s 5 --jitter 25ms
+    fails 2 "--surrogates needs --test exact" episodes rec.txt -d 5ms:10ms -s 5 --surrogates 9
     fails 2 "must be a time or several" episodes rec.txt -d 5ms:10ms -s 5 --test exact --jitter 5ms,
     fails 2 "given twice" episodes rec.txt -d 5ms:10ms -s 5 --test exact --jitter 5ms,5ms
-    fails 2 "--shard 4/3" episodes rec.txt -d 5ms:10ms -s 5 --test exact --shard 4/3
-    fails 2 "give its name" episodes rec.txt -d 5ms:10ms -s 5 --test exact --shard 1/3
+    fails 2 "--shard 4/3" episodes rec.txt -d 5ms:10ms -s 5 --test exact --shard 4/3 -o s.spk
+    fails 2 "--shard needs --output FILE" episodes rec.txt -d 5ms:10ms -s 5 --test exact --shard 1/3
     fails 2 "--maxima makes no surrogates" episodes rec.txt -d 5ms:10ms -s 5 --test exact --maxima a --checkpoint b
-    fails 2 "--jitter belongs to --test exact" patterns rec.txt --bin 5ms --window 5 --jitter 25ms
-    fails 2 "--report core belongs to --test exact" patterns rec.txt --bin 5ms --window 5 --surrogates 9 --report core
-    fails 2 "--reduce belongs to a test of signatures" patterns rec.txt --bin 5ms --window 5 --test exact --reduce 2,2,0
+    fails 2 "--jitter needs --test exact" patterns rec.txt --bin 5ms --window 5 --jitter 25ms
+    fails 2 "--report core needs --test exact" patterns rec.txt --bin 5ms --window 5 --surrogates 9 --report core
+    fails 2 "--test exact cannot go with --reduce: these belong to a test of signatures" patterns rec.txt --bin 5ms --window 5 --test exact --reduce 2,2,0
     fails 2 "less than two bins of 5ms" patterns rec.txt --bin 5ms --window 5 --test exact --jitter 9ms
 }
 

@@ -97,8 +97,8 @@ assert any('first 2 of' in note for note in d['notes']) and any('occurrences' in
     fails 2 "--html cannot go with --compare" $episodes --compare rec.txt --html r.html
     fails 2 "--html cannot go with --compare-trials" $patterns --compare-trials rec.txt --html r.html
     fails 2 "--html cannot go with --calibrate" $patterns $exact --calibrate 3 --html r.html
-    fails 2 "--html cannot go with --spectrum" $patterns --spectrum 2d --html r.html
-    fails 2 "--html cannot go with --input-format transactions" patterns rec.txt --input-format transactions \
+    fails 2 "--spectrum 2d cannot go with --html" $patterns --spectrum 2d --html r.html
+    fails 2 "--input-format transactions cannot go with --html" patterns rec.txt --input-format transactions \
         --html r.html
     fails 2 "goes there; choose another file" $episodes -o r.html --html r.html
     touch old.html

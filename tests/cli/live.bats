@@ -60,7 +60,7 @@ END
 
 @test "errors name cause and remedy" {
     for try in "there is no --delay:$live -s 5" "there is no --support:$live -d 0:5ms" \
-        "a state is that of episodes:$live $search --state x" "must be:$live $search --page 70000"; do
+        "a state is that of what is watched:$live $search --state x" "must be:$live $search --page 70000"; do
         status=0
         # shellcheck disable=SC2086
         "$SPIKEMINE" ${try#*:} >out 2>err || status=$?
@@ -89,7 +89,7 @@ END
     status=0
     "$SPIKEMINE" watch - --trials trials.txt -e list.txt </dev/null >out 2>err || status=$?
     [ $status -eq 2 ] && [ ! -s out ]
-    grep -q 'cut recordings that are replayed' err
+    grep -q 'cannot go with a stream' err
 }
 
 @test "what is told and recorded of a replay names the trials as they were given" {

@@ -65,9 +65,9 @@ fails() {
     [ "$(sort found.tsv)" = "$(sort ordered.tsv)" ]
     set -- rec.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 3 --unordered
     fails 2 'moving-window step here, which needs all' "$@" --engine fpgrowth
-    fails 2 'cannot go with --spectrum' "$@" --spectrum 2d
-    fails 2 'cannot go with a test' "$@" --surrogates 9
-    fails 2 'cannot go with options such as --maximal' "$@" --top 3
+    fails 2 '--unordered cannot go with --spectrum 2d' "$@" --spectrum 2d
+    fails 2 'cannot go with --surrogates' "$@" --surrogates 9
+    fails 2 'cannot go with --top' "$@" --top 3
     fails 2 'cannot go with --figure' "$@" --figure a.png
     fails 2 'cannot go with --html' "$@" --html a.html
 }
@@ -246,8 +246,8 @@ fails() {
             --figure fig.png
         [ ! -e table.tsv ]
     fi
-    fails 2 "--figure needs a recording" rec.txt --input-format transactions --figure fig.png
-    fails 2 "cannot go with it" rec.txt --bin 5ms --spectrum 2d --figure fig.png
+    fails 2 "a picture needs a recording" rec.txt --input-format transactions --figure fig.png
+    fails 2 "--spectrum 2d cannot go with --figure" rec.txt --bin 5ms --spectrum 2d --figure fig.png
 }
 
 @test "all engines write the same bytes" {

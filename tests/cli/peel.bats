@@ -120,15 +120,15 @@ fails() {
 
 @test "what does not go together is refused before any work" {
     exact="episodes rec.txt -d 5ms:10ms -s 5 --test exact"
-    fails 2 "add --test exact" episodes rec.txt -d 5ms:10ms -s 5 --peel
-    fails 2 "--peel-max belongs to --peel" $exact --peel-max 3
-    fails 2 "--shard cannot go with it" $exact --peel --shard 1/2 -o shard.spk
-    fails 2 "--maxima cannot go with it" $exact --peel --maxima a.spk
-    fails 2 "--checkpoint cannot go with it" $exact --peel --checkpoint a.spk
-    fails 2 "--report all cannot go with it" $exact --peel --report all
-    fails 2 "--families cannot go with it" $exact --peel --families
+    fails 2 "--peel needs --test exact" episodes rec.txt -d 5ms:10ms -s 5 --peel
+    fails 2 "--peel-max needs --peel" $exact --peel-max 3
+    fails 2 "--peel cannot go with --shard" $exact --peel --shard 1/2 -o shard.spk
+    fails 2 "--peel cannot go with --maxima" $exact --peel --maxima a.spk
+    fails 2 "--peel cannot go with --checkpoint" $exact --peel --checkpoint a.spk
+    fails 2 "--peel cannot go with --report all" $exact --peel --report all
+    fails 2 "--peel cannot go with --families" $exact --peel --families
     fails 2 "--peel-max N ends after N findings" $exact --peel --top 3
     fails 2 "--occurrences" $exact --peel --occurrences o.tsv
-    fails 2 "--peel belongs to --test exact" patterns rec.txt --bin 5ms --window 5 --surrogates 9 --peel
-    fails 2 "--closed cannot go with it" patterns rec.txt --bin 5ms --window 5 --test exact --peel --closed
+    fails 2 "--peel needs --test exact" patterns rec.txt --bin 5ms --window 5 --surrogates 9 --peel
+    fails 2 "--peel cannot go with --closed" patterns rec.txt --bin 5ms --window 5 --test exact --peel --closed
 }

@@ -60,7 +60,7 @@ teardown() {
 
 @test "what is refused" {
     run "$SPIKEMINE" sequences rec.txt --history 5ms
-    [ "$status" -eq 2 ] && [[ "$output" == *"--history belongs to --null pattern-jitter"* ]]
+    [ "$status" -eq 2 ] && [[ "$output" == *"--history needs --null pattern-jitter or --null shift"* ]]
     run "$SPIKEMINE" sequences rec.txt --longest-lag 1ms
     [ "$status" -ne 0 ] && [[ "$output" == *"at least 1/4 of the distance"* ]]
     run "$SPIKEMINE" sequences rec.txt --null papyrus
@@ -71,4 +71,40 @@ teardown() {
     [ "$status" -ne 0 ] && [[ "$output" == *rec.txt* ]]
     run "$SPIKEMINE" sequences rec.txt -n 5 --occurrences no/where.tsv
     [ "$status" -ne 0 ]
+}
+
+@test "shards and checkpoints of each round give what one run gives" {
+    find="sequences rec.txt -n 7 --alpha 0.3 --max-sequences 2 -q -t 1 --occurrences -"
+    "$SPIKEMINE" $find -o one.tsv >one.when
+    "$SPIKEMINE" $find -o kept.tsv --checkpoint kept.spk >kept.when
+    for k in 2 1; do "$SPIKEMINE" sequences rec.txt -n 7 --shard $k/2 -q -o first$k.spk; done
+    "$SPIKEMINE" merge first1.spk first2.spk -q -o first.spk
+    cmp first.spk kept.spk
+    for k in 1 2; do
+        "$SPIKEMINE" sequences rec.txt -n 7 --alpha 0.3 --maxima first.spk --shard $k/2 -q -o second$k.spk \
+            --checkpoint half$k.spk
+        cmp second$k.spk half$k.spk.round-2
+    done
+    "$SPIKEMINE" merge second1.spk second2.spk -q -o second.spk
+    cmp second.spk kept.spk.round-2
+    "$SPIKEMINE" $find -o joined.tsv --maxima first.spk --maxima second.spk >joined.when
+    "$SPIKEMINE" $find -o again.tsv --checkpoint kept.spk >again.when
+    "$SPIKEMINE" $find -o half.tsv --maxima first.spk >half.when
+    for name in kept joined again half; do cmp one.when $name.when && cmp one.tsv $name.tsv; done
+}
+
+@test "surrogates of another job, and rounds that cannot be, are refused" {
+    "$SPIKEMINE" sequences rec.txt -n 7 --shard 1/1 -q -o first.spk
+    run "$SPIKEMINE" sequences rec.txt -n 7 --seed 2 --maxima first.spk -q -o out.tsv
+    [ "$status" -ne 0 ] && [[ "$output" == *"seed: 1"*"seed: 2"* ]] && [ ! -e out.tsv ]
+    run "$SPIKEMINE" sequences rec.txt -n 7 --alpha 0.01 --maxima first.spk --shard 1/2 -q -o out.spk
+    [ "$status" -ne 0 ] && [[ "$output" == *"round 1 accepts no sequence, with p = "* ]] && [ ! -e out.spk ]
+    run "$SPIKEMINE" sequences rec.txt --shard 1/2
+    [ "$status" -eq 2 ] && [[ "$output" == *"-o shard1.spk"* ]]
+    run "$SPIKEMINE" sequences rec.txt --shard 1/2 -o -
+    [ "$status" -eq 2 ] && [[ "$output" == *"-o shard1.spk"* ]]
+    run "$SPIKEMINE" sequences rec.txt -n 7 --shard 1/2 -o half.spk --figure fig.svg
+    [ "$status" -eq 0 ] && [[ "$output" == *"the file of --figure comes from"* ]] && [ ! -e fig.svg ]
+    run "$SPIKEMINE" sequences rec.txt --shard 3/2 -o out.spk
+    [ "$status" -eq 2 ]
 }

@@ -251,13 +251,13 @@ bundled() {
     find_patterns -q --surrogates 5 --surrogate-method isi-dithering --checkpoint d --report all >other
     grep -q '^# histogram-bins: 100' d
     ! cmp -s <(grep -v '^#' c) <(grep -v '^#' d)
-    fails 2 "add --surrogates N" rec.txt --bin 5ms --square-root
+    fails 2 "--square-root needs --surrogates N or --maxima FILE" rec.txt --bin 5ms --square-root
 }
 
 @test "wrong usage" {
     for option in "--alpha 0.01" "--dither 5ms" "--correction holm" "--reduce 2,2,0" "--pvalues p" "--shard 1/2" \
         "--checkpoint c" "--report all" "--surrogate-method trial-shifting" "--published" "--stability 0.1,0.1"; do
-        fails 2 "add --surrogates N" rec.txt --bin 5ms $option
+        fails 2 "${option%% *} needs --" rec.txt --bin 5ms $option
     done
     set -- rec.txt --bin 5ms --surrogates 10
     fails 2 "did you mean dither-spikes?" "$@" --surrogate-method dither-spike
@@ -270,13 +270,14 @@ bundled() {
     fails 2 "must be three whole numbers" "$@" --reduce 2,-2,0
     fails 2 "must be I/N" "$@" --shard 4/3 -o s.spk
     fails 2 "must be I/N" "$@" --shard 3 -o s.spk
-    fails 2 "give its name" "$@" --shard 1/3
+    fails 2 "--shard needs --output FILE" "$@" --shard 1/3
+    fails 2 "give its name" "$@" --shard 1/3 -o -
     fails 2 "--shard makes surrogates, and --maxima has them all" "$@" --maxima m --shard 1/3 -o s.spk
-    fails 2 "--seed needs --test exact, --surrogates N, --maxima FILE, --compare FILE or --compare-trials FILE; add it, or leave out --seed" \
+    fails 2 "--seed needs --test exact, --min-occurrences auto, --surrogates N, --maxima FILE, --compare FILE or --compare-trials FILE" \
         rec.txt --bin 5ms --seed 3
     fails 2 "--edges needs --surrogates N or --maxima FILE" rec.txt --bin 5ms --edges keep
-    fails 2 "--shard needs --surrogates" rec.txt --bin 5ms --maxima m --shard 1/3 -o s.spk
-    fails 2 "--checkpoint cannot go with it" rec.txt --bin 5ms --maxima m --checkpoint c
+    fails 2 "--shard cannot go with --maxima" rec.txt --bin 5ms --maxima m --shard 1/3 -o s.spk
+    fails 2 "--maxima cannot go with --checkpoint" rec.txt --bin 5ms --maxima m --checkpoint c
     fails 2 "--surrogates" rec.txt --bin 5ms --surrogates 0
     fails 2 "--alpha" "$@" --alpha 1.5
     fails 2 "--alpha" "$@" --alpha 0

@@ -30,7 +30,12 @@ teardown() {
     methods=$("$SPIKEMINE" completion bash | grep -o 'dither-spikes [a-z -]*randomise-spikes' | head -1)
     [ "$(wc -w <<<"$methods")" = 15 ]
     for method in $methods; do
-        "$SPIKEMINE" surrogates rec.txt -q -m "$method" --bin 5ms --edges keep -o "$method"
+        case $method in
+        dither-spikes | dither-spike-train) set -- --edges keep ;;
+        bin-shuffling | *-jitter | shift-pieces) set -- --bin 5ms ;;
+        *) set -- ;;
+        esac
+        "$SPIKEMINE" surrogates rec.txt -q -m "$method" "$@" -o "$method"
         "$SPIKEMINE" info -q "$method/surrogate-0001.txt" --format json >made.json
         for key in units events start_s stop_s; do
             [ "$(jq ".$key" made.json)" = "$(jq ".$key" rec.json)" ]

@@ -186,7 +186,7 @@ END
 }
 
 @test "errors name place, cause and remedy" {
-    refused 2 "there is nothing to watch" -
+    refused 2 "there is no --episodes and no --patterns; give" -
     refused 2 "there is no sink 'nowhere'; take stdout, tcp, zmq, lsl or open-ephys" - -e list.tsv --emit nowhere
     refused 2 "write tcp:PORT or tcp:ADDRESS:PORT" - -e list.tsv --emit tcp:x
     refused 2 "is given twice" - -e list.tsv --emit stdout,stdout

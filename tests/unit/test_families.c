@@ -425,8 +425,8 @@ static void tables_of_episodes(void **state)
     assert_text("families.json",
                 "{\"format\": \"spikemine episodes 1\",\n \"delays\": [\"(0,10ms]\"],\n"
                 " \"episodes\": [\n  {\"size\": 2, \"count\": 2, \"units\": [\"0\", \"1\"], "
-                "\"delays\": [0], \"members\": 7, \"family_occurrences\": 3, "
-                "\"family_units\": [\"1\", \"0\"]}\n ]");
+                "\"delays\": [0],\"members\":7,\"family_occurrences\":3,"
+                "\"family_units\":[\"1\",\"0\"]}\n ]");
     /* More rows than families. */
     const spk_episode_columns two = {2, offset, unit, delay, count, &within_10ms, 1, NULL};
     assert_int_equal(

@@ -148,6 +148,17 @@ static void engines(void **state)
     assert_int_equal(spk_engine_describe(NULL, SPK_PATTERNS, SIZE_MAX, &info), SPK_ERR_ARGUMENT);
 }
 
+static void operations(void **state)
+{
+    (void)state;
+    const char *const name[] = {"peel-max", "peel"}, *value[] = {"3", NULL};
+    spk_option_uses uses;
+    spk_option_uses_init(&uses, sizeof uses);
+    uses.n = 2, uses.name = name, uses.value = value;
+    assert_int_equal(spk_operation_check(NULL, "episodes", &uses), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_operation_check(NULL, "count", &uses), SPK_OK);
+}
+
 static spk_status no_such_gpu(void)
 {
     return spk_gpu_count() > 0 ? SPK_ERR_ARGUMENT : SPK_ERR_UNAVAILABLE;
@@ -170,7 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends),    cmocka_unit_test(contexts), cmocka_unit_test(energies),
         cmocka_unit_test(files),   cmocka_unit_test(formats),  cmocka_unit_test(durations),
-        cmocka_unit_test(engines), cmocka_unit_test(gpus),
+        cmocka_unit_test(engines), cmocka_unit_test(gpus),     cmocka_unit_test(operations),
     };
     return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }

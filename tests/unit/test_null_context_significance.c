@@ -378,6 +378,12 @@ static void whole_sequences(void **state)
     assert_int_equal(spk_figure_sequences(NULL, sample_recording, found, NULL, test_path("s.txt")),
                      spk_figure_available(NULL) ? SPK_ERR_ARGUMENT : SPK_ERR_UNAVAILABLE);
     spk_sequences_free(found);
+    spk_maxima *maxima = NULL;
+    assert_int_equal(spk_sequences_run(NULL, sample_recording, &options, &maxima), SPK_OK);
+    spk_maxima_free(maxima);
+    options.shard = 2;
+    assert_int_equal(spk_sequences_run(NULL, sample_recording, &options, &maxima),
+                     SPK_ERR_ARGUMENT);
     options.alpha = 2;
     assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, NULL),
                      SPK_ERR_ARGUMENT);

@@ -222,7 +222,7 @@ static void test_bad(void **state)
     options = make_options(5);
     options.engine = "fpgrowth";
     assert_int_equal(spk_plan_measure_patterns(context, windows, 300, &options, 1, 1, &c),
-                     SPK_ERR_UNSUPPORTED);
+                     SPK_ERR_ARGUMENT);
     assert_int_equal(spk_plan_measure_patterns(NULL, windows, 300, NULL, 2, 5, &c), SPK_OK);
     spk_windows_free(windows);
 }

@@ -1,6 +1,6 @@
 /*
  * Ranks: every rank's result equals that of a process by itself, for episodes, counts and
- * surrogates of both tests; checkpoints of any number of ranks; failures of one rank.
+ * surrogates of all tests; checkpoints of any number of ranks; failures of one rank.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -377,14 +377,17 @@ static void test_tables_without_look(void **state)
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
 
-typedef struct surrogate_job {
+typedef struct surrogate_job surrogate_job;
+typedef spk_status make_maxima(spk_context *context, const surrogate_job *job, spk_maxima **out);
+
+struct surrogate_job {
     const spk_recording *recording;
-    bool of_episodes; /* scores of episodes, else largest counts of patterns */
+    make_maxima *make;
     uint64_t n_surrogates;
     const char *checkpoint;
     uint64_t n_before;            /* ranks that were cancelled after about so many surrogates */
     char *bytes[TEST_MOST_RANKS]; /* of the file that each rank's result makes */
-} surrogate_job;
+};
 
 static spk_status find_scores(spk_context *context, const surrogate_job *job, spk_maxima **out)
 {
@@ -429,6 +432,17 @@ static spk_status find_counts(spk_context *context, const surrogate_job *job, sp
     return spk_maxima_run(context, job->recording, &options, out);
 }
 
+static spk_status find_statistics(spk_context *context, const surrogate_job *job, spk_maxima **out)
+{
+    spk_sequence_options options;
+    spk_sequence_options_init(&options, sizeof options);
+    options.n_surrogates = job->n_surrogates;
+    options.checkpoint = job->checkpoint;
+    return spk_sequences_run(context, job->recording, &options, out);
+}
+
+static make_maxima *const makers[] = {find_scores, find_counts, find_statistics};
+
 static void cancel_when_far(void *user, const char *what, uint64_t done, uint64_t total)
 {
     (void)total;
@@ -464,8 +478,7 @@ static spk_status run_surrogates(spk_context *context, int rank, void *user)
     spk_maxima *maxima = NULL;
     if (job->n_before > 0)
         spk_context_set_progress(context, cancel_when_far, context);
-    spk_status status =
-        job->of_episodes ? find_scores(context, job, &maxima) : find_counts(context, job, &maxima);
+    spk_status status = job->make(context, job, &maxima);
     if (status == SPK_OK)
         status = keep_bytes(context, maxima, rank, &job->bytes[rank]);
     spk_maxima_free(maxima);
@@ -516,7 +529,7 @@ static void test_surrogates(void **state)
         spk_recording *recording = make_recording(&random);
         static surrogate_job job;
         job = (surrogate_job){.recording = recording,
-                              .of_episodes = c % 2 == 0,
+                              .make = makers[c % 3],
                               .n_surrogates = 1 + test_random_below(&random, 30)};
         if (run_surrogates(alone, 0, &job) != SPK_OK)
             fail_msg("%s", spk_context_message(alone));
@@ -541,8 +554,7 @@ static void test_checkpoints(void **state)
         spk_status status[TEST_MOST_RANKS];
         char path[256];
         snprintf(path, sizeof path, "%s", test_path("check.spk"));
-        job = (surrogate_job){
-            .recording = recording, .of_episodes = c % 2 == 0, .n_surrogates = 1500};
+        job = (surrogate_job){.recording = recording, .make = makers[c % 2], .n_surrogates = 1500};
         if (run_surrogates(alone, 0, &job) != SPK_OK)
             fail_msg("%s", spk_context_message(alone));
         char *expected = job.bytes[0];

@@ -323,6 +323,26 @@ static void test_failures(void **state)
     check_fails(&j, SPK_ERR_ORDER, ":4: time 2.5 after 3");
 }
 
+/* Frames of 1/30 s. The lines of one rank may be too few to tell: then those of all do. */
+static void test_rounded_times_are_refused(void **state)
+{
+    static job j;
+    static const int n_lines[] = {30, 46, 400};
+    test_random random = test_random_make(seed, 9300);
+    (void)state;
+    for (size_t c = 0; c < sizeof n_lines / sizeof n_lines[0]; c++) {
+        write_text(&random, 300, false);
+        make_job(&j, &random);
+        j.delays[1].hi = (spk_duration){30, -2};
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        for (int k = 1; k <= n_lines[c]; k++)
+            fprintf(file, "%.4f %d\n", (100 * k + k % 2) / 30.0, 1 + k % 3);
+        assert_int_equal(fclose(file), 0);
+        check_fails(&j, SPK_ERR_ARGUMENT, "rounded multiples of a step");
+    }
+}
+
 /* Units one after the other, of which a part keeps some: what the message says of the order is said
  * of all events. */
 static void test_disorder_is_that_of_the_whole(void **state)
@@ -389,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_more_digits_than_ticks_hold),
         cmocka_unit_test(test_disorder_is_that_of_the_whole),
         cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_rounded_times_are_refused),
         cmocka_unit_test(test_without_ranks),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

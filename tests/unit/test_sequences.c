@@ -219,6 +219,42 @@ static void nothing_depends_on_threads(void **state)
     spk_recording_free(recording);
 }
 
+/* ---- what is removed ------------------------------------------------------------------------- */
+
+/* With a tiny alpha two members are listed, and the spikes of the others are removed all the same,
+ * as the next round would find these again. */
+static void likely_members_lose_their_spikes(void **state)
+{
+    (void)state;
+    spk_recording *recording = planted(8);
+    const spk_events events = spk_recording_events(recording);
+    sequence_axis axis = {0};
+    sequence_work work = {0};
+    sequence_candidate best = {0};
+    spk_sequences *found = NULL;
+    spk_sequence_options options = usual(1);
+    uint64_t n_gone[UNITS] = {0};
+    static uint8_t gone[MOST_EVENTS];
+    memset(gone, 0, sizeof gone);
+    options.alpha = 1e-6;
+    assert_int_equal(spk_sequence_axis_create(NULL, recording, 2000, 500 / 32.0, &axis), SPK_OK);
+    assert_int_equal(spk_sequence_work_create(NULL, &axis, &work), SPK_OK);
+    assert_int_equal(spk_sequence_candidate_create(NULL, &axis, &best), SPK_OK);
+    assert_int_equal(spk_sequence_search(NULL, &work, &best), SPK_OK);
+    assert_int_equal(spk_sequences_create(NULL, &found), SPK_OK);
+    assert_int_equal(spk_sequences_add(NULL, &work, &options, 1, 0.5, &best, found, gone), SPK_OK);
+    assert_int_equal(spk_sequences_columns(found).member_first[1], 2);
+    for (uint64_t e = 0; e < events.n_events; e++)
+        n_gone[events.unit[e]] += gone[e];
+    for (uint32_t m = 0; m < MEMBERS; m++)
+        assert_true(n_gone[2 * m] > REPEATS / 2);
+    spk_sequences_free(found);
+    spk_sequence_candidate_free(&best);
+    spk_sequence_work_free(&work);
+    spk_sequence_axis_free(&axis);
+    spk_recording_free(recording);
+}
+
 /* ---- p --------------------------------------------------------------------------------------- */
 
 static double statistic_of(const spk_recording *recording)
@@ -375,10 +411,10 @@ static void bad_options_are_refused(void **state)
     spk_recording *recording = planted(5);
     spk_sequences *found = NULL;
     spk_surrogate_options null;
-    spk_sequence_options options[7];
+    spk_sequence_options options[8];
     spk_surrogate_options_init(&null, sizeof null);
     null.method = "no such method";
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 8; k++)
         options[k] = usual(1);
     options[0].alpha = 0;
     options[1].alpha = 1.5;
@@ -387,7 +423,8 @@ static void bad_options_are_refused(void **state)
     options[4].longest_lag = in_ms(12);
     options[5].surrogates = &null;
     options[6].member_q = -1;
-    for (int k = 0; k < 7; k++) {
+    options[7].n_shards = 2;
+    for (int k = 0; k < 8; k++) {
         assert_int_equal(spk_sequences_find(NULL, recording, &options[k], &found, NULL),
                          SPK_ERR_ARGUMENT);
         assert_null(found);
@@ -495,6 +532,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_planted_sequence_comes_back),
         cmocka_unit_test(nothing_depends_on_threads),
+        cmocka_unit_test(likely_members_lose_their_spikes),
         cmocka_unit_test(p_is_the_rank_among_surrogates),
         cmocka_unit_test(chance_is_seldom_significant),
         cmocka_unit_test(no_occurrence_crosses_a_border),

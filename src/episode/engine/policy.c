@@ -34,35 +34,36 @@ bool spk_episode_worth_a_gpu(const spk_episode_work *work)
     return size >= (search ? LEAST_SEARCH : LEAST_COUNTING);
 }
 
-/* The engine that auto takes. */
-static const char *automatic(const spk_engine_request *request, const spk_episode_work *work,
-                             const char **reason)
+/* Whether auto takes an engine for GPUs. */
+static bool automatic(const spk_engine_request *request, const spk_episode_work *work,
+                      const char **reason)
 {
     if (request->gpus != 0) {
         *reason = "the fastest engine on GPUs";
-        return "cuda-sweep";
+        return true;
     }
     if (request->n_ranks > 1 && work->n_episodes == UINT64_MAX) {
         *reason = "the fastest engine whose search ranks can share";
-        return "sweep";
+        return false;
     }
     if (!spk_episode_worth_a_gpu(work)) {
         *reason = "the fastest engine for a job of this size";
-        return "sweep";
+        return false;
     }
     spk_gpus_found found;
     request->look(&found);
     *reason = found.n > 0 ? "the fastest engine, and the job is large enough for a GPU"
                           : "the fastest engine for processors";
-    return found.n > 0 ? "cuda-sweep" : "sweep";
+    return found.n > 0;
 }
 
 spk_status spk_episode_choose(spk_context *context, const spk_engine_request *request,
                               const spk_episode_work *work, spk_engine_choice *out)
 {
     const char *reason = "";
-    const char *name =
-        spk_engine_is_auto(request) ? automatic(request, work, &reason) : request->engine;
+    const char *name = request->engine;
+    if (spk_engine_is_auto(request))
+        name = spk_engine_usual(SPK_EPISODES, automatic(request, work, &reason))->name;
     return spk_engine_take(context, SPK_EPISODES, request, name, reason, out);
 }
 

@@ -12,6 +12,7 @@ spk_status spk_pattern_choose(spk_context *context, const spk_engine_request *re
 {
     if (!spk_engine_is_auto(request))
         return spk_engine_take(context, SPK_PATTERNS, request, request->engine, "", out);
-    return spk_engine_take(context, SPK_PATTERNS, request, "bitmap",
+    return spk_engine_take(context, SPK_PATTERNS, request,
+                           spk_engine_usual(SPK_PATTERNS, false)->name,
                            "visits only what can be reported, in memory that does not grow", out);
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/memory.h"
+#include "report/columns.h"
 #include "report/page/put.h"
 #include "spikemine/page.h"
 
@@ -67,6 +68,13 @@ static inline uint32_t page_unit(const page *p, uint64_t k)
 static inline uint64_t page_ticks_from_start(const page *p, int64_t time)
 {
     return (uint64_t)time - (uint64_t)p->start;
+}
+
+static inline report_tests page_tests(const page *p)
+{
+    return (report_tests){.exact = p->options.exact != NULL ? &p->exact : NULL,
+                          .signatures = p->options.signatures != NULL ? &p->signatures : NULL,
+                          .families = p->options.families};
 }
 
 /* The signature of pattern i; NULL where there is no test of signatures. */

@@ -19,67 +19,25 @@ static void put_column(page *p, const char *key, const char *title, const char *
     fputc('}', p->out);
 }
 
-static void put_scale_columns(page *p)
+/* Those of tests. A page has one language and one kind of test. */
+static void put_test_columns(page *p)
 {
-    const spk_exact_report *test = &p->exact;
-    for (size_t s = 0; test->scale_p != NULL && s < test->n_jitter; s++) {
-        char text[48], key[64], help[160];
-        spk_duration_format(test->jitter[s], text, sizeof text);
-        snprintf(key, sizeof key, "p_%s", text);
-        snprintf(help, sizeof help,
-                 "p-value where chance moves spikes within %s, not corrected for the number of "
-                 "windows",
-                 text);
-        put_column(p, key, key, "real", help);
-    }
-}
-
-static void put_exact_columns(page *p)
-{
-    const spk_exact_report *test = &p->exact;
-    if (p->options.exact == NULL)
-        return;
-    put_column(p, "expected", "expected", "real", "mean count by chance");
-    put_column(p, "score", "score", "real",
-               "how unlikely the count is; the p-value compares it with the largest scores of "
-               "surrogates");
-    put_column(p, "p", "p", "real",
-               "chance that any result of the whole search scores as much, if all is chance");
-    put_column(p, "e_value", "E", "real",
-               "mean number of results by chance with such a score; 1 / (surrogates + 1) at least");
-    put_column(p, "fdr", "FDR", "real", "false discovery rate; 1 / (surrogates + 1) at least");
-    if (test->n_jitter > 1)
-        put_column(p, "jitter", "jitter", "text", "the window within which it is least likely");
-    put_scale_columns(p);
-    if (test->left_out != NULL)
-        put_column(p, "explained_by", "explained by", "text", "the part that explains it");
-    if (test->means != NULL)
-        put_column(p, "meaning", "may mean", "text",
-                   "beside a sequence. rhythm: a unit stands in it twice, and its own rhythm or "
-                   "burst may be all; synchrony: both directions are significant, or all spikes "
-                   "lie in one bin; twin: units less than 1 ms apart, perhaps one spike sorted "
-                   "twice");
-    if (test->direction_p != NULL)
-        put_column(p, "direction_p", "direction p", "real",
-                   "chance that as many occurrences go forward if the link is the same in both "
-                   "directions; of the step whose direction is least sure");
-    if (test->round != NULL)
-        put_column(p, "round", "round", "integer", "the round of peeling that accepted it");
-}
-
-static void put_signature_columns(page *p)
-{
-    const spk_significance *test = &p->signatures;
-    if (p->options.signatures == NULL)
-        return;
-    put_column(p, "p", "p", "real", "share of surrogates with as large a pattern as often");
-    put_column(p, "p_corrected", "corrected p", "real", "p, corrected for all signatures tested");
-    if (test->kept != NULL)
-        put_column(p, "kept", "kept", "text", "whether the reduction of the set keeps it");
-    if (test->intensional != NULL)
-        put_column(p, "stability_intensional", "intensional", "real", "intensional stability");
-    if (test->extensional != NULL)
-        put_column(p, "stability_extensional", "extensional", "real", "extensional stability");
+    size_t n = 0;
+    const report_tests tests = page_tests(p);
+    const report_column *column = report_columns(&n);
+    char key[REPORT_COLUMN_TEXT], title[REPORT_COLUMN_TEXT], meaning[REPORT_COLUMN_TEXT];
+    char help[2 * REPORT_COLUMN_TEXT];
+    for (size_t c = 0; c < n; c++)
+        for (size_t k = 0; column[c].title != NULL && k < report_column_n(&column[c], &tests);
+             k++) {
+            const char *more = column[c].more;
+            snprintf(help, sizeof help, "%s%s%s",
+                     report_column_text(&tests, column[c].meaning, k, meaning),
+                     more != NULL ? "; " : "", more != NULL ? more : "");
+            put_column(p, report_column_text(&tests, column[c].key, k, key),
+                       report_column_text(&tests, column[c].title, k, title),
+                       report_column_type(&column[c]), help);
+        }
 }
 
 static void put_columns(page *p)
@@ -97,14 +55,7 @@ static void put_columns(page *p)
         put_column(p, "duration", "duration", "integer", "bins from the first spike to the last");
         put_column(p, "count", "count", "integer", "windows in which it occurs");
     }
-    put_exact_columns(p);
-    put_signature_columns(p);
-    if (p->options.families != NULL) {
-        put_column(p, "members", "members", "integer", "results of its family");
-        put_column(p, "family_occurrences", "together", "integer",
-                   "times at which members of the family occur together");
-        put_column(p, "family_units", "family", "text", "units of the family, as they fire");
-    }
+    put_test_columns(p);
     fputs("]", p->out);
 }
 
@@ -201,80 +152,22 @@ static uint32_t count_neurons(const page *p, uint64_t i)
     return n;
 }
 
-/* Six digits are enough for a mean that is no count. */
-static double rounded(double value)
+static spk_status put_part_cell(const page *p, text_form *form, uint64_t i, uint32_t left_out)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.6g", value);
-    return strtod(text, NULL);
-}
-
-static spk_status put_exact_cells(const page *p, text_form *form, uint64_t i)
-{
-    const spk_exact_report *test = &p->exact;
-    spk_status status = SPK_OK;
-    if (p->options.exact == NULL)
-        return SPK_OK;
-    const spk_exact_verdict *v = &test->verdict[i];
-    put_real_cell(p, rounded(v->expected));
-    put_real_cell(p, v->score / 1000.0);
-    put_real_cell(p, v->p);
-    put_real_cell(p, v->e_value);
-    put_real_cell(p, v->fdr);
-    if (test->n_jitter > 1) {
-        char text[48];
-        spk_duration_format(test->jitter[v->scale], text, sizeof text);
-        put_text_cell(p, text);
-    }
-    for (size_t s = 0; test->scale_p != NULL && s < test->n_jitter; s++)
-        put_real_cell(p, test->scale_p[i * test->n_jitter + s]);
-    if (test->left_out != NULL) {
-        const uint32_t left_out = test->left_out[i];
-        fputc(',', p->out);
-        if (left_out == SPK_NOT_EXPLAINED || left_out >= page_size(p, i) || page_size(p, i) < 2)
-            fputs("null", p->out);
-        else
-            status = p->episodes != NULL ? put_episode_part(p, form, i, left_out)
-                                         : put_pattern_part(p, form, i, left_out);
-    }
-    if (test->means != NULL)
-        put_text_cell(p, spk_exact_means_text(test->means[i]));
-    if (test->direction_p != NULL)
-        put_real_cell(p, test->direction_p[i]);
-    if (test->round != NULL)
-        put_integer_cell(p, test->round[i]);
-    return status;
-}
-
-static void put_signature_cells(const page *p, uint64_t i)
-{
-    const spk_significance *test = &p->signatures;
-    const spk_signature *signature = page_signature(p, i);
-    if (signature == NULL)
-        return;
-    put_real_cell(p, test->published ? signature->p_published : signature->p);
-    if (signature->tested)
-        put_real_cell(p, signature->p_corrected);
+    fputc(',', p->out);
+    if (left_out >= page_size(p, i) || page_size(p, i) < 2)
+        fputs("null", p->out);
     else
-        fputs(",null", p->out);
-    if (test->kept != NULL)
-        put_text_cell(p, test->kept[i] != 0 ? "yes" : "no");
-    if (test->intensional != NULL)
-        put_real_cell(p, test->intensional[i]);
-    if (test->extensional != NULL)
-        put_real_cell(p, test->extensional[i]);
+        return p->episodes != NULL ? put_episode_part(p, form, i, left_out)
+                                   : put_pattern_part(p, form, i, left_out);
+    return SPK_OK;
 }
 
 /* Labels of a family's units, as one text. */
-static spk_status put_family_cells(const page *p, uint64_t i)
+static spk_status put_units_cell(const page *p, const spk_family *family)
 {
     char *text = NULL;
     size_t n = 0, size = 1;
-    if (p->options.families == NULL)
-        return SPK_OK;
-    const spk_family *family = &p->options.families->family[i];
-    put_integer_cell(p, family->n_members);
-    put_integer_cell(p, family->n_occurrences);
     for (uint32_t k = 0; k < family->n_units; k++)
         size += strlen(spk_recording_label(p->recording, family->unit[k])) + 1;
     spk_status status = spk_alloc_zero(p->context, &text, size, "names");
@@ -287,6 +180,49 @@ static spk_status put_family_cells(const page *p, uint64_t i)
     return status;
 }
 
+static spk_status put_cell(const page *p, text_form *form, uint64_t i, const report_cell *cell)
+{
+    switch (cell->kind) {
+    case REPORT_INTEGER:
+        put_integer_cell(p, cell->integer);
+        return SPK_OK;
+    case REPORT_REAL:
+        put_real_cell(p, cell->real);
+        return SPK_OK;
+    case REPORT_WORD:
+        put_text_cell(p, cell->word);
+        return SPK_OK;
+    case REPORT_VERDICT:
+        put_text_cell(p, cell->integer != 0 ? "yes" : "no");
+        return SPK_OK;
+    case REPORT_PART:
+        return put_part_cell(p, form, i, (uint32_t)cell->integer);
+    case REPORT_UNITS:
+        return put_units_cell(p, cell->family);
+    default:
+        fputs(",null", p->out);
+        return SPK_OK;
+    }
+}
+
+static spk_status put_test_cells(const page *p, text_form *form, uint64_t i)
+{
+    size_t n = 0;
+    report_cell cell;
+    spk_status status = SPK_OK;
+    const report_tests tests = page_tests(p);
+    const report_row row = {&tests, i, page_signature(p, i)};
+    const report_column *column = report_columns(&n);
+    for (size_t c = 0; c < n; c++)
+        for (size_t k = 0;
+             column[c].title != NULL && k < report_column_n(&column[c], &tests) && status == SPK_OK;
+             k++) {
+            report_column_get(&column[c], &row, k, &cell);
+            status = put_cell(p, form, i, &cell);
+        }
+    return status;
+}
+
 static spk_status put_cells(const page *p, text_form *form, uint64_t i)
 {
     spk_status status = put_name(p, form, p->episodes, p->patterns, i);
@@ -296,10 +232,7 @@ static spk_status put_cells(const page *p, text_form *form, uint64_t i)
         put_integer_cell(p,
                          p->patterns->item[p->patterns->offset[i + 1] - 1] % p->patterns->window);
     put_integer_cell(p, page_count(p, i));
-    if (status == SPK_OK)
-        status = put_exact_cells(p, form, i);
-    put_signature_cells(p, i);
-    return status == SPK_OK ? put_family_cells(p, i) : status;
+    return status == SPK_OK ? put_test_cells(p, form, i) : status;
 }
 
 /* ---- what a row is made of ------------------------------------------------------------------- */

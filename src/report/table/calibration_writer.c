@@ -3,8 +3,7 @@
 #include <stdio.h>
 
 #include "base/options.h"
-#include "report/table/exact_cells.h"
-#include "report/table/significance_cells.h"
+#include "report/table/cells.h"
 
 void spk_calibration_report_init(spk_calibration_report *report, size_t struct_size)
 {

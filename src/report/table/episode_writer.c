@@ -2,19 +2,13 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "report/table/compare_cells.h"
+#include "report/table/cells.h"
 #include "report/table/episode_names.h"
-#include "report/table/exact_cells.h"
-#include "report/table/family_cells.h"
 
 struct spk_episode_writer {
     report_table table;
     episode_names names;
-    bool begun;             /* the head: names of columns, in JSON also the table of intervals */
-    spk_exact_report exact; /* where table.exact is set */
-    spk_compare_report comparison; /* where table.comparison is set */
-    spk_family_columns families;   /* of rows, where `has_families` */
-    bool has_families;
+    bool begun; /* the head: names of columns, in JSON also the table of intervals */
 };
 
 void spk_episode_writer_discard(spk_episode_writer *writer)
@@ -50,38 +44,22 @@ spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_f
 
 spk_status spk_episode_writer_set_exact(spk_episode_writer *writer, const spk_exact_report *test)
 {
-    return report_set_exact(&writer->table, test, &writer->exact);
+    return report_set_exact(&writer->table, test);
 }
 
 spk_status spk_episode_writer_set_compare(spk_episode_writer *writer,
                                           const spk_compare_report *comparison)
 {
-    return report_set_compare(&writer->table, comparison, &writer->comparison);
+    return report_set_comparison(&writer->table, comparison);
 }
 
 spk_status spk_episode_writer_set_families(spk_episode_writer *writer,
                                            const spk_family_columns *families)
 {
-    if (writer->begun)
-        return spk_fail(writer->table.context, SPK_ERR_ARGUMENT,
-                        "families must be there before the first episode is written");
-    writer->families = *families;
-    writer->has_families = true;
-    return SPK_OK;
+    return report_set_families(&writer->table, families);
 }
 
 /* ---- episodes -------------------------------------------------------------------------------- */
-
-static void put_tsv_head(const spk_episode_writer *writer, report_table *table)
-{
-    report_put_text(table, "size\tcount\tepisode");
-    if (table->exact != NULL)
-        report_put_exact_head(table);
-    report_put_compare_head(table);
-    if (writer->has_families)
-        report_put_family_names(table);
-    report_put_char(table, '\n');
-}
 
 static void put_head(spk_episode_writer *writer)
 {
@@ -90,7 +68,9 @@ static void put_head(spk_episode_writer *writer)
         return;
     writer->begun = true;
     if (table->format != SPK_FORMAT_JSON) {
-        put_tsv_head(writer, table);
+        report_put_text(table, "size\tcount\tepisode");
+        report_put_heads(table);
+        report_put_char(table, '\n');
         return;
     }
     report_put_text(table, "{\"format\": \"spikemine episodes 1\",\n \"delays\": [");
@@ -104,37 +84,33 @@ static void put_head(spk_episode_writer *writer)
     report_put_text(table, "],\n \"episodes\": [");
 }
 
-/* What an exact test says of row k, which is episode i. */
-static void put_exact(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
+/* An episode of these columns. */
+typedef struct episode_at {
+    spk_episode_writer *writer;
+    const spk_episode_columns *episodes;
+    uint64_t i;
+} episode_at;
+
+static void put_part(void *user, uint64_t left_out)
 {
-    report_table *table = &writer->table;
-    uint32_t left_out = 0;
-    if (table->exact == NULL)
-        return;
-    report_put_exact(table, table->n_rows);
-    if (report_put_explained(table, table->n_rows, &left_out)) {
-        const bool first = left_out == 0;
-        const uint64_t part_offset[2] = {episodes->offset[i] + first,
-                                         episodes->offset[i + 1] - !first};
-        spk_episode_columns part = *episodes;
-        part.n = 1;
-        part.offset = part_offset;
-        episode_names_put(table, &writer->names, &part, 0);
-    }
-    report_put_meaning(table, table->n_rows);
+    const episode_at *at = user;
+    const uint64_t *offset = at->episodes->offset + at->i;
+    const bool first = left_out == 0;
+    const uint64_t part_offset[2] = {offset[0] + first, offset[1] - !first};
+    spk_episode_columns part = *at->episodes;
+    part.n = 1;
+    part.offset = part_offset;
+    episode_names_put(&at->writer->table, &at->writer->names, &part, 0);
 }
 
-/* What the present row says of its family. */
-static spk_status put_family(spk_episode_writer *writer)
+static void put_cells(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
 {
-    if (!writer->has_families)
-        return SPK_OK;
-    return report_put_family(&writer->table, &writer->families, writer->table.n_rows,
-                             &writer->names.unit, " ");
+    episode_at at = {writer, episodes, i};
+    const report_names names = {&writer->names.unit, put_part, &at};
+    report_put_cells(&writer->table, writer->table.n_rows, NULL, &names);
 }
 
-static spk_status put_tsv(spk_episode_writer *writer, const spk_episode_columns *episodes,
-                          uint64_t i)
+static void put_tsv(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
 {
     report_table *table = &writer->table;
     report_put_number(table, episodes->offset[i + 1] - episodes->offset[i]);
@@ -142,16 +118,11 @@ static spk_status put_tsv(spk_episode_writer *writer, const spk_episode_columns 
     report_put_number(table, episodes->count[i]);
     report_put_char(table, '\t');
     episode_names_put(table, &writer->names, episodes, i);
-    put_exact(writer, episodes, i);
-    spk_status status = report_put_compare(table, table->n_rows);
-    if (status == SPK_OK)
-        status = put_family(writer);
+    put_cells(writer, episodes, i);
     report_put_char(table, '\n');
-    return status;
 }
 
-static spk_status put_json(spk_episode_writer *writer, const spk_episode_columns *episodes,
-                           uint64_t i)
+static void put_json(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
 {
     report_table *table = &writer->table;
     uint64_t first = episodes->offset[i];
@@ -171,12 +142,8 @@ static spk_status put_json(spk_episode_writer *writer, const spk_episode_columns
         report_put_number(table, episodes->delay[k]);
     }
     report_put_char(table, ']');
-    put_exact(writer, episodes, i);
-    spk_status status = report_put_compare(table, table->n_rows);
-    if (status == SPK_OK)
-        status = put_family(writer);
+    put_cells(writer, episodes, i);
     report_put_char(table, '}');
-    return status;
 }
 
 spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episodes)
@@ -191,13 +158,15 @@ spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episode
     put_head(writer);
     status = report_table_begin(table);
     for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
-        status = report_check_exact(table, table->n_rows);
+        status = report_check_cells(table, table->n_rows);
         if (status != SPK_OK)
             break;
-        status = json ? put_json(writer, episodes, i) : put_tsv(writer, episodes, i);
+        if (json)
+            put_json(writer, episodes, i);
+        else
+            put_tsv(writer, episodes, i);
         table->n_rows++;
-        if (status == SPK_OK)
-            status = report_table_check_row(table);
+        status = report_table_check_row(table);
     }
     return status == SPK_OK ? report_table_mark(table) : status;
 }

@@ -2,13 +2,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/options.h"
 #include "report/check.h"
-#include "report/table/compare_cells.h"
-#include "report/table/exact_cells.h"
-#include "report/table/family_cells.h"
+#include "report/table/cells.h"
 #include "report/table/pattern_names.h"
-#include "report/table/significance_cells.h"
 
 struct spk_pattern_writer {
     report_table table;
@@ -16,11 +12,6 @@ struct spk_pattern_writer {
     report_texts label; /* by unit */
     uint64_t *seen;     /* by unit: the last pattern that had it, from 1 */
     bool has_head;
-    spk_significance test;         /* where table.test is set */
-    spk_exact_report exact;        /* where table.exact is set */
-    spk_compare_report comparison; /* where table.comparison is set */
-    spk_family_columns families;   /* of rows, where `has_families` */
-    bool has_families;
     spk_pattern_writer *maker; /* into memory, for ranks; NULL until then */
 };
 
@@ -72,36 +63,24 @@ spk_status spk_pattern_writer_open(spk_context *context, const char *path, spk_f
 
 spk_status spk_pattern_writer_set_test(spk_pattern_writer *writer, const spk_significance *test)
 {
-    spk_context *context = writer->table.context;
-    if (writer->has_head)
-        return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "a test must be there before the first pattern is written");
-    spk_status status = SPK_OPTIONS_TAKE(context, test, &writer->test, spk_significance);
-    if (status == SPK_OK)
-        writer->table.test = &writer->test;
-    return status;
+    return report_set_signatures(&writer->table, test);
 }
 
 spk_status spk_pattern_writer_set_exact(spk_pattern_writer *writer, const spk_exact_report *test)
 {
-    return report_set_exact(&writer->table, test, &writer->exact);
+    return report_set_exact(&writer->table, test);
 }
 
 spk_status spk_pattern_writer_set_compare(spk_pattern_writer *writer,
                                           const spk_compare_report *comparison)
 {
-    return report_set_compare(&writer->table, comparison, &writer->comparison);
+    return report_set_comparison(&writer->table, comparison);
 }
 
 spk_status spk_pattern_writer_set_families(spk_pattern_writer *writer,
                                            const spk_family_columns *families)
 {
-    if (writer->has_head)
-        return spk_fail(writer->table.context, SPK_ERR_ARGUMENT,
-                        "families must be there before the first pattern is written");
-    writer->families = *families;
-    writer->has_families = true;
-    return SPK_OK;
+    return report_set_families(&writer->table, families);
 }
 
 /* The names of the columns, and what JSON begins with. */
@@ -116,19 +95,7 @@ static void put_head(spk_pattern_writer *writer)
         return;
     }
     report_put_text(table, "spikes\toccurrences\tneurons\tduration\tpattern");
-    if (table->test != NULL)
-        report_put_text(table, "\tp\tp_corrected\tsignificant");
-    if (table->test != NULL && writer->test.kept != NULL)
-        report_put_text(table, "\tkept");
-    if (table->test != NULL && writer->test.intensional != NULL)
-        report_put_text(table, "\tstability_intensional");
-    if (table->test != NULL && writer->test.extensional != NULL)
-        report_put_text(table, "\tstability_extensional");
-    if (table->exact != NULL)
-        report_put_exact_head(table);
-    report_put_compare_head(table);
-    if (writer->has_families)
-        report_put_family_names(table);
+    report_put_heads(table);
     report_put_char(table, '\n');
 }
 
@@ -146,42 +113,22 @@ static uint32_t count_neurons(spk_pattern_writer *writer, const uint32_t *item, 
     return n;
 }
 
-/* What the test says of the present row; `signature` NULL: there is no test. */
-static void put_test(spk_pattern_writer *writer, const spk_signature *signature)
-{
-    report_table *table = &writer->table;
-    const spk_significance *test = &writer->test;
-    uint64_t row = table->n_rows - 1;
-    if (signature == NULL)
-        return;
-    report_begin_cell(table, "p");
-    report_put_real(table, test->published ? signature->p_published : signature->p);
-    report_begin_cell(table, "p_corrected");
-    report_put_p_corrected(table, signature);
-    report_begin_cell(table, "significant");
-    report_put_verdict(table, signature->significant);
-    if (test->kept != NULL) {
-        report_begin_cell(table, "kept");
-        report_put_verdict(table, test->kept[row]);
-    }
-    if (test->intensional != NULL) {
-        report_begin_cell(table, "stability_intensional");
-        report_put_real(table, test->intensional[row]);
-    }
-    if (test->extensional != NULL) {
-        report_begin_cell(table, "stability_extensional");
-        report_put_real(table, test->extensional[row]);
-    }
-}
+/* A pattern of the writer. */
+typedef struct pattern_at {
+    spk_pattern_writer *writer;
+    const uint32_t *item;
+    uint32_t size;
+} pattern_at;
 
 /* The pattern without one of its spikes; its first spike again has lag 0. */
-static void put_part(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
-                     uint32_t left_out)
+static void put_part(void *user, uint64_t left_out)
 {
+    const pattern_at *at = user;
+    spk_pattern_writer *writer = at->writer;
     const uint32_t window = writer->windows.window;
     const uint32_t before = left_out == 0 ? 1 : 0; /* the first spike of the part */
-    for (uint32_t k = before; k < size; k++) {
-        const uint32_t moved = item[k] - item[before] % window;
+    for (uint32_t k = before; k < at->size; k++) {
+        const uint32_t moved = at->item[k] - at->item[before] % window;
         if (k == left_out)
             continue;
         if (k > before)
@@ -190,31 +137,17 @@ static void put_part(spk_pattern_writer *writer, const uint32_t *item, uint32_t 
     }
 }
 
-/* What an exact test says of the present row. */
-static void put_exact(spk_pattern_writer *writer, const uint32_t *item, uint32_t size)
+/* What tests say of the present row. */
+static void put_cells(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
+                      const spk_signature *signature)
 {
-    report_table *table = &writer->table;
-    uint32_t left_out = 0;
-    if (table->exact == NULL)
-        return;
-    report_put_exact(table, table->n_rows - 1);
-    if (report_put_explained(table, table->n_rows - 1, &left_out)) {
-        put_part(writer, item, size, left_out);
-    }
-    report_put_meaning(table, table->n_rows - 1);
+    pattern_at at = {writer, item, size};
+    const report_names names = {&writer->label, put_part, &at};
+    report_put_cells(&writer->table, writer->table.n_rows - 1, signature, &names);
 }
 
-/* What the present row says of its family. */
-static spk_status put_family(spk_pattern_writer *writer)
-{
-    if (!writer->has_families)
-        return SPK_OK;
-    return report_put_family(&writer->table, &writer->families, writer->table.n_rows - 1,
-                             &writer->label, "");
-}
-
-static spk_status put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
-                              uint32_t count, const spk_signature *signature)
+static void put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
+                        uint32_t count, const spk_signature *signature)
 {
     report_table *table = &writer->table;
     report_put_number(table, size);
@@ -226,17 +159,12 @@ static spk_status put_tsv_row(spk_pattern_writer *writer, const uint32_t *item, 
     report_put_number(table, item[size - 1] % writer->windows.window);
     report_put_char(table, '\t');
     report_put_pattern(table, &writer->label, writer->windows.window, item, size);
-    put_test(writer, signature);
-    put_exact(writer, item, size);
-    spk_status status = report_put_compare(table, table->n_rows - 1);
-    if (status == SPK_OK)
-        status = put_family(writer);
+    put_cells(writer, item, size, signature);
     report_put_char(table, '\n');
-    return status;
 }
 
-static spk_status put_json_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
-                               uint32_t count, const spk_signature *signature)
+static void put_json_row(spk_pattern_writer *writer, const uint32_t *item, uint32_t size,
+                         uint32_t count, const spk_signature *signature)
 {
     report_table *table = &writer->table;
     uint32_t window = writer->windows.window;
@@ -257,36 +185,26 @@ static spk_status put_json_row(spk_pattern_writer *writer, const uint32_t *item,
         report_put_char(table, ']');
     }
     report_put_char(table, ']');
-    put_test(writer, signature);
-    put_exact(writer, item, size);
-    spk_status status = report_put_compare(table, table->n_rows - 1);
-    if (status == SPK_OK)
-        status = put_family(writer);
+    put_cells(writer, item, size, signature);
     report_put_char(table, '}');
-    return status;
 }
 
 /* The pattern's signature; NULL where there is no test. */
 static spk_status find_signature(const spk_pattern_writer *writer, const uint32_t *item,
                                  uint32_t size, uint32_t count, const spk_signature **out)
 {
-    const spk_significance *test = &writer->test;
+    const spk_significance *test = writer->table.tests.signatures;
     uint32_t lag = item[size - 1] % writer->windows.window;
     *out = NULL;
-    if (writer->table.test == NULL)
+    if (test == NULL)
         return SPK_OK;
     *out = spk_signature_find(test->signature, test->n_signatures, size, count,
                               test->by_duration ? lag : 0);
-    bool lacks_row =
-        (test->kept != NULL || test->intensional != NULL || test->extensional != NULL) &&
-        writer->table.n_rows >= test->n_rows;
-    if (*out != NULL && !lacks_row)
+    if (*out != NULL)
         return SPK_OK;
     return spk_fail(writer->table.context, SPK_ERR_ARGUMENT,
-                    lacks_row
-                        ? "the test has fewer rows than there are patterns"
-                        : "a pattern of %u spikes and %u occurrences was not tested; take the "
-                          "signatures of all patterns",
+                    "a pattern of %u spikes and %u occurrences was not tested; take the "
+                    "signatures of all patterns",
                     (unsigned)size, (unsigned)count);
 }
 
@@ -304,15 +222,16 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
         uint32_t size = (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]);
         const spk_signature *signature = NULL;
         status = find_signature(writer, item, size, patterns->count[i], &signature);
+        if (status == SPK_OK)
+            status = report_check_cells(table, table->n_rows);
         if (status != SPK_OK)
             break;
         table->n_rows++;
         if (table->format == SPK_FORMAT_JSON)
-            status = put_json_row(writer, item, size, patterns->count[i], signature);
+            put_json_row(writer, item, size, patterns->count[i], signature);
         else
-            status = put_tsv_row(writer, item, size, patterns->count[i], signature);
-        if (status == SPK_OK)
-            status = report_table_check_row(table);
+            put_tsv_row(writer, item, size, patterns->count[i], signature);
+        status = report_table_check_row(table);
     }
     return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
 }
@@ -348,8 +267,7 @@ spk_status spk_pattern_writer_bytes(spk_pattern_writer *writer, spk_pattern_byte
 {
     const report_table *table = &writer->table;
     *out = (spk_pattern_bytes){.make = NULL};
-    if (table->test != NULL || table->exact != NULL || table->comparison != NULL ||
-        writer->has_families)
+    if (report_has_tests(&table->tests))
         return spk_fail(table->context, SPK_ERR_UNSUPPORTED,
                         "rows with the columns of a test, a comparison or families depend on all "
                         "others");

@@ -186,8 +186,7 @@ static json_t *make_comparison(const spk_compare_report *c, bool *failed)
     return object.json;
 }
 
-static void make_provenance(const spk_recording *recording, const spk_significance *test,
-                            const spk_exact_report *exact, const spk_compare_report *comparison,
+static void make_provenance(const spk_recording *recording, const report_tests *tests,
                             const spk_provenance *p, builder *object)
 {
     *object = (builder){.json = json_object()};
@@ -216,16 +215,16 @@ static void make_provenance(const spk_recording *recording, const spk_significan
         set(object, "levels", make_levels(p));
     if (p->n_meters > 0)
         set(object, "energy", make_energy(p));
-    if (test != NULL) {
-        json_t *json = make_test(test, &object->failed);
+    if (tests->signatures != NULL) {
+        json_t *json = make_test(tests->signatures, &object->failed);
         set(object, "test", json);
     }
-    if (exact != NULL) {
-        json_t *json = make_exact(exact, &object->failed);
+    if (tests->exact != NULL) {
+        json_t *json = make_exact(tests->exact, &object->failed);
         set(object, "test", json);
     }
-    if (comparison != NULL) {
-        json_t *json = make_comparison(comparison, &object->failed);
+    if (tests->comparison != NULL) {
+        json_t *json = make_comparison(tests->comparison, &object->failed);
         set(object, "comparison", json);
     }
 }
@@ -238,12 +237,11 @@ static bool is_json(const char *text)
     return read != NULL;
 }
 
-char *report_provenance_json(const spk_recording *recording, const spk_significance *test,
-                             const spk_exact_report *exact, const spk_compare_report *comparison,
+char *report_provenance_json(const spk_recording *recording, const report_tests *tests,
                              const spk_provenance *provenance)
 {
     builder object;
-    make_provenance(recording, test, exact, comparison, provenance, &object);
+    make_provenance(recording, tests, provenance, &object);
     char *text =
         object.failed ? NULL : json_dumps(object.json, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     json_decref(object.json);

@@ -2,12 +2,11 @@
 #ifndef SPK_REPORT_TABLE_PROVENANCE_H
 #define SPK_REPORT_TABLE_PROVENANCE_H
 
-#include "spikemine/report.h"
+#include "report/columns.h"
 
-/* One JSON object as text, to be freed; NULL when memory is out. `recording` and all tests may be
+/* One JSON object as text, to be freed; NULL when memory is out. `recording` may be
  * NULL. */
-char *report_provenance_json(const spk_recording *recording, const spk_significance *test,
-                             const spk_exact_report *exact, const spk_compare_report *comparison,
+char *report_provenance_json(const spk_recording *recording, const report_tests *tests,
                              const spk_provenance *provenance);
 
 #endif

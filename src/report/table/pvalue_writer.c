@@ -2,12 +2,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/options.h"
-#include "report/table/significance_cells.h"
+#include "report/table/cells.h"
 
 struct spk_pvalue_writer {
     report_table table;
-    spk_significance test;
 };
 
 void spk_pvalue_writer_discard(spk_pvalue_writer *writer)
@@ -27,7 +25,7 @@ static void put_head(spk_pvalue_writer *writer)
     bool json = table->format == SPK_FORMAT_JSON;
     report_put_text(table, json ? "{\"columns\":[" : "");
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
-        if (k == 2 && !writer->test.by_duration)
+        if (k == 2 && !writer->table.signatures.by_duration)
             continue;
         if (k > 0)
             report_put_char(table, json ? ',' : '\t');
@@ -44,18 +42,15 @@ spk_status spk_pvalue_writer_open(spk_context *context, const char *path, spk_fo
 {
     *out = NULL;
     spk_pvalue_writer *writer = NULL;
-    spk_significance test;
-    spk_status status = SPK_OPTIONS_TAKE(context, given, &test, spk_significance);
-    if (status == SPK_OK)
-        status = spk_alloc_zero(context, &writer, 1, "a writer");
+    spk_status status = spk_alloc_zero(context, &writer, 1, "a writer");
     if (status == SPK_OK)
         status = report_table_open(&writer->table, context, path, format, recording);
+    if (status == SPK_OK)
+        status = report_set_signatures(&writer->table, given);
     if (status != SPK_OK) {
         spk_pvalue_writer_discard(writer);
         return status;
     }
-    writer->test = test;
-    writer->table.test = &writer->test;
     put_head(writer);
     *out = writer;
     return SPK_OK;
@@ -74,7 +69,7 @@ static void put_row(spk_pvalue_writer *writer, const spk_signature *s)
     report_put_char(table, separator);
     report_put_number(table, s->count);
     report_put_char(table, separator);
-    if (writer->test.by_duration) {
+    if (writer->table.signatures.by_duration) {
         report_put_number(table, s->duration);
         report_put_char(table, separator);
     }
@@ -86,7 +81,10 @@ static void put_row(spk_pvalue_writer *writer, const spk_signature *s)
     report_put_char(table, separator);
     report_put_verdict(table, s->tested);
     report_put_char(table, separator);
-    report_put_p_corrected(table, s);
+    if (s->tested)
+        report_put_real(table, s->p_corrected);
+    else
+        report_put_nothing(table);
     report_put_char(table, separator);
     report_put_verdict(table, s->significant);
     report_put_char(table, separator);
@@ -116,7 +114,7 @@ static int compare_values(const void *a, const void *b)
 /* The entries of the p-value spectrum in the order of the signatures; free with free(). */
 static spk_status sort_values(spk_pvalue_writer *writer, spk_pvalue **out)
 {
-    const spk_significance *test = &writer->test;
+    const spk_significance *test = &writer->table.signatures;
     spk_status status =
         spk_alloc(writer->table.context, out, test->n_pvalues, "the p-value spectrum");
     for (uint64_t k = 0; k < test->n_pvalues && status == SPK_OK; k++)
@@ -128,7 +126,7 @@ static spk_status sort_values(spk_pvalue_writer *writer, spk_pvalue **out)
 
 spk_status spk_pvalue_writer_add(spk_pvalue_writer *writer)
 {
-    const spk_significance *test = &writer->test;
+    const spk_significance *test = &writer->table.signatures;
     spk_pvalue *value = NULL;
     uint64_t n = 0;
     spk_status status = sort_values(writer, &value);

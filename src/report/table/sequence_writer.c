@@ -1,7 +1,6 @@
 /* Sequences with their members and occurrences, as TSV or JSON. */
 #include "base/options.h"
-#include "report/table/exact_cells.h"
-#include "report/table/significance_cells.h"
+#include "report/table/cells.h"
 
 void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size)
 {

@@ -138,8 +138,7 @@ static spk_status put_json_end(report_table *table, const spk_provenance *proven
         report_put_text(table, complete ? "\"complete\": true" : "\"complete\": false");
     }
     if (provenance != NULL) {
-        char *text = report_provenance_json(table->recording, table->test, table->exact,
-                                            table->comparison, provenance);
+        char *text = report_provenance_json(table->recording, &table->tests, provenance);
         if (text == NULL)
             return spk_fail_memory(table->context, 4096, "provenance");
         report_put_text(table, ",\n");

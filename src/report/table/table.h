@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "report/columns.h"
 #include "report/table/texts.h"
 #include "spikemine/report.h"
 
@@ -29,11 +30,13 @@ typedef struct report_table {
     spk_format format;
     report_layout layout;
     const spk_recording *recording; /* of the result, for its provenance; borrowed, may be NULL */
-    const spk_significance *test;   /* likewise */
-    const spk_exact_report *exact;  /* likewise */
-    const spk_compare_report *comparison; /* likewise */
-    spk_output *output;                   /* NULL: what is put stays in memory */
-    char *kept;                           /* there, without what is in the buffer */
+    report_tests tests;             /* they lie below; arrays by row are borrowed */
+    spk_exact_report exact;
+    spk_significance signatures;
+    spk_compare_report comparison;
+    spk_family_columns families;
+    spk_output *output; /* NULL: what is put stays in memory */
+    char *kept;         /* there, without what is in the buffer */
     uint64_t n_kept;
     uint64_t kept_capacity;
     char *buffer;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "engine/facts.h"
 #include "significance/choose/choose.h"
 #include "significance/exact/exact.h"
 
@@ -24,7 +25,7 @@ void choose_search_options(const choose_job *job, uint32_t max_size, spk_episode
     out->delays = job->delays;
     out->n_delays = job->n_delays;
     out->max_size = max_size;
-    out->engine = "sweep";
+    out->engine = spk_engine_usual(SPK_EPISODES, false)->name; /* short jobs: no GPU is started */
 }
 
 episode_limits choose_limits(const choose_job *job)

@@ -7,33 +7,6 @@
 #include "significance/maxima/maxima.h"
 #include "significance/maxima/text.h"
 
-/* The method by its listed name, however the caller wrote it. */
-static void put_method(spk_job_text *out, const char *method)
-{
-    enum { LONGEST = 1000 };
-    spk_job_put(out, "surrogate-method: ");
-    for (int k = 0; k < LONGEST && method[k] != '\0'; k++)
-        spk_job_put(out, "%c", method[k] == '_' ? '-' : method[k]);
-    spk_job_put(out, "\n");
-}
-
-static void put_surrogates(spk_job_text *out, const spk_surrogate_options *s)
-{
-    put_method(out, s->method);
-    spk_job_put_duration(out, "dither", s->dither);
-    spk_job_put_duration(out, "surrogate-bin", s->bin);
-    spk_job_put_switch(out, "edges", s->edges);
-    spk_job_put_duration(out, "refractory", s->refractory);
-    spk_job_put_duration(out, "truncation", s->truncation);
-    spk_job_put(out, "histogram-bins: %" PRIu32 "\n", s->n_bins);
-    spk_job_put_duration(out, "sigma", s->sigma);
-    spk_job_put_switch(out, "alternate", s->alternate);
-    spk_job_put_switch(out, "use-sqrt", s->use_sqrt);
-    spk_job_put_switch(out, "fast", s->fast);
-    spk_job_put_switch(out, "cutoff", s->cutoff);
-    spk_job_put(out, "seed: %" PRIu64 "\n", s->seed);
-}
-
 /* ---- taking options -------------------------------------------------------------------------- */
 
 spk_status spk_maxima_check_shard(spk_context *context, uint32_t shard, uint32_t n_shards)
@@ -64,7 +37,7 @@ static spk_status write_text(spk_context *context, const spk_recording *recordin
     spk_job_put_windows(&out, &job->windows);
     spk_job_put_patterns(&out, &job->patterns);
     spk_job_put(&out, "spectrum: %s\n", job->options.by_duration ? "3d" : "2d");
-    put_surrogates(&out, &job->surrogates);
+    spk_job_put_surrogates(&out, &job->surrogates);
     job->text = out.text;
     return out.status;
 }

@@ -130,3 +130,32 @@ void spk_job_put_episodes(spk_job_text *out, const spk_episode_options *episodes
         spk_job_put(out, "link-share: %.17g\n", episodes->link_share);
     spk_job_put(out, "max-size: %" PRIu32 "\n", episodes->max_size);
 }
+
+/* ---- surrogates ------------------------------------------------------------------------------ */
+
+/* The method by its listed name, however the caller wrote it. */
+static void put_method(spk_job_text *out, const char *method)
+{
+    enum { LONGEST = 1000 };
+    spk_job_put(out, "surrogate-method: ");
+    for (int k = 0; k < LONGEST && method[k] != '\0'; k++)
+        spk_job_put(out, "%c", method[k] == '_' ? '-' : method[k]);
+    spk_job_put(out, "\n");
+}
+
+void spk_job_put_surrogates(spk_job_text *out, const spk_surrogate_options *s)
+{
+    put_method(out, s->method);
+    spk_job_put_duration(out, "dither", s->dither);
+    spk_job_put_duration(out, "surrogate-bin", s->bin);
+    spk_job_put_switch(out, "edges", s->edges);
+    spk_job_put_duration(out, "refractory", s->refractory);
+    spk_job_put_duration(out, "truncation", s->truncation);
+    spk_job_put(out, "histogram-bins: %" PRIu32 "\n", s->n_bins);
+    spk_job_put_duration(out, "sigma", s->sigma);
+    spk_job_put_switch(out, "alternate", s->alternate);
+    spk_job_put_switch(out, "use-sqrt", s->use_sqrt);
+    spk_job_put_switch(out, "fast", s->fast);
+    spk_job_put_switch(out, "cutoff", s->cutoff);
+    spk_job_put(out, "seed: %" PRIu64 "\n", s->seed);
+}

@@ -293,7 +293,7 @@ def test_states_of_other_jobs_are_refused(tmp_path):
     with pytest.raises(ValueError, match="was closed"):
         stream.end()
     assert path.read_bytes() == before  # what is refused is never touched
-    with pytest.raises(ValueError, match="to watch"):
+    with pytest.raises(ValueError, match="state needs episodes or patterns"):
         sm.Live(1000, state=path)
     with sm.Live(1000) as live, pytest.raises(ValueError, match="nothing is watched"):
         live.save(path)

@@ -66,7 +66,7 @@ def test_chance_keeps_a_rhythm_as_the_command_has_it(macaque, command, null):
 def test_wrong_nulls_are_refused(macaque):
     for options, text in (
         (dict(null="nothing"), "must be one of auto, interval-jitter, pattern-jitter, shift, shift-apart, trials"),
-        (dict(history="5ms"), "heeds none"),
+        (dict(history="5ms"), "history needs null=.pattern-jitter. or null=.shift."),
     ):
         with pytest.raises(ValueError, match=text):
             sm.episodes(macaque, ["5ms:10ms"], 100, test="exact", **options)

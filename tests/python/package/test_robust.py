@@ -154,12 +154,12 @@ def test_arguments_that_would_do_nothing_are_refused(random, function, beside, o
 
 def test_arguments_of_streams_that_would_do_nothing_are_refused():
     for name, value in {"step": "1s", "delays": ["0:5ms"], "test": "exact", "backlog": 4}.items():
-        with pytest.raises(ValueError, match=f"{name}: is for mining"):
+        with pytest.raises(ValueError, match=f"^{name} needs partition: it is for mining"):
             sm.Live(1000, **{name: value})
     for name, value in {"jitter": "25ms", "surrogates": 199, "alpha": 0.05, "seed": 1}.items():
-        with pytest.raises(ValueError, match=f"{name}: is for a test"):
+        with pytest.raises(ValueError, match=f"^{name} needs test='exact'"):
             sm.Live(1000, partition="1s", delays=["0:5ms"], **{name: value})
-    with pytest.raises(ValueError, match="window: is for episodes or patterns to watch"):
+    with pytest.raises(ValueError, match="^window needs episodes or patterns"):
         sm.Live(1000, window="1s")
 
 

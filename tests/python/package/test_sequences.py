@@ -80,6 +80,17 @@ def test_the_command_finds_the_same(recording, found, command, tmp_path):
         assert np.allclose(times, own.times_s)
 
 
+def test_a_checkpoint_is_the_one_of_the_command(recording, found, command, tmp_path):
+    recording.write(tmp_path / "rec.spk.txt")
+    kept, theirs = tmp_path / "kept.spk", tmp_path / "theirs.spk"
+    for _ in range(2):  # the second time all surrogates are there
+        again = sm.sequences(recording, surrogates=19, max_sequences=1, checkpoint=kept)
+        assert again[0].p == found[0].p and again[0].units == found[0].units
+    subprocess.run([command, "sequences", tmp_path / "rec.spk.txt", "-n", "19", "-q", "--stop", f"{SECONDS}s", "--shard",
+                    "1/1", "-o", theirs], check=True)
+    assert kept.read_bytes() == theirs.read_bytes()
+
+
 def test_times_on_a_grid_coarser_than_ticks():
     """Surrogates keep to the grid, so that finer ticks change nothing, nor p of units by chance."""
     shape = {"surrogates": 9, "alpha": 1, "max_sequences": 1}

@@ -1,0 +1,116 @@
+/*
+ * The columns of results behind their names and counts: what a test, a comparison and families say
+ * of each. They are described once, here: tables, JSON and the page are views of it, and the
+ * reference of files that are written tells every one of them.
+ *
+ * To add a column, give the struct of its test (report.h) an array of its values by row, and the
+ * table in columns.c a line.
+ */
+#ifndef SPK_REPORT_COLUMNS_H
+#define SPK_REPORT_COLUMNS_H
+
+#include "spikemine/report.h"
+#include "spikemine/select.h"
+
+/* Where values come from; NULL: there is no such test. */
+typedef struct report_tests {
+    const spk_exact_report *exact;
+    const spk_significance *signatures;
+    const spk_compare_report *comparison;
+    const spk_family_columns *families; /* of rows */
+} report_tests;
+
+static inline bool report_has_tests(const report_tests *tests)
+{
+    return tests->exact != NULL || tests->signatures != NULL || tests->comparison != NULL ||
+           tests->families != NULL;
+}
+
+/* SPK_ERR_ARGUMENT where a test has no such row. */
+spk_status report_check_row(spk_context *context, const report_tests *tests, uint64_t row);
+
+/* A row; `signature` is the pattern's, where there is a test of signatures. */
+typedef struct report_row {
+    const report_tests *tests;
+    uint64_t row;
+    const spk_signature *signature;
+} report_row;
+
+typedef enum report_kind {
+    REPORT_NOTHING, /* there is no value: "-", in JSON null */
+    REPORT_INTEGER,
+    REPORT_REAL,
+    REPORT_WORD,
+    REPORT_VERDICT, /* integer: 0 for no, 1 for yes */
+    REPORT_PART,    /* the result without its position `integer` */
+    REPORT_UNITS    /* of a family */
+} report_kind;
+
+typedef struct report_cell {
+    report_kind kind;
+    uint64_t integer;
+    double real;
+    const spk_family *family;
+    char word[64];
+} report_cell;
+
+/* Where the values of a column lie, and how they are written. */
+typedef enum report_form {
+    REPORT_AS_U8, /* 0 no, else yes */
+    REPORT_AS_U32,
+    REPORT_AS_U64,
+    REPORT_AS_REAL,
+    REPORT_AS_ROUNDED,  /* to six digits, which say all of a mean or a rate */
+    REPORT_AS_MILLI,    /* uint32_t, thousandths */
+    REPORT_AS_PART,     /* uint32_t, a position or SPK_NOT_EXPLAINED */
+    REPORT_AS_MEANING,  /* uint32_t, spk_exact_means_text */
+    REPORT_AS_UNITS,    /* spk_family */
+    REPORT_AS_OWN_REAL, /* the column's function makes it */
+    REPORT_AS_OWN_TEXT
+} report_form;
+
+typedef enum report_windows {
+    REPORT_ONCE,
+    REPORT_WITH_WINDOWS, /* where the test has several windows of jitter */
+    REPORT_EACH_WINDOW   /* a column for each of them */
+} report_windows;
+
+typedef struct report_source {
+    size_t test;   /* offset of the test in report_tests */
+    size_t array;  /* offset in the test of the pointer to its values by row */
+    size_t stride; /* bytes from row to row */
+    size_t field;  /* offset of the value in what a row has */
+    bool optional; /* the column is there only where the pointer is */
+} report_source;
+
+typedef struct report_column {
+    const char *key;      /* in tables and JSON; with %s: of a window, "p_25ms" */
+    const char *json_key; /* where JSON has another one; else NULL */
+    const char *title;    /* on the page, as key; NULL: the page does not have it */
+    const char *meaning;  /* one sentence for tables of the reference; %s as in key */
+    report_source source;
+    report_form form;
+    report_windows windows;
+    void (*get)(const report_row *row, size_t k, report_cell *out);
+    const char *more; /* what a tool tip says behind the meaning; NULL: nothing */
+} report_column;
+
+/* All columns in the order of tables; n of them. */
+const report_column *report_columns(size_t *n);
+
+/* How many columns of these tests it stands for; 0: they lack it. */
+size_t report_column_n(const report_column *column, const report_tests *tests);
+
+/* The value in number k of them. */
+void report_column_get(const report_column *column, const report_row *row, size_t k,
+                       report_cell *out);
+
+/* "integer", "real" or "text": how the page sorts and writes it. */
+const char *report_column_type(const report_column *column);
+
+/* A key, title or meaning with the name of window k in place of %s. */
+enum { REPORT_COLUMN_TEXT = 320 };
+const char *report_column_text(const report_tests *tests, const char *text, size_t k,
+                               char buffer[REPORT_COLUMN_TEXT]);
+
+#endif

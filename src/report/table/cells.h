@@ -1,0 +1,46 @@
+/* Further columns of a table: what tests say of each row (report/columns.h), and pieces of cells.
+ */
+#ifndef SPK_REPORT_TABLE_CELLS_H
+#define SPK_REPORT_TABLE_CELLS_H
+
+#include "report/table/table.h"
+
+/* Each copies what is given to where the table looks for it; before the first row. */
+spk_status report_set_exact(report_table *table, const spk_exact_report *exact);
+spk_status report_set_signatures(report_table *table, const spk_significance *signatures);
+spk_status report_set_comparison(report_table *table, const spk_compare_report *comparison);
+spk_status report_set_families(report_table *table, const spk_family_columns *families);
+
+/* The names of the columns, each behind a tab; TSV only. */
+void report_put_heads(report_table *table);
+
+/* What a row's language writes into its cells. */
+typedef struct report_names {
+    const report_texts *labels; /* of units */
+    /* The text form of the row's result without one of its positions; TSV only. */
+    void (*put_part)(void *user, uint64_t left_out);
+    void *user;
+} report_names;
+
+/* The cells of a row; `signature` is the pattern's, where there is a test of signatures. Nothing
+ * where there is no test. Errors: SPK_ERR_ARGUMENT, and nothing is written, where a test has no
+ * such row. */
+spk_status report_check_cells(const report_table *table, uint64_t row);
+void report_put_cells(report_table *table, uint64_t row, const spk_signature *signature,
+                      const report_names *names);
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+/* A further cell; `name` is for JSON. */
+void report_begin_cell(report_table *table, const char *name);
+
+/* A number in 12 digits, with a point in every locale. */
+void report_put_real(report_table *table, double value);
+
+/* "yes" and "no", in JSON true and false. */
+void report_put_verdict(report_table *table, bool verdict);
+
+/* "-", in JSON null. */
+void report_put_nothing(report_table *table);
+
+#endif

@@ -1,0 +1,145 @@
+"""Which arguments go together: all pairs of arguments of all functions, against the library's rules."""
+
+import inspect
+import itertools
+
+import pytest
+
+import spikemine as sm
+from spikemine._library import ffi, lib
+from spikemine._rules import refuse_useless
+
+FUNCTIONS = {
+    "episodes()": sm.episodes,
+    "patterns()": sm.patterns,
+    "sequences()": sm.sequences,
+    "surrogates()": sm.surrogates,
+    "compare()": sm.compare,
+    "calibrate()": sm.calibrate,
+    "Live()": sm.Live.__init__,
+}
+# Values with which rules are concerned, and usual ones; other arguments have one of any kind.
+VALUES = {
+    "test": ["exact", "signatures"],
+    "support": ["5", "auto"],
+    "min_occurrences": ["5", "auto", "published"],
+    "report": ["significant", "core", "all"],
+    "null": ["shift", "trials"],
+    "method": ["isi-dithering", "shift_apart"],
+    "spectrum": ["2d", "3d"],
+    "peel": [True, 5],
+}
+# Their rules are looked at by tests/unit/test_operation.c.
+COMMANDS = ["episodes", "patterns", "sequences", "surrogates", "live"]
+
+
+def rules_of(operation):
+    for k in itertools.count():
+        rule = lib.spk_operation_rule(operation.encode(), k)
+        if rule == ffi.NULL:
+            return
+        columns = [rule.terms, rule.others, rule.unless]
+        yield rule.verb, *(ffi.string(c).decode().split("|") if c != ffi.NULL else [] for c in columns)
+
+
+def parameters_of(function):
+    found = inspect.signature(function).parameters
+    return {name: p.default for name, p in found.items() if name not in ("self", "recording", "rate")}
+
+
+def holds(term, given, defaults, by_default=False):
+    name, _, value = term.partition("=")
+    name = name.replace("-", "_")
+    if name == "peel_max":
+        return isinstance(given.get("peel"), int) and given["peel"] is not True
+    if not value:
+        return name in given
+    now = given.get(name, defaults.get(name) if by_default else None)
+    return isinstance(now, str) and now.replace("_", "-") == value
+
+
+def broken(operation, given, defaults):
+    """The terms that the message of the first broken rule must name; None: no rule is broken."""
+    known = {*defaults, "peel_max"} if "peel" in defaults else set(defaults)
+
+    def knows(terms):
+        return any(t.split("=")[0].replace("-", "_") in known for t in terms)
+
+    def first(terms, by_default=False):
+        return next((t for t in terms if holds(t, given, defaults, by_default)), None)
+
+    for verb, terms, others, unless in rules_of(operation):
+        if first(unless, True):
+            continue
+        subject = first(terms)
+        if verb == lib.SPK_RULE_REQUIRED and knows(terms) and not first(terms, True):
+            return terms[:1]
+        if verb == lib.SPK_RULE_NEEDS and subject and knows(others) and not first(others, True):
+            return [subject]
+        if verb == lib.SPK_RULE_EXCLUDES and subject and first(others):
+            return [subject, first(others)]
+    return None
+
+
+def arguments_of(defaults):
+    for name in defaults:
+        for value in VALUES.get(name, ["x"]):
+            yield name, value
+
+
+@pytest.mark.parametrize("operation", FUNCTIONS)
+def test_all_pairs_of_arguments(operation):
+    defaults = parameters_of(FUNCTIONS[operation])
+    always = {n: "5" for n, default in defaults.items() if default is inspect.Parameter.empty}
+    n_refused = 0
+    for a, b in itertools.combinations(arguments_of(defaults), 2):
+        if a[0] == b[0]:
+            continue
+        given = {**always, **dict([a, b])}
+        names = broken(operation, given, defaults)
+        if names is None:
+            refuse_useless(operation, defaults, given)
+            continue
+        n_refused += 1
+        with pytest.raises(ValueError) as error:
+            refuse_useless(operation, defaults, given)
+        for term in names:
+            assert term.split("=")[0].replace("-", "_") in str(error.value) and "--" not in str(error.value)
+    assert n_refused > 0
+
+
+@pytest.mark.parametrize("operation", FUNCTIONS)
+def test_rules_name_arguments(operation):
+    known = set(parameters_of(FUNCTIONS[operation]))
+    here = list(rules_of(operation))
+    assert here
+    of_command = list(itertools.chain.from_iterable(map(rules_of, COMMANDS)))
+    for rule in here:
+        if rule not in of_command:
+            for term in itertools.chain(*rule[1:]):
+                assert term.split("=")[0].replace("-", "_") in known, term
+
+
+SEARCH = {"delays": ["0:5ms"], "support": 5}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"jitter": "5ms"}, "jitter needs test='exact'; add it, or leave out jitter"),
+        ({"checkpoint": "c"}, "checkpoint needs test='exact'; add it, or leave out checkpoint"),
+        ({"support_time": "1s"}, "support_time needs support='auto'; add it, or leave out support_time"),
+        ({"test": "exact", "peel": 3, "top": 2}, "peel cannot go with top: peel lists each finding once"),
+        ({"test": "exact", "history": "5ms"}, "history needs null='pattern-jitter' or null='shift'"),
+    ],
+)
+def test_messages_are_in_the_words_of_python(macaque, options, message):
+    with pytest.raises(ValueError, match="^" + message):
+        sm.episodes(macaque, **SEARCH, **options)
+
+
+def test_ranges_are_those_of_the_command(macaque):
+    found = sm.episodes(macaque, ["0:5ms"], 60, test="exact", surrogates=3, alpha=1, seed=2**53)
+    assert found.test.alpha == 1 and found.test.seed == 2**53
+    with pytest.raises(ValueError, match="seed=9007199254740993: must be at most 9007199254740992"):
+        sm.episodes(macaque, ["0:5ms"], 60, test="exact", seed=2**53 + 1)

@@ -1,0 +1,87 @@
+/* The columns of results: the reference page has each one's meaning, the schemas have its key. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/columns.h"
+
+/* A file of the sources without its backticks; to be freed. */
+static char *read_file(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/docs/reference/%s", SPK_SOURCE_DIR, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    size_t n = fread(text, 1, (1 << 20) - 1, file), kept = 0;
+    for (size_t k = 0; k < n; k++)
+        if (text[k] != '`')
+            text[kept++] = text[k];
+    text[kept] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void expect(const char *text, const char *where, const char *form, const char *key,
+                   const char *meaning)
+{
+    char wanted[1024];
+    snprintf(wanted, sizeof wanted, form, key, meaning);
+    if (strstr(text, wanted) == NULL)
+        fail_msg("%s lacks: %s", where, wanted);
+}
+
+static void the_reference_has_all_columns(void **state)
+{
+    (void)state;
+    static const spk_duration window = {25, -3, 0};
+    const spk_exact_report exact = {.jitter = &window, .n_jitter = 1};
+    const report_tests tests = {.exact = &exact};
+    size_t n = 0;
+    const report_column *column = report_columns(&n);
+    char *page = read_file("output.md");
+    for (size_t c = 0; c < n; c++) {
+        char key[REPORT_COLUMN_TEXT], meaning[REPORT_COLUMN_TEXT];
+        const char *shown = report_column_text(&tests, column[c].key, 0, key);
+        const char *told = report_column_text(&tests, column[c].meaning, 0, meaning);
+        assert_true(strlen(told) + 1 < REPORT_COLUMN_TEXT); /* nothing was cut */
+        expect(page, "output.md", "\n| %s | %s", shown, told);
+    }
+    free(page);
+}
+
+static void schemas_have_all_columns(void **state)
+{
+    size_t n = 0;
+    const report_column *column = report_columns(&n);
+    char *episodes = read_file("schemas/episodes.schema.json");
+    char *patterns = read_file("schemas/patterns.schema.json");
+    (void)state;
+    for (size_t c = 0; c < n; c++) {
+        const char *key = column[c].json_key != NULL ? column[c].json_key : column[c].key;
+        const bool of_patterns = column[c].source.test == offsetof(report_tests, signatures);
+        if (strstr(key, "%s") != NULL)
+            continue; /* as many as there are windows */
+        expect(of_patterns ? patterns : episodes, "schema", "\"%s%s", key, "");
+        if (strcmp(key, "direction_p") != 0) /* of episodes alone */
+            expect(patterns, "schema of patterns", "\"%s%s", key, "");
+    }
+    free(episodes);
+    free(patterns);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_has_all_columns),
+        cmocka_unit_test(schemas_have_all_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
