@@ -89,7 +89,7 @@ END
     status=0
     "$SPIKEMINE" watch - --trials trials.txt -e list.txt </dev/null >out 2>err || status=$?
     [ $status -eq 2 ] && [ ! -s out ]
-    grep -q 'cannot go with a stream' err
+    grep -q 'its segments come with it' err
 }
 
 @test "what is told and recorded of a replay names the trials as they were given" {
