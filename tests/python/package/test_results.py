@@ -122,7 +122,7 @@ def test_families_are_those_of_the_command(command, top):
         ),
         "pattern",
     )  # fmt: skip
-    with pytest.raises(ValueError, match="families: not with peel"):
+    with pytest.raises(ValueError, match="peel cannot go with families"):
         sm.episodes(songbird, ["0:50ms"], 20, test="exact", peel=True, families=True)
 
 
