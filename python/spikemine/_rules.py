@@ -68,7 +68,7 @@ def choice(*names: str | None) -> Kind:
 
 # By name; functions may have other ones.
 KINDS = {
-    **dict.fromkeys(("maximal", "closed", "published"), FLAG),
+    **dict.fromkeys(("maximal", "closed", "families", "published"), FLAG),
     **dict.fromkeys(("reconnect", "worker", "wait", "keep_up", "sort"), FLAG),
     **dict.fromkeys(("method", "correction", "engine", "select", "format", "title"), TEXT),
     **dict.fromkeys(("labels", "delays", "segments", "sets"), SEVERAL),
